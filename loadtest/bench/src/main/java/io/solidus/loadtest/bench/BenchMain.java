@@ -3,7 +3,7 @@ package io.solidus.loadtest.bench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The benchmarks of whole services. */
+/** The benchmarks of validators and committees. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,

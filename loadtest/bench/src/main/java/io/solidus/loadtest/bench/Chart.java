@@ -17,7 +17,7 @@ record Chart(
     List<Series> series,
     List<Mark> marks) {
 
-  /** One line, or one set of bars over the categories. */
+  /** One line, or one set of bars. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Series(
       String name,
@@ -30,9 +30,10 @@ record Chart(
   record Mark(String name, double y) {}
 
   /** Latency percentiles against the offered rate, one line for each percentile. */
-  static Chart latencies(String title, String subtitle, List<Step> steps, double limitMillis) {
-    List<Step> answered = steps.stream().filter(step -> step.latencies().count() > 0).toList();
-    List<Double> rates = answered.stream().map(Step::offered).toList();
+  static Chart latencies(String title, String subtitle, List<RateStep> steps, double limitMillis) {
+    List<RateStep> answered =
+        steps.stream().filter(step -> step.latencies().getTotalCount() > 0).toList();
+    List<Double> rates = answered.stream().map(RateStep::offered).toList();
     return new Chart(
         title,
         subtitle,
@@ -47,13 +48,10 @@ record Chart(
         List.of(new Mark("limit", limitMillis)));
   }
 
-  private static Series line(String name, List<Double> rates, List<Step> steps, double quantile) {
+  private static Series line(
+      String name, List<Double> rates, List<RateStep> steps, double quantile) {
     return new Series(
-        name,
-        false,
-        rates,
-        steps.stream().map(step -> step.latencies().millis(quantile)).toList(),
-        null);
+        name, false, rates, steps.stream().map(step -> step.millis(quantile)).toList(), null);
   }
 
   /** One bar for each category. */

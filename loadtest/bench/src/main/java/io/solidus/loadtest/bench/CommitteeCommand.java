@@ -1,7 +1,6 @@
 package io.solidus.loadtest.bench;
 
-import io.solidus.dev.processes.Folders;
-import io.solidus.loadtest.forge.Machine;
+import io.solidus.loadtest.forge.MachineDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,13 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code bench committee}: whole committees on this one machine, and what that says about machines
- * of their own.
- */
+/** {@code bench committee}: whole committees on this machine. */
 @Command(
     name = "committee",
     mixinStandardHelpOptions = true,
@@ -27,7 +24,7 @@ final class CommitteeCommand implements Callable<Integer> {
   private static final int WARM_UP_STEPS = 6;
   private static final double WARM_UP_SECONDS = 12;
 
-  /** Many young processes on few cores: the thorough compiler would be most of what is measured. */
+  /** With many new processes on few cores, the C2 compiler would dominate the measurement. */
   private static final List<String> QUICK_COMPILER = List.of("-XX:TieredStopAtLevel=1");
 
   @Option(
@@ -56,11 +53,13 @@ final class CommitteeCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (String shape : shapes) {
-      String[] parts = shape.split("x");
-      rows.add(measure(Integer.parseInt(parts[0]), Integer.parseInt(parts[1])));
+      int x = shape.indexOf('x');
+      rows.add(
+          measure(
+              Integer.parseInt(shape.substring(0, x)), Integer.parseInt(shape.substring(x + 1))));
     }
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("machine", Machine.describe());
+    report.put("machine", MachineDescription.describe());
     report.put("limitMillis", limitMillis);
     report.put("seed", seed);
     report.put("jvm", QUICK_COMPILER);
@@ -84,26 +83,32 @@ final class CommitteeCommand implements Callable<Integer> {
     int faulty = (validators - 1) / 3;
     int quorum = 2 * faulty + 1;
     Report.say("%d validators of %d shard(s): starting", validators, shards);
-    Rig.Shape shape = new Rig.Shape(validators, validators, shards, 1, QUICK_COMPILER);
-    try (Rig rig = Rig.start(shape, "0ms", seed + "-" + validators + "-" + shards, folder)) {
+    BenchCommittee.Shape shape =
+        new BenchCommittee.Shape(validators, validators, shards, 1, QUICK_COMPILER);
+    try (BenchCommittee rig =
+        BenchCommittee.start(shape, "0ms", seed + "-" + validators + "-" + shards, folder)) {
       OpenLoad load = new OpenLoad(rig.targets(), quorum, seed.hashCode());
       double guess = 500.0 / validators;
       for (int i = 1; i <= WARM_UP_STEPS; i++) {
         step(rig, load, guess * Math.min(i, 3) / 5, WARM_UP_SECONDS);
       }
-      List<Step> steps =
+      List<RateStep> steps =
           new RateSearch(guess / 2, 1.3, 0.06, limitMillis)
               .run(rate -> step(rig, load, rate, seconds));
       return row(rig, load, validators, shards, steps);
     } finally {
-      Folders.delete(folder);
+      FileSystemUtils.deleteRecursively(folder);
     }
   }
 
   private Map<String, Object> row(
-      Rig rig, OpenLoad load, int validators, int shards, List<Step> steps) {
+      BenchCommittee rig, OpenLoad load, int validators, int shards, List<RateStep> steps) {
     double best =
-        steps.stream().filter(s -> s.holds(limitMillis)).mapToDouble(Step::offered).max().orElse(0);
+        steps.stream()
+            .filter(s -> s.holds(limitMillis))
+            .mapToDouble(RateStep::offered)
+            .max()
+            .orElse(0);
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("validators", validators);
     row.put("shards", shards);
@@ -111,10 +116,10 @@ final class CommitteeCommand implements Callable<Integer> {
     if (best > 0) {
       var transfers = rig.supply().take((int) Math.round(best * seconds));
       double before = rig.nodeCpu() + rig.databaseCpu();
-      Step step = load.run(best, seconds, transfers);
+      RateStep step = load.run(best, seconds, transfers);
       double spent = rig.nodeCpu() + rig.databaseCpu() - before;
-      row.put("p50Millis", Report.round(step.latencies().millis(0.5)));
-      row.put("p99Millis", Report.round(step.latencies().millis(0.99)));
+      row.put("p50Millis", Report.round(step.millis(0.5)));
+      row.put("p99Millis", Report.round(step.millis(0.99)));
       row.put(
           "perSecondPerTotalCore", Report.round(best / Runtime.getRuntime().availableProcessors()));
       row.put("cpuMillisPerTransferAndValidator", Report.round(spent / step.signed() / validators));
@@ -126,8 +131,8 @@ final class CommitteeCommand implements Callable<Integer> {
     return row;
   }
 
-  private static Step step(Rig rig, OpenLoad load, double rate, double seconds) {
-    Step step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
+  private static RateStep step(BenchCommittee rig, OpenLoad load, double rate, double seconds) {
+    RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
     Report.say(step);
     return step;
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Processor time that the kernel has counted for processes and threads, in milliseconds. */
+/** Processor time of processes and threads as the kernel counts it, in milliseconds. */
 final class CpuTime {
 
   private static final double MILLIS_PER_TICK = 10; // USER_HZ is 100 on every Linux this runs on
@@ -19,7 +19,7 @@ final class CpuTime {
 
   private CpuTime() {}
 
-  /** Of the processes, what they started and what they waited for. */
+  /** The time of processes, of their descendants and of ended children. */
   static double ofProcesses(Collection<ProcessHandle> processes) {
     return processes.stream()
         .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
@@ -28,8 +28,8 @@ final class CpuTime {
   }
 
   /**
-   * Of each thread of a process that still lives, by the thread's name and number: two threads
-   * never share one, even if the first is gone.
+   * The time of each living thread of a process, by name and number. The number distinguishes
+   * threads of one name.
    */
   static Map<String, Double> ofThreads(ProcessHandle process) {
     Map<String, Double> byThread = new TreeMap<>();
@@ -39,7 +39,7 @@ final class CpuTime {
           byThread.put(
               name(thread) + "/" + thread.getFileName(), of(thread.resolve("stat"), false)));
     } catch (IOException e) {
-      // the process is gone
+      // the process has ended
     }
     return byThread;
   }
@@ -55,7 +55,7 @@ final class CpuTime {
   private static double of(Path stat, boolean withChildren) {
     try {
       String text = Files.readString(stat);
-      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
       long ticks = Long.parseLong(fields[UTIME]) + Long.parseLong(fields[STIME]);
       if (withChildren) {
         ticks += Long.parseLong(fields[CHILDREN_UTIME]) + Long.parseLong(fields[CHILDREN_STIME]);

@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What measured costs say about a committee with machines of its own, beside the paper's Figure 2.
- * A validator does all of its work for every transfer, so throughput is that of one validator; N
- * costs the client, not the validators.
+ * Estimates the throughput of a committee with one machine per validator from measured costs,
+ * beside the paper's Figure 2. Every validator does all its work for every transfer, so the
+ * throughput is that of one validator, and N costs the client only.
  *
  * <p>Assumptions: a validator's cost per transfer grows neither with its cores nor with N; shards
  * split cores evenly; PostgreSQL, network and sign-log disk keep up (one commit and one fsync serve

@@ -13,29 +13,30 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open model: requests arrive when a Poisson process says so, whether or not earlier ones have
- * been answered, and latency counts from the moment a request was due. Each goes to every target;
- * it is answered when {@code quorum} targets have signed.
+ * An open load model: requests arrive as a Poisson process, whether or not earlier ones have been
+ * answered, and latency counts from the moment a request was due. Each goes to every authority, and
+ * is answered when {@code quorum} of them have signed.
  */
 final class OpenLoad {
 
   private static final long ANSWER_LIMIT_SECONDS = 30;
   private static final long SPIN_NANOS = 50_000;
 
-  private final List<Target> targets;
+  private final List<AuthorityClient> targets;
   private final int quorum;
   private final SplittableRandom random;
 
-  OpenLoad(List<Target> targets, int quorum, long seed) {
+  OpenLoad(List<AuthorityClient> targets, int quorum, long seed) {
     this.targets = targets;
     this.quorum = quorum;
     this.random = new SplittableRandom(seed);
   }
 
-  Step run(double perSecond, double seconds, Iterator<Forged> transfers) {
+  RateStep run(double perSecond, double seconds, Iterator<EncodedTransfer> transfers) {
     int total = (int) Math.round(perSecond * seconds);
     Running running = new Running(total);
     long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
@@ -63,7 +64,7 @@ final class OpenLoad {
     private final long[] latencies;
     private final AtomicInteger signed = new AtomicInteger();
     private final Map<String, AtomicInteger> refused = new ConcurrentHashMap<>();
-    private final Semaphore answered = new Semaphore(0);
+    private final Semaphore done = new Semaphore(0);
     private final int total;
     private long late;
 
@@ -72,10 +73,10 @@ final class OpenLoad {
       this.latencies = new long[total];
     }
 
-    void send(int index, Forged transfer, long due) {
+    void send(int index, EncodedTransfer transfer, long due) {
       AtomicInteger missing = new AtomicInteger(quorum);
       AtomicInteger outstanding = new AtomicInteger(targets.size());
-      for (Target target : targets) {
+      for (AuthorityClient target : targets) {
         target.submit(
             transfer.lead(),
             transfer.request(),
@@ -91,7 +92,7 @@ final class OpenLoad {
                     .incrementAndGet();
               }
               if (outstanding.decrementAndGet() == 0) {
-                answered.release();
+                done.release();
               }
             });
       }
@@ -99,7 +100,7 @@ final class OpenLoad {
 
     void awaitAnswers() {
       try {
-        if (!answered.tryAcquire(total, ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        if (!done.tryAcquire(total, ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS)) {
           throw new IllegalStateException(
               "answers are missing after " + ANSWER_LIMIT_SECONDS + " s");
         }
@@ -109,12 +110,15 @@ final class OpenLoad {
       }
     }
 
-    Step step(double perSecond, double seconds) {
+    RateStep step(double perSecond, double seconds) {
       Map<String, Integer> counts = new TreeMap<>();
       refused.forEach((code, count) -> counts.put(code, count.get()));
-      long[] answers = Arrays.stream(latencies).filter(nanos -> nanos > 0).toArray();
-      return new Step(
-          perSecond, seconds, total, signed.get(), counts, new Latencies(answers), late / 1e6);
+      Histogram answered = RateStep.histogram();
+      Arrays.stream(latencies)
+          .filter(nanos -> nanos > 0)
+          .map(TimeUnit.NANOSECONDS::toMicros)
+          .forEach(answered::recordValue);
+      return new RateStep(perSecond, seconds, total, signed.get(), counts, answered, late / 1e6);
     }
 
     private String reason(@Nullable SubmitReply reply, Status status) {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.DoubleFunction;
 
 /**
- * The highest rate at which the limit holds: up in steps while it holds, then between the last two
- * by halves. A rate fails when it fails twice in a row: one stall of the machine, or of the
- * database's housekeeping, is not what is searched for. Every step is reported.
+ * Searches the highest rate at which the limit holds: upwards in steps, then by bisection. A rate
+ * fails when it fails twice in a row, because a single stall of the machine or of the database's
+ * maintenance does not count. Every step is reported.
  */
 final class RateSearch {
 
@@ -17,6 +17,8 @@ final class RateSearch {
   private final double limitMillis;
 
   /**
+   * Creates a search.
+   *
    * @param precision as a share of the rate, e.g. 0.03
    */
   RateSearch(double start, double factor, double precision, double limitMillis) {
@@ -27,13 +29,13 @@ final class RateSearch {
   }
 
   /** All steps that were tried, in ascending order of rate. */
-  List<Step> run(DoubleFunction<Step> measure) {
-    List<Step> steps = new ArrayList<>();
+  List<RateStep> run(DoubleFunction<RateStep> measure) {
+    List<RateStep> steps = new ArrayList<>();
     double good = 0;
     double bad = Double.POSITIVE_INFINITY;
     double rate = start;
     while (bad - good > precision * Math.max(good, 1)) {
-      Step step = measure.apply(rate);
+      RateStep step = measure.apply(rate);
       steps.add(step);
       if (!step.holds(limitMillis)) {
         step = measure.apply(rate);

@@ -1,5 +1,6 @@
 package io.solidus.loadtest.bench;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Figures for people on the terminal and for programs in a file. */
+/** Prints figures on the terminal and writes them to a file. */
 final class Report {
 
   private static final JsonMapper JSON =
@@ -20,6 +21,7 @@ final class Report {
 
   private Report() {}
 
+  @FormatMethod
   static void say(String format, Object... values) {
     System.out.println(String.format(Locale.ROOT, format, values));
   }
@@ -36,34 +38,34 @@ final class Report {
     say("written: %s", file);
   }
 
-  static void say(Step step) {
+  static void say(RateStep step) {
     say(
         "  offered %6.1f/s  signed %6.1f/s  p50 %6.1f ms  p95 %6.1f ms  p99 %6.1f ms%s",
         step.offered(),
         step.signedPerSecond(),
-        step.latencies().millis(0.5),
-        step.latencies().millis(0.95),
-        step.latencies().millis(0.99),
+        step.millis(0.5),
+        step.millis(0.95),
+        step.millis(0.99),
         step.refused().isEmpty() ? "" : "  not signed " + step.refused());
   }
 
-  static List<Map<String, Object>> steps(List<Step> steps) {
+  static List<Map<String, Object>> steps(List<RateStep> steps) {
     return steps.stream().map(Report::step).toList();
   }
 
-  static Map<String, Object> step(Step step) {
+  static Map<String, Object> step(RateStep step) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("offeredPerSecond", round(step.offered()));
     map.put("signedPerSecond", round(step.signedPerSecond()));
-    map.put("p50Millis", round(step.latencies().millis(0.5)));
-    map.put("p95Millis", round(step.latencies().millis(0.95)));
-    map.put("p99Millis", round(step.latencies().millis(0.99)));
+    map.put("p50Millis", round(step.millis(0.5)));
+    map.put("p95Millis", round(step.millis(0.95)));
+    map.put("p99Millis", round(step.millis(0.99)));
     map.put("notSigned", step.refused());
     map.put("generatorLateMillis", round(step.lateMillis()));
     return map;
   }
 
-  /** Three places; absent when nothing was measured. */
+  /** Rounds to three decimal places; null when nothing was measured. */
   static @Nullable Double round(double value) {
     return Double.isNaN(value) ? null : Math.round(value * 1000) / 1000.0;
   }

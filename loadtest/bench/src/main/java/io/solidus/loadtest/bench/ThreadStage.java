@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Which part of the work a thread of a validator does, by its name (the kernel keeps 15 characters
- * of it).
+ * The part of a validator's work that a thread does, by the 15 characters of its name that the
+ * kernel keeps.
  */
 final class ThreadStage {
 

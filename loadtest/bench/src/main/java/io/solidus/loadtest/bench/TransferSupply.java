@@ -3,8 +3,8 @@ package io.solidus.loadtest.bench;
 import io.solidus.loadtest.forge.ForgedTransfer;
 import io.solidus.loadtest.forge.ForgedTransfers;
 import io.solidus.loadtest.forge.LoadTestKeys;
-import io.solidus.loadtest.forge.Series;
-import io.solidus.loadtest.forge.Terms;
+import io.solidus.loadtest.forge.TransferRules;
+import io.solidus.loadtest.forge.TransferSeries;
 import io.solidus.protocol.SerialNumber;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,30 +15,31 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** Distinct transfers, forged before the clock runs. None is ever given twice. */
+/** Distinct transfers, forged before a measurement starts; none is given twice. */
 final class TransferSupply {
 
   private static final Duration LIMIT = Duration.ofMinutes(30);
 
   private final LoadTestKeys keys;
-  private final Terms terms;
+  private final TransferRules rules;
   private final String seed;
   private final Path folder;
   private long next;
 
-  TransferSupply(LoadTestKeys keys, Terms terms, String seed, Path folder) {
+  TransferSupply(LoadTestKeys keys, TransferRules rules, String seed, Path folder) {
     this.keys = keys;
-    this.terms = terms;
+    this.rules = rules;
     this.seed = seed;
     this.folder = folder;
   }
 
-  Iterator<Forged> take(int count) {
+  Iterator<EncodedTransfer> take(int count) {
     Path file = folder.resolve("transfers-" + next + ".bin");
     int workers = Runtime.getRuntime().availableProcessors();
-    ForgedTransfers.write(keys, terms, new Series(seed, next, count, 0, workers), file, LIMIT);
+    ForgedTransfers.write(
+        keys, rules, new TransferSeries(seed, next, count, 0, workers), file, LIMIT);
     next += count;
-    List<Forged> forged = new ArrayList<>(count);
+    List<EncodedTransfer> forged = new ArrayList<>(count);
     try (ForgedTransfers series = ForgedTransfers.open(file)) {
       series.next().map(TransferSupply::forged).ifPresent(forged::add);
       while (series.left() > 0) {
@@ -51,8 +52,8 @@ final class TransferSupply {
     return forged.iterator();
   }
 
-  private static Forged forged(ForgedTransfer transfer) {
-    return new Forged(
+  private static EncodedTransfer forged(ForgedTransfer transfer) {
+    return new EncodedTransfer(
         SerialNumber.of(transfer.wire().getStatement().getSerials(0).toByteArray()),
         transfer.bytes());
   }

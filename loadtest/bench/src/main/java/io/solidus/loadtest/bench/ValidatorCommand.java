@@ -1,9 +1,8 @@
 package io.solidus.loadtest.bench;
 
 import io.solidus.dev.processes.AuthorityProcesses;
-import io.solidus.dev.processes.Folders;
-import io.solidus.dev.processes.Measured;
-import io.solidus.loadtest.forge.Machine;
+import io.solidus.dev.processes.Measurement;
+import io.solidus.loadtest.forge.MachineDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,15 +10,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench validator}: the highest rate of one whole validator with p99 under the limit, and
- * where its processor time goes.
+ * {@code bench validator}: the highest rate of one validator with p99 under the limit, and its
+ * processor time by stage.
  */
 @Command(
     name = "validator",
@@ -53,7 +54,8 @@ final class ValidatorCommand implements Callable<Integer> {
   @Option(
       names = "--linger",
       defaultValue = "0ms",
-      description = "solidus.validator.batch.max-linger: how long a busy worker waits for more")
+      description =
+          "solidus.validator.batch.max-linger: how long a busy worker waits for a larger batch")
   private String linger = "";
 
   @Option(names = "--seed", defaultValue = "validator", description = "of transfers and arrivals")
@@ -72,13 +74,13 @@ final class ValidatorCommand implements Callable<Integer> {
       runs.add(measure(count));
     }
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("machine", Machine.describe());
+    report.put("machine", MachineDescription.describe());
     report.put("limitMillis", limitMillis);
     report.put("seed", seed);
     report.put("linger", linger);
     report.putAll(runs.getFirst());
     runs.stream()
-        .filter(run -> run.get("cores").equals(1))
+        .filter(run -> Objects.equals(run.get("cores"), 1))
         .findFirst()
         .ifPresent(one -> report.put("model", model(one)));
     report.put("runs", runs);
@@ -90,12 +92,16 @@ final class ValidatorCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("solidus-bench");
     String processors = count == 1 ? "0" : "0-" + (count - 1);
     Report.say("validator on %d processor(s): starting", count);
-    try (Rig rig =
-        Rig.start(new Rig.Shape(4, 1, 1, count, List.of()), linger, seed + "-" + count, folder)) {
+    try (BenchCommittee rig =
+        BenchCommittee.start(
+            new BenchCommittee.Shape(4, 1, 1, count, List.of()),
+            linger,
+            seed + "-" + count,
+            folder)) {
       rig.pin(processors);
       OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
       warmUp(rig, load, count);
-      List<Step> steps =
+      List<RateStep> steps =
           new RateSearch(start * count, 1.3, 0.04, limitMillis)
               .run(rate -> step(rig, load, rate, seconds));
       if (count == cores.getFirst()) {
@@ -110,30 +116,31 @@ final class ValidatorCommand implements Callable<Integer> {
       }
       return confirmed(rig, load, count, steps);
     } finally {
-      Folders.delete(folder);
+      FileSystemUtils.deleteRecursively(folder);
     }
   }
 
-  private void warmUp(Rig rig, OpenLoad load, int count) {
-    // compiled code and warm caches before the clock runs: on one core the compiler works beside
-    // what is measured
+  private void warmUp(BenchCommittee rig, OpenLoad load, int count) {
+    // compiled code and warm caches before the measurement: on one core the compiler competes with
+    // it
     for (int i = 1; i <= WARM_UP_STEPS; i++) {
       step(rig, load, start * count * Math.min(1.0, i / 3.0), WARM_UP_SECONDS);
     }
   }
 
-  private static Step step(Rig rig, OpenLoad load, double rate, double seconds) {
-    Step step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
+  private static RateStep step(BenchCommittee rig, OpenLoad load, double rate, double seconds) {
+    RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
     Report.say(step);
     return step;
   }
 
-  /** The highest rate that holds once more. */
-  private Map<String, Object> confirmed(Rig rig, OpenLoad load, int count, List<Step> steps) {
+  /** Repeats the rates that held from the highest down, until one holds again. */
+  private Map<String, Object> confirmed(
+      BenchCommittee rig, OpenLoad load, int count, List<RateStep> steps) {
     List<Double> held =
         steps.stream()
             .filter(step -> step.holds(limitMillis))
-            .map(Step::offered)
+            .map(RateStep::offered)
             .distinct()
             .toList();
     for (double rate : held.reversed()) {
@@ -145,16 +152,16 @@ final class ValidatorCommand implements Callable<Integer> {
     return nothing(count, steps);
   }
 
-  /** Once more at a rate that held, and this time with an eye on the processors. */
+  /** Repeats a rate that held, and measures the processor time. */
   private Map<String, Object> atBest(
-      Rig rig, OpenLoad load, int count, List<Step> steps, double best) {
+      BenchCommittee rig, OpenLoad load, int count, List<RateStep> steps, double best) {
     AuthorityProcesses authority = rig.cluster().authority(1);
     var transfers = rig.supply().take((int) Math.round(best * seconds));
     ProcessHandle node = authority.handles().getFirst();
-    Map<String, Measured> timersBefore = authority.timers(ALL);
+    Map<String, Measurement> timersBefore = authority.timers(ALL);
     Map<String, Double> threadsBefore = CpuTime.ofThreads(node);
     double[] before = {rig.nodeCpu(), rig.databaseCpu(), ownCpu()};
-    Step step = load.run(best, seconds, transfers);
+    RateStep step = load.run(best, seconds, transfers);
     double[] spent = {
       rig.nodeCpu() - before[0], rig.databaseCpu() - before[1], ownCpu() - before[2]
     };
@@ -164,8 +171,8 @@ final class ValidatorCommand implements Callable<Integer> {
     run.put("cores", count);
     run.put("sustainedPerSecond", Report.round(best));
     run.put("perSecondPerCore", Report.round(best / count));
-    run.put("p50Millis", Report.round(step.latencies().millis(0.5)));
-    run.put("p99Millis", Report.round(step.latencies().millis(0.99)));
+    run.put("p50Millis", Report.round(step.millis(0.5)));
+    run.put("p99Millis", Report.round(step.millis(0.99)));
     run.put("cpuMillisPerTransfer", Report.round((spent[0] + spent[1]) / step.signed()));
     run.put("stages", stages(step.signed(), spent, threadsBefore, CpuTime.ofThreads(node)));
     run.put("timers", timers(timersBefore, authority.timers(ALL)));
@@ -178,7 +185,7 @@ final class ValidatorCommand implements Callable<Integer> {
     return run;
   }
 
-  /** What one core says about larger machines; nothing, when nothing was sustained. */
+  /** The estimate for larger machines from one core; empty when no rate was sustained. */
   private static Map<String, Object> model(Map<String, Object> one) {
     if (!(one.get("cpuMillisPerTransfer") instanceof Double cpu)
         || !(one.get("sustainedPerSecond") instanceof Double rate)) {
@@ -187,7 +194,7 @@ final class ValidatorCommand implements Callable<Integer> {
     return new Extrapolation(cpu, rate * cpu / 1000).report();
   }
 
-  private static Map<String, Object> nothing(int count, List<Step> steps) {
+  private static Map<String, Object> nothing(int count, List<RateStep> steps) {
     Map<String, Object> run = new LinkedHashMap<>();
     run.put("cores", count);
     run.put("sustainedPerSecond", 0);
@@ -197,8 +204,7 @@ final class ValidatorCommand implements Callable<Integer> {
   }
 
   /**
-   * Processor milliseconds per transfer: the database, and the validator's threads by what they are
-   * for.
+   * Processor milliseconds per transfer of the database and of the validator's threads by stage.
    */
   private static Map<String, Object> stages(
       int signed, double[] spent, Map<String, Double> before, Map<String, Double> after) {
@@ -214,12 +220,12 @@ final class ValidatorCommand implements Callable<Integer> {
     return stages;
   }
 
-  /** What the validator's own timers say of the measured step: mean milliseconds, or mean size. */
+  /** The means of the validator's own timers over the measured step: milliseconds, or sizes. */
   private static Map<String, Object> timers(
-      Map<String, Measured> before, Map<String, Measured> after) {
+      Map<String, Measurement> before, Map<String, Measurement> after) {
     Map<String, Object> timers = new TreeMap<>();
     after.forEach((name, now) -> {
-      Measured then = before.getOrDefault(name, new Measured(0, 0));
+      Measurement then = before.getOrDefault(name, new Measurement(0, 0));
       long count = now.count() - then.count();
       if (count > 0 && name.startsWith("solidus.")) {
         timers.put(

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How a faulty authority answers a transfer, and which of the gateway's reasons it proves against
- * itself; none when it proves nothing.
+ * A faulty authority's answer to a transfer, and the reason for which the gateway may then report
+ * it, if any.
  */
 enum Attack {
-  /** A good point of the group that is no signature. */
+  /** A valid point of the group that is not a signature. */
   RANDOM_POINT("wrong-signature"),
   IDENTITY("malformed-partial"),
   OFF_CURVE("wrong-signature"),
@@ -20,89 +20,89 @@ enum Attack {
   OTHER_MESSAGE("wrong-signature"),
   /** Its own answer to an earlier transfer. */
   OTHER_CORE("wrong-signature"),
-  /** What a colleague's share signs, under its own number. */
-  COLLEAGUES_SHARE("wrong-signature"),
-  /** A colleague's whole answer, replayed. */
-  COLLEAGUES_ANSWER("wrong-sender"),
-  /** Its own signature under a colleague's number. */
-  COLLEAGUES_NUMBER("wrong-sender"),
-  /** The share of another committee. */
+  /** A signature of another authority's share, under its own number. */
+  PEER_SHARE("wrong-signature"),
+  /** The replayed answer of another authority. */
+  PEER_ANSWER("wrong-sender"),
+  /** Its own signature under another authority's number. */
+  PEER_NUMBER("wrong-sender"),
+  /** A signature of a share of another committee. */
   OTHER_KEY("wrong-signature"),
-  /** A valid signature that is said to be of another epoch. */
+  /** A valid signature with another epoch. */
   OTHER_EPOCH,
   SWAPPED("wrong-signature"),
-  /** The last output's point is wrong, the others are right. */
+  /** Only the last output's point is wrong. */
   LAST_WRONG("wrong-signature"),
   TOO_FEW("wrong-point-count"),
   TOO_MANY("malformed-partial"),
   NO_POINTS("malformed-partial"),
   EMPTY_REPLY("empty-reply"),
-  /** Bytes that are no message. */
+  /** Bytes that are not a message. */
   GARBAGE("unreadable-reply"),
-  /** A message longer than any of the protocol. */
+  /** A message that is longer than the protocol allows. */
   HUGE("unreadable-reply"),
-  /** Takes the request and never answers. */
+  /** Never answers. */
   WITHHOLDS,
-  /** Its bytes come one at a time. */
+  /** Sends one byte at a time. */
   DRIPS,
-  /** Closes the connection in the middle of what it sends. */
+  /** Closes the connection within its answer. */
   CUTS,
   /** Fails the call. */
   FAILS,
-  /** A final refusal that may rest on what it stores. */
+  /** A final refusal that may depend on stored state. */
   SAYS_CONFLICT,
-  /** A final refusal of what everybody can check. */
+  /** A final refusal of a fact that every authority can check. */
   SAYS_INVALID("disputes-evidence"),
-  /** Refuses for a reason that passes, for ever. */
+  /** Repeats a retryable refusal for ever. */
   SAYS_LATER,
   SAYS_OVERLOADED,
-  /** A code nobody knows, with half a megabyte of words. */
+  /** An unknown code with half a megabyte of detail. */
   SAYS_NONSENSE,
-  /** Sends the gateway on with a map that it did not sign. */
+  /** Refers the gateway to another shard with a map that it did not sign. */
   FORGED_MAP("forged-shard-map"),
-  /** Sends the gateway on, with nothing to go by. */
+  /** Refers the gateway to another shard without a map. */
   NO_MAP,
   /** Signs two maps of one version. */
   TWO_MAPS("conflicting-shard-maps"),
-  /**
-   * Signs whatever it is given; indistinguishable from an honest one until somebody spends twice.
-   */
+  /** Signs every request; it looks correct until a wallet spends twice. */
   SIGNS_BOTH,
-  /** One of the above, drawn anew for every request. */
-  ANY(reasons());
+  /** A random one of the above for every request. */
+  ANY;
 
-  private final Set<String> proves;
+  private final String reason;
 
-  Attack(String... proves) {
-    this.proves = Set.of(proves);
+  Attack() {
+    this("");
   }
 
-  private static String[] reasons() {
-    return new String[] {
-      "wrong-signature",
-      "malformed-partial",
-      "wrong-sender",
-      "wrong-point-count",
-      "empty-reply",
-      "unreadable-reply",
-      "contradicts-quorum",
-      "disputes-evidence",
-      "forged-shard-map",
-      "conflicting-shard-maps"
-    };
+  Attack(String reason) {
+    this.reason = reason;
   }
 
-  /** Reasons for which the gateway may name an authority that does this, and no others. */
+  /** The only reasons for which the gateway may report an authority with this attack. */
   Set<String> proves() {
-    return proves;
+    if (this == ANY) {
+      return Set.of(
+          "wrong-signature",
+          "malformed-partial",
+          "wrong-sender",
+          "wrong-point-count",
+          "empty-reply",
+          "unreadable-reply",
+          "contradicts-quorum",
+          "disputes-evidence",
+          "forged-shard-map",
+          "conflicting-shard-maps");
+    }
+    return reason.isEmpty() ? Set.of() : Set.of(reason);
   }
 
-  /** Whether every single answer of this kind proves it. */
+  /** Whether every answer of this kind proves the attack. */
   boolean alwaysProves() {
-    return !proves.isEmpty() && this != ANY;
+    return !reason.isEmpty();
   }
 
-  /** What {@link #ANY} draws from: everything that is an answer and not the network's doing. */
+  /** The choices of {@link #ANY}: attacks by an answer, not by the connection. */
   static List<Attack> answers() {
     return Arrays.stream(values())
         .filter(attack -> !Set.of(ANY, WITHHOLDS, DRIPS, CUTS, TWO_MAPS).contains(attack))

@@ -28,25 +28,25 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An authority behind a real port: correct, or under attack by its own operator. Answers are bytes,
- * so they can be anything.
+ * An authority behind a real port: correct, or with an attack of its operator. Answers are raw
+ * bytes, so that they need not be messages.
  */
 final class AuthorityServer implements AutoCloseable {
   final HonestAuthority honest;
   private final FaultyAnswers faulty;
   private final Server server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final Wire wire;
+  private final FaultyConnection wire;
   private volatile @Nullable Attack attack;
 
-  /** What becomes of an honest answer to a look-up. */
+  /** Changes correct answers to look-ups. */
   volatile UnaryOperator<LookUpSerialsReply> lookUps = UnaryOperator.identity();
 
   volatile UnaryOperator<GetStatusReply> statuses = UnaryOperator.identity();
 
-  AuthorityServer(World world, int index, Share stranger, Random random) {
-    honest = new HonestAuthority(world, index);
-    faulty = new FaultyAnswers(world, honest, stranger, random);
+  AuthorityServer(ForgedNetwork network, int index, Share stranger, Random random) {
+    honest = new HonestAuthority(network, index);
+    faulty = new FaultyAnswers(network, honest, stranger, random);
     try {
       server =
           NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -57,20 +57,20 @@ final class AuthorityServer implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    wire = new Wire(server.getPort());
+    wire = new FaultyConnection(server.getPort());
   }
 
   String address() {
     return wire.address();
   }
 
-  /** From now on; null makes it correct. */
+  /** Sets the attack from now on; null makes the authority correct. */
   void attack(@Nullable Attack next) {
     attack = next;
     wire.be(
         next == Attack.DRIPS
-            ? Wire.Mode.DRIP
-            : next == Attack.CUTS ? Wire.Mode.CUT : Wire.Mode.PASS);
+            ? FaultyConnection.Mode.DRIP
+            : next == Attack.CUTS ? FaultyConnection.Mode.CUT : FaultyConnection.Mode.PASS);
   }
 
   private ServerServiceDefinition service() {
@@ -93,7 +93,7 @@ final class AuthorityServer implements AutoCloseable {
     switch (now) {
       case null -> send(out, honest.submit(request).toByteArray());
       case WITHHOLDS -> {
-        // the caller's deadline ends the call
+        // no answer: the caller's deadline ends the call
       }
       case FAILS -> out.onError(Status.INTERNAL.withDescription("as told").asRuntimeException());
       default -> send(out, faulty.bytes(now, request));

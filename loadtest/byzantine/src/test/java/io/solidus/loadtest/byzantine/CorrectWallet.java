@@ -21,27 +21,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sends a transfer as the wallet does, again while the refusal may pass, and believes only what it
- * has verified. The checks are the wallet's own; what a forged transfer has no opening for, the
- * committee's key tells of the blinded signature.
+ * Sends a transfer as the wallet does, repeats it after retryable refusals, and verifies every
+ * answer with the wallet's own checks. A forged transfer has no opening, so the blinded signature
+ * is verified under the committee's key.
  */
 final class CorrectWallet {
-  private static final int PATIENCE = 20;
+  private static final int LIMIT = 20;
   private static final long PAUSE_MILLIS = 100;
 
-  private final World world;
+  private final ForgedNetwork network;
   private final RestProbe gateway;
-  private final DoubleSpends doubleSpends;
+  private final DoubleSpendDetector doubleSpends;
   private final SignatureCollector check;
 
-  /** Requests sent again. */
+  /** The number of repeated requests. */
   final AtomicLong again = new AtomicLong();
 
-  CorrectWallet(World world, RestProbe gateway, DoubleSpends doubleSpends) {
-    this.world = world;
+  CorrectWallet(ForgedNetwork network, RestProbe gateway, DoubleSpendDetector doubleSpends) {
+    this.network = network;
     this.gateway = gateway;
     this.doubleSpends = doubleSpends;
-    this.check = new SignatureCollector(world.committee, world.suite);
+    this.check = new SignatureCollector(network.committee, network.suite);
   }
 
   /** Fails unless the transfer finishes. */
@@ -53,15 +53,13 @@ final class CorrectWallet {
         return;
       }
       boolean passes = RejectionCode.of(answer.code()).map(RejectionCode::retryable).orElse(false);
-      assertThat(passes && attempt < PATIENCE)
-          .as("attempt %d: %s", attempt, answer.body())
-          .isTrue();
+      assertThat(passes && attempt < LIMIT).as("attempt %d: %s", attempt, answer.body()).isTrue();
       again.incrementAndGet();
       pause();
     }
   }
 
-  /** Whether it is certified at once, if at all. */
+  /** Sends a transfer once; returns whether it was certified. */
   boolean certified(TransferRequest request) {
     RestProbe.Answer answer = send(request);
     if (answer.status() == 200) {
@@ -77,27 +75,27 @@ final class CorrectWallet {
   private void accept(TransferRequest request, RestProbe.Answer answer) {
     JsonNode json = answer.json();
     assertThat(json.path("core").asString(""))
-        .isEqualTo(request.statement().core(World.NETWORK).hex());
+        .isEqualTo(request.statement().core(ForgedNetwork.NETWORK).hex());
     List<PartialSignature> partials = new ArrayList<>();
     json.path("partials")
         .forEach(
             p -> partials.add(WireJson.read(p.toString(), PartialSignatureJson.class).toDomain()));
-    InputDigest d = request.statement().inputDigest(World.NETWORK);
+    InputDigest d = request.statement().inputDigest(ForgedNetwork.NETWORK);
     assertThat(check.checked(request.statement().outputs(), d, partials))
-        .hasSizeGreaterThanOrEqualTo(world.committee.quorum());
+        .hasSizeGreaterThanOrEqualTo(network.committee.quorum());
     assertThat(json.path("combined").size()).isEqualTo(request.statement().outputs().size());
     for (int i = 0; i < request.statement().outputs().size(); i++) {
       G1Point combined =
           G1Point.of(Base64Url.decode(json.path("combined").path(i).asString(""), "combined"));
       assertThat(
-              world.suite.verifyBlinded(
-                  world.committee, request.statement().outputs().get(i), d, combined))
+              network.suite.verifyBlinded(
+                  network.committee, request.statement().outputs().get(i), d, combined))
           .isTrue();
     }
     doubleSpends.saw(request, partials);
   }
 
-  /** What the authorities together say of its lead serial number. */
+  /** The committee's state of the lead serial number of a transfer. */
   Optional<String> state(TransferRequest request) {
     String lead = Base64Url.encode(request.statement().leadSerial().bytes());
     RestProbe.Answer answer = gateway.post("/v1/coins/state", Map.of("serials", List.of(lead)));

@@ -15,20 +15,22 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A wallet that spends the same coins twice: it takes one transfer to some authorities and another
- * to the rest, and then both to the gateway, while some authorities sign both.
+ * A wallet spends the same coins twice: it sends one transfer to some authorities, another one to
+ * the others, and then both to the gateway, while Byzantine authorities sign both.
  */
+@Tag("process")
 class DoubleSpendTest {
   private static final int N = 4;
   private static final List<ManagedChannel> CHANNELS = new ArrayList<>();
-  private static Rig rig;
+  private static GatewayRig rig;
 
   @BeforeAll
   static void start() {
-    rig = new Rig(N, 1);
+    rig = new GatewayRig(N, 1);
     rig.authorities.forEach(
         a -> CHANNELS.add(NettyChannelBuilder.forTarget(a.address()).usePlaintext().build()));
   }
@@ -53,15 +55,12 @@ class DoubleSpendTest {
     assertThat(rig.doubleSpends.seen()).isPositive();
   }
 
-  /**
-   * With f+1 the assumption is broken and so is the protection; a harness that does not see it
-   * would see nothing.
-   */
+  /** With f+1 Byzantine authorities double spending succeeds, and the detector must report it. */
   @Test
   void isSeenWithTwoLiars() {
     for (Set<Integer> liars : List.of(Set.of(1, 2), Set.of(2, 4), Set.of(3, 4))) {
       for (List<Integer> half : halves(liars)) {
-        DoubleSpends detector = new DoubleSpends(rig.world);
+        DoubleSpendDetector detector = new DoubleSpendDetector(rig.network);
         int certificates = certificates(liars, half, detector);
         boolean split = half.size() == 1;
         assertThat(certificates).as("liars %s, split %s", liars, half).isEqualTo(split ? 2 : 1);
@@ -77,13 +76,14 @@ class DoubleSpendTest {
   }
 
   /**
-   * How many of two conflicting transfers are certified, when the correct authorities of {@code
-   * half} see the first one first.
+   * The number of two conflicting transfers that are certified, when the correct authorities of
+   * {@code half} receive the first one first.
    */
-  private static int certificates(Set<Integer> liars, List<Integer> half, DoubleSpends detector) {
-    rig.peace();
+  private static int certificates(
+      Set<Integer> liars, List<Integer> half, DoubleSpendDetector detector) {
+    rig.endAttacks();
     liars.forEach(liar -> rig.authority(liar).attack(Attack.SIGNS_BOTH));
-    List<TransferRequest> pair = rig.world.conflict();
+    List<TransferRequest> pair = rig.network.conflict();
     for (int authority = 1; authority <= N; authority++) {
       for (TransferRequest request :
           liars.contains(authority) ? pair : List.of(pair.get(half.contains(authority) ? 0 : 1))) {
@@ -93,11 +93,11 @@ class DoubleSpendTest {
         detector.saw(request, List.of(Codecs.toDomain(reply.getSigned())));
       }
     }
-    CorrectWallet eye = new CorrectWallet(rig.world, rig.rest, detector);
+    CorrectWallet eye = new CorrectWallet(rig.network, rig.rest, detector);
     return (int) pair.stream().filter(eye::certified).count();
   }
 
-  /** Every way to tell the correct authorities apart. */
+  /** Every subset of the correct authorities. */
   private static List<List<Integer>> halves(Set<Integer> liars) {
     List<Integer> correct = new ArrayList<>();
     for (int authority = 1; authority <= N; authority++) {

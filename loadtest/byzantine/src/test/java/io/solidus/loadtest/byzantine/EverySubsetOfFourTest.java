@@ -9,20 +9,22 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Four authorities: every attack by each of them in turn. */
+/** Every attack by each of four authorities in turn. */
+@Tag("process")
 class EverySubsetOfFourTest {
   private static final int N = 4;
   private static final int TRANSFERS = 2;
   private static final List<TransferRequest> PAID = new ArrayList<>();
-  private static Rig rig;
+  private static GatewayRig rig;
 
   @BeforeAll
   static void start() {
-    rig = new Rig(N, 20_261_121);
+    rig = new GatewayRig(N, 20_261_121);
     PAID.addAll(Round.run(rig, Map.of(), TRANSFERS));
   }
 
@@ -32,14 +34,14 @@ class EverySubsetOfFourTest {
       Round.eventually(() -> {
         for (int authority = 1; authority <= N; authority++) {
           assertThat(LogCheck.answers(rig, authority, "missing"))
-              .as("who withholds is missed")
+              .as("missing answers of an authority that withholds")
               .isGreaterThanOrEqualTo(TRANSFERS);
         }
       });
-      LogCheck.namesExactlyTheCulprits(rig, PAID);
+      LogCheck.namesExactlyTheReportedAuthorities(rig, PAID);
       System.out.printf(
           "%d transfers finished, %d requests were sent again; named: %s%n",
-          PAID.size(), rig.wallet.again.get(), rig.culprits());
+          PAID.size(), rig.wallet.again.get(), rig.reports());
     } finally {
       rig.close();
     }
@@ -47,15 +49,15 @@ class EverySubsetOfFourTest {
 
   @ParameterizedTest
   @EnumSource(Attack.class)
-  void costsNoCorrectWalletItsTransfer(Attack attack) {
+  void everyTransferOfACorrectWalletFinishes(Attack attack) {
     for (int liar = 1; liar <= N; liar++) {
       PAID.addAll(Round.run(rig, Map.of(liar, attack), TRANSFERS));
     }
   }
 
-  /** A correct authority behaves as before when the attacks are over. */
+  /** Without attacks no authority is reported. */
   @Test
-  void nobodyIsNamedInPeace() {
+  void noAuthorityIsReportedWithoutAttacks() {
     PAID.addAll(Round.run(rig, Map.of(), TRANSFERS));
   }
 }

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What one faulty authority answers. It knows its own share and, being in league with them, its
- * colleagues' signatures; a share of another committee stands for an old or a stolen key.
+ * The answers of one faulty authority. It has its own share and the share of another authority,
+ * with which it colludes; a share of another committee stands for an old or stolen key.
  */
 final class FaultyAnswers implements AutoCloseable {
   private static final int HUGE = 3 << 20;
@@ -36,25 +36,25 @@ final class FaultyAnswers implements AutoCloseable {
   private static final ByteString OFF_CURVE = vector("y plus one");
   private static final ByteString OUTSIDE = vector("order 3");
 
-  private final World world;
+  private final ForgedNetwork network;
   private final HonestAuthority self;
-  private final Share colleague;
-  private final int colleaguesIndex;
+  private final Share peer;
+  private final int peerIndex;
   private final Share stranger;
   private final Random random;
   private final AtomicLong maps = new AtomicLong(1);
   private volatile @Nullable SubmitReply earlier;
 
-  FaultyAnswers(World world, HonestAuthority self, Share stranger, Random random) {
-    this.world = world;
+  FaultyAnswers(ForgedNetwork network, HonestAuthority self, Share stranger, Random random) {
+    this.network = network;
     this.self = self;
     this.stranger = stranger;
     this.random = random;
-    this.colleaguesIndex = self.index % world.committee.n() + 1;
-    this.colleague = world.keys.share(colleaguesIndex);
+    this.peerIndex = self.index % network.committee.n() + 1;
+    this.peer = network.keys.share(peerIndex);
   }
 
-  /** The bytes of an answer, which need not be a message. */
+  /** The bytes of an answer, which may be no message. */
   byte[] bytes(Attack attack, TransferRequest request) {
     Attack now = attack == Attack.ANY ? drawn() : attack;
     if (now == Attack.GARBAGE) {
@@ -63,7 +63,7 @@ final class FaultyAnswers implements AutoCloseable {
     SubmitReply truth = self.sign(request.statement());
     SubmitReply before = earlier;
     earlier = truth;
-    return answer(now, request.statement(), truth, before == null ? truth : before).toByteArray();
+    return answer(now, request.statement(), truth, before).toByteArray();
   }
 
   private synchronized Attack drawn() {
@@ -71,7 +71,7 @@ final class FaultyAnswers implements AutoCloseable {
   }
 
   private SubmitReply answer(
-      Attack attack, TransferStatement statement, SubmitReply truth, SubmitReply before) {
+      Attack attack, TransferStatement statement, SubmitReply truth, @Nullable SubmitReply before) {
     return switch (attack) {
       case RANDOM_POINT -> points(truth, p -> bytes(statement.outputs().getFirst().k()));
       case IDENTITY -> points(truth, p -> ByteString.copyFrom(new byte[G1Point.BYTES]));
@@ -83,13 +83,13 @@ final class FaultyAnswers implements AutoCloseable {
               self.index,
               self.share,
               statement,
-              InputDigest.mint(World.NETWORK, mint(), World.TERMS.withdrawn()));
-      case OTHER_CORE -> before == truth ? points(truth, p -> OFF_CURVE) : before;
-      case COLLEAGUES_SHARE -> signed(self.index, colleague, statement);
-      case COLLEAGUES_ANSWER -> signed(colleaguesIndex, colleague, statement);
-      case COLLEAGUES_NUMBER -> signed(colleaguesIndex, self.share, statement);
+              InputDigest.mint(ForgedNetwork.NETWORK, mint(), ForgedNetwork.RULES.withdrawn()));
+      case OTHER_CORE -> before == null ? points(truth, p -> OFF_CURVE) : before;
+      case PEER_SHARE -> signed(self.index, peer, statement);
+      case PEER_ANSWER -> signed(peerIndex, peer, statement);
+      case PEER_NUMBER -> signed(peerIndex, self.share, statement);
       case OTHER_KEY -> signed(self.index, stranger, statement);
-      case OTHER_EPOCH -> partial(truth, p -> p.setShareEpoch(world.committee.epoch() + 1));
+      case OTHER_EPOCH -> partial(truth, p -> p.setShareEpoch(network.committee.epoch() + 1));
       case SWAPPED -> partial(truth, FaultyAnswers::reversed);
       case LAST_WRONG -> partial(truth, p -> p.setPoints(p.getPointsCount() - 1, p.getPoints(0)));
       case TOO_FEW ->
@@ -106,7 +106,7 @@ final class FaultyAnswers implements AutoCloseable {
       case SAYS_NONSENSE -> refusal("no-such-code", r -> r.setDetail("x".repeat(MANY_WORDS)));
       case NO_MAP -> refusal(RejectionCode.SHARD_MOVED.code(), r -> r);
       case FORGED_MAP ->
-          moved(ShardMap.equal(self.index, 9999, 1), world.keys.noteSigner(colleaguesIndex));
+          moved(ShardMap.equal(self.index, 9999, 1), network.keys.noteSigner(peerIndex));
       case TWO_MAPS -> twoMaps();
       case SIGNS_BOTH, DRIPS, CUTS -> truth;
       case GARBAGE, WITHHOLDS, FAILS, ANY ->
@@ -114,7 +114,7 @@ final class FaultyAnswers implements AutoCloseable {
     };
   }
 
-  /** The first is taken, the second contradicts it. */
+  /** Two signed maps of one version: the gateway accepts the first, the second contradicts it. */
   private SubmitReply twoMaps() {
     long step = maps.incrementAndGet();
     long version = 2 + step / 2;
@@ -122,7 +122,7 @@ final class FaultyAnswers implements AutoCloseable {
   }
 
   private static SubmitReply moved(ShardMap map, NoteSigner signer) {
-    String note = map.sign(World.NETWORK, signer);
+    String note = map.sign(ForgedNetwork.NETWORK, signer);
     return refusal(RejectionCode.SHARD_MOVED.code(), r -> r.setShardMapNote(note));
   }
 
@@ -133,14 +133,14 @@ final class FaultyAnswers implements AutoCloseable {
   }
 
   private SubmitReply signed(int as, Share with, TransferStatement statement) {
-    return signed(as, with, statement, statement.inputDigest(World.NETWORK));
+    return signed(as, with, statement, statement.inputDigest(ForgedNetwork.NETWORK));
   }
 
   private SubmitReply signed(int as, Share with, TransferStatement statement, InputDigest d) {
     PartialSignature.Builder partial =
-        PartialSignature.newBuilder().setAuthority(as).setShareEpoch(world.committee.epoch());
+        PartialSignature.newBuilder().setAuthority(as).setShareEpoch(network.committee.epoch());
     for (BlindedCoin coin : statement.outputs()) {
-      partial.addPoints(bytes(with.sign(World.NETWORK, coin, d)));
+      partial.addPoints(bytes(with.sign(ForgedNetwork.NETWORK, coin, d)));
     }
     return SubmitReply.newBuilder().setSigned(partial).build();
   }
@@ -173,7 +173,7 @@ final class FaultyAnswers implements AutoCloseable {
     return new MintId(Digest32.of(new byte[Digest32.BYTES]));
   }
 
-  /** A bad point of the vectors shared with Go. */
+  /** An invalid point of the vectors shared with Go. */
   private static ByteString vector(String name) {
     for (JsonNode c : RepositoryFiles.vectors("g1").path("cases")) {
       if (c.path("name").asString("").equals(name)) {
@@ -186,6 +186,6 @@ final class FaultyAnswers implements AutoCloseable {
 
   @Override
   public void close() {
-    colleague.close();
+    peer.close();
   }
 }

@@ -26,35 +26,35 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a correct authority does, in memory: verifies, holds each serial number for one core, signs
- * with its share.
+ * A correct authority in memory: it verifies, holds each serial number for one core, and signs with
+ * its share.
  */
 final class HonestAuthority implements AutoCloseable {
-  /** What every authority has countersigned. */
+  /** The policy that every authority has countersigned. */
   static final Policy POLICY =
       new Policy(
           5,
-          World.TERMS.period(),
-          World.TERMS.limits().maxPerTransfer(),
-          World.TERMS.limits().maxPerPeriod(),
-          World.TERMS.limits().maxHeld(),
-          World.TERMS.limits().maxTransfersPerPeriod(),
-          World.TERMS.limits().maxHeld(),
+          ForgedNetwork.RULES.period(),
+          ForgedNetwork.RULES.limits().maxPerTransfer(),
+          ForgedNetwork.RULES.limits().maxPerPeriod(),
+          ForgedNetwork.RULES.limits().maxHeld(),
+          ForgedNetwork.RULES.limits().maxTransfersPerPeriod(),
+          ForgedNetwork.RULES.limits().maxHeld(),
           60);
 
   final int index;
   final Share share;
   final NoteSigner notes;
-  private final World world;
+  private final ForgedNetwork network;
   private final Map<SerialNumber, TxCore> held = new HashMap<>();
   private final Map<TxCore, SubmitReply> answered = new HashMap<>();
   private final Map<TxCore, TransferRequest> stored = new HashMap<>();
 
-  HonestAuthority(World world, int index) {
-    this.world = world;
+  HonestAuthority(ForgedNetwork network, int index) {
+    this.network = network;
     this.index = index;
-    this.share = world.keys.share(index);
-    this.notes = world.keys.noteSigner(index);
+    this.share = network.keys.share(index);
+    this.notes = network.keys.noteSigner(index);
   }
 
   SubmitReply submit(TransferRequest request) {
@@ -62,15 +62,15 @@ final class HonestAuthority implements AutoCloseable {
     if (before != null) {
       return before;
     }
-    return world.valid(request) ? record(request) : refusal(RejectionCode.PROOF_INVALID);
+    return network.valid(request) ? record(request) : refusal(RejectionCode.PROOF_INVALID);
   }
 
   private synchronized @Nullable SubmitReply before(TransferRequest request) {
-    return answered.get(request.statement().core(World.NETWORK));
+    return answered.get(request.statement().core(ForgedNetwork.NETWORK));
   }
 
   private synchronized SubmitReply record(TransferRequest request) {
-    TxCore core = request.statement().core(World.NETWORK);
+    TxCore core = request.statement().core(ForgedNetwork.NETWORK);
     SubmitReply before = answered.get(core);
     if (before != null) {
       return before;
@@ -90,9 +90,11 @@ final class HonestAuthority implements AutoCloseable {
     return Rejections.reply(
         new PartialSignature(
             index,
-            world.committee.epoch(),
+            network.committee.epoch(),
             statement.outputs().stream()
-                .map(coin -> share.sign(World.NETWORK, coin, statement.inputDigest(World.NETWORK)))
+                .map(coin ->
+                    share.sign(
+                        ForgedNetwork.NETWORK, coin, statement.inputDigest(ForgedNetwork.NETWORK)))
                 .toList()));
   }
 
@@ -126,8 +128,8 @@ final class HonestAuthority implements AutoCloseable {
         .setAuthority(index)
         .setAccepting(true)
         .setPolicyVersion(policy.version())
-        .setPolicyNote(SignedNote.sign(policy.toNoteText(World.NETWORK), notes).encode())
-        .setShardMapNote(map.sign(World.NETWORK, notes))
+        .setPolicyNote(SignedNote.sign(policy.toNoteText(ForgedNetwork.NETWORK), notes).encode())
+        .setShardMapNote(map.sign(ForgedNetwork.NETWORK, notes))
         .build();
   }
 
@@ -135,9 +137,9 @@ final class HonestAuthority implements AutoCloseable {
     return Rejections.reply(new ProtocolException(code, code.code()));
   }
 
-  /** Serial numbers of a request are held for its core here. */
+  /** Whether all serial numbers of a request are held for its core. */
   synchronized boolean holds(TransferRequest request) {
-    TxCore core = request.statement().core(World.NETWORK);
+    TxCore core = request.statement().core(ForgedNetwork.NETWORK);
     return List.copyOf(request.statement().serials()).stream()
         .allMatch(serial -> core.equals(held.get(serial)));
   }

@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the gateway's log must say, and must not. */
+/** Assertions on the gateway's log. */
 final class LogCheck {
   private LogCheck() {}
 
   /**
-   * Each culprit is named with each of its reasons, nobody else is, and nothing of a request is in
-   * any line.
+   * The log names each reported authority with each of its reasons, no other authority, and no part
+   * of any request.
    */
-  static void namesExactlyTheCulprits(Rig rig, List<TransferRequest> requests) {
+  static void namesExactlyTheReportedAuthorities(GatewayRig rig, List<TransferRequest> requests) {
     List<String> expected = new ArrayList<>();
-    rig.culprits()
+    rig.reports()
         .forEach((authority, reasons) ->
             reasons.keySet().forEach(reason -> expected.add(line(authority, reason))));
     List<String> lines =
@@ -37,10 +37,10 @@ final class LogCheck {
     return "WARN authority " + authority + " " + verdict + ": " + reason + ",";
   }
 
-  private static void saysNothingOf(Rig rig, List<TransferRequest> requests) {
+  private static void saysNothingOf(GatewayRig rig, List<TransferRequest> requests) {
     String log = String.join("\n", rig.log());
     for (TransferRequest request : requests) {
-      assertThat(log).doesNotContain(request.statement().core(World.NETWORK).hex());
+      assertThat(log).doesNotContain(request.statement().core(ForgedNetwork.NETWORK).hex());
       request
           .statement()
           .serials()
@@ -52,8 +52,8 @@ final class LogCheck {
     }
   }
 
-  /** An authority's answers with an outcome. */
-  static double answers(Rig rig, int authority, String outcome) {
+  /** The number of answers of an authority with an outcome. */
+  static double answers(GatewayRig rig, int authority, String outcome) {
     return rig.answers().getOrDefault(authority, Map.of()).getOrDefault(outcome, 0.0);
   }
 }

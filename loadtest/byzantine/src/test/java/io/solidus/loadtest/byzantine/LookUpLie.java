@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * How a faulty authority answers a look-up, and which of the gateway's reasons that proves against
- * it.
+ * A faulty authority's answer to a look-up, and the reason for which the gateway may then report
+ * it, if any.
  */
 enum LookUpLie {
   /**
-   * A stranger's valid transfer, as if it had spent this coin: well formed, so that only the coin's
-   * owner can tell.
+   * A stranger's valid transfer, as if it had spent this coin. It is well formed, so only the
+   * coin's owner can detect it.
    */
   STRANGERS_REQUEST {
     @Override
@@ -39,7 +39,7 @@ enum LookUpLie {
           : truth;
     }
   },
-  /** The owner's memo beside another payout instruction. */
+  /** The owner's memo with another payout instruction. */
   OTHER_PAYOUT {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
@@ -63,7 +63,7 @@ enum LookUpLie {
       return holding(truth, stranger).toBuilder().clearRequest().build();
     }
   },
-  /** A stored request under the core of another. */
+  /** A stored request with the core of another. */
   WRONG_CORE("malformed-state") {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
@@ -72,7 +72,7 @@ enum LookUpLie {
           .build();
     }
   },
-  /** A stranger's transfer as it is, about other serial numbers. */
+  /** A stranger's transfer with its own serial numbers. */
   OTHER_SERIAL("malformed-state") {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
@@ -82,26 +82,30 @@ enum LookUpLie {
   SILENT {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
-      throw new IllegalStateException("says nothing");
+      throw new IllegalStateException("never answers");
     }
   };
 
-  private final Set<String> proves;
+  private final String reason;
 
-  LookUpLie(String... proves) {
-    this.proves = Set.of(proves);
+  LookUpLie() {
+    this("");
+  }
+
+  LookUpLie(String reason) {
+    this.reason = reason;
   }
 
   Set<String> proves() {
-    return proves;
+    return reason.isEmpty() ? Set.of() : Set.of(reason);
   }
 
-  /** Whether the wallet can tell its user who it was. */
+  /** Whether the wallet can tell its user which authority lied. */
   boolean isSeenByItsOwner() {
     return this == STRANGERS_REQUEST || this == OTHER_PAYOUT;
   }
 
-  /** From now on. */
+  /** Makes an authority lie from now on. */
   void by(AuthorityServer liar, TransferRequest stranger) {
     if (this == SILENT) {
       liar.attack(Attack.WITHHOLDS);
@@ -123,7 +127,7 @@ enum LookUpLie {
     return SerialState.newBuilder()
         .setSerial(truth.getSerial())
         .setStatus(SerialState.Status.STATUS_SIGNED)
-        .setCore(ByteString.copyFrom(request.statement().core(World.NETWORK).bytes()))
+        .setCore(ByteString.copyFrom(request.statement().core(ForgedNetwork.NETWORK).bytes()))
         .setRequest(Codecs.toWire(request))
         .build();
   }
@@ -169,7 +173,7 @@ enum LookUpLie {
             s.outputs(),
             s.period(),
             s.withdrawn(),
-            attachments.context(World.NETWORK)),
+            attachments.context(ForgedNetwork.NETWORK)),
         request.evidence(),
         attachments,
         request.certificate());

@@ -34,9 +34,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A wallet of which nothing is left but its seed phrase, and three transfers that the authorities
- * stored: a claim of 1,000, a payment of 100 and one of 200. Its proofs are another's, which the
- * authorities are told to take for valid; everything else is real.
+ * A wallet of which only the seed phrase is left, with three transfers that the authorities stored:
+ * a claim of 1,000, a payment of 100 and one of 200. Its proofs are those of other transfers, which
+ * the authorities accept by declaration; everything else is real.
  */
 final class LostWallet {
   static final int TRANSFERS = 3;
@@ -51,14 +51,14 @@ final class LostWallet {
           .withPatience(Duration.ofSeconds(30))
           .withPassphraseCost(new PassphraseCost(8, 1, 1));
 
-  private final Rig rig;
+  private final GatewayRig rig;
   private final WalletPlatform platform;
   private final Path folder;
   private final String words;
   private final List<TransferRequest> chain = new ArrayList<>();
   private int files;
 
-  LostWallet(Rig rig, WalletPlatform platform, Path folder) {
+  LostWallet(GatewayRig rig, WalletPlatform platform, Path folder) {
     this.rig = rig;
     this.platform = platform;
     this.folder = folder;
@@ -69,12 +69,12 @@ final class LostWallet {
   }
 
   /**
-   * The authorities take its transfers, all but the last; that is taken by some.
+   * Stores its transfers at the authorities, the last one at some of them only.
    *
-   * @param last who
+   * @param last the authorities that store the last transfer
    */
   LostWallet stored(Set<Integer> last) {
-    chain.forEach(rig.world::vouchFor);
+    chain.forEach(rig.network::declareValid);
     for (AuthorityServer authority : rig.authorities) {
       chain.stream()
           .limit(last.contains(authority.honest.index) ? TRANSFERS : TRANSFERS - 1)
@@ -117,10 +117,14 @@ final class LostWallet {
   }
 
   private ComplianceCoin transfer(TransferFactory factory, ComplianceCoin cc, Memo memo) {
-    try (TransferDraft draft = factory.draft(cc, memo, World.TERMS.period(), new byte[512])) {
+    try (TransferDraft draft =
+        factory.draft(cc, memo, ForgedNetwork.RULES.period(), new byte[512])) {
       chain.add(
           new TransferRequest(
-              draft.statement(), rig.world.transfer().evidence(), draft.attachments(), List.of()));
+              draft.statement(),
+              rig.network.transfer().evidence(),
+              draft.attachments(),
+              List.of()));
       return draft.prepared().next();
     }
   }
@@ -131,14 +135,15 @@ final class LostWallet {
 
   private WalletProfile profile() {
     return new WalletProfile(
-        World.NETWORK,
+        ForgedNetwork.NETWORK,
         NetworkKind.REGULATED,
         new CurrencyCode("EUR"),
-        rig.world.keys.manifestKey(),
+        rig.network.keys.manifestKey(),
         Set.of(KeyClass.LOAD_TEST),
         rig.uri,
-        new ServicePins(NOWHERE, NOWHERE, NOWHERE, new EncryptionKey(rig.world.keys.manifestKey())),
-        rig.world.keys.dir().toString(),
+        new ServicePins(
+            NOWHERE, NOWHERE, NOWHERE, new EncryptionKey(rig.network.keys.manifestKey())),
+        rig.network.keys.dir().toString(),
         null);
   }
 }

@@ -20,17 +20,19 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One authority answers look-ups and questions about its status as it likes. */
+/** One authority lies in look-ups and in its status. */
+@Tag("process")
 class LyingReadsTest {
   private static final long KEPT_MILLIS = 1100;
-  private static Rig rig;
+  private static GatewayRig rig;
 
   @BeforeAll
   static void start() {
-    rig = new Rig(4, 2);
+    rig = new GatewayRig(4, 2);
   }
 
   @AfterAll
@@ -39,8 +41,8 @@ class LyingReadsTest {
   }
 
   @BeforeEach
-  void peace() {
-    rig.peace();
+  void endAttacks() {
+    rig.endAttacks();
     rig.authorities.forEach(authority -> {
       authority.lookUps = UnaryOperator.identity();
       authority.statuses = UnaryOperator.identity();
@@ -51,11 +53,11 @@ class LyingReadsTest {
   @ValueSource(ints = {1, 2, 3, 4})
   void aSpentCoinStaysSpentAndAnUnspentOneUnspent(int liar) {
     TransferRequest paid = paidEverywhere();
-    TransferRequest unpaid = rig.world.transfer();
+    TransferRequest unpaid = rig.network.transfer();
     rig.authority(liar).lookUps =
         reply -> changed(reply, s -> s.clear().setStatus(SerialState.Status.STATUS_UNSPENT));
     assertThat(rig.wallet.state(paid)).contains("signed");
-    ByteString core = ByteString.copyFrom(paid.statement().core(World.NETWORK).bytes());
+    ByteString core = ByteString.copyFrom(paid.statement().core(ForgedNetwork.NETWORK).bytes());
     rig.authority(liar).lookUps =
         reply -> changed(reply, s -> s.setStatus(SerialState.Status.STATUS_SIGNED).setCore(core));
     assertThat(rig.wallet.state(unpaid)).contains("unspent");
@@ -65,13 +67,13 @@ class LyingReadsTest {
   }
 
   /**
-   * The liar shows a well-formed request that nobody has ever submitted, in place of the one
-   * everybody holds.
+   * The liar returns a well-formed request that was never submitted, instead of the one that the
+   * others hold.
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
   void theTrueRequestIsFoundBehindAForgedOne(int liar) {
-    List<TransferRequest> pair = rig.world.conflict();
+    List<TransferRequest> pair = rig.network.conflict();
     TransferRequest paid = pair.getFirst();
     TransferRequest forged = pair.getLast();
     rig.authority(liar).lookUps =
@@ -81,13 +83,14 @@ class LyingReadsTest {
                 s ->
                     s.setStatus(SerialState.Status.STATUS_SIGNED)
                         .setCore(
-                            ByteString.copyFrom(forged.statement().core(World.NETWORK).bytes()))
+                            ByteString.copyFrom(
+                                forged.statement().core(ForgedNetwork.NETWORK).bytes()))
                         .setRequest(Codecs.toWire(forged)));
     rig.wallet.pay(paid);
     RestProbe.Answer answer = rig.rest.get(path(paid));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     assertThat(answer.json().path("core").asString(""))
-        .isEqualTo(paid.statement().core(World.NETWORK).hex());
+        .isEqualTo(paid.statement().core(ForgedNetwork.NETWORK).hex());
   }
 
   @ParameterizedTest
@@ -109,10 +112,10 @@ class LyingReadsTest {
       GetStatusReply lie = honest.status(own, ShardMap.equal(liar, 1, 2));
       rig.authority(liar).statuses =
           truth -> lie.toBuilder().setPolicyVersion(Long.MAX_VALUE).build();
-      Thread.sleep(KEPT_MILLIS); // what the authorities said is kept for a second
+      Thread.sleep(KEPT_MILLIS); // the gateway caches the authorities' status for a second
       RestProbe.Answer answer = rig.rest.get("/v1/policy");
       assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-      assertThat(Policy.parse(World.NETWORK, SignedNote.parse(answer.body()).text()))
+      assertThat(Policy.parse(ForgedNetwork.NETWORK, SignedNote.parse(answer.body()).text()))
           .isEqualTo(now);
     }
   }
@@ -123,7 +126,10 @@ class LyingReadsTest {
 
   private static String path(TransferRequest request) {
     String lead = Base64Url.encode(request.statement().leadSerial().bytes());
-    return "/v1/transfers/" + request.statement().core(World.NETWORK).hex() + "?lead=" + lead;
+    return "/v1/transfers/"
+        + request.statement().core(ForgedNetwork.NETWORK).hex()
+        + "?lead="
+        + lead;
   }
 
   private static LookUpSerialsReply changed(

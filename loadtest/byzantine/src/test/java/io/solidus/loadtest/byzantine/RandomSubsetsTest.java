@@ -8,14 +8,16 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Seven and ten authorities: f of them drawn at random, each with an attack of its own. {@code
- * -Dbyzantine.rounds=...} for more rounds, {@code -Dbyzantine.seed=...} for the draws of a run that
- * has printed it.
+ * Seven and ten authorities, of which f random ones have an attack each. {@code
+ * -Dbyzantine.rounds=...} sets the number of rounds, {@code -Dbyzantine.seed=...} repeats a run
+ * that printed this seed.
  */
+@Tag("process")
 class RandomSubsetsTest {
   private static final int ROUNDS = Integer.getInteger("byzantine.rounds", 12);
   private static final long SEED = Long.getLong("byzantine.seed", System.nanoTime());
@@ -23,29 +25,32 @@ class RandomSubsetsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {7, 10})
-  void costsNoCorrectWalletItsTransfer(int n) throws Exception {
+  void everyTransferOfACorrectWalletFinishes(int n) throws Exception {
     System.out.printf("byzantine.seed=%d, %d authorities, %d rounds%n", SEED, n, ROUNDS);
     Random random = new Random(SEED + n);
     List<TransferRequest> paid = new ArrayList<>();
-    try (Rig rig = new Rig(n, SEED)) {
+    try (GatewayRig rig = new GatewayRig(n, SEED)) {
       for (int round = 0; round < ROUNDS; round++) {
-        paid.addAll(Round.run(rig, drawn(random, n), TRANSFERS));
+        paid.addAll(Round.run(rig, randomAttacks(random, n), TRANSFERS));
       }
-      LogCheck.namesExactlyTheCulprits(rig, paid);
+      LogCheck.namesExactlyTheReportedAuthorities(rig, paid);
       System.out.printf(
           "%d transfers finished, %d requests were sent again; named: %s%n",
-          paid.size(), rig.wallet.again.get(), rig.culprits());
+          paid.size(), rig.wallet.again.get(), rig.reports());
     }
   }
 
-  private static Map<Integer, Attack> drawn(Random random, int n) {
+  private static List<Attack> attacks() {
+    return List.of(Attack.values());
+  }
+
+  private static Map<Integer, Attack> randomAttacks(Random random, int n) {
     List<Integer> members = new ArrayList<>(IntStream.rangeClosed(1, n).boxed().toList());
     Collections.shuffle(members, random);
     Map<Integer, Attack> attacks = new TreeMap<>();
     members
         .subList(0, (n - 1) / 3)
-        .forEach(
-            liar -> attacks.put(liar, Attack.values()[random.nextInt(Attack.values().length)]));
+        .forEach(liar -> attacks.put(liar, attacks().get(random.nextInt(attacks().size()))));
     return attacks;
   }
 }

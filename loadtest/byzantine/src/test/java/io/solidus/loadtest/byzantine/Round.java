@@ -18,46 +18,48 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Some transfers of correct wallets at the same time, while some authorities attack; and everything
- * that has to come of it.
+ * Some concurrent transfers of correct wallets while some authorities attack, with all assertions
+ * on the outcome.
  */
 final class Round {
-  /** What the gateway has not heard, or not in time, when the wallets are content. */
+  /** Attacks whose answers may be missing when the wallets are done. */
   private static final Set<Attack> SILENT = EnumSet.of(Attack.WITHHOLDS, Attack.DRIPS, Attack.CUTS);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private final Rig rig;
+  private final GatewayRig rig;
   private final Map<Integer, Attack> attacks;
-  private final Map<Integer, Map<String, Double>> culpritsBefore;
+  private final Map<Integer, Map<String, Double>> reportsBefore;
   private final Map<Integer, Map<String, Double>> answersBefore;
   private final long againBefore;
 
-  private Round(Rig rig, Map<Integer, Attack> attacks) {
+  private Round(GatewayRig rig, Map<Integer, Attack> attacks) {
     this.rig = rig;
     this.attacks = attacks;
-    this.culpritsBefore = rig.culprits();
+    this.reportsBefore = rig.reports();
     this.answersBefore = rig.answers();
     this.againBefore = rig.wallet.again.get();
   }
 
   /**
-   * Every transfer finishes; those whose answers prove it are named, nobody else is, and nobody for
-   * what he has not done.
+   * Runs a round: every transfer finishes, authorities whose answers prove an attack are reported,
+   * and no authority is reported without such an answer.
    *
-   * @return the transfers, finished
+   * @return the finished transfers
    */
-  static List<TransferRequest> run(Rig rig, Map<Integer, Attack> attacks, int transfers) {
-    List<TransferRequest> requests = Stream.generate(rig.world::transfer).limit(transfers).toList();
+  static List<TransferRequest> run(GatewayRig rig, Map<Integer, Attack> attacks, int transfers) {
+    List<TransferRequest> requests =
+        Stream.generate(rig.network::transfer).limit(transfers).toList();
     Round round = new Round(rig, attacks);
     try {
       attacks.forEach(rig::attack);
       round.pay(requests);
       round.awaitAnswers(requests.size() + rig.wallet.again.get() - round.againBefore);
-      attacks.forEach((authority, attack) -> round.awaitNamed(authority, attack, requests.size()));
-      round.assertNobodyElseNamed();
+      attacks.forEach(
+          (authority, attack) -> round.awaitReports(authority, attack, requests.size()));
+      round.assertNoOtherReports();
     } finally {
-      rig.peace();
+      rig.endAttacks();
     }
     assertThat(rig.doubleSpends.reported()).isEmpty();
     return requests;
@@ -73,11 +75,12 @@ final class Round {
     } catch (ExecutionException e) {
       throw new AssertionError(attacks + ": a correct wallet's transfer has failed", e.getCause());
     } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
   }
 
-  /** So that nothing of this round is taken for the next one's. */
+  /** Waits for all answers of this round, so that the next round does not count them. */
   private void awaitAnswers(long requests) {
     for (int authority = 1; authority <= rig.authorities.size(); authority++) {
       int index = authority;
@@ -85,27 +88,27 @@ final class Round {
         eventually(() ->
             assertThat(sum(delta(rig.answers(), answersBefore, index)))
                 .as("answers of %d in %s", index, attacks)
-                .isGreaterThanOrEqualTo(requests));
+                .isGreaterThanOrEqualTo((double) requests));
       }
     }
   }
 
-  private void awaitNamed(int authority, Attack attack, int transfers) {
+  private void awaitReports(int authority, Attack attack, int transfers) {
     if (attack.alwaysProves()) {
       int atLeast = attack == Attack.TWO_MAPS ? 1 : transfers;
       eventually(() ->
-          assertThat(sum(delta(rig.culprits(), culpritsBefore, authority)))
+          assertThat(sum(delta(rig.reports(), reportsBefore, authority)))
               .as("%d is named in %s", authority, attacks)
               .isGreaterThanOrEqualTo(atLeast));
     }
   }
 
-  private void assertNobodyElseNamed() {
-    Map<Integer, Map<String, Double>> now = rig.culprits();
+  private void assertNoOtherReports() {
+    Map<Integer, Map<String, Double>> now = rig.reports();
     for (int authority = 1; authority <= rig.authorities.size(); authority++) {
-      Set<String> allowed = new HashSet<>(rig.mayFollow(authority));
+      Set<String> allowed = new HashSet<>(rig.lateReasons(authority));
       allowed.addAll(attacks.containsKey(authority) ? attacks.get(authority).proves() : Set.of());
-      assertThat(delta(now, culpritsBefore, authority).keySet())
+      assertThat(delta(now, reportsBefore, authority).keySet())
           .as("reasons for naming %d in %s", authority, attacks)
           .isSubsetOf(allowed);
     }
@@ -128,6 +131,6 @@ final class Round {
   }
 
   static void eventually(Runnable assertion) {
-    Eventually.holds(PATIENCE, assertion);
+    Eventually.holds(LIMIT, assertion);
   }
 }

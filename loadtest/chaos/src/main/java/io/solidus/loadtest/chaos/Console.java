@@ -1,14 +1,16 @@
 package io.solidus.loadtest.chaos;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.util.Locale;
 
-/** Lines for who watches, with the seconds since the start. */
+/** Progress lines on standard output, with the seconds since the start. */
 public final class Console {
 
   private static final long START = System.nanoTime();
 
   private Console() {}
 
+  @FormatMethod
   public static void say(String format, Object... values) {
     System.out.printf(
         Locale.ROOT,

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What can be broken. */
+/** The kinds of faults. */
 public enum FaultKind {
   HALT_CHECKED("halt-checked", Step.CHECKED),
   HALT_OWN_RESERVED("halt-own-reserved", Step.OWN_SERIALS_RESERVED),
   HALT_ALL_RESERVED("halt-all-reserved", Step.ALL_SERIALS_RESERVED),
   HALT_SIGNED("halt-signed", Step.SIGNED),
   HALT_STORED("halt-stored", Step.ANSWER_STORED),
-  /** Dies after Kafka has an event and before the outbox says so: the event is sent again. */
+  /** Killed after Kafka has an event and before the outbox is marked: the event is sent again. */
   KILL_PUBLISHED("kill-published"),
   KILL_NODE("kill-node"),
   KILL_SIGNER("kill-signer"),
@@ -30,18 +30,18 @@ public enum FaultKind {
   POOL_EXHAUSTED("pool-exhausted"),
   CONNECTIONS_EXHAUSTED("connections-exhausted"),
   /**
-   * Two or three are cut off until the old rules are no good any more: what is under way needs the
-   * finish rule, or new evidence.
+   * Two or three authorities are cut off until the old rules expire: transfers under way need the
+   * finish rule or new evidence.
    */
   NEW_RULES("new-rules"),
-  /** No fault, but nothing may fail while it goes on. */
+  /** Not a fault, but nothing may fail meanwhile. */
   SPLIT_RANGE("split-range"),
   KILL_KAFKA("kill-kafka"),
   FREEZE_KAFKA("freeze-kafka"),
-  /** Killed, and not started again until another fault needs it or the run ends. */
+  /** Killed, and started again only when another fault needs it or the run ends. */
   KAFKA_ABSENT("kafka-absent");
 
-  /** What a fault has in its hands: two faults at a time do not take the same. */
+  /** The parts that a fault uses; two faults at a time never use the same part. */
   public enum Part {
     PROCESS,
     DATABASE,
@@ -54,8 +54,8 @@ public enum FaultKind {
   }
 
   /**
-   * How long superseded rules are accepted: so short that wallets have to renew their evidence
-   * while the run is on.
+   * How long superseded rules are accepted. Short, so that wallets must renew their evidence during
+   * a run.
    */
   public static final long RULES_GRACE_MILLIS = 4000;
 
@@ -75,12 +75,12 @@ public enum FaultKind {
     return label;
   }
 
-  /** Where a process is to die; empty for a fault of another kind. */
+  /** The failpoint at which a process dies; empty for other kinds of faults. */
   public Optional<Step> step() {
     return Optional.ofNullable(step);
   }
 
-  /** How many authorities it strikes. */
+  /** The number of authorities that it strikes. */
   public int authorities() {
     return switch (this) {
       case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> 0;
@@ -91,19 +91,22 @@ public enum FaultKind {
   }
 
   /**
-   * Whether it takes more authorities away than may be faulty (f = 1): no transfer finishes while
-   * it lasts.
+   * Whether it disables more authorities than may be faulty (f = 1), so that no transfer finishes
+   * while it lasts.
    */
   public boolean exceeds() {
     return authorities() > 1;
   }
 
-  /** Whether the authorities that it strikes count as faulty while it lasts. */
+  /** Whether its authorities count as faulty while it lasts. */
   public boolean hurts() {
     return this != SPLIT_RANGE && authorities() > 0;
   }
 
-  /** Whether it waits for traffic to strike, which other faults may stop: it goes first. */
+  /**
+   * Whether it strikes when a transfer passes; such a fault comes first, before others stop
+   * traffic.
+   */
   public boolean needsTraffic() {
     return step != null || this == KILL_PUBLISHED;
   }
@@ -130,7 +133,7 @@ public enum FaultKind {
     };
   }
 
-  /** What it needs beyond the schedule's time, in milliseconds: the grace period of old rules. */
+  /** Milliseconds beyond the schedule's time: the grace period of old rules. */
   public long leastMillis() {
     return this == NEW_RULES ? RULES_GRACE_MILLIS + 3000 : 0;
   }

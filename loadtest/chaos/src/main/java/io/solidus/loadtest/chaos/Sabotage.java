@@ -8,20 +8,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Breaks an invariant on purpose after the last process has stopped, where a defect would have
- * broken it: a run that is sabotaged has to end with a verdict of guilty, or its checks are worth
- * nothing.
+ * Breaks an invariant on purpose after the last process has stopped, in the data that a defect
+ * would have damaged. The checks of such a run must report a violation; otherwise they are
+ * worthless.
  */
 public enum Sabotage {
-  /** A signature that left is not in the tables any more. */
+  /** Deletes a signature that left the authority from its tables. */
   FORGET_ANSWER("forget-answer"),
-  /** A reserved serial number is gone, so that it could be signed for again. */
+  /** Deletes a reserved serial number, so that it could be signed for again. */
   FORGET_SERIAL("forget-serial"),
-  /** A serial number is held for another core than the one that was signed. */
+  /** Changes the core for which a serial number is held. */
   CHANGE_CORE("change-core"),
-  /** The sign-log has lost its last bytes. */
+  /** Cuts the last byte off the sign-log. */
   CUT_LOG("cut-log"),
-  /** An event is marked as published that Kafka never got. */
+  /** Adds an event that is marked as published and never reached Kafka. */
   INVENT_EVENT("invent-event");
 
   private static final String A_SERIAL =
@@ -45,7 +45,7 @@ public enum Sabotage {
     return Arrays.stream(values()).map(each -> each.label).toList();
   }
 
-  /** At an authority whose processes have stopped. */
+  /** Breaks the state of an authority whose processes have stopped. */
   public void commit(AuthorityProcesses authority) {
     switch (this) {
       case FORGET_ANSWER ->

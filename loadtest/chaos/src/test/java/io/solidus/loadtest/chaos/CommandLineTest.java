@@ -5,7 +5,7 @@ import io.solidus.loadtest.chaos.drill.DrillMain;
 import io.solidus.loadtest.chaos.run.ChaosMain;
 import org.junit.jupiter.api.Test;
 
-/** The fault suite and the drills as the launcher calls them. */
+/** The command lines of the fault suite and the drills. */
 class CommandLineTest {
   @Test
   void theFaultSuiteHelpsAndRefuses() {

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** For k6 started by hand: hands out a pool until it is used up. */
+/** Gives out a pool until it is used up, for a k6 that was started by hand. */
 @Command(
     name = "feed",
     description = "Hands a pool's transfers to k6, each once; ends when they are used up.")
@@ -24,7 +24,7 @@ final class FeedCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try (RequestPool pool = RequestPool.open(dir);
-        Feeder feeder = Feeder.start(pool, port)) {
+        TransferFeeder feeder = TransferFeeder.start(pool, port)) {
       System.err.println("  " + pool.count() + " transfers at " + feeder.url() + "; Ctrl-C stops");
       while (pool.left() > 0) {
         TimeUnit.SECONDS.sleep(1);

@@ -1,7 +1,7 @@
 package io.solidus.loadtest.driver;
 
 import io.solidus.loadtest.forge.LoadTestKeys;
-import io.solidus.loadtest.forge.Series;
+import io.solidus.loadtest.forge.TransferSeries;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -10,7 +10,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Makes a pool of transfers for a platform that runs. */
+/** Makes a pool of transfers for a running platform. */
 @Command(
     name = "forge",
     description = "Makes transfers for a running platform, under the rules it publishes.")
@@ -48,7 +48,7 @@ final class ForgeCommand implements Callable<Integer> {
   @Option(names = "--development-keys", hidden = true)
   private @Nullable Path developmentKeys;
 
-  /** Of which kind, and how many. */
+  /** The kind and the number of transfers. */
   static final class Amount {
     @Option(
         names = "--count",
@@ -71,11 +71,12 @@ final class ForgeCommand implements Callable<Integer> {
         throw new IllegalArgumentException(
             "--keys: which development keys? (the file keys-dir beside a sandbox's data says)");
       }
-      Pools.prove(dir, url, out, seed, amount.proved);
+      TransferPools.prove(dir, url, out, seed, amount.proved);
     } else {
-      LoadTestKeys source = keys == null ? Pools.keys() : LoadTestKeys.at(keys);
+      LoadTestKeys source = keys == null ? TransferPools.keys() : LoadTestKeys.at(keys);
       int workers = Runtime.getRuntime().availableProcessors();
-      Pools.forge(source, url, out, new Series(seed, first, amount.count, 0, workers));
+      TransferPools.forge(
+          source, url, out, new TransferSeries(seed, first, amount.count, 0, workers));
     }
     System.out.println(out);
     return 0;

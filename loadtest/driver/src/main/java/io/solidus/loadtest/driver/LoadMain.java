@@ -1,7 +1,7 @@
 package io.solidus.loadtest.driver;
 
-import io.solidus.loadtest.forge.ForgeException;
 import io.solidus.protocol.ProtocolException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -37,9 +37,8 @@ public final class LoadMain {
   private static String message(Exception failure) {
     return switch (failure) {
       case ProtocolException refusal -> refusal.detail();
-      case ForgeException forge -> forge.getMessage();
       default ->
-          failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+          Objects.requireNonNullElse(failure.getMessage(), failure.getClass().getSimpleName());
     };
   }
 }

@@ -5,14 +5,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A scenario of {@code loadtest/k6/scenarios.json} at the rate and length of one run.
  *
- * @param rate payments that begin in a second, which the phases multiply
- * @param limits what has to hold
+ * @param rate payments that begin per second; the phases multiply it
+ * @param limits requirements
  */
 public record LoadPlan(
     String name,
@@ -34,15 +35,17 @@ public record LoadPlan(
   public record Phase(String name, int seconds, double from, double to) {}
 
   /**
-   * @param phases where they hold
-   * @param failedShare of the payments begun, those never signed
-   * @param refusedShare of the payments begun, refusals with any one code
-   * @param routes by name
+   * Requirements on the results.
+   *
+   * @param phases to which they apply
+   * @param failedShare maximum share of payments that are never signed
+   * @param refusedShare maximum share of refusals with any one code
+   * @param routes latency limits by route
    */
   public record Limits(
       List<String> phases, double failedShare, double refusedShare, Map<String, Latency> routes) {}
 
-  /** Milliseconds. */
+  /** Limits in milliseconds. */
   public record Latency(int p95, int p99) {}
 
   private record Shape(double rate, List<Phase> phases, Limits limits) {}
@@ -51,8 +54,10 @@ public record LoadPlan(
       Map<String, Double> weights, List<String> neverAllowed, Map<String, Shape> scenarios) {}
 
   /**
-   * @param rate or 0 for the scenario's own
-   * @param seconds all phases together, or 0 for the scenario's own
+   * Reads a scenario.
+   *
+   * @param rate 0 for the scenario's own
+   * @param seconds length of all phases together; 0 for the scenario's own
    * @throws IllegalArgumentException when there is no scenario of that name
    */
   public static LoadPlan of(String name, double rate, int seconds) {
@@ -71,7 +76,7 @@ public record LoadPlan(
         document.neverAllowed());
   }
 
-  /** All scenarios. */
+  /** The names of all scenarios. */
   public static List<String> names() {
     return List.copyOf(read().scenarios().keySet());
   }
@@ -103,7 +108,7 @@ public record LoadPlan(
     return phases.stream().mapToInt(Phase::seconds).sum();
   }
 
-  /** Payments that begin. */
+  /** The number of payments that begin. */
   public long payments() {
     return (long)
         Math.ceil(
@@ -112,8 +117,8 @@ public record LoadPlan(
                 .sum());
   }
 
-  /** How many of a journey begin in a second at that multiple of the rate. */
+  /** The number of journeys that begin per second at a multiple of the rate. */
   public double perSecond(String journey, double factor) {
-    return rate * factor * weights.get(journey);
+    return rate * factor * Objects.requireNonNull(weights.get(journey), "no such journey");
   }
 }

@@ -15,13 +15,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a run leaves: report.json, charts for the plotter, and a page that shows them. */
+/** Writes the report of a run: report.json, charts for the plotter, and a page with them. */
 final class Report {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-  private static final Map<String, String> PERCENTILES =
-      Map.of("p50", "p50Millis", "p95", "p95Millis", "p99", "p99Millis");
-  private static final List<String> ORDER = List.of("p50", "p95", "p99");
+  private static final List<String> PERCENTILES = List.of("p50", "p95", "p99");
 
   private final Path folder;
 
@@ -29,7 +27,7 @@ final class Report {
     this.folder = folder;
   }
 
-  /** As {@code solidus-bench plot} draws it. */
+  /** A chart for {@code solidus-bench plot}. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Chart(
       String title,
@@ -50,20 +48,20 @@ final class Report {
     }
   }
 
-  /**
-   * The one-minute load average, which tells how quiet the machine was; absent where it has none.
-   */
-  static @Nullable Double busy() {
+  /** The one-minute load average of the machine; null where there is none. */
+  static @Nullable Double loadAverage() {
     try {
-      return Double.valueOf(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);
+      String text = Files.readString(Path.of("/proc/loadavg"));
+      return Double.valueOf(text.substring(0, text.indexOf(' ')));
     } catch (IOException | NumberFormatException e) {
       return null;
     }
   }
 
   /**
-   * @param about everything but the generator's summary
-   * @param summary the generator's
+   * Writes all files.
+   *
+   * @param about everything except the generator's summary
    */
   void write(Map<String, Object> about, JsonNode summary) {
     Map<String, Object> all = new LinkedHashMap<>(about);
@@ -94,7 +92,7 @@ final class Report {
         names.stream().map(routes::path).toList());
   }
 
-  /** Submits only: a payment that had to wait because it was told to took that long by design. */
+  /** Shows submits only: a whole payment includes the waiting times that the gateway demands. */
   private static Chart byPhase(String title, JsonNode summary) {
     List<String> names = new ArrayList<>();
     List<JsonNode> figures = new ArrayList<>();
@@ -118,7 +116,9 @@ final class Report {
   }
 
   /**
-   * @param bars on a linear axis, or else lines on a logarithmic one
+   * A chart of percentiles.
+   *
+   * @param bars bars on a linear axis, instead of lines on a logarithmic one
    */
   private static Chart chart(
       String title,
@@ -127,17 +127,15 @@ final class Report {
       boolean bars,
       List<JsonNode> figures) {
     List<Series> series =
-        ORDER.stream()
+        PERCENTILES.stream()
             .map(name ->
                 new Series(
-                    name,
-                    bars,
-                    figures.stream().map(f -> millis(f, PERCENTILES.get(name))).toList()))
+                    name, bars, figures.stream().map(f -> millis(f, name + "Millis")).toList()))
             .toList();
     return new Chart(title, subtitle, "milliseconds", categories, !bars, series);
   }
 
-  /** For a logarithmic axis. */
+  /** A positive value, for a logarithmic axis. */
   private static double millis(JsonNode figures, String name) {
     return Math.max(0.1, figures.path(name).asDouble());
   }

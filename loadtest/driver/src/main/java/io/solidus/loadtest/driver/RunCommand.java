@@ -1,9 +1,10 @@
 package io.solidus.loadtest.driver;
 
+import com.google.errorprone.annotations.FormatMethod;
 import io.solidus.loadtest.forge.LoadTestKeys;
-import io.solidus.loadtest.forge.Machine;
+import io.solidus.loadtest.forge.MachineDescription;
 import io.solidus.loadtest.forge.RequestPool;
-import io.solidus.loadtest.forge.Series;
+import io.solidus.loadtest.forge.TransferSeries;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,17 +24,17 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs a scenario against a platform, or against a sandbox that it starts, and leaves a folder with
- * what came of it.
+ * Runs a scenario against a platform, or against a sandbox that it starts, and writes a report
+ * folder.
  */
-@Command(name = "run", description = "Runs a scenario and reports what came of it.")
+@Command(name = "run", description = "Runs a scenario and writes a report.")
 final class RunCommand implements Callable<Integer> {
   private static final int LIMITS_BROKEN = 1;
   private static final int BATCH = 4;
   private static final int MOST_VUS = 1500;
   private static final int SPARE = 100;
 
-  /** Which generator. */
+  /** The load generator. */
   enum Tool {
     k6,
     gatling
@@ -128,7 +129,7 @@ final class RunCommand implements Callable<Integer> {
     try (SandboxProcess sandbox =
         SandboxProcess.start(
             root,
-            proved ? null : Pools.keys(),
+            proved ? null : TransferPools.keys(),
             developmentKeys,
             data,
             out.resolve("sandbox.log"))) {
@@ -142,7 +143,7 @@ final class RunCommand implements Callable<Integer> {
       supply(plan, gateway, folder, sandbox);
     }
     try (RequestPool transfers = RequestPool.open(folder)) {
-      Pools.requireFits(transfers, gateway);
+      TransferPools.requireFits(transfers, gateway);
       if (transfers.count() < plan.payments()) {
         throw new IllegalArgumentException(
             "the scenario begins "
@@ -162,15 +163,17 @@ final class RunCommand implements Callable<Integer> {
 
   private void supply(LoadPlan plan, URI gateway, Path folder, @Nullable SandboxProcess sandbox) {
     if (proved && sandbox != null) {
-      Pools.prove(sandbox.keysDir(), gateway, folder, seed, plan.payments() + plan.phases().size());
+      TransferPools.prove(
+          sandbox.keysDir(), gateway, folder, seed, plan.payments() + plan.phases().size());
       return;
     }
-    LoadTestKeys source = keys == null ? Pools.keys() : LoadTestKeys.at(keys);
+    LoadTestKeys source = keys == null ? TransferPools.keys() : LoadTestKeys.at(keys);
     int workers = Runtime.getRuntime().availableProcessors();
-    Pools.forge(source, gateway, folder, new Series(seed, 0, wanted(plan), 0, workers));
+    TransferPools.forge(
+        source, gateway, folder, new TransferSeries(seed, 0, wanted(plan), 0, workers));
   }
 
-  /** What VUs of k6 have fetched and not sent when the run ends is in addition. */
+  /** Adds the transfers that k6's virtual users have fetched and not sent at the end. */
   private long wanted(LoadPlan plan) {
     return plan.payments()
         + (tool == Tool.k6 ? BATCH * Math.min(MOST_VUS, plan.payments()) : 0)
@@ -186,7 +189,7 @@ final class RunCommand implements Callable<Integer> {
       throws Exception {
     Map<String, Object> about = about(gateway, sandbox, transfers);
     Duration before = sandbox == null ? Duration.ZERO : sandbox.cpu();
-    Generator.Outcome outcome = generate(plan, gateway, sandbox, transfers, folder);
+    LoadGenerator.Outcome outcome = generate(plan, gateway, sandbox, transfers, folder);
     Path summaryFile = out.resolve("summary.json");
     if (!Files.exists(summaryFile)) {
       throw new IllegalStateException(
@@ -200,7 +203,7 @@ final class RunCommand implements Callable<Integer> {
     return ok ? 0 : LIMITS_BROKEN;
   }
 
-  private Generator.Outcome generate(
+  private LoadGenerator.Outcome generate(
       LoadPlan plan,
       URI gateway,
       @Nullable SandboxProcess sandbox,
@@ -212,8 +215,8 @@ final class RunCommand implements Callable<Integer> {
           sandbox != null
               ? sandbox.adminToken()
               : Optional.ofNullable(System.getenv("SOLIDUS_ADMIN_TOKEN")).orElse("");
-      return Generator.gatling(
-          new Generator.Order(
+      return LoadGenerator.gatling(
+          new LoadGenerator.Order(
               plan,
               gateway,
               folder.toAbsolutePath().toString(),
@@ -222,13 +225,13 @@ final class RunCommand implements Callable<Integer> {
               token));
     }
     if (k6 == null) {
-      throw new IllegalArgumentException("--k6: where is it?");
+      throw new IllegalArgumentException("--k6 is missing");
     }
-    try (Feeder feeder = Feeder.start(transfers, 0)) {
-      Generator.Order order =
-          new Generator.Order(
+    try (TransferFeeder feeder = TransferFeeder.start(transfers, 0)) {
+      LoadGenerator.Order order =
+          new LoadGenerator.Order(
               plan, gateway, feeder.url().toString(), seed, out.toAbsolutePath(), "");
-      return Generator.k6(
+      return LoadGenerator.k6(
           k6, root.resolve("loadtest/k6"), order, transfers.simulated() ? BATCH : 1);
     }
   }
@@ -238,9 +241,10 @@ final class RunCommand implements Callable<Integer> {
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     about.put("commit", commit);
-    about.put("machine", Machine.describe());
-    about.put("loadAverageBefore", Report.busy());
-    about.put("toolVersion", tool == Tool.k6 ? k6Version : "Gatling " + Generator.gatlingVersion());
+    about.put("machine", MachineDescription.describe());
+    about.put("loadAverageBefore", Report.loadAverage());
+    about.put(
+        "toolVersion", tool == Tool.k6 ? k6Version : "Gatling " + LoadGenerator.gatlingVersion());
     about.put("seed", seed);
     about.put(
         "platform",
@@ -263,14 +267,11 @@ final class RunCommand implements Callable<Integer> {
     return about;
   }
 
-  /**
-   * Processor seconds while the load ran: of the whole platform, where it is ours, and of the
-   * generator.
-   */
+  /** Processor seconds during the load, of the generator and of the sandbox if there is one. */
   private static Map<String, Object> cpu(
       @Nullable SandboxProcess sandbox,
       Duration before,
-      Generator.Outcome outcome,
+      LoadGenerator.Outcome outcome,
       JsonNode summary) {
     Map<String, Object> cpu = new LinkedHashMap<>();
     cpu.put("generatorSeconds", seconds(outcome.cpu()));
@@ -304,6 +305,7 @@ final class RunCommand implements Callable<Integer> {
     Files.delete(folder);
   }
 
+  @FormatMethod
   private static void say(String format, Object... values) {
     System.err.println("  " + String.format(Locale.ROOT, format, values));
   }

@@ -16,14 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The platform on this machine in a process of its own, on data of its own, which go when the run
- * is over.
- */
+/** A sandbox in a process of its own, with data of its own that are deleted after the run. */
 final class SandboxProcess implements AutoCloseable {
   /**
-   * As a service is run, not as the sandbox of the tutorial is: all of the compiler, and more
-   * memory.
+   * JVM options of a service in production, not of the tutorial's sandbox: the full compiler, and
+   * more memory.
    */
   static final List<String> JVM = List.of("-Xms1g", "-Xmx2500m", "-Xss512k", "-XX:+UseSerialGC");
 
@@ -34,12 +31,12 @@ final class SandboxProcess implements AutoCloseable {
   private static final Duration SETTLE = Duration.ofSeconds(5);
   private static final Duration TOKEN_LIMIT = Duration.ofSeconds(60);
 
-  private final Child process;
+  private final ChildProcess process;
   private final List<String> java;
   private final List<String> where;
   private final Path data;
 
-  private SandboxProcess(Child process, List<String> java, List<String> where, Path data) {
+  private SandboxProcess(ChildProcess process, List<String> java, List<String> where, Path data) {
     this.process = process;
     this.java = java;
     this.where = where;
@@ -47,15 +44,17 @@ final class SandboxProcess implements AutoCloseable {
   }
 
   /**
+   * Starts the sandbox and waits until it is up.
+   *
    * @param root of the built repository
-   * @param keys load-test keys, or null for development keys
-   * @param developmentKeys where the sandbox caches development keys
-   * @param log file for what it says
+   * @param keys load-test keys; null for development keys
+   * @param developmentKeys the sandbox's cache of development keys
+   * @param log file for its output
    */
   static SandboxProcess start(
       Path root, @Nullable LoadTestKeys keys, Path developmentKeys, Path data, Path log)
       throws InterruptedException {
-    Path services = root.resolve("services");
+    Path services = root.resolve("services/dev");
     List<String> where =
         new ArrayList<>(
             List.of(
@@ -76,7 +75,8 @@ final class SandboxProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Child process = Child.start("the sandbox", command(java, JVM, "up", where), Map.of(), log);
+    ChildProcess process =
+        ChildProcess.start("the sandbox", command(java, JVM, "up", where), Map.of(), log);
     SandboxProcess sandbox = new SandboxProcess(process, java, where, data);
     try {
       sandbox.awaitUp(log);
@@ -110,11 +110,11 @@ final class SandboxProcess implements AutoCloseable {
     long end = System.nanoTime() + START.toNanos();
     while (!said(log).contains(UP)) {
       if (!process.running() || System.nanoTime() > end) {
-        throw new IllegalStateException("the sandbox did not start; it says why in " + log);
+        throw new IllegalStateException("the sandbox did not start; the reason is in " + log);
       }
       TimeUnit.SECONDS.sleep(1);
     }
-    // the authorities look once a second for the policy and the checkpoint that were published last
+    // the authorities poll once a second for the newest policy and checkpoint
     TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
   }
 
@@ -130,19 +130,18 @@ final class SandboxProcess implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + (GATEWAY + PORT_SHIFT));
   }
 
-  /** Where its keys are. */
+  /** The directory of its keys. */
   Path keysDir() {
     return Path.of(said(data.resolve("keys-dir")).strip());
   }
 
-  /** Its processor time so far, with the database's and the broker's. */
+  /** Its processor time so far, with the database and the broker. */
   Duration cpu() {
     return process.cpu();
   }
 
   /**
-   * An access token for the admin APIs, for an operator who may look at everything and record
-   * funds.
+   * An access token for the admin APIs of an operator with all roles except approver and service.
    */
   String adminToken() throws InterruptedException {
     List<String> arguments = new ArrayList<>(where);
@@ -163,7 +162,7 @@ final class SandboxProcess implements AutoCloseable {
               .start();
       try {
         if (!token.waitFor(TOKEN_LIMIT.toSeconds(), TimeUnit.SECONDS) || token.exitValue() != 0) {
-          throw new IllegalStateException("the sandbox gave no token");
+          throw new IllegalStateException("the sandbox issued no token");
         }
         return new String(token.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
       } finally {
@@ -174,7 +173,7 @@ final class SandboxProcess implements AutoCloseable {
     }
   }
 
-  /** Stops it and deletes its data. */
+  /** Stops the sandbox and deletes its data. */
   @Override
   public void close() {
     process.close();

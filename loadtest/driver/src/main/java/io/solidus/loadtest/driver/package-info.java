@@ -1,6 +1,6 @@
 /**
- * Load tests of a whole platform: transfers are forged, k6 or Gatling sends them, and a report says
- * what came of it.
+ * Load tests of a whole platform: forges transfers, sends them with k6 or Gatling, and writes a
+ * report.
  */
 @NullMarked
 package io.solidus.loadtest.driver;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import tools.jackson.databind.JsonNode;
  * Where k6 is installed ({@code ./solidus load check} does that), the scripts are run and not only
  * looked at.
  */
+@Tag("process")
 class K6ScenariosTest {
   private static final Path SCRIPTS = Path.of("..", "k6");
   private static final Path K6 =
@@ -40,11 +42,11 @@ class K6ScenariosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"smoke", "load", "stress", "soak", "spike"})
-  void everyScenarioIsUnderstood(String name) throws Exception {
+  void everyScenarioIsParsed(String name) throws Exception {
     Path output = temporary.resolve("inspect.json");
     List<String> command =
         List.of(K6.toString(), "inspect", SCRIPTS.resolve(name + ".js").toString());
-    try (Child k6 = Child.start("k6", command, Map.of(), output)) {
+    try (ChildProcess k6 = ChildProcess.start("k6", command, Map.of(), output)) {
       assertThat(k6.await(Duration.ofMinutes(2), () -> {})).as(Files.readString(output)).isZero();
     }
     JsonNode options = Report.read(output);
@@ -56,17 +58,17 @@ class K6ScenariosTest {
             "refusals{code:internal}");
   }
 
-  /** Every fifth payment is told to come back, and does. */
+  /** Every fifth payment gets a Retry-After and is sent again. */
   @Test
-  void walletsDoWhatTheGatewayExpectsOfThem() throws Exception {
+  void walletsSendValidRequests() throws Exception {
     // twenty wallets look around, and there are thirteen VUs for them: some look twice
     LoadPlan plan = LoadPlan.of("smoke", 5, 8);
     try (StubGateway gateway = new StubGateway(TestPools.NETWORK, number -> number % 5 == 0);
         RequestPool pool = RequestPool.open(TestPools.forge(temporary.resolve("pool"), "k6", 200));
-        Feeder feeder = Feeder.start(pool, 0)) {
-      Generator.Order order =
-          new Generator.Order(plan, gateway.url(), feeder.url().toString(), "7", temporary, "");
-      Generator.k6(K6, SCRIPTS, order, 4);
+        TransferFeeder feeder = TransferFeeder.start(pool, 0)) {
+      LoadGenerator.Order order =
+          new LoadGenerator.Order(plan, gateway.url(), feeder.url().toString(), "7", temporary, "");
+      LoadGenerator.k6(K6, SCRIPTS, order, 4);
       JsonNode summary = Report.read(order.summary());
       JsonNode phase = summary.path("phases").path(0);
       int payments = phase.path("begun").asInt();

@@ -37,7 +37,7 @@ class LoadPlanTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"smoke", "load", "stress", "soak", "spike"})
-  void limitsAreAboutPhasesAndRoutesThatThereAre(String name) {
+  void limitsNameExistingPhasesAndRoutes(String name) {
     LoadPlan plan = LoadPlan.of(name, 0, 0);
     List<String> phases = plan.phases().stream().map(LoadPlan.Phase::name).toList();
     assertThat(phases).doesNotHaveDuplicates().containsAll(plan.limits().phases());

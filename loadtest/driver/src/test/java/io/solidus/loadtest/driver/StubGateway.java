@@ -29,8 +29,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What load generators may expect of a platform, and what a platform expects of them: every request
- * is read as the gateway reads it, and what is wrong with one is remembered.
+ * A gateway for load generators: it decodes every request as the real gateway does, and records
+ * each error that it finds.
  */
 final class StubGateway implements AutoCloseable {
   static final String TOKEN = "a-token-of-this-test";
@@ -52,7 +52,7 @@ final class StubGateway implements AutoCloseable {
   private final AtomicLong parcels = new AtomicLong();
 
   /**
-   * @param refuses whether the core that comes as the so-manieth is told once to come back in a
+   * @param refuses whether the stub answers the core of this number once with a Retry-After of one
    *     second
    */
   StubGateway(NetworkId network, Predicate<Integer> refuses) throws IOException {
@@ -92,8 +92,8 @@ final class StubGateway implements AutoCloseable {
       } catch (ProtocolException refusal) {
         wrong.add(exchange.getRequestURI().getPath() + ": " + refusal.detail());
         problem(exchange, 400, "malformed-request");
-      } catch (RuntimeException failure) {
-        wrong.add(exchange.getRequestURI().getPath() + ": " + failure);
+      } catch (RuntimeException e) {
+        wrong.add(exchange.getRequestURI().getPath() + ": " + e);
         problem(exchange, 500, "internal");
       }
     }
@@ -180,7 +180,7 @@ final class StubGateway implements AutoCloseable {
 
   private void certificate(HttpExchange exchange, String core) throws IOException {
     if (!("lead=" + leads.get(core)).equals(exchange.getRequestURI().getRawQuery())) {
-      wrong.add("asked for a certificate that nobody has");
+      wrong.add("asked for a certificate that does not exist");
     }
     json(exchange, "certificate", 200, Map.of("core", core, "partials", List.of()));
   }

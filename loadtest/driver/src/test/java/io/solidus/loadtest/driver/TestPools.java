@@ -3,7 +3,7 @@ package io.solidus.loadtest.driver;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.loadtest.forge.PoolWriter;
 import io.solidus.loadtest.forge.PublishedRules;
-import io.solidus.loadtest.forge.Series;
+import io.solidus.loadtest.forge.TransferSeries;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -17,7 +17,7 @@ import io.solidus.prover.SanctionTree;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Pools of a few transfers, under rules of no platform. */
+/** TransferPools of a few transfers, under rules of no platform. */
 final class TestPools {
   static final NetworkId NETWORK = new NetworkId("solidus-forge-test");
 
@@ -27,7 +27,7 @@ final class TestPools {
     LoadTestKeys source = LoadTestKeys.cached(NETWORK, NetworkKind.REGULATED, 4);
     try (KeySet keys = source.open()) {
       new PoolWriter(dir, done -> {})
-          .forge(source, keys, rules(), new Series(seed, 0, count, 0, 2));
+          .forge(source, keys, rules(), new TransferSeries(seed, 0, count, 0, 2));
     }
     return dir;
   }

@@ -1,8 +1,8 @@
 package io.solidus.loadtest.forge;
 
 /**
- * The forge could not be started, was not in time, or ended. What it refuses is a {@link
- * io.solidus.prover.NativeException}.
+ * The forge could not be started, exceeded its deadline, or ended. Its refusals are {@link
+ * io.solidus.prover.NativeException}s.
  */
 public final class ForgeException extends RuntimeException {
   public ForgeException(String message) {

@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The program solidus-forge: the file named by the system property {@value #PATH_PROPERTY}, or else
- * the one among this module's resources, unpacked once per process into a private directory that
- * goes with the process.
+ * The program solidus-forge: the file that the system property {@value #PATH_PROPERTY} names, or
+ * the one in this module's resources. The latter is unpacked once per process into a private
+ * directory, which is deleted with the process.
  */
 final class ForgeProgram {
   static final String PATH_PROPERTY = "solidus.forge.path";
@@ -35,7 +35,7 @@ final class ForgeProgram {
     return override == null ? Unpacked.FILE : Path.of(override);
   }
 
-  /** A process whose progress goes where this one's errors go. */
+  /** Starts the program; its progress goes to this process's error stream. */
   static Process start(List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(file().toString());
@@ -50,7 +50,7 @@ final class ForgeProgram {
   /**
    * Runs a command to its end.
    *
-   * @return what it wrote to its output
+   * @return its output
    */
   static String run(List<String> arguments, Duration deadline) {
     Process process = start(arguments);
@@ -58,7 +58,7 @@ final class ForgeProgram {
       process.getOutputStream().close();
       if (!process.waitFor(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
         throw new ForgeException(
-            "solidus-forge " + arguments.getFirst() + " was not done within " + deadline);
+            "solidus-forge " + arguments.getFirst() + " did not finish within " + deadline);
       }
       String output =
           new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);

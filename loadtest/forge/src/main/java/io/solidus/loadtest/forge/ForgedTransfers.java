@@ -1,5 +1,6 @@
 package io.solidus.loadtest.forge;
 
+import com.google.protobuf.ByteString;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
@@ -25,9 +26,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Distinct, fully valid regulated transfers that nobody owns. A series is written to a file and
- * read from it record by record, in order, by one thread; its layout is documented with the program
- * that writes it (package simulate, {@code Forger.Write}).
+ * Distinct, fully valid regulated transfers without an owner. A series is written to a file, and
+ * one thread reads it record by record. The program that writes it documents the layout (package
+ * simulate, {@code Forger.Write}).
  */
 public final class ForgedTransfers implements AutoCloseable {
   private static final byte[] MAGIC = {'S', 'O', 'L', 'F', 'R', 'G', 0, 1};
@@ -54,16 +55,16 @@ public final class ForgedTransfers implements AutoCloseable {
   /**
    * Forges a series into a file.
    *
-   * @param deadline about 1 ms of a processor per transfer is to be expected, and a second to begin
-   *     with
+   * @param deadline expect a second to start, and about 1 ms of processor time per transfer
    */
   public static void write(
-      LoadTestKeys keys, Terms terms, Series series, Path file, Duration deadline) {
-    ForgeProgram.run(command(keys, terms, series, file.toAbsolutePath().toString()), deadline);
+      LoadTestKeys keys, TransferRules rules, TransferSeries series, Path file, Duration deadline) {
+    ForgeProgram.run(command(keys, rules, series, file.toAbsolutePath().toString()), deadline);
   }
 
-  private static List<String> command(LoadTestKeys keys, Terms terms, Series series, String out) {
-    Limits limits = terms.limits();
+  private static List<String> command(
+      LoadTestKeys keys, TransferRules rules, TransferSeries series, String out) {
+    Limits limits = rules.limits();
     return List.of(
         "transfers",
         "--keys",
@@ -81,15 +82,15 @@ public final class ForgedTransfers implements AutoCloseable {
         "--workers",
         Integer.toString(series.workers()),
         "--policy-version",
-        Long.toString(terms.policyVersion()),
+        Long.toString(rules.policyVersion()),
         "--checkpoint-version",
-        Long.toString(terms.checkpointVersion()),
+        Long.toString(rules.checkpointVersion()),
         "--period",
-        Integer.toString(terms.period().yyyymm()),
+        Integer.toString(rules.period().yyyymm()),
         "--root",
-        terms.root().hex(),
+        rules.root().hex(),
         "--withdrawn",
-        Long.toUnsignedString(terms.withdrawn().minor()),
+        Long.toUnsignedString(rules.withdrawn().minor()),
         "--max-per-transfer",
         Long.toUnsignedString(limits.maxPerTransfer().minor()),
         "--max-per-period",
@@ -101,14 +102,13 @@ public final class ForgedTransfers implements AutoCloseable {
   }
 
   /**
-   * Forges a series while it is read: nothing is kept but what is on its way, however long the
-   * series.
+   * Forges a series while it is read, without storing it.
    *
-   * @param deadline for the whole series; the reader finds it cut off after that
+   * @param deadline for the whole series; afterwards the reader finds it cut off
    */
   public static ForgedTransfers stream(
-      LoadTestKeys keys, Terms terms, Series series, Duration deadline) {
-    Process program = ForgeProgram.start(command(keys, terms, series, "-"));
+      LoadTestKeys keys, TransferRules rules, TransferSeries series, Duration deadline) {
+    Process program = ForgeProgram.start(command(keys, rules, series, "-"));
     try {
       program.getOutputStream().close();
       CompletableFuture.delayedExecutor(deadline.toNanos(), TimeUnit.NANOSECONDS)
@@ -140,15 +140,15 @@ public final class ForgedTransfers implements AutoCloseable {
     }
   }
 
-  /** The rules that the series was proved under. */
-  public Terms terms() {
+  /** The rules under which the series was proved. */
+  public TransferRules rules() {
     Limits limits =
         new Limits(
             amount("maxPerTransferMinor"),
             amount("maxPerPeriodMinor"),
             amount("maxHeldMinor"),
             header.path("maxTransfersPerPeriod").asInt());
-    return new Terms(
+    return new TransferRules(
         header.path("policyVersion").asLong(),
         header.path("checkpointVersion").asLong(),
         new Period(header.path("period").asInt()),
@@ -161,17 +161,17 @@ public final class ForgedTransfers implements AutoCloseable {
     return new Amount(header.path(name).bigIntegerValue().longValueExact());
   }
 
-  /** The keys that the series verifies under: {@code KeySet.manifestDigest()}. */
+  /** The keys under which the series verifies: {@code KeySet.manifestDigest()}. */
   public Digest32 manifestDigest() {
     return new Digest32(HexFormat.of().parseHex(header.path("manifestSha256").asString()));
   }
 
-  /** How many transfers are still to be read. */
+  /** The number of transfers that are still to be read. */
   public long left() {
     return left;
   }
 
-  /** The next transfer, or nothing after the last. */
+  /** The next transfer; empty after the last. */
   public Optional<ForgedTransfer> next() {
     if (left == 0) {
       return Optional.empty();
@@ -181,7 +181,8 @@ public final class ForgedTransfers implements AutoCloseable {
       left--;
       TxCore core = new TxCore(new Digest32(Arrays.copyOf(record, Digest32.BYTES)));
       return Optional.of(
-          new ForgedTransfer(core, Arrays.copyOfRange(record, Digest32.BYTES, record.length)));
+          new ForgedTransfer(
+              core, ByteString.copyFrom(record, Digest32.BYTES, record.length - Digest32.BYTES)));
     } catch (EOFException e) {
       throw new ForgeException("the series is cut off", e);
     } catch (IOException e) {

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -21,8 +22,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A directory of load-test keys. It is laid out as development keys are, shares and manifest
- * included, without proving keys and with the simulator's secrets. Making one takes a second.
+ * A directory of load-test keys. It has the layout of development keys with shares and manifest,
+ * without proving keys and with the simulator's secrets. Making one takes a second.
  */
 public final class LoadTestKeys {
   /** Another process may be making the same keys. */
@@ -43,8 +44,8 @@ public final class LoadTestKeys {
   }
 
   /**
-   * Under $SOLIDUS_HOME or ~/.cache/solidus, in a directory whose name ends with a fingerprint of
-   * the circuits: made once, and made anew for other circuits.
+   * The keys under $SOLIDUS_HOME or ~/.cache/solidus, made when they are missing. The directory's
+   * name ends with a fingerprint of the circuits, so that other circuits get other keys.
    *
    * @param validators 3f+1
    */
@@ -63,7 +64,7 @@ public final class LoadTestKeys {
   }
 
   /**
-   * Makes the directory, or finds that it already holds such keys.
+   * Makes the directory, unless it holds such keys already.
    *
    * @throws ForgeException when it holds other keys
    */
@@ -84,7 +85,7 @@ public final class LoadTestKeys {
   }
 
   /**
-   * A directory that was made before.
+   * Opens an existing directory.
    *
    * @throws ForgeException when it holds no key manifest
    */
@@ -112,32 +113,32 @@ public final class LoadTestKeys {
     return kind;
   }
 
-  /** What a service pins. */
+  /** The key that a service pins. */
   public byte[] manifestKey() {
     return manifestKey.clone();
   }
 
-  /** As a service in a load-test profile opens them. */
+  public String manifestKeyBase64() {
+    return Base64.getEncoder().encodeToString(manifestKey);
+  }
+
+  /** Opens the keys as a service in a load-test profile does. */
   public KeySet open() {
     return KeySet.open(dir, network, kind, Set.of(KeyClass.LOAD_TEST), manifestKey);
   }
 
-  /**
-   * @param index from 1
-   */
+  /** The share of an authority, from 1; the caller closes it. */
   public Share share(int index) {
     return share(dir, index);
   }
 
-  /** An authority's share out of a directory that one party made: of development keys too. */
+  /** The share of an authority from a directory of one dealer; also for development keys. */
   static Share share(Path dir, int index) {
     JsonNode json = shareFile(dir, index);
     return Share.open(hex(json, "x"), hex(json, "y"), index);
   }
 
-  /**
-   * @param index from 1
-   */
+  /** The share of an authority, from 1; the caller closes it. */
   public NoteSigner noteSigner(int index) {
     return NoteSigner.fromSeed(
         CommitteeMember.noteName(index), hex(shareFile(dir, index), "noteKeySeed"));

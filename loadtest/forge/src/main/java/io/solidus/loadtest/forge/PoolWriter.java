@@ -18,13 +18,11 @@ import java.util.function.LongFunction;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Writes pools of transfers, one line at a time: a hundred million take no more memory than ten.
- */
+/** Writes pools of transfers one line at a time, so that memory does not grow with their number. */
 public final class PoolWriter {
   /**
-   * About 60 MB a file: small enough to be copied to several generators, large enough for a million
-   * to be a hundred files.
+   * About 60 MB a file: small enough to copy to several generators, and a hundred files for a
+   * million transfers.
    */
   static final int DEFAULT_CHUNK = 10_000;
 
@@ -38,8 +36,10 @@ public final class PoolWriter {
   private final LongConsumer progress;
 
   /**
-   * @param dir empty or not there
-   * @param progress is told how many are done, after every file
+   * Creates a writer.
+   *
+   * @param dir an empty or missing folder
+   * @param progress gets the number of finished transfers after every file
    */
   public PoolWriter(Path dir, LongConsumer progress) {
     this(dir, DEFAULT_CHUNK, progress);
@@ -52,13 +52,13 @@ public final class PoolWriter {
   }
 
   /**
-   * Forges a series under the rules that are in force.
+   * Forges a series under the rules in force.
    *
-   * @param keys load-test keys, as opened by the caller from the same directory
+   * @param keys load-test keys, opened by the caller from the same directory
    */
-  public void forge(LoadTestKeys source, KeySet keys, PublishedRules rules, Series series) {
+  public void forge(LoadTestKeys source, KeySet keys, PublishedRules rules, TransferSeries series) {
     Duration deadline = START.plus(PER_TRANSFER.multipliedBy(series.count()));
-    try (ForgedTransfers forged = ForgedTransfers.stream(source, rules.terms(), series, deadline)) {
+    try (ForgedTransfers forged = ForgedTransfers.stream(source, rules.rules(), series, deadline)) {
       if (!forged.manifestDigest().equals(keys.manifestDigest())) {
         throw new ForgeException("the key directory changed while it was read");
       }
@@ -77,7 +77,7 @@ public final class PoolWriter {
     }
   }
 
-  /** Proves them one after the other. */
+  /** Proves transfers one after the other. */
   public void prove(
       ProvedTransfers proved, KeySet keys, PublishedRules rules, String seed, long count) {
     write(keys, rules, false, seed, 0, count, index -> proved.prove(seed, index));

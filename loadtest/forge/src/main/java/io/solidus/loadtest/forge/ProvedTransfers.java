@@ -16,20 +16,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transfers that were really made and really proved, by the wallet's own code: each has a payer of
- * its own, whose compliance coin and funds were signed with the committee's shares out of the key
- * directory. That takes a directory which one party made; whoever holds a ceremony's keys cannot do
- * it. A proof takes seconds.
+ * Transfers made and proved by the wallet's code. Each has a payer of its own, whose compliance
+ * coin and funds are signed with the committee's shares from the key directory. That needs a
+ * directory of one dealer: no party holds all shares of a ceremony. A proof takes seconds.
  */
 public final class ProvedTransfers implements AutoCloseable {
   private final List<Share> shares;
   private final SanctionTree tree;
   private final Verifier verifier;
-  private final Customer.Bank bank;
+  private final PayingWallet.Bank bank;
 
   /**
+   * Opens the shares and builds the sanction tree.
+   *
    * @param dir of the keys, with shares
-   * @param keys as opened from there; the caller's, who closes them
+   * @param keys opened from that directory; the caller closes them
    * @param proofs the prover
    */
   public ProvedTransfers(Path dir, KeySet keys, PublishedRules published, ProofSource proofs) {
@@ -42,7 +43,7 @@ public final class ProvedTransfers implements AutoCloseable {
     }
     this.verifier = Verifier.open(keys, keys.committee());
     this.bank =
-        new Customer.Bank(
+        new PayingWallet.Bank(
             keys.committee(),
             keys.circuitVersion(Family.TRANSFER),
             new Suite(keys.network()),
@@ -61,12 +62,11 @@ public final class ProvedTransfers implements AutoCloseable {
   }
 
   /**
-   * The transfer of that index: the same seed and index give the same statement, though not the
-   * same proof.
+   * The transfer of an index. The same seed and index give the same statement and another proof.
    */
   public TransferRequest prove(String seed, long index) {
-    try (Customer payer = new Customer(bank, seed, index, "payer");
-        Customer payee = new Customer(bank, seed, index, "payee")) {
+    try (PayingWallet payer = new PayingWallet(bank, seed, index, "payer");
+        PayingWallet payee = new PayingWallet(bank, seed, index, "payee")) {
       return payer.pay(payee);
     }
   }

@@ -18,9 +18,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a running platform wants transfers to be made under, as its gateway tells it. It is refused
- * unless f+1 authorities of the keys at hand countersigned it, so that nobody forges a million
- * transfers that another committee would refuse.
+ * The rules of a running platform, from its gateway. They are refused unless f+1 authorities of the
+ * given keys countersigned them, so that no pool is forged for another committee.
  *
  * @param list 20-byte keys, ascending
  */
@@ -29,8 +28,10 @@ public record PublishedRules(
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /**
-   * @throws ForgeException when what is published is not countersigned by this committee, or the
-   *     list is another one
+   * Fetches the rules.
+   *
+   * @throws ForgeException when they are not countersigned by this committee, or the list does not
+   *     match its checkpoint
    */
   public static PublishedRules fetch(URI gateway, Committee committee) {
     try (HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
@@ -47,7 +48,7 @@ public record PublishedRules(
       }
       return new PublishedRules(network, policy, checkpoint, list);
     } catch (ProtocolException e) {
-      throw new ForgeException("what the gateway publishes cannot be used: " + e.detail(), e);
+      throw new ForgeException("the rules of the gateway cannot be used: " + e.detail(), e);
     }
   }
 
@@ -63,7 +64,7 @@ public record PublishedRules(
               + countersigned
               + " countersignatures of these keys' committee; "
               + committee.weakQuorum()
-              + " are needed: the platform stands on other keys");
+              + " are needed: the platform uses other keys");
     }
     return signed.text();
   }
@@ -76,9 +77,9 @@ public record PublishedRules(
     }
   }
 
-  /** What a series is forged under; nothing is withdrawn. */
-  public Terms terms() {
-    return new Terms(
+  /** The rules of a series without withdrawals. */
+  public TransferRules rules() {
+    return new TransferRules(
         policy.version(),
         checkpoint.version(),
         policy.period(),

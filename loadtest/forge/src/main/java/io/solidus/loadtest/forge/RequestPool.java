@@ -17,9 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A folder of transfers for load generators: files of {@link RestTransfer#line} and {@value
- * #INDEX}, which is written last, so that a folder without it is no pool. Lines are handed out in
- * order, each once, to any number of threads; a line at a time is in memory, however many there
- * are.
+ * #INDEX}. The index is written last; a folder without it is not a pool. Any number of threads get
+ * the lines in order, each once. Only one line at a time is in memory.
  */
 public final class RequestPool implements AutoCloseable {
   static final String INDEX = "index.json";
@@ -34,14 +33,18 @@ public final class RequestPool implements AutoCloseable {
   private @Nullable BufferedReader open;
 
   /**
-   * @param bytes of the file
+   * A file of the pool.
+   *
+   * @param bytes its size
    */
   record Chunk(String file, long count, long bytes) {}
 
   /**
-   * @param manifestSha256 of the keys it was made under, hexadecimal
-   * @param simulated whether its proofs are, so that only a load test's keys accept them
-   * @param first index of its first transfer in the seed's series
+   * The content of the index.
+   *
+   * @param manifestSha256 of the keys, hexadecimal
+   * @param simulated whether its proofs are simulated, so that only load-test keys accept them
+   * @param first index of its first transfer in the series of the seed
    */
   record Index(
       String format,
@@ -62,7 +65,9 @@ public final class RequestPool implements AutoCloseable {
   }
 
   /**
-   * @throws ForgeException when it is no pool, or a file of it was cut off
+   * Opens a pool.
+   *
+   * @throws ForgeException when the folder is not a pool, or a file is cut off
    */
   public static RequestPool open(Path dir) {
     try {
@@ -75,7 +80,7 @@ public final class RequestPool implements AutoCloseable {
       }
       for (Chunk chunk : index.chunks()) {
         if (Files.size(dir.resolve(chunk.file())) != chunk.bytes()) {
-          throw new ForgeException(chunk.file() + " has not the size that its index states");
+          throw new ForgeException(chunk.file() + " does not have the size that the index states");
         }
       }
       return new RequestPool(dir, index);
@@ -88,7 +93,7 @@ public final class RequestPool implements AutoCloseable {
     return index.count();
   }
 
-  /** How many are left. */
+  /** The number of transfers that are left. */
   public synchronized long left() {
     return index.count() - taken;
   }
@@ -97,7 +102,7 @@ public final class RequestPool implements AutoCloseable {
     return new NetworkId(index.networkId());
   }
 
-  /** Of the keys it was made under. */
+  /** The digest of the manifest of its keys. */
   public Digest32 manifestDigest() {
     return new Digest32(HexFormat.of().parseHex(index.manifestSha256()));
   }
@@ -111,7 +116,7 @@ public final class RequestPool implements AutoCloseable {
     return index.seed();
   }
 
-  /** The next transfer, or nothing after the last. */
+  /** The next transfer; empty after the last. */
   public Optional<RestTransfer> next() {
     return take(1).stream().findFirst().map(RestTransfer::parse);
   }

@@ -9,10 +9,9 @@ import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 
 /**
- * A transfer as the gateway's REST API takes it: what a load generator needs of it, ready to be
- * sent.
+ * A transfer in the form of the gateway's REST API, ready to be sent.
  *
- * @param core hexadecimal, 64 characters: the Idempotency-Key and the address of its answer
+ * @param core hexadecimal, 64 characters: the Idempotency-Key, and part of the certificate's path
  * @param lead the lead serial number, base64url, 64 characters
  * @param body of POST /v1/transfers
  */
@@ -28,23 +27,22 @@ public record RestTransfer(String core, String lead, String body) {
         WireJson.write(TransferRequestJson.of(request)));
   }
 
-  /**
-   * The core, a space, the lead, a space, the body: generators cut it at fixed places and parse
-   * nothing.
-   */
+  /** The core, a space, the lead, a space, the body. Generators cut it at fixed positions. */
   public String line() {
     return core + ' ' + lead + ' ' + body;
   }
 
   /**
-   * @throws ForgeException when it is no such line
+   * Parses a line of a pool.
+   *
+   * @throws ForgeException when the line is malformed
    */
   public static RestTransfer parse(String line) {
     if (line.length() <= BODY_AT
         || line.charAt(CORE_CHARS) != ' '
         || line.charAt(BODY_AT - 1) != ' '
         || line.charAt(BODY_AT) != '{') {
-      throw new ForgeException("a line of a pool that is no transfer");
+      throw new ForgeException("a malformed line of a pool");
     }
     return new RestTransfer(
         line.substring(0, CORE_CHARS),

@@ -7,16 +7,14 @@ import io.solidus.prover.TransferWitness;
 import io.solidus.wallet.proving.ProofSource;
 
 /**
- * Proofs for real wallets of a load-test network, in milliseconds instead of seconds. Witnesses are
- * judged as a prover judges them, so a wallet that claims what is not so is refused here too;
- * whoever wants a proof of a false statement asks the {@link Simulator} itself.
+ * Proofs for wallets of a load-test network, in milliseconds instead of seconds. Witnesses are
+ * checked as a prover checks them, so a false claim is refused. The {@link Simulator} itself proves
+ * false statements too.
  */
 public final class SimulatedProofs implements ProofSource {
   private final Simulator simulator;
 
-  /**
-   * @param simulator the caller's, who closes it
-   */
+  /** Uses a simulator that the caller closes. */
   public SimulatedProofs(Simulator simulator) {
     this.simulator = simulator;
   }

@@ -24,9 +24,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A running solidus-forge that answers one request after the other; start several for more
- * processors. A call that is not answered in time ends the program, since its answer would be taken
- * for the next call's: every later call fails then. The program ends by itself when this process
- * does.
+ * processors. A call that exceeds its deadline ends the program, because the late answer would be
+ * taken for the next one; every later call fails. The program ends when this process does.
  */
 public final class Simulator implements AutoCloseable {
   public static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
@@ -62,8 +61,9 @@ public final class Simulator implements AutoCloseable {
   }
 
   /**
-   * @param deadline of each call, counted from when it is made; the first waits for the keys to be
-   *     opened
+   * Starts the program.
+   *
+   * @param deadline of each call from its start; the first call waits for the keys to be opened
    */
   public static Simulator start(LoadTestKeys keys, Duration deadline) {
     return new Simulator(
@@ -71,30 +71,26 @@ public final class Simulator implements AutoCloseable {
         deadline);
   }
 
-  /**
-   * The proof of what the transfer claims, be it true or not; the proof it already holds is not
-   * looked at.
-   */
+  /** A proof of the transfer's statement, true or not; its present proof is ignored. */
   public byte[] proveTransfer(TransferCheck transfer) {
     return ask(FORM_STATEMENT, transfer.statement().family(), transfer.encoded());
   }
 
-  /** The proof of what the registration claims; the proof it already holds is not looked at. */
+  /** A proof of the registration's statement, true or not; its present proof is ignored. */
   public byte[] proveRegister(RegisterRequest request) {
     return ask(FORM_STATEMENT, Family.REGISTER, Verifier.encoded(request));
   }
 
-  /** The proof of what the mint claims; the proof it already holds is not looked at. */
+  /** A proof of the mint's statement, true or not; its present proof is ignored. */
   public byte[] proveMint(MintRequest request) {
     return ask(FORM_STATEMENT, Family.MINT, Verifier.encoded(request));
   }
 
   /**
-   * The proof that a prover would make. The witness is judged as there: what it claims has to be
-   * true.
+   * The proof that a prover would make. The witness must be true, as for a prover.
    *
-   * @param witness as its {@code toBytes()} gives it; it is cleared
-   * @throws NativeException why it proves nothing
+   * @param witness in its encoded form; cleared afterwards
+   * @throws NativeException with the reason if the witness is false
    */
   public byte[] prove(Family family, byte[] witness) {
     try {
@@ -114,7 +110,7 @@ public final class Simulator implements AutoCloseable {
     } catch (RejectedExecutionException e) {
       throw new NativeException(
           line.isShutdown() ? NativeErrorCode.CANCELLED : NativeErrorCode.OVERLOADED,
-          "the simulator takes no further call");
+          "the simulator accepts no further call");
     }
   }
 
@@ -125,8 +121,7 @@ public final class Simulator implements AutoCloseable {
       process.destroyForcibly();
       throw new ForgeException("the simulator did not answer within " + deadline, e);
     } catch (ExecutionException e) {
-      throw new ForgeException(
-          "the simulator has ended: " + e.getCause().getMessage(), e.getCause());
+      throw new ForgeException("the simulator has ended: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
@@ -167,7 +162,7 @@ public final class Simulator implements AutoCloseable {
     throw new NativeException(code, new String(rest, StandardCharsets.UTF_8));
   }
 
-  /** Calls that wait fail; the program sees the end of its input. */
+  /** Fails the waiting calls and ends the program's input. */
   @Override
   public void close() {
     line.shutdownNow();

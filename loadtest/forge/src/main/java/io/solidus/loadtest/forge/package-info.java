@@ -1,7 +1,6 @@
 /**
- * What load tests need and nothing else may have: keys with known trapdoors, transfers nobody owns,
- * proofs nobody worked for. The work is done by a program of its own, so that no Java process ever
- * holds a trapdoor.
+ * Keys with known trapdoors, transfers without owners and simulated proofs, for load tests only. A
+ * separate program makes them, so that no Java process ever holds a trapdoor.
  */
 @NullMarked
 package io.solidus.loadtest.forge;

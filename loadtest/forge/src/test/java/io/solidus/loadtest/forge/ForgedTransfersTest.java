@@ -26,10 +26,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ForgedTransfersTest {
   private static final int COUNT = 40;
@@ -42,9 +44,9 @@ class ForgedTransfersTest {
 
   @BeforeAll
   void forge() {
-    keys = Forge.keys().open();
+    keys = ForgeFixture.keys().open();
     verifier = Verifier.open(keys, keys.committee());
-    forged = series(Series.of("one", COUNT));
+    forged = series(TransferSeries.of("one", COUNT));
   }
 
   @AfterAll
@@ -53,11 +55,11 @@ class ForgedTransfersTest {
     keys.close();
   }
 
-  private List<ForgedTransfer> series(Series series) {
+  private List<ForgedTransfer> series(TransferSeries series) {
     Path file = dir.resolve("series");
-    ForgedTransfers.write(Forge.keys(), Forge.TERMS, series, file, PATIENCE);
+    ForgedTransfers.write(ForgeFixture.keys(), ForgeFixture.RULES, series, file, PATIENCE);
     try (ForgedTransfers in = ForgedTransfers.open(file)) {
-      assertThat(in.terms()).isEqualTo(Forge.TERMS);
+      assertThat(in.rules()).isEqualTo(ForgeFixture.RULES);
       assertThat(in.manifestDigest()).isEqualTo(keys.manifestDigest());
       assertThat(in.left()).isEqualTo(series.count());
       return all(in);
@@ -73,7 +75,8 @@ class ForgedTransfersTest {
   }
 
   private NativeErrorCode verdict(TransferStatement statement, Evidence evidence) {
-    return verifier.verifyTransfer(statement, evidence, Forge.LIMITS, Forge.TERMS.root());
+    return verifier.verifyTransfer(
+        statement, evidence, ForgeFixture.LIMITS, ForgeFixture.RULES.root());
   }
 
   @Test
@@ -82,7 +85,8 @@ class ForgedTransfersTest {
         forged.stream()
             .map(ForgedTransfer::request)
             .map(r ->
-                new TransferCheck(r.statement(), r.evidence(), Forge.LIMITS, Forge.TERMS.root()))
+                new TransferCheck(
+                    r.statement(), r.evidence(), ForgeFixture.LIMITS, ForgeFixture.RULES.root()))
             .toList();
     assertThat(verifier.verifyTransfers(checks)).hasSize(COUNT).containsOnly(NativeErrorCode.OK);
     TransferCheck first = checks.getFirst();
@@ -94,12 +98,13 @@ class ForgedTransfersTest {
     for (ForgedTransfer transfer : forged) {
       TransferRequest request = transfer.request();
       assertThat(Codecs.toDomain(transfer.wire())).isEqualTo(request);
-      assertThat(request.statement().core(Forge.NETWORK)).isEqualTo(transfer.core());
-      request.requireContext(Forge.NETWORK);
+      assertThat(request.statement().core(ForgeFixture.NETWORK)).isEqualTo(transfer.core());
+      request.requireContext(ForgeFixture.NETWORK);
       assertThat(request.attachments().hasPayout()).isFalse();
       assertThat(request.certificate()).isEmpty();
-      assertThat(request.evidence().policyVersion()).isEqualTo(Forge.TERMS.policyVersion());
-      assertThat(request.evidence().checkpointVersion()).isEqualTo(Forge.TERMS.checkpointVersion());
+      assertThat(request.evidence().policyVersion()).isEqualTo(ForgeFixture.RULES.policyVersion());
+      assertThat(request.evidence().checkpointVersion())
+          .isEqualTo(ForgeFixture.RULES.checkpointVersion());
     }
   }
 
@@ -125,10 +130,14 @@ class ForgedTransfersTest {
             e.rkSignature());
     assertThat(verdict(s, shows)).isEqualTo(NativeErrorCode.PROOF_INVALID);
     Limits wider =
-        new Limits(new Amount(100_001), Forge.LIMITS.maxPerPeriod(), Forge.LIMITS.maxHeld(), 50);
-    assertThat(verifier.verifyTransfer(s, e, wider, Forge.TERMS.root()))
+        new Limits(
+            new Amount(100_001),
+            ForgeFixture.LIMITS.maxPerPeriod(),
+            ForgeFixture.LIMITS.maxHeld(),
+            50);
+    assertThat(verifier.verifyTransfer(s, e, wider, ForgeFixture.RULES.root()))
         .isEqualTo(NativeErrorCode.PROOF_INVALID);
-    assertThat(verifier.verifyTransfer(s, e, Forge.LIMITS, FieldElement.ofLong(4712)))
+    assertThat(verifier.verifyTransfer(s, e, ForgeFixture.LIMITS, FieldElement.ofLong(4712)))
         .isEqualTo(NativeErrorCode.PROOF_INVALID);
   }
 
@@ -172,23 +181,25 @@ class ForgedTransfersTest {
 
   @Test
   void partsAndVariantsOfASeries() {
-    List<ForgedTransfer> part = series(new Series("one", 30, 10, 0, 1));
+    List<ForgedTransfer> part = series(new TransferSeries("one", 30, 10, 0, 1));
     for (int i = 0; i < part.size(); i++) {
       assertThat(part.get(i).bytes()).isEqualTo(forged.get(30 + i).bytes());
     }
     TransferStatement conflict =
-        series(new Series("one", 0, 1, 1, 1)).getFirst().request().statement();
+        series(new TransferSeries("one", 0, 1, 1, 1)).getFirst().request().statement();
     TransferStatement original = forged.getFirst().request().statement();
     assertThat(conflict.serials()).isEqualTo(original.serials());
-    assertThat(conflict.core(Forge.NETWORK)).isNotEqualTo(original.core(Forge.NETWORK));
-    assertThat(series(Series.of("two", 1)).getFirst().request().statement().serials())
+    assertThat(conflict.core(ForgeFixture.NETWORK))
+        .isNotEqualTo(original.core(ForgeFixture.NETWORK));
+    assertThat(series(TransferSeries.of("two", 1)).getFirst().request().statement().serials())
         .doesNotContainAnyElementsOf(original.serials());
   }
 
   @Test
   void brokenFilesAreRefused() throws Exception {
     Path file = dir.resolve("broken");
-    ForgedTransfers.write(Forge.keys(), Forge.TERMS, Series.of("broken", 2), file, PATIENCE);
+    ForgedTransfers.write(
+        ForgeFixture.keys(), ForgeFixture.RULES, TransferSeries.of("broken", 2), file, PATIENCE);
     byte[] whole = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(whole, whole.length - 1));
     try (ForgedTransfers in = ForgedTransfers.open(file)) {

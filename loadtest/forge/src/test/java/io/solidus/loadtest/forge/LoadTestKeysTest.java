@@ -17,21 +17,25 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("process")
 class LoadTestKeysTest {
-  private final LoadTestKeys keys = Forge.keys();
+  private final LoadTestKeys keys = ForgeFixture.keys();
 
   @Test
-  void theyOpenWhereTheClassIsAllowed() {
+  void keysOpenWhereTheirClassIsAllowed() {
     try (KeySet set = keys.open()) {
       assertThat(set.keyClass()).isEqualTo(KeyClass.LOAD_TEST);
       assertThat(set.circuits().keySet())
           .containsExactlyInAnyOrder(Family.TRANSFER, Family.REGISTER, Family.MINT);
-      assertThat(set.circuits().get(Family.TRANSFER).provingKeyBytes()).isZero();
+      assertThat(set.circuits())
+          .hasEntrySatisfying(
+              Family.TRANSFER, circuit -> assertThat(circuit.provingKeyBytes()).isZero());
       for (int i = 1; i <= set.committee().n(); i++) {
         try (Share share = keys.share(i)) {
           assertThat(share.matches(set.committee().member(i))).isTrue();
@@ -62,14 +66,14 @@ class LoadTestKeysTest {
   }
 
   @Test
-  void theSimulatorsSecretsAreItsOwners() throws Exception {
+  void onlyTheOwnerCanReadTheSimulatorsSecrets() throws Exception {
     assertThat(Files.getPosixFilePermissions(keys.dir().resolve("simulator.json")))
         .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     assertThat(keys.dir().resolve("transfer.pk")).doesNotExist();
   }
 
   @Test
-  void fittingKeysAreFoundAgainAndOthersLeftAlone(@TempDir Path dir) {
+  void cachedKeysAreReusedForTheSameNetworkOnly(@TempDir Path dir) {
     NetworkId network = new NetworkId("forge-made");
     LoadTestKeys made = LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 4);
     assertThat(LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 4).manifestKey())

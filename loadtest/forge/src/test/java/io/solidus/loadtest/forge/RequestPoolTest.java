@@ -25,10 +25,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RequestPoolTest {
   private static final int COUNT = 25;
@@ -41,7 +43,7 @@ class RequestPoolTest {
 
   @BeforeAll
   void open() {
-    keys = Forge.keys().open();
+    keys = ForgeFixture.keys().open();
     verifier = Verifier.open(keys, keys.committee());
     rules = rules();
   }
@@ -58,24 +60,24 @@ class RequestPoolTest {
     Policy policy =
         new Policy(
             3,
-            Forge.PERIOD,
+            ForgeFixture.PERIOD,
             new Amount(100_000),
             new Amount(170_000),
             new Amount(300_000),
             100,
             new Amount(1_000_000),
             0);
-    try (SanctionTree tree = SanctionTree.build(Forge.NETWORK, list.toBytes())) {
+    try (SanctionTree tree = SanctionTree.build(ForgeFixture.NETWORK, list.toBytes())) {
       SanctionCheckpoint checkpoint =
-          new SanctionCheckpoint(9, tree.root(), tree.size(), list.digest(Forge.NETWORK), 0);
-      return new PublishedRules(Forge.NETWORK, policy, checkpoint, list);
+          new SanctionCheckpoint(9, tree.root(), tree.size(), list.digest(ForgeFixture.NETWORK), 0);
+      return new PublishedRules(ForgeFixture.NETWORK, policy, checkpoint, list);
     }
   }
 
   private Path forged(String name, long first, long count) {
     Path dir = temporary.resolve(name);
     new PoolWriter(dir, CHUNK, done -> {})
-        .forge(Forge.keys(), keys, rules, new Series("pool", first, count, 0, 2));
+        .forge(ForgeFixture.keys(), keys, rules, new TransferSeries("pool", first, count, 0, 2));
     return dir;
   }
 
@@ -102,8 +104,8 @@ class RequestPoolTest {
   /** As the gateway reads a body. */
   private static TransferRequest request(RestTransfer transfer) {
     TransferRequest request = WireJson.read(transfer.body(), TransferRequestJson.class).toDomain();
-    request.requireContext(Forge.NETWORK);
-    assertThat(request.statement().core(Forge.NETWORK).hex()).isEqualTo(transfer.core());
+    request.requireContext(ForgeFixture.NETWORK);
+    assertThat(request.statement().core(ForgeFixture.NETWORK).hex()).isEqualTo(transfer.core());
     return request;
   }
 
@@ -137,10 +139,11 @@ class RequestPoolTest {
   }
 
   @Test
-  void whatIsNoWholePoolIsRefused() throws IOException {
+  void incompletePoolsAreRefused() throws IOException {
     Path dir = forged("damaged", 0, COUNT);
     assertThatThrownBy(() ->
-            new PoolWriter(dir, done -> {}).forge(Forge.keys(), keys, rules, Series.of("again", 1)))
+            new PoolWriter(dir, done -> {})
+                .forge(ForgeFixture.keys(), keys, rules, TransferSeries.of("again", 1)))
         .isInstanceOf(ForgeException.class)
         .hasMessageContaining("not empty");
     try (RandomAccessFile file =
@@ -163,9 +166,10 @@ class RequestPoolTest {
   @Test
   void transfersMadeByWalletsVerifyToo() {
     Path dir = temporary.resolve("proved");
-    try (Simulator simulator = Simulator.start(Forge.keys());
+    try (Simulator simulator = Simulator.start(ForgeFixture.keys());
         ProvedTransfers proved =
-            new ProvedTransfers(Forge.keys().dir(), keys, rules, new SimulatedProofs(simulator))) {
+            new ProvedTransfers(
+                ForgeFixture.keys().dir(), keys, rules, new SimulatedProofs(simulator))) {
       new PoolWriter(dir, CHUNK, done -> {}).prove(proved, keys, rules, "people", 3);
       assertThat(all(dir))
           .hasSize(3)

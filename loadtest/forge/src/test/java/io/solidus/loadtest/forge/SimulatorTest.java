@@ -27,10 +27,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SimulatorTest {
   private static final int PROOF_BYTES = 772;
@@ -40,16 +42,18 @@ class SimulatorTest {
   private List<Share> shares;
   private Simulator simulator;
   private SanctionTree tree;
-  private Owner alice;
+  private CoinOwner alice;
 
   @BeforeAll
   void start() {
-    keys = Forge.keys().open();
+    keys = ForgeFixture.keys().open();
     verifier = Verifier.open(keys, keys.committee());
-    shares = IntStream.rangeClosed(1, 4).mapToObj(Forge.keys()::share).toList();
-    simulator = Simulator.start(Forge.keys());
-    tree = SanctionTree.build(Forge.NETWORK, SanctionKey.of(new Apk(Owner.field())).bytes());
-    alice = new Owner(keys, shares, new SimulatedProofs(simulator));
+    shares = IntStream.rangeClosed(1, 4).mapToObj(ForgeFixture.keys()::share).toList();
+    simulator = Simulator.start(ForgeFixture.keys());
+    tree =
+        SanctionTree.build(
+            ForgeFixture.NETWORK, SanctionKey.of(new Apk(CoinOwner.field())).bytes());
+    alice = new CoinOwner(keys, shares, new SimulatedProofs(simulator));
   }
 
   @AfterAll
@@ -69,28 +73,29 @@ class SimulatorTest {
   void realCoinsAreSpentWithSimulatedProofs() {
     assertThat(verifier.verifyRegister(alice.register())).isEqualTo(NativeErrorCode.OK);
     assertThat(verifier.verifyMint(alice.mint(5_000))).isEqualTo(NativeErrorCode.OK);
-    TransferCheck payment = alice.pay(new Apk(Owner.field()), 1_200, tree);
+    TransferCheck payment = alice.pay(new Apk(CoinOwner.field()), 1_200, tree);
     assertThat(verdict(payment)).isEqualTo(NativeErrorCode.OK);
     TransferCheck elsewhere =
-        new TransferCheck(payment.statement(), payment.evidence(), Forge.LIMITS, Owner.field());
+        new TransferCheck(
+            payment.statement(), payment.evidence(), ForgeFixture.LIMITS, CoinOwner.field());
     assertThat(verdict(elsewhere)).isEqualTo(NativeErrorCode.PROOF_INVALID);
   }
 
   /** A witness is judged as a prover judges it. */
   @Test
   void falseWitnessesAreRefused() {
-    Owner bob = new Owner(keys, shares, new SimulatedProofs(simulator));
+    CoinOwner bob = new CoinOwner(keys, shares, new SimulatedProofs(simulator));
     bob.register();
     bob.mint(200_000);
-    Apk recipient = new Apk(Owner.field());
-    long tooMuch = Forge.LIMITS.maxPerTransfer().minor() + 1;
+    Apk recipient = new Apk(CoinOwner.field());
+    long tooMuch = ForgeFixture.LIMITS.maxPerTransfer().minor() + 1;
     NativeException refused =
         catchThrowableOfType(NativeException.class, () -> bob.pay(recipient, tooMuch, tree));
     assertThat(refused.code()).isEqualTo(NativeErrorCode.OVER_LIMIT_TRANSFER);
     assertThat(verdict(bob.pay(recipient, tooMuch - 1, tree))).isEqualTo(NativeErrorCode.OK);
   }
 
-  /** A statement is proved as it stands, be it true or not: nobody owns a billion here. */
+  /** The simulator proves false statements too: no wallet owns a billion here. */
   @Test
   void anyStatementIsProved() {
     RegisterRequest registration = alice.register();
@@ -125,9 +130,10 @@ class SimulatorTest {
   void evidenceIsRenewedUnderOtherRules() {
     alice.register();
     alice.mint(5_000);
-    TransferCheck payment = alice.pay(new Apk(Owner.field()), 10, tree);
+    TransferCheck payment = alice.pay(new Apk(CoinOwner.field()), 10, tree);
     TransferCheck moved =
-        new TransferCheck(payment.statement(), payment.evidence(), Forge.LIMITS, Owner.field());
+        new TransferCheck(
+            payment.statement(), payment.evidence(), ForgeFixture.LIMITS, CoinOwner.field());
     assertThat(verdict(moved)).isEqualTo(NativeErrorCode.PROOF_INVALID);
     Evidence e = moved.evidence();
     Evidence renewed =
@@ -144,10 +150,10 @@ class SimulatorTest {
   }
 
   @Test
-  void aWalletPlatformTakesThem() {
+  void walletPlatformsAcceptThem() {
     try (Prover none = Prover.open(keys, 1);
         WalletPlatform platform = WalletPlatform.over(keys, none, new SimulatedProofs(simulator))) {
-      Owner carol = new Owner(keys, shares, platform.localProofs());
+      CoinOwner carol = new CoinOwner(keys, shares, platform.localProofs());
       assertThat(platform.proofCheck().verifyRegister(carol.register()))
           .isEqualTo(NativeErrorCode.OK);
     }
@@ -156,7 +162,7 @@ class SimulatorTest {
   @Test
   void aCallThatIsNotAnsweredInTimeEndsTheSimulator() {
     MintRequest mint = alice.mint(5);
-    try (Simulator hasty = Simulator.start(Forge.keys(), Duration.ofNanos(1))) {
+    try (Simulator hasty = Simulator.start(ForgeFixture.keys(), Duration.ofNanos(1))) {
       assertThatThrownBy(() -> hasty.proveMint(mint))
           .isInstanceOf(ForgeException.class)
           .hasMessageContaining("within");
@@ -167,11 +173,12 @@ class SimulatorTest {
   @Test
   void aClosedOrFailedSimulatorSaysSo(@TempDir Path empty) {
     MintRequest mint = alice.mint(5);
-    Simulator closed = Simulator.start(Forge.keys());
+    Simulator closed = Simulator.start(ForgeFixture.keys());
     closed.close();
     assertThat(catchThrowableOfType(NativeException.class, () -> closed.proveMint(mint)).code())
         .isEqualTo(NativeErrorCode.CANCELLED);
-    LoadTestKeys broken = LoadTestKeys.make(empty, Forge.NETWORK, Forge.keys().kind(), 4);
+    LoadTestKeys broken =
+        LoadTestKeys.make(empty, ForgeFixture.NETWORK, ForgeFixture.keys().kind(), 4);
     assertThat(empty.resolve("simulator.json").toFile().delete()).isTrue();
     try (Simulator failed = Simulator.start(broken)) {
       assertThatThrownBy(() -> failed.proveMint(mint))

@@ -6,21 +6,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SynchronizedHistogram;
 
-/** What was heard, by phase. */
+/** Measured answers by phase. */
 final class Measurements {
   private final Map<String, PhaseFigures> phases = new ConcurrentHashMap<>();
   private final LongAdder retries = new LongAdder();
   private final AtomicLong unsupplied = new AtomicLong();
 
-  /** Of one phase. */
+  /** The figures of one phase. */
   static final class PhaseFigures {
-    private final Map<String, Samples> routes = new ConcurrentSkipListMap<>();
+    private final Map<String, Histogram> routes = new ConcurrentSkipListMap<>();
     private final Map<String, LongAdder> refusals = new ConcurrentSkipListMap<>();
-    private final Samples payments = new Samples();
+    private final Histogram payments = histogram();
     private final LongAdder failed = new LongAdder();
 
-    Map<String, Samples> routes() {
+    Map<String, Histogram> routes() {
       return routes;
     }
 
@@ -30,8 +32,8 @@ final class Measurements {
       return counts;
     }
 
-    /** Milliseconds from a payment's first submit to its certificate. */
-    Samples payments() {
+    /** Milliseconds from the first submit of each payment to its certificate. */
+    Histogram payments() {
       return payments;
     }
 
@@ -40,8 +42,13 @@ final class Measurements {
     }
 
     long begun() {
-      return payments.count() + failed();
+      return payments.getTotalCount() + failed();
     }
+  }
+
+  /** A histogram of milliseconds that is exact up to half a minute. */
+  static Histogram histogram() {
+    return new SynchronizedHistogram(4);
   }
 
   PhaseFigures phase(String name) {
@@ -49,7 +56,7 @@ final class Measurements {
   }
 
   void answered(String phase, String route, int millis) {
-    phase(phase).routes.computeIfAbsent(route, r -> new Samples()).add(millis);
+    phase(phase).routes.computeIfAbsent(route, r -> histogram()).recordValue(millis);
   }
 
   void refused(String phase, String code) {
@@ -57,7 +64,7 @@ final class Measurements {
   }
 
   void paid(String phase, int millis) {
-    phase(phase).payments.add(millis);
+    phase(phase).payments.recordValue(millis);
   }
 
   void notPaid(String phase) {
@@ -72,7 +79,7 @@ final class Measurements {
     return retries.sum();
   }
 
-  /** A payment that could not begin, since the pool was used up. */
+  /** Counts a payment that could not begin because the pool was used up. */
   void notSupplied() {
     unsupplied.incrementAndGet();
   }

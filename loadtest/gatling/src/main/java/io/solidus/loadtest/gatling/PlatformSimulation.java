@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A whole platform under the load of a scenario of scenarios.json. Users arrive when the scenario
- * says, whether or not earlier ones have been answered. Run by {@code ./solidus load run SCENARIO
+ * The load of a scenario of scenarios.json on a whole platform. Users arrive at the scenario's
+ * rate, whether or not earlier ones have been answered. Run by {@code ./solidus load run SCENARIO
  * --tool gatling}.
  */
 public final class PlatformSimulation extends Simulation {
@@ -64,18 +64,20 @@ public final class PlatformSimulation extends Simulation {
   }
 
   private Map<String, ChainBuilder> journeys() {
-    Calls calls = new Calls(measured);
+    RouteCall calls = new RouteCall(measured);
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
       GatewayClient gateway =
           new GatewayClient(new RestClient(client, settings.url(), "the gateway", PATIENCE));
       Map<String, URI> services = gateway.info().services();
-      Wallets wallets = new Wallets(calls, measured, pool, settings.seed(), mailboxEnd(gateway));
+      WalletJourneys wallets =
+          new WalletJourneys(calls, measured, pool, settings.seed(), mailboxEnd(gateway));
       Map<String, ChainBuilder> journeys = new LinkedHashMap<>();
       journeys.put("pay", wallets.pay());
       journeys.put("look", wallets.look());
       journeys.put("read", wallets.read());
       if (!settings.adminToken().isEmpty()) {
-        journeys.put("admin", new Officers(calls, services, settings.adminToken()).office());
+        journeys.put(
+            "admin", new OperatorJourneys(calls, services, settings.adminToken()).office());
       }
       return journeys;
     }
@@ -101,14 +103,14 @@ public final class PlatformSimulation extends Simulation {
             .during(Duration.ofSeconds(phase.seconds()));
     return scenario(journey + " " + phase.name())
         .exec(
-            exec(session -> session.set(Calls.PHASE, phase.name()))
+            exec(session -> session.set(RouteCall.PHASE, phase.name()))
                 .exec(group(phase.name()).on(chain)))
         .injectOpen(nothingFor(Duration.ofSeconds(start)), arrivals);
   }
 
   /**
-   * The latencies; what Gatling cannot assert (refusals by code, failed payments) the summary
-   * judges by the same scenario.
+   * The limits of latency. The summary checks what Gatling cannot assert: refusals by code and
+   * failed payments.
    */
   private static List<Assertion> assertions(LoadPlan plan) {
     List<Assertion> all = new ArrayList<>();

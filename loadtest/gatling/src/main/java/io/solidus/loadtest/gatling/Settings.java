@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a run is told: by system properties, and the one secret by the environment.
+ * The settings of a run, from system properties and, for the secret, from the environment.
  *
  * @param pool folder of transfers
- * @param adminToken empty to leave the admin APIs out
+ * @param adminToken empty to leave out the admin APIs
  */
 record Settings(LoadPlan plan, URI url, Path pool, long seed, Path summary, String adminToken) {
   private static final String PREFIX = "solidus.load.";

@@ -10,10 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The figures of a run, in the form that k6's run has them too, and whether the limits held. */
+/** The figures of a run, in the form of k6's summary, with the limits that did not hold. */
 final class Summary {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -58,27 +59,27 @@ final class Summary {
     all.put("seconds", phase.seconds());
     all.put("offeredPerSecond", plan.rate() * (phase.from() + phase.to()) / 2);
     all.put("begun", figures.begun());
-    all.put("signed", figures.payments().count());
-    all.put("payment", figures.payments().figures());
+    all.put("signed", (int) figures.payments().getTotalCount());
+    all.put("payment", figures(figures.payments()));
     Map<String, Object> routes = new LinkedHashMap<>();
-    figures.routes().forEach((route, samples) -> routes.put(route, samples.figures()));
+    figures.routes().forEach((route, latencies) -> routes.put(route, figures(latencies)));
     all.put("routes", routes);
     all.put("refusals", figures.refusals());
     return all;
   }
 
-  /** Of all phases together. */
+  /** The figures of each route over all phases. */
   private Map<String, Object> routes() {
-    Map<String, Samples> together = new TreeMap<>();
+    Map<String, Histogram> together = new TreeMap<>();
     for (LoadPlan.Phase phase : plan.phases()) {
       measured
           .phase(phase.name())
           .routes()
-          .forEach((route, samples) ->
-              together.computeIfAbsent(route, r -> new Samples()).addAll(samples));
+          .forEach((route, latencies) ->
+              together.computeIfAbsent(route, r -> Measurements.histogram()).add(latencies));
     }
     Map<String, Object> figures = new LinkedHashMap<>();
-    together.forEach((route, samples) -> figures.put(route, samples.figures()));
+    together.forEach((route, latencies) -> figures.put(route, figures(latencies)));
     return figures;
   }
 
@@ -129,29 +130,35 @@ final class Summary {
       String route,
       Measurements.PhaseFigures figures,
       LoadPlan.Latency limit) {
-    Samples samples = figures.routes().getOrDefault(route, new Samples());
-    if (samples.count() == 0) {
+    Histogram latencies = figures.routes().getOrDefault(route, new Histogram(1));
+    if (latencies.getTotalCount() == 0) {
       broken.add(phase + ": no answer of " + route);
     }
-    if (samples.quantile(0.95) >= limit.p95()) {
-      broken.add(
-          phase
-              + ": p95 of "
-              + route
-              + " is "
-              + samples.quantile(0.95)
-              + " ms, not below "
-              + limit.p95());
+    require(broken, phase + ": p95 of " + route, millis(latencies, 95), limit.p95());
+    require(broken, phase + ": p99 of " + route, millis(latencies, 99), limit.p99());
+  }
+
+  private static void require(List<String> broken, String what, int millis, int limit) {
+    if (millis >= limit) {
+      broken.add(what + " is " + millis + " ms, not below " + limit);
     }
-    if (samples.quantile(0.99) >= limit.p99()) {
-      broken.add(
-          phase
-              + ": p99 of "
-              + route
-              + " is "
-              + samples.quantile(0.99)
-              + " ms, not below "
-              + limit.p99());
-    }
+  }
+
+  /** The figures of latencies, in the form of k6's summary. */
+  static Map<String, Number> figures(Histogram latencies) {
+    Map<String, Number> figures = new LinkedHashMap<>();
+    figures.put("count", (int) latencies.getTotalCount());
+    figures.put("avgMillis", Math.round(1000 * latencies.getMean()) / 1000.0);
+    figures.put("p50Millis", millis(latencies, 50));
+    figures.put("p95Millis", millis(latencies, 95));
+    figures.put("p99Millis", millis(latencies, 99));
+    figures.put("p999Millis", millis(latencies, 99.9));
+    figures.put("maxMillis", (int) latencies.lowestEquivalentValue(latencies.getMaxValue()));
+    return figures;
+  }
+
+  /** A latency by percentile; 0 without answers. */
+  static int millis(Histogram latencies, double percentile) {
+    return (int) latencies.lowestEquivalentValue(latencies.getValueAtPercentile(percentile));
   }
 }

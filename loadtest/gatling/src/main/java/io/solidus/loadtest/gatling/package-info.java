@@ -1,4 +1,4 @@
-/** The Gatling simulation: the same journeys as k6's, and the operators' admin APIs. */
+/** The Gatling simulation: the journeys of k6, and the operators' admin APIs. */
 @NullMarked
 package io.solidus.loadtest.gatling;
 

@@ -4,25 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A short run of the whole simulation, admin APIs included. */
+@Tag("process")
 class PlatformSimulationTest {
   private static final int ASSERTIONS_FAILED = 2;
 
   @TempDir private Path temporary;
 
   @Test
-  void walletsAndOfficersDoWhatThePlatformExpectsOfThem() throws Exception {
+  void walletsAndOperatorsSendValidRequests() throws Exception {
     try (StubGateway gateway = new StubGateway(TestPools.NETWORK, number -> number % 5 == 0)) {
       Path pool = TestPools.forge(temporary.resolve("pool"), "gatling", 40);
       LoadPlan plan = LoadPlan.of("smoke", 5, 4);
-      Generator.Order order =
-          new Generator.Order(
+      LoadGenerator.Order order =
+          new LoadGenerator.Order(
               plan, gateway.url(), pool.toString(), "7", temporary, StubGateway.TOKEN);
-      Generator.Outcome outcome = Generator.gatling(order);
+      LoadGenerator.Outcome outcome = LoadGenerator.gatling(order);
       // how long an answer took on a busy machine is not this test's matter
       assertThat(outcome.status()).isIn(0, ASSERTIONS_FAILED);
       check(gateway, Report.read(order.summary()));

@@ -11,9 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * One address has one text, in small letters or, as Bech32m allows for codes on paper, in capitals.
- */
+/** An address has one text: in lower case or, as Bech32m allows for QR codes, in upper case. */
 class AddressFuzzTest {
   private static final String GOOD = Seeds.address().encode(Seeds.NETWORK);
 
@@ -39,7 +37,7 @@ class AddressFuzzTest {
     return Stream.of(Bech32m.decode(GOOD).toBytes(), new byte[0], new byte[85], new byte[] {1});
   }
 
-  /** With a right checksum, so that what is behind it is reached. */
+  /** Payloads with a correct checksum, to reach the checks after it. */
   @MethodSource("payloads")
   @FuzzTest
   void readsPayloads(byte @NotNull [] payload) {
@@ -48,9 +46,9 @@ class AddressFuzzTest {
     }
   }
 
-  /** U+212A, the sign for kelvin, is a k to whoever turns it into a small letter. */
+  /** U+212A, the kelvin sign, becomes k in lower case. */
   @Test
-  void lettersOfOtherAlphabetsAreNoLettersOfAnAddress() {
+  void lettersOfOtherAlphabetsAreRefusedInAddresses() {
     String address = GOOD;
     for (long i = 8; address.indexOf('k') < 0; i++) {
       address =

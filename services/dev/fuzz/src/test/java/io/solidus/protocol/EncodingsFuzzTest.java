@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Fixed-length encodings: what decodes encodes to the same bytes. */
+/** Fixed-length encodings: a decoded value encodes to the same bytes. */
 class EncodingsFuzzTest {
   private static final List<UnaryOperator<byte[]>> DECODERS =
       List.of(

@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Notes and their texts: a value has one text, and one note is read one way. */
+/**
+ * Signed notes and their texts: a value has exactly one text, and a note has exactly one reading.
+ */
 class NotesFuzzTest {
   private static final NoteSigner SIGNER = NoteSigner.fromSeed("solidus-fuzz", new byte[32]);
   private static final Policy POLICY =
@@ -94,7 +96,7 @@ class NotesFuzzTest {
     return Stream.of("", "x", "\n");
   }
 
-  /** Another text under the same signature line is nobody's. */
+  /** A changed text does not verify under the same signature line. */
   @MethodSource("changes")
   @FuzzTest
   void boundToItsSigner(@NotNull String inserted) {

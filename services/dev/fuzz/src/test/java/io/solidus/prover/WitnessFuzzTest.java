@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a prover opens, and what comes over the bridge. */
+/** Decoders of witnesses, and of replies of the native library. */
 class WitnessFuzzTest {
   private static final List<Consumer<byte[]>> WITNESSES =
       List.of(

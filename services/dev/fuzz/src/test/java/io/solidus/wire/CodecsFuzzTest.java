@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Protobuf: what decodes was in canonical form. */
+/** Protobuf codecs: every message that decodes was in canonical form. */
 class CodecsFuzzTest {
   private static final List<UnaryOperator<byte[]>> CODECS =
       List.of(
@@ -56,7 +56,7 @@ class CodecsFuzzTest {
         Arguments.of(3, 3, new byte[] {2}));
   }
 
-  /** Close to what is well formed. */
+  /** Inputs close to well-formed messages. */
   @MethodSource("patches")
   @FuzzTest
   void readsChangedMessages(int which, int offset, byte @NotNull [] patch) {

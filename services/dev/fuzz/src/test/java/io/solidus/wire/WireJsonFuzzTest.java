@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** JSON: what binds and decodes is written back to something that reads as the same. */
+/** JSON codecs: a decoded value, written and read again, is equal. */
 class WireJsonFuzzTest {
   private static final List<UnaryOperator<String>> FORMS =
       List.of(
@@ -79,7 +79,7 @@ class WireJsonFuzzTest {
         Arguments.of(2, 14, 1, "-"));
   }
 
-  /** Close to what is well formed: something cut out, something put in. */
+  /** Inputs close to well-formed texts: one part removed, one part inserted. */
   @MethodSource("insertions")
   @FuzzTest
   void readsChangedTexts(int which, int offset, int cut, @NotNull String inserted) {

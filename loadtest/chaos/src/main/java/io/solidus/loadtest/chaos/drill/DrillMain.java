@@ -1,7 +1,6 @@
 package io.solidus.loadtest.chaos.drill;
 
 import io.solidus.dev.processes.AuthorityProcesses;
-import io.solidus.dev.processes.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,14 +16,14 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code drill}: restores and upgrades of real processes under load. Ends with 1 when anything is
- * not as it should be.
+ * {@code drill}: rehearses restores and upgrades of real processes under load. Exits with 1 if a
+ * requirement is not met.
  */
 @Command(
     name = "drill",
     mixinStandardHelpOptions = true,
     scope = CommandLine.ScopeType.INHERIT,
-    description = "Rehearses what operators hope never to do in a hurry.")
+    description = "Rehearses restores and upgrades under load.")
 public final class DrillMain {
 
   private static final JsonMapper JSON =
@@ -32,7 +32,7 @@ public final class DrillMain {
   @Option(
       names = "--seed",
       scope = CommandLine.ScopeType.INHERIT,
-      description = "of what wallets decide; drawn and printed by default")
+      description = "of the wallets' decisions; random and printed by default")
   private @Nullable Long seed;
 
   @Option(
@@ -44,7 +44,7 @@ public final class DrillMain {
   @Option(
       names = "--keep",
       scope = CommandLine.ScopeType.INHERIT,
-      description = "keeps databases and logs even when all is well")
+      description = "keeps databases and logs even without a violation")
   private boolean keep;
 
   private DrillMain() {}
@@ -62,7 +62,7 @@ public final class DrillMain {
   @Command(
       name = "restore",
       description =
-          "One authority of four loses its database and gets it back from a backup, in every way there is.")
+          "One authority of four loses its database and gets it back from each kind of backup.")
   int restore(
       @Option(
               names = "--cases",
@@ -72,7 +72,7 @@ public final class DrillMain {
       @Option(
               names = "--postgres",
               description =
-                  "PostgreSQL installation with bin/pg_dump to use instead of the one that comes along")
+                  "PostgreSQL installation with bin/pg_dump to use instead of the embedded one")
           @Nullable Path postgres,
       @Option(
               names = "--fresh",
@@ -95,7 +95,7 @@ public final class DrillMain {
 
   @Command(
       name = "upgrade",
-      description = "Every process is replaced by one of the next build while payments go on.")
+      description = "Every process is replaced by one of the next build while payments continue.")
   int upgrade(
       @Option(
               names = "--per-second",
@@ -115,7 +115,7 @@ public final class DrillMain {
       @Option(
               names = "--from",
               description =
-                  "class path of the build before, e.g. \"OLD/loadtest/chaos/target/*:OLD/loadtest/chaos/target/lib/*\"; by default"
+                  "class path of the previous build, e.g. \"OLD/loadtest/chaos/target/*:OLD/loadtest/chaos/target/lib/*\"; by default"
                       + " this one, with the schemas of the next")
           @Nullable String from)
       throws IOException, InterruptedException {
@@ -146,7 +146,7 @@ public final class DrillMain {
     }
     boolean ok = report.verdict().ok();
     if (ok && !keep) {
-      Folders.delete(folder);
+      FileSystemUtils.deleteRecursively(folder);
     } else {
       System.out.println("databases and logs are kept in " + folder);
     }

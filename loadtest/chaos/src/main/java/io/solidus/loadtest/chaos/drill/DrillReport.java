@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a drill gave.
+ * The result of a drill.
  *
  * @param transfers of correct wallets that finished
- * @param signatures different ones that left a validator
- * @param repeated signatures that were asked for again at the end
- * @param notSigned answers that were no signature
+ * @param signatures distinct signatures that left a validator
+ * @param repeated signatures that were requested again at the end
+ * @param notSigned counts of answers that were no signature
  * @param figures of this kind of drill
  */
 record DrillReport(

@@ -2,10 +2,10 @@ package io.solidus.loadtest.chaos.drill;
 
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.GatewayProcess;
-import io.solidus.loadtest.chaos.load.Draws;
 import io.solidus.loadtest.chaos.load.Operation;
 import io.solidus.loadtest.chaos.load.OwnedCoin;
-import io.solidus.loadtest.chaos.load.Tap;
+import io.solidus.loadtest.chaos.load.SeededRandom;
+import io.solidus.loadtest.chaos.load.SignatureTap;
 import io.solidus.loadtest.chaos.load.Transfer;
 import io.solidus.loadtest.chaos.load.Wallet;
 import io.solidus.protocol.PartialSignature;
@@ -36,11 +36,10 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Payments that arrive at a fixed rate, whether or not earlier ones have finished, each by a wallet
- * with real money, through whichever gateway is in service. A wallet does what the API's reference
- * tells it: it comes back after a 429 or 503, or any other answer with a retryable code, when
- * Retry-After says so, and it sends the same core again. Nothing else is tried twice: a connection
- * that breaks is counted, for a roll-out must not break one.
+ * Payments that arrive at a fixed rate, whether or not earlier ones have finished. A wallet with
+ * real money sends each through a gateway in service. As the API's reference requires, it sends the
+ * same core again after a 429, a 503 or another answer with a retryable code, at the time of
+ * Retry-After. It does not retry a broken connection, because a roll-out must not break one.
  */
 final class GatewayLoad implements AutoCloseable {
 
@@ -51,7 +50,7 @@ final class GatewayLoad implements AutoCloseable {
   private static final int TOO_MANY = 429;
   private static final int UNAVAILABLE = 503;
 
-  /** Counts of what happened to payments. */
+  /** Counts of payments. */
   record Counts(
       long begun,
       long finished,
@@ -61,12 +60,12 @@ final class GatewayLoad implements AutoCloseable {
       Map<String, Long> retries) {}
 
   static {
-    // connections are left before a gateway closes idle ones, or a request might be sent into one
-    // that is just being closed
+    // the client closes idle connections before a gateway does, so that no request meets a closing
+    // connection
     System.setProperty("jdk.httpclient.keepalive.timeout", "5");
   }
 
-  private final Rehearsal rehearsal;
+  private final DrillFixture fixture;
   private final HttpClient client =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
   private final List<GatewayProcess> inService = new ArrayList<>();
@@ -86,34 +85,35 @@ final class GatewayLoad implements AutoCloseable {
   private volatile boolean stopping;
 
   /**
-   * Begins at once.
+   * Creates the wallets and begins at once.
    *
    * @param perSecond arrivals
-   * @param crowd wallets; an arrival that finds none idle is counted and lost, which fails the
-   *     drill
+   * @param crowd number of wallets; an arrival that finds no idle wallet is counted as unserved,
+   *     which fails the drill
    */
   GatewayLoad(
-      Rehearsal rehearsal, List<GatewayProcess> gateways, double perSecond, int crowd, long seed) {
-    this.rehearsal = rehearsal;
+      DrillFixture fixture, List<GatewayProcess> gateways, double perSecond, int crowd, long seed) {
+    this.fixture = fixture;
     this.inService.addAll(gateways);
     this.periodNanos = (long) (1e9 / perSecond);
     for (int i = 0; i < crowd; i++) {
       wallets.add(
-          new Wallet(rehearsal.realm, rehearsal.book, new Draws(seed, "payer " + i), START_MINOR));
+          new Wallet(
+              fixture.network, fixture.ledger, new SeededRandom(seed, "payer " + i), START_MINOR));
     }
     idle.addAll(wallets);
     this.arrivals = Thread.ofPlatform().name("arrivals").daemon().start(this::arrive);
   }
 
   /**
-   * As a load balancer does when a gateway is no longer ready: nobody new is sent there, and what
-   * is under way comes to its end.
+   * Sends no new payments to a gateway and waits for those under way, as a load balancer does when
+   * a gateway is no longer ready.
    */
   void takeOut(GatewayProcess gateway) {
     synchronized (inService) {
       inService.remove(gateway);
     }
-    Await.until("nobody waits for " + gateway.name(), CALL, () -> underWay(gateway).get() == 0);
+    Await.until("no payment waits for " + gateway.name(), CALL, () -> underWay(gateway).get() == 0);
   }
 
   void putIn(GatewayProcess gateway) {
@@ -141,7 +141,7 @@ final class GatewayLoad implements AutoCloseable {
         begun.get(), finished.get(), failed.get(), broken.get(), unserved.get(), byCode);
   }
 
-  /** Nothing arrives any more; waits for what is under way. */
+  /** Begins no new payments, and waits for those under way. */
   Counts finish(Duration limit) throws InterruptedException {
     stopping = true;
     arrivals.join();
@@ -180,16 +180,16 @@ final class GatewayLoad implements AutoCloseable {
   private void pay(Wallet wallet) {
     try {
       List<OwnedCoin> coins = wallet.coins();
-      Wallet recipient = wallet.draws().of(wallets);
+      Wallet recipient = wallet.random().of(wallets);
       Transfer transfer =
           wallet.draft(
               new Wallet.Intent(
                   recipient,
-                  wallet.draws().between(1, 200),
+                  wallet.random().between(1, 200),
                   0,
                   List.copyOf(coins.subList(0, Math.min(2, coins.size())))));
-      rehearsal.book.drafted(transfer);
-      rehearsal.history.invoke(transfer);
+      fixture.ledger.drafted(transfer);
+      fixture.history.invoke(transfer);
       if (carryOut(transfer)) {
         finished.incrementAndGet();
         idle.add(wallet);
@@ -201,7 +201,7 @@ final class GatewayLoad implements AutoCloseable {
       failed.incrementAndGet();
     } catch (RuntimeException e) {
       failed.incrementAndGet();
-      rehearsal.incidents.add("a payment failed: " + e);
+      fixture.incidents.add("a payment failed: " + e);
     }
   }
 
@@ -221,14 +221,14 @@ final class GatewayLoad implements AutoCloseable {
         Thread.sleep(pauseMillis(answer));
       } catch (IOException e) {
         broken.incrementAndGet();
-        rehearsal.incidents.add(
+        fixture.incidents.add(
             "a connection to a gateway broke: "
                 + e
                 + (e instanceof ConnectException ? " (not in service)" : ""));
         return false;
       }
     }
-    rehearsal.incidents.add(transfer.core() + " did not finish in " + GIVE_UP_SECONDS + " s");
+    fixture.incidents.add(transfer.core() + " did not finish in " + GIVE_UP_SECONDS + " s");
     return false;
   }
 
@@ -255,7 +255,7 @@ final class GatewayLoad implements AutoCloseable {
     boolean busy = answer.statusCode() == TOO_MANY || answer.statusCode() == UNAVAILABLE;
     boolean passes = busy || RejectionCode.of(code).map(RejectionCode::retryable).orElse(false);
     if (!passes) {
-      rehearsal.incidents.add(
+      fixture.incidents.add(
           transfer.core() + " was refused: " + answer.statusCode() + " " + answer.body());
     }
     return passes;
@@ -264,7 +264,7 @@ final class GatewayLoad implements AutoCloseable {
   private static String code(HttpResponse<String> answer) {
     try {
       return WireJson.read(answer.body(), JsonNode.class).path("code").asString("");
-    } catch (RuntimeException notJson) {
+    } catch (RuntimeException e) {
       return "";
     }
   }
@@ -277,7 +277,7 @@ final class GatewayLoad implements AutoCloseable {
         .orElse(DEFAULT_PAUSE_MILLIS);
   }
 
-  /** Every signature in the answer goes on the tap. */
+  /** Records every signature of the answer on the tap. */
   private boolean accept(Transfer transfer, HttpResponse<String> answer) {
     Map<Integer, PartialSignature> signed = new TreeMap<>();
     JsonNode json = WireJson.read(answer.body(), JsonNode.class);
@@ -285,33 +285,33 @@ final class GatewayLoad implements AutoCloseable {
         .forEach(each -> {
           PartialSignature partial = partial(each);
           boolean valid = transfer.verifies(partial.authority(), partial);
-          rehearsal.tap.add(
-              new Tap.Signed(
+          fixture.tap.add(
+              new SignatureTap.Signed(
                   partial.authority(),
                   transfer.core(),
                   transfer.statement().serials(),
-                  Codecs.toWire(partial).toByteArray(),
+                  Codecs.toWire(partial).toByteString(),
                   valid),
               transfer.begunAt());
           if (valid) {
             signed.put(partial.authority(), partial);
           }
         });
-    if (signed.size() < rehearsal.realm.committee().quorum()) {
-      rehearsal.incidents.add(
+    if (signed.size() < fixture.network.committee().quorum()) {
+      fixture.incidents.add(
           transfer.core() + " was answered with " + signed.size() + " good signatures");
       return false;
     }
     transfer.payer().finish(transfer, transfer.signatures(signed));
-    rehearsal.history.end(transfer, Operation.Outcome.OK);
+    fixture.history.end(transfer, Operation.Outcome.OK);
     return true;
   }
 
   private static PartialSignature partial(JsonNode json) {
     try {
       return WireJson.read(json.toString(), PartialSignatureJson.class).toDomain();
-    } catch (ProtocolException malformed) {
-      throw new IllegalStateException("a gateway passed on what is no signature", malformed);
+    } catch (ProtocolException e) {
+      throw new IllegalStateException("a gateway forwarded a malformed signature", e);
     }
   }
 }

@@ -4,24 +4,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What is lost, and what it is restored from. */
+/** What an authority loses, and from what it is restored. */
 enum RestoreCase {
   /**
-   * The database's volume; back comes an old base backup. Then the log is missing, then log and
-   * database are old together.
+   * The database's volume is lost and an old base backup restored. Then the log is missing too,
+   * then log and database are equally old.
    */
   OLD_BACKUP,
   /**
-   * The database's volume and its write-ahead log; back comes the base backup with what the archive
-   * has of the log.
+   * The database's volume and its write-ahead log are lost; the base backup is restored with the
+   * archived part of the log.
    */
   ARCHIVE,
   /**
-   * The database's volume; back comes the base backup with the archive and the surviving volume of
-   * the write-ahead log.
+   * The database's volume is lost; the base backup is restored with the archive and the surviving
+   * volume of the write-ahead log.
    */
   LATEST,
-  /** The database; back comes an old dump. */
+  /** The database is lost and an old dump restored. */
   DUMP;
 
   String label() {

@@ -2,14 +2,14 @@ package io.solidus.loadtest.chaos.drill;
 
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Await;
-import io.solidus.dev.processes.DatabaseBackup;
-import io.solidus.dev.processes.DatabaseServer;
+import io.solidus.dev.processes.BaseBackup;
 import io.solidus.dev.processes.LogicalBackup;
-import io.solidus.dev.processes.Measured;
+import io.solidus.dev.processes.Measurement;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
-import io.solidus.loadtest.chaos.load.Collector;
-import io.solidus.loadtest.chaos.load.Draws;
+import io.solidus.loadtest.chaos.load.SeededRandom;
+import io.solidus.loadtest.chaos.load.SigningClient;
 import io.solidus.loadtest.chaos.load.Traffic;
 import io.solidus.loadtest.chaos.load.Transfer;
 import io.solidus.loadtest.chaos.load.Wallet;
@@ -40,19 +40,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One authority of four loses its database under load and gets it back from a backup, in every way
- * there is. What is wanted: while its database is older than its sign-log it signs nothing, says
- * so, and the others go on; after {@code RecoverApplication} it signs again, the same bytes for
- * what it signed before, and refuses to spend again what it signed for and its database had
- * forgotten.
+ * One authority of four loses its database under load and gets it back from each kind of backup.
+ * Requirements: while its database is older than its sign-log, it signs nothing and reports that,
+ * and the others continue. After {@code RecoverApplication} it signs again, with the same bytes for
+ * everything that it had signed, and refuses a second transfer of a serial number that its restored
+ * database did not hold.
  */
 final class RestoreDrill implements AutoCloseable {
 
   private static final int DRILLED = 4;
   private static final String SIGNER = "signer";
   private static final List<Integer> ALONE = List.of(DRILLED);
-  private static final Duration LONG = Duration.ofSeconds(180);
-  private static final Duration REST = Duration.ofSeconds(240);
+  private static final Duration LONG = Duration.ofMinutes(3);
+  private static final Duration REST = Duration.ofMinutes(4);
   private static final long ATTACK_SECONDS = 4;
   private static final long CHEAT_MINOR = 10_000;
   private static final String NEEDS_RESTART = "solidus.signer.log.status state=needs-restart";
@@ -62,39 +62,39 @@ final class RestoreDrill implements AutoCloseable {
   private static final Pattern STANDSTILL = Pattern.compile("NOTHING IS SIGNED until [^:]*: (.*)");
 
   /**
-   * What is drilled.
+   * The options of the drill.
    *
-   * @param fresh signatures the authority gives between its backup and its loss, at least
-   * @param paid transfers that the others have to finish while it refuses, at least
+   * @param fresh minimum number of signatures between backup and loss
+   * @param paid minimum number of transfers that the others finish while it refuses
    */
   record Options(long seed, List<RestoreCase> cases, int fresh, int paid, Path folder) {}
 
   private final Options options;
   private final Path archive;
-  private final Rehearsal rehearsal;
+  private final DrillFixture fixture;
   private final Traffic traffic;
   private final List<Wallet> cheats = new ArrayList<>();
-  private final Draws draws;
+  private final SeededRandom random;
   private final List<Map<String, Object>> outcomes = new ArrayList<>();
 
   private RestoreDrill(Options options) {
     this.options = options;
     this.archive = folder(options.folder().resolve("archive"));
-    this.rehearsal =
-        new Rehearsal(
-            options.folder(), Set.of(DRILLED), DatabaseBackup.archiving(archive, 10), Map.of());
-    this.draws = new Draws(options.seed(), "cheat");
+    this.fixture =
+        new DrillFixture(
+            options.folder(), Set.of(DRILLED), BaseBackup.archiving(archive, 10), Map.of());
+    this.random = new SeededRandom(options.seed(), "cheat");
     this.traffic =
         new Traffic(
-            rehearsal.realm,
-            rehearsal.book,
-            rehearsal.collector,
-            rehearsal.history,
+            fixture.network,
+            fixture.ledger,
+            fixture.client,
+            fixture.history,
             new Traffic.Plan(options.seed(), new ChaosOptions.Crowd(7, 0, 200)));
   }
 
   static DrillReport run(Options options) throws InterruptedException {
-    Console.say("seed %d: starting %d authorities", options.seed(), Rehearsal.AUTHORITIES);
+    Console.say("seed %d: starting %d authorities", options.seed(), DrillFixture.AUTHORITIES);
     try (RestoreDrill drill = new RestoreDrill(options)) {
       return drill.run();
     }
@@ -104,30 +104,29 @@ final class RestoreDrill implements AutoCloseable {
     long start = System.nanoTime();
     Map<String, String> skipped = new LinkedHashMap<>();
     traffic.start();
-    Await.until("first transfers are finished", LONG, () -> rehearsal.history.finished() >= 5);
+    Await.until("first transfers are finished", LONG, () -> fixture.history.finished() >= 5);
     for (RestoreCase each : options.cases()) {
-      if (each == RestoreCase.DUMP && DatabaseServer.installation().isEmpty()) {
+      if (each == RestoreCase.DUMP && PostgresServer.installation().isEmpty()) {
         skipped.put(
-            each.label(),
-            "no PostgreSQL with pg_dump was named; the one that comes along has none");
+            each.label(), "no PostgreSQL with pg_dump was named; the embedded one has none");
         Console.say("SKIPPED %s: %s", each.label(), skipped.get(each.label()));
       } else {
         drill(each);
       }
     }
-    Console.say("what is under way has to finish");
+    Console.say("waiting for transfers under way");
     traffic.finish(REST);
-    long repeated = rehearsal.askAgain();
+    long repeated = fixture.askAgain();
     long worth = traffic.worthMinor() + cheats.stream().mapToLong(Wallet::worth).sum();
-    Verdict verdict = rehearsal.judge(worth, traffic.unsettled());
+    Verdict verdict = fixture.judge(worth, traffic.unsettled());
     return new DrillReport(
         "restore",
         options.seed(),
         (System.nanoTime() - start) / 1e9,
-        rehearsal.history.finished(),
-        rehearsal.tap.all().size(),
+        fixture.history.finished(),
+        fixture.tap.all().size(),
         repeated,
-        rehearsal.history.refusalCounts(),
+        fixture.history.refusalCounts(),
         Map.of("cases", outcomes, "skipped", skipped, "postgres", postgres()),
         verdict);
   }
@@ -136,28 +135,28 @@ final class RestoreDrill implements AutoCloseable {
     Map<String, Object> outcome = new LinkedHashMap<>();
     outcome.put("case", each.label());
     Console.say("%s: a backup of authority %d, then payments", each.label(), DRILLED);
-    AuthorityProcesses authority = rehearsal.authority(DRILLED);
+    AuthorityProcesses authority = fixture.authority(DRILLED);
     long begun = System.nanoTime();
     Restorer backup = backup(each, outcome);
     outcome.put("backupSeconds", seconds(begun));
-    long before = rehearsal.signatures(DRILLED);
-    Wallet cheat = new Wallet(rehearsal.realm, rehearsal.book, draws, CHEAT_MINOR);
+    long before = fixture.signatures(DRILLED);
+    Wallet cheat = new Wallet(fixture.network, fixture.ledger, random, CHEAT_MINOR);
     cheats.add(cheat);
     Transfer signed = draft(cheat);
     Transfer doubled = draft(cheat);
-    rehearsal.require(
+    fixture.require(
         ask(signed).signed().containsKey(DRILLED),
         "%s: the authority did not sign before its loss",
         each.label());
     Await.until(
         "the authority has signed more",
         LONG,
-        () -> rehearsal.signatures(DRILLED) >= before + options.fresh());
+        () -> fixture.signatures(DRILLED) >= before + options.fresh());
 
     authority.names().forEach(authority::kill);
     backup.lose();
     TimeUnit.MILLISECONDS.sleep(200);
-    long known = rehearsal.signatures(DRILLED);
+    long known = fixture.signatures(DRILLED);
     Console.say("%s: the authority is gone, its database is restored", each.label());
     begun = System.nanoTime();
     backup.restore();
@@ -171,33 +170,31 @@ final class RestoreDrill implements AutoCloseable {
       outcome.put("refused", refuseAndRecover(each, doubled, known, outcome));
     }
     long moment = System.nanoTime();
-    Await.until(
-        "the authority signs again", LONG, () -> rehearsal.tap.signedSince(DRILLED, moment));
+    Await.until("the authority signs again", LONG, () -> fixture.tap.signedSince(DRILLED, moment));
     outcome.put("signsAgainAfterSeconds", seconds(begun));
     Console.say(
-        "%s: it signs again; the same bytes for what it signed, and no second transfer",
+        "%s: it signs again; now the same bytes for its earlier signature, and no second transfer",
         each.label());
-    rehearsal.require(
+    fixture.require(
         ask(signed).signed().containsKey(DRILLED),
-        "%s: what was signed before the loss is not signed again",
+        "%s: a signature from before the loss was not repeated",
         each.label());
     RejectionCode refusal = ask(doubled).refusals().get(DRILLED);
-    rehearsal.require(
+    fixture.require(
         refusal == RejectionCode.SERIAL_CONFLICT,
         "%s: a second transfer of a coin was answered with %s after the restore",
         each.label(),
-        refusal);
+        String.valueOf(refusal));
     outcomes.add(outcome);
   }
 
   /**
-   * @return why it did not sign, in its own words, for each way in which log and database were out
-   *     of step
+   * @return the signer's reason for each state in which log and database disagreed
    */
   private List<String> refuseAndRecover(
       RestoreCase each, Transfer doubled, long known, Map<String, Object> outcome)
       throws InterruptedException {
-    AuthorityProcesses authority = rehearsal.authority(DRILLED);
+    AuthorityProcesses authority = fixture.authority(DRILLED);
     List<String> reasons = new ArrayList<>();
     authority.launch();
     authority.awaitReady();
@@ -207,10 +204,10 @@ final class RestoreDrill implements AutoCloseable {
       reasons.add(standstill(each, "rolled back"));
       attack(each, doubled);
       Await.until(
-          "the others go on",
+          "the others continue",
           LONG,
-          () -> rehearsal.history.finishedOfThoseBegunAfter(moment) >= options.paid());
-      outcome.put("paidMeanwhile", rehearsal.history.finishedOfThoseBegunAfter(moment));
+          () -> fixture.history.finishedOfThoseBegunAfter(moment) >= options.paid());
+      outcome.put("paidMeanwhile", fixture.history.finishedOfThoseBegunAfter(moment));
     }
     authority.stop(SIGNER);
     if (each == RestoreCase.OLD_BACKUP) {
@@ -223,13 +220,13 @@ final class RestoreDrill implements AutoCloseable {
       refusesToRecover(each, "from an older log");
       write(authority.signLog(), newLog);
     }
-    rehearsal.require(
-        !behind || rehearsal.signatures(DRILLED) == known,
-        "%s: %d signatures left an authority that had forgotten",
+    fixture.require(
+        !behind || fixture.signatures(DRILLED) == known,
+        "%s: %d signatures left an authority with an old database",
         each.label(),
-        rehearsal.signatures(DRILLED) - known);
+        fixture.signatures(DRILLED) - known);
     long begun = System.nanoTime();
-    rehearsal.require(
+    fixture.require(
         authority.recover(),
         "%s: the recovery failed; see %s",
         each.label(),
@@ -240,20 +237,18 @@ final class RestoreDrill implements AutoCloseable {
       outcome.put("logRecords", Long.parseLong(found.group(1)));
       outcome.put("serialsMissing", Long.parseLong(found.group(2)));
     });
-    rehearsal.require(
+    fixture.require(
         said.isPresent() && (!behind || Long.parseLong(said.get().group(2)) > 0),
-        "%s: the recovery brought nothing back",
+        "%s: the recovery added no serial numbers",
         each.label());
     authority.start(SIGNER);
     return reasons;
   }
 
-  /**
-   * The log as it was when the restored database was: what a snapshot that takes both back leaves.
-   */
+  /** The log cut to the state of the restored database, as a snapshot of both leaves it. */
   private byte[] asOldAsTheDatabase(byte[] log) {
-    DatabaseServer database = rehearsal.database(DRILLED);
-    try (Connection connection = database.connect(rehearsal.authority(DRILLED).databaseName());
+    PostgresServer database = fixture.database(DRILLED);
+    try (Connection connection = database.connect(fixture.authority(DRILLED).databaseName());
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT sequence FROM authority.sign_log_anchor")) {
       row.next();
@@ -269,27 +264,28 @@ final class RestoreDrill implements AutoCloseable {
   }
 
   private String startsInVain(RestoreCase each, String expected) {
-    rehearsal.authority(DRILLED).start(SIGNER);
+    fixture.authority(DRILLED).start(SIGNER);
     String reason = standstill(each, expected);
-    rehearsal.authority(DRILLED).stop(SIGNER);
+    fixture.authority(DRILLED).stop(SIGNER);
     return reason;
   }
 
   private void refusesToRecover(RestoreCase each, String what) {
-    rehearsal.require(
-        !rehearsal.authority(DRILLED).recover(), "%s: it was recovered %s", each.label(), what);
+    fixture.require(
+        !fixture.authority(DRILLED).recover(), "%s: the recovery succeeded %s", each.label(), what);
   }
 
   /**
-   * The signer says by its metrics, which an alert watches, and in its log that it needs a person.
+   * Waits until the signer reports in its metrics, which an alert watches, and in its log that it
+   * needs an operator.
    */
   private String standstill(RestoreCase each, String expected) {
-    AuthorityProcesses authority = rehearsal.authority(DRILLED);
-    Await.until("the signer stands still", LONG, () -> value(authority, NEEDS_RESTART) == 1);
-    rehearsal.require(
-        value(authority, READY) == 0, "%s: the signer calls itself ready", each.label());
+    AuthorityProcesses authority = fixture.authority(DRILLED);
+    Await.until("the signer needs a restart", LONG, () -> value(authority, NEEDS_RESTART) == 1);
+    fixture.require(
+        value(authority, READY) == 0, "%s: the signer reports that it is ready", each.label());
     String reason = last(authority.log(SIGNER), STANDSTILL).map(found -> found.group(1)).orElse("");
-    rehearsal.require(
+    fixture.require(
         reason.contains(expected), "%s: the signer's reason is \"%s\"", each.label(), reason);
     Console.say("%s: refused: %s", each.label(), reason);
     return reason;
@@ -297,32 +293,32 @@ final class RestoreDrill implements AutoCloseable {
 
   private static double value(AuthorityProcesses authority, String metric) {
     return Optional.ofNullable(authority.timers(SIGNER).get(metric))
-        .map(Measured::total)
+        .map(Measurement::total)
         .orElse(Double.NaN);
   }
 
-  /** While its database has forgotten what it signed, the second transfer must get nothing. */
+  /** While the database lacks the first transfer, the second must not be signed. */
   private void attack(RestoreCase each, Transfer doubled) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ATTACK_SECONDS);
-    Collector.Result result =
-        rehearsal.collector.collect(
+    SigningClient.Result result =
+        fixture.client.collect(
             doubled, ALONE, soFar -> !soFar.signed().isEmpty(), () -> System.nanoTime() - end > 0);
-    rehearsal.require(
+    fixture.require(
         result.signed().isEmpty(),
-        "%s: a forgetful authority signed a second transfer of a coin",
+        "%s: an authority with an old database signed a second transfer of a coin",
         each.label());
   }
 
   private Transfer draft(Wallet cheat) {
     Transfer transfer = cheat.draft(new Wallet.Intent(cheat, 1, 0, List.of()));
-    rehearsal.book.drafted(transfer);
+    fixture.ledger.drafted(transfer);
     return transfer;
   }
 
-  /** Until the authority has said something final. */
-  private Collector.Result ask(Transfer transfer) throws InterruptedException {
+  /** Sends a transfer until the authority has given a final answer. */
+  private SigningClient.Result ask(Transfer transfer) throws InterruptedException {
     long end = System.nanoTime() + LONG.toNanos();
-    return rehearsal.collector.collect(
+    return fixture.client.collect(
         transfer,
         ALONE,
         soFar -> soFar.signed().size() + soFar.refusals().size() == 1,
@@ -336,19 +332,19 @@ final class RestoreDrill implements AutoCloseable {
   }
 
   private Restorer backup(RestoreCase each, Map<String, Object> outcome) {
-    DatabaseServer database = rehearsal.database(DRILLED);
+    PostgresServer database = fixture.database(DRILLED);
     Path to = options.folder().resolve("backup-" + each.label());
     if (each == RestoreCase.DUMP) {
-      String name = rehearsal.authority(DRILLED).databaseName();
+      String name = fixture.authority(DRILLED).databaseName();
       LogicalBackup dump =
-          LogicalBackup.take(DatabaseServer.installation().orElseThrow(), database, name, to);
+          LogicalBackup.take(PostgresServer.installation().orElseThrow(), database, name, to);
       outcome.put("backupBytes", dump.bytes());
       return restorer(() -> {}, () -> dump.restore(database, name));
     }
-    DatabaseBackup base = DatabaseBackup.take(database, to);
+    BaseBackup base = BaseBackup.take(database, to, true);
     outcome.put("backupBytes", base.bytes());
-    DatabaseBackup.Until until =
-        each == RestoreCase.OLD_BACKUP ? DatabaseBackup.Until.BACKUP : DatabaseBackup.Until.END;
+    BaseBackup.Until until =
+        each == RestoreCase.OLD_BACKUP ? BaseBackup.Until.BACKUP : BaseBackup.Until.END;
     return restorer(
         database::kill, () -> base.restore(database, archive, until, each == RestoreCase.LATEST));
   }
@@ -368,13 +364,13 @@ final class RestoreDrill implements AutoCloseable {
   }
 
   private String postgres() {
-    return DatabaseServer.installation().map(Path::toString).orElse("the one that comes along");
+    return PostgresServer.installation().map(Path::toString).orElse("the embedded one");
   }
 
   @Override
   public void close() {
     traffic.close();
-    rehearsal.close();
+    fixture.close();
   }
 
   private static double seconds(long since) {

@@ -3,7 +3,7 @@ package io.solidus.loadtest.chaos.drill;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.GatewayProcess;
-import io.solidus.dev.processes.Measured;
+import io.solidus.dev.processes.Measurement;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.oracle.Verdict;
 import java.io.File;
@@ -23,21 +23,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Every process is replaced by one of the next build, one after the other, while payments arrive at
- * a fixed rate: SIGTERM, a new process with one more migration of each schema, and on to the next
- * when every gateway has had a signature of it. Then one shard goes back to the build before, on
- * the newer schema. No payment may fail, no connection may break, and no signature may be lost.
+ * Replaces every process by one of the next build, one after the other, while payments arrive at a
+ * fixed rate: SIGTERM, then a new process with one more migration of each schema. The next process
+ * follows when every gateway has received signatures of the new one. At the end one shard goes back
+ * to the previous build on the newer schema. No payment may fail, no connection may break, and no
+ * signature may be lost.
  */
 final class UpgradeDrill implements AutoCloseable {
 
-  private static final Duration LONG = Duration.ofSeconds(180);
-  private static final Duration REST = Duration.ofSeconds(240);
+  private static final Duration LONG = Duration.ofMinutes(3);
+  private static final Duration REST = Duration.ofMinutes(4);
   private static final String GATEWAY_DATABASE = "gateway";
   private static final int GATEWAYS = 2;
   private static final int IN_A_ROW = 8;
   private static final String NEXT = "V99999__drill_next.sql";
 
-  /** What an expanding migration may do; the build before must not notice. */
+  /** Changes that an expanding migration may make; the previous build must keep working. */
   private static final Map<String, String> MIGRATIONS =
       Map.of(
           "db/validator/authority",
@@ -46,7 +47,7 @@ final class UpgradeDrill implements AutoCloseable {
               "ALTER TABLE cores ADD COLUMN drill_next text;\nALTER TABLE serials ADD COLUMN drill_next smallint NOT NULL DEFAULT 0;\n",
           "db/gateway", "CREATE TABLE drill_next (id bigint PRIMARY KEY);\n");
 
-  /** As in production, not as in tests that only kill. */
+  /** The values of production; the other tests use shorter ones. */
   private static final Map<String, String> GRACE =
       Map.of(
           "spring.lifecycle.timeout-per-shutdown-phase",
@@ -55,10 +56,10 @@ final class UpgradeDrill implements AutoCloseable {
           "10s");
 
   /**
-   * What is drilled.
+   * The options of the drill.
    *
    * @param rolled authorities whose processes are replaced
-   * @param apart of them those with a process for the signer and each shard
+   * @param apart those of them with a process for the signer and each shard
    * @param perSecond payments that arrive
    */
   record Options(
@@ -70,7 +71,7 @@ final class UpgradeDrill implements AutoCloseable {
       Path folder) {}
 
   private final Options options;
-  private final Rehearsal rehearsal;
+  private final DrillFixture fixture;
   private final List<GatewayProcess> gateways = new ArrayList<>();
   private final List<Map<String, Object>> steps = new ArrayList<>();
   private final String old =
@@ -83,15 +84,15 @@ final class UpgradeDrill implements AutoCloseable {
         nextBuild(options.folder().resolve("next"))
             + File.pathSeparator
             + System.getProperty("java.class.path");
-    this.rehearsal = new Rehearsal(options.folder(), options.apart(), Map.of(), GRACE);
-    rehearsal.database(1).createDatabase(GATEWAY_DATABASE);
+    this.fixture = new DrillFixture(options.folder(), options.apart(), Map.of(), GRACE);
+    fixture.database(1).createDatabase(GATEWAY_DATABASE);
     for (int number = 1; number <= GATEWAYS; number++) {
       gateways.add(
           new GatewayProcess(
-              rehearsal.options,
-              rehearsal.cluster.authorities(),
+              fixture.options,
+              fixture.cluster.authorities(),
               number,
-              rehearsal.database(1),
+              fixture.database(1),
               GATEWAY_DATABASE));
     }
     gateways.forEach(GatewayProcess::awaitReady);
@@ -100,7 +101,7 @@ final class UpgradeDrill implements AutoCloseable {
   static DrillReport run(Options options) throws InterruptedException {
     Console.say(
         "seed %d: starting %d authorities and %d gateways",
-        options.seed(), Rehearsal.AUTHORITIES, GATEWAYS);
+        options.seed(), DrillFixture.AUTHORITIES, GATEWAYS);
     try (UpgradeDrill drill = new UpgradeDrill(options)) {
       return drill.run();
     }
@@ -109,11 +110,10 @@ final class UpgradeDrill implements AutoCloseable {
   private DrillReport run() throws InterruptedException {
     long start = System.nanoTime();
     try (GatewayLoad load =
-        new GatewayLoad(
-            rehearsal, gateways, options.perSecond(), options.crowd(), options.seed())) {
+        new GatewayLoad(fixture, gateways, options.perSecond(), options.crowd(), options.seed())) {
       Await.until("first payments are finished", LONG, () -> load.counts().finished() >= 5);
       for (int index : options.rolled().stream().sorted().toList()) {
-        AuthorityProcesses authority = rehearsal.authority(index);
+        AuthorityProcesses authority = fixture.authority(index);
         authority.use(next);
         for (String name : authority.names()) {
           replace(authority, name, "next", load);
@@ -123,10 +123,10 @@ final class UpgradeDrill implements AutoCloseable {
         replace(gateway, load);
       }
       AuthorityProcesses back =
-          rehearsal.authority(options.rolled().stream().sorted().toList().getFirst());
+          fixture.authority(options.rolled().stream().sorted().toList().getFirst());
       back.use(old);
       replace(back, back.names().getLast(), "before", load);
-      Console.say("everything is replaced; what is under way has to finish");
+      Console.say("everything is replaced; waiting for payments under way");
       GatewayLoad.Counts counts = load.finish(REST);
       return judge(load, counts, start);
     }
@@ -134,23 +134,22 @@ final class UpgradeDrill implements AutoCloseable {
 
   private DrillReport judge(GatewayLoad load, GatewayLoad.Counts counts, long start)
       throws InterruptedException {
-    rehearsal.require(counts.failed() == 0, "%d payments failed", counts.failed());
-    rehearsal.require(counts.broken() == 0, "%d connections broke", counts.broken());
-    rehearsal.require(
+    fixture.require(counts.failed() == 0, "%d payments failed", counts.failed());
+    fixture.require(counts.broken() == 0, "%d connections broke", counts.broken());
+    fixture.require(
         counts.unserved() == 0,
         "%d payments found no idle wallet: too few wallets, or payments took too long",
         counts.unserved());
-    rehearsal.require(
+    fixture.require(
         counts.begun() == counts.finished(),
         "%d of %d payments finished",
         counts.finished(),
         counts.begun());
     options
         .rolled()
-        .forEach(
-            index -> rehearsal.require(migrated(index), "authority %d has not migrated", index));
-    long repeated = rehearsal.askAgain();
-    Verdict verdict = rehearsal.judge(load.worthMinor(), 0);
+        .forEach(index -> fixture.require(migrated(index), "authority %d has not migrated", index));
+    long repeated = fixture.askAgain();
+    Verdict verdict = fixture.judge(load.worthMinor(), 0);
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("perSecond", options.perSecond());
     figures.put("payments", counts.begun());
@@ -163,10 +162,10 @@ final class UpgradeDrill implements AutoCloseable {
         "upgrade",
         options.seed(),
         (System.nanoTime() - start) / 1e9,
-        rehearsal.history.finished(),
-        rehearsal.tap.all().size(),
+        fixture.history.finished(),
+        fixture.tap.all().size(),
         repeated,
-        rehearsal.history.refusalCounts(),
+        fixture.history.refusalCounts(),
         figures,
         verdict);
   }
@@ -175,17 +174,17 @@ final class UpgradeDrill implements AutoCloseable {
     String what = name + " of authority " + authority.index();
     Map<String, Object> step = begin(what, build, load);
     long begun = System.nanoTime();
-    rehearsal.require(authority.terminate(name), "%s had to be killed", what);
+    fixture.require(authority.terminate(name), "%s had to be killed", what);
     step.put("stoppedAfterSeconds", seconds(begun));
     authority.start(name);
-    rehearsal.cluster.awaitServing(authority);
+    fixture.cluster.awaitServing(authority);
     gateways.forEach(gateway -> awaitAnswers(gateway, authority.index()));
     step.put("inServiceAfterSeconds", seconds(begun));
   }
 
   /**
-   * Until a gateway has had so many signatures of an authority in a row, whichever shard was asked:
-   * no process of the next one stops before.
+   * Waits until a gateway has received several signatures of an authority in a row, before the next
+   * process stops.
    */
   private static void awaitAnswers(GatewayProcess gateway, int authority) {
     long end = System.nanoTime() + LONG.toNanos();
@@ -200,15 +199,15 @@ final class UpgradeDrill implements AutoCloseable {
       }
     }
     throw new IllegalStateException(
-        gateway.name() + " has no steady answers of authority " + authority);
+        gateway.name() + " does not get steady answers of authority " + authority);
   }
 
-  /** A gateway's counts of an authority's answers. */
+  /** A gateway's counts of the answers of an authority. */
   private record Answers(double signed, double others) {
     static Answers of(GatewayProcess gateway, int authority) {
       double signed = 0;
       double others = 0;
-      for (Map.Entry<String, Measured> each : gateway.timers().entrySet()) {
+      for (Map.Entry<String, Measurement> each : gateway.timers().entrySet()) {
         if (each.getKey()
             .startsWith("solidus.gateway.authority.answers authority=" + authority + ",")) {
           if (each.getKey().endsWith("outcome=signed")) {
@@ -226,7 +225,7 @@ final class UpgradeDrill implements AutoCloseable {
     Map<String, Object> step = begin(gateway.name(), "next", load);
     long begun = System.nanoTime();
     load.takeOut(gateway);
-    rehearsal.require(gateway.terminate(), "%s had to be killed", gateway.name());
+    fixture.require(gateway.terminate(), "%s had to be killed", gateway.name());
     step.put("stoppedAfterSeconds", seconds(begun));
     gateway.use(next);
     gateway.start();
@@ -246,14 +245,14 @@ final class UpgradeDrill implements AutoCloseable {
     return step;
   }
 
-  /** Whether the migrations of the next build have run in every schema of the authority. */
+  /** Whether the migrations of the next build ran in every schema of the authority. */
   private boolean migrated(int index) {
     List<String> schemas = new ArrayList<>(List.of("authority"));
-    for (int shard = 0; shard < Rehearsal.SHARDS; shard++) {
+    for (int shard = 0; shard < DrillFixture.SHARDS; shard++) {
       schemas.add("shard_" + shard);
     }
     try (Connection connection =
-            rehearsal.database(index).connect(rehearsal.authority(index).databaseName());
+            fixture.database(index).connect(fixture.authority(index).databaseName());
         Statement statement = connection.createStatement()) {
       for (String schema : schemas) {
         try (ResultSet row =
@@ -291,7 +290,7 @@ final class UpgradeDrill implements AutoCloseable {
   @Override
   public void close() {
     gateways.forEach(GatewayProcess::close);
-    rehearsal.close();
+    fixture.close();
   }
 
   private static double seconds(long since) {

@@ -8,15 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How often each fault struck and at each place a process was killed; what was never used has its
- * zero.
+ * Counts how often each fault struck, and at which failpoint processes were killed. Unused ones
+ * count zero.
  */
 public final class Coverage {
 
-  /**
-   * Where a process can die besides the failpoints of {@link FaultKind}: at no particular moment,
-   * while it starts, between two steps.
-   */
+  /** The moments of a kill besides the failpoints of {@link FaultKind}. */
   static final String ANY_TIME = "any-time";
 
   static final String STARTING = "starting";
@@ -47,7 +44,7 @@ public final class Coverage {
     faults.merge(kind.label(), 1, Integer::sum);
   }
 
-  /** A process of an authority was killed. */
+  /** Counts a killed process of an authority. */
   synchronized void killed(String place) {
     places.merge(place, 1, Integer::sum);
   }
@@ -60,7 +57,7 @@ public final class Coverage {
     brokers++;
   }
 
-  /** Processes of authorities that were killed. */
+  /** The number of killed processes of authorities. */
   public synchronized int kills() {
     return places.values().stream().mapToInt(Integer::intValue).sum();
   }
@@ -73,7 +70,7 @@ public final class Coverage {
     return brokers;
   }
 
-  /** Every process that was killed: of authorities, PostgreSQL, Kafka. */
+  /** The number of all killed processes: of authorities, PostgreSQL and Kafka. */
   public synchronized int allKills() {
     return kills() + databases + brokers;
   }
@@ -86,7 +83,7 @@ public final class Coverage {
     return new TreeMap<>(places);
   }
 
-  /** Both counts, to be read. */
+  /** Both counts as lines of a table. */
   public synchronized List<String> table() {
     List<String> lines = new ArrayList<>();
     lines.add(String.format(Locale.ROOT, "%-24s %6s", "fault", "struck"));

@@ -1,11 +1,11 @@
 package io.solidus.loadtest.chaos.fault;
 
-/** Something broken on purpose, and how it is put right. */
+/** A fault that can be caused and repaired. */
 interface Fault {
 
-  /** Returns when it is broken. */
+  /** Causes the fault; returns when it is in effect. */
   void strike();
 
-  /** Returns when the cause is gone; recovery is the validators' own affair. */
+  /** Removes the cause; the validators recover by themselves. */
   void heal();
 }

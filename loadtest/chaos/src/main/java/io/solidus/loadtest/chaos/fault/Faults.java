@@ -3,8 +3,8 @@ package io.solidus.loadtest.chaos.fault;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Await;
-import io.solidus.dev.processes.DatabaseServer;
 import io.solidus.dev.processes.Link;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
@@ -19,15 +19,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** Makes faults out of plans. */
+/** Creates faults from plans. */
 public final class Faults {
 
-  private static final Duration REACHED = Duration.ofSeconds(60);
-  private static final Duration RESTARTED = Duration.ofSeconds(240);
+  private static final Duration REACHED = Duration.ofMinutes(1);
+  private static final Duration RESTARTED = Duration.ofMinutes(4);
   private static final Duration PAUSE = Duration.ofMillis(500);
   private static final int SPLIT_ATTEMPTS = 5;
 
-  /** As the procedure's log names them. */
+  /** The log lines of the split procedure. */
   private static final List<String> SPLIT_STEPS =
       List.of("SERIALS_CAPTURED", "SERIALS_COPIED", "CORES_CAPTURED", "CORES_COPIED", "VERIFIED");
 
@@ -45,33 +45,33 @@ public final class Faults {
     }
   }
 
-  private final Site site;
-  private final Announcements announcements;
+  private final FaultTarget target;
+  private final RulesUpdates rulesUpdates;
   private final Coverage coverage;
   private final Map<Integer, Integer> splits = new HashMap<>();
 
-  public Faults(Site site, Announcements announcements, Coverage coverage) {
-    this.site = site;
-    this.announcements = announcements;
+  public Faults(FaultTarget target, RulesUpdates rulesUpdates, Coverage coverage) {
+    this.target = target;
+    this.rulesUpdates = rulesUpdates;
     this.coverage = coverage;
   }
 
-  Fault make(Planned plan) {
+  Fault make(PlannedFault plan) {
     return plan.authorities().isEmpty()
-        ? new KafkaFaults(site.cluster().kafka().orElseThrow(), announcements, coverage).make(plan)
+        ? new KafkaFaults(target.cluster().kafka().orElseThrow(), rulesUpdates, coverage).make(plan)
         : atAuthority(plan);
   }
 
-  private Fault atAuthority(Planned plan) {
+  private Fault atAuthority(PlannedFault plan) {
     int index = plan.authority();
-    String shard = site.shardProcess(index, plan.shard());
+    String shard = target.shardProcess(index, plan.shard());
     return switch (plan.kind()) {
       case HALT_CHECKED, HALT_OWN_RESERVED, HALT_ALL_RESERVED, HALT_SIGNED, HALT_STORED ->
           halt(index, shard, plan.kind());
       case KILL_PUBLISHED -> killPublished(index, plan.shard());
       case KILL_NODE -> kill(index, shard);
-      case KILL_SIGNER -> kill(index, site.signerProcess(index));
-      case FREEZE_NODE -> freeze(index, plan.variant() ? shard : site.signerProcess(index));
+      case KILL_SIGNER -> kill(index, target.signerProcess(index));
+      case FREEZE_NODE -> freeze(index, plan.variant() ? shard : target.signerProcess(index));
       case SLOW_LINK -> slow(index);
       case PARTITION_F, PARTITION_F_PLUS_1 ->
           cut(plan.authorities(), plan.variant() ? Link.State.SILENT : Link.State.DOWN);
@@ -81,9 +81,9 @@ public final class Faults {
       case DISK_FULL -> diskFull(index);
       case LOG_FULL -> logFull(index);
       case POOL_EXHAUSTED ->
-          new LockedTables(database(index), site.authority(index).databaseName(), plan.shard());
+          new LockedTables(database(index), target.authority(index).databaseName(), plan.shard());
       case CONNECTIONS_EXHAUSTED ->
-          new HoggedConnections(database(index), site.authority(index).databaseName());
+          new ExhaustedConnections(database(index), target.authority(index).databaseName());
       case SPLIT_RANGE -> new Pair(() -> split(index, plan), () -> {});
       case NEW_RULES -> newRules(plan);
       case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT ->
@@ -92,7 +92,7 @@ public final class Faults {
   }
 
   private Fault halt(int index, String process, FaultKind kind) {
-    AuthorityProcesses authority = site.authority(index);
+    AuthorityProcesses authority = target.authority(index);
     Step step = kind.step().orElseThrow();
     return new Pair(
         () -> {
@@ -104,7 +104,7 @@ public final class Faults {
                 () -> !authority.alive(process));
             coverage.killed(Coverage.place(kind));
           } catch (IllegalStateException e) {
-            // or it would die some other time
+            // otherwise it would die later
             authority.kill(process);
             coverage.killed(Coverage.ANY_TIME);
             throw e;
@@ -114,7 +114,7 @@ public final class Faults {
   }
 
   private Fault kill(int index, String process) {
-    AuthorityProcesses authority = site.authority(index);
+    AuthorityProcesses authority = target.authority(index);
     return new Pair(
         () -> {
           authority.kill(process);
@@ -124,12 +124,13 @@ public final class Faults {
   }
 
   private Fault killPublished(int index, int shard) {
-    AuthorityProcesses authority = site.authority(index);
-    String process = site.shardProcess(index, shard);
+    AuthorityProcesses authority = target.authority(index);
+    String process = target.shardProcess(index, shard);
     return new Pair(
         () -> {
-          site.cluster().kafka().orElseThrow().restart();
-          try (HeldBack held = new HeldBack(database(index), authority.databaseName(), shard)) {
+          target.cluster().kafka().orElseThrow().restart();
+          try (PausedRelay held =
+              new PausedRelay(database(index), authority.databaseName(), shard)) {
             held.awaitPublished();
             authority.kill(process);
             coverage.killed(Coverage.PUBLISHED);
@@ -138,16 +139,19 @@ public final class Faults {
         () -> restart(authority, process));
   }
 
-  /** As whoever runs it would: again and again while what it needs is away too. */
+  /**
+   * Starts a process again, repeatedly while its dependencies are unavailable, as an orchestrator
+   * does.
+   */
   static void restart(AuthorityProcesses authority, String process) {
     long end = System.nanoTime() + RESTARTED.toNanos();
     while (true) {
       try {
         authority.start(process);
         return;
-      } catch (IllegalStateException stopped) {
+      } catch (IllegalStateException e) {
         if (System.nanoTime() - end > 0) {
-          throw stopped;
+          throw e;
         }
         LockSupport.parkNanos(PAUSE.toNanos());
       }
@@ -156,7 +160,7 @@ public final class Faults {
 
   private Fault freeze(int index, String process) {
     return new Pair(
-        () -> site.authority(index).freeze(process), () -> site.authority(index).thaw(process));
+        () -> target.authority(index).freeze(process), () -> target.authority(index).thaw(process));
   }
 
   private Fault slow(int index) {
@@ -181,36 +185,37 @@ public final class Faults {
   }
 
   private Fault diskFull(int index) {
-    Path volume = Site.databaseFolder(site.folder(), index);
+    Path volume = FaultTarget.databaseFolder(target.folder(), index);
     return new Pair(
         () -> fill(volume),
         () -> {
-          site.volumes().resize(volume, Site.DATABASE_SIZE);
+          target.volumes().resize(volume, FaultTarget.DATABASE_SIZE);
           database(index).revive();
         });
   }
 
   private Fault logFull(int index) {
-    Path volume = Site.logFolder(site.folder(), index);
-    return new Pair(() -> fill(volume), () -> site.volumes().resize(volume, Site.LOG_SIZE));
+    Path volume = FaultTarget.logFolder(target.folder(), index);
+    return new Pair(
+        () -> fill(volume), () -> target.volumes().resize(volume, FaultTarget.LOG_SIZE));
   }
 
   private void fill(Path volume) {
     try {
-      site.volumes().full(volume);
+      target.volumes().full(volume);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** In half of the cases whoever splits is killed on the way, and it is begun again. */
-  private void split(int index, Planned plan) {
-    int newShard = site.shards() + splits.merge(index, 1, Integer::sum) - 1;
-    if (newShard >= site.shards() + ChaosOptions.SPARE_SHARDS) {
+  /** Splits a range; in half of the cases the splitting process is killed and run again. */
+  private void split(int index, PlannedFault plan) {
+    int newShard = target.shards() + splits.merge(index, 1, Integer::sum) - 1;
+    if (newShard >= target.shards() + ChaosOptions.SPARE_SHARDS) {
       Console.say("authority %d has no shard left that could join; nothing is split", index);
       return;
     }
-    AuthorityProcesses authority = site.authority(index);
+    AuthorityProcesses authority = target.authority(index);
     String process = "split-" + newShard;
     Thread killer =
         Thread.ofVirtual()
@@ -232,8 +237,8 @@ public final class Faults {
   }
 
   /**
-   * A split that was killed, or refused to go on because the new shard was slow to answer, is
-   * finished by running it again.
+   * Runs a split until it is done: after a kill, or a slow answer of the new shard, the next run
+   * finishes it.
    */
   private static void splitPatiently(
       AuthorityProcesses authority, String process, int shard, int newShard) {
@@ -241,24 +246,24 @@ public final class Faults {
       try {
         authority.split(process, shard, newShard);
         return;
-      } catch (IllegalStateException stopped) {
+      } catch (IllegalStateException e) {
         if (attempt == SPLIT_ATTEMPTS) {
-          throw stopped;
+          throw e;
         }
         Console.say("authority %d: the split was stopped and is run again", authority.index());
       }
     }
   }
 
-  /** Kills who splits when its log says that it has reached a step. */
+  /** Kills the splitting process when its log contains a step. */
   private void killAt(int index, String process, String step) {
-    Path log = site.folder().resolve("authority-" + index).resolve(process + ".log");
+    Path log = target.folder().resolve("authority-" + index).resolve(process + ".log");
     try {
       while (!Files.exists(log) || !Files.readString(log).contains(step)) {
         Thread.sleep(5);
       }
-      if (site.authority(index).alive(process)) {
-        site.authority(index).kill(process);
+      if (target.authority(index).alive(process)) {
+        target.authority(index).kill(process);
         coverage.killed(Coverage.SPLITTING);
       }
     } catch (InterruptedException e) {
@@ -269,10 +274,10 @@ public final class Faults {
   }
 
   /**
-   * With two authorities left a transfer has the f+1 signatures that finish it under any rules;
-   * with one it has to be proved again.
+   * With two authorities left a transfer gets the f+1 signatures that finish it under any rules;
+   * with one it must be proved again.
    */
-  private Fault newRules(Planned plan) {
+  private Fault newRules(PlannedFault plan) {
     Fault cut =
         cut(
             plan.variant() ? plan.authorities() : plan.authorities().subList(0, 2),
@@ -280,19 +285,19 @@ public final class Faults {
     return new Pair(
         () -> {
           cut.strike();
-          announcements.checkpointForAll();
+          rulesUpdates.checkpointForAll();
         },
         cut::heal);
   }
 
-  private DatabaseServer database(int index) {
-    return site.authority(index).database();
+  private PostgresServer database(int index) {
+    return target.authority(index).database();
   }
 
   private List<Link> links(int index) {
     List<Link> links = new ArrayList<>();
-    for (int shard = 0; shard < site.shards(); shard++) {
-      links.add(site.authority(index).link(shard));
+    for (int shard = 0; shard < target.shards(); shard++) {
+      links.add(target.authority(index).link(shard));
     }
     return links;
   }

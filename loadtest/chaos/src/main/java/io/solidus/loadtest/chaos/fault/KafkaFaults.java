@@ -3,27 +3,27 @@ package io.solidus.loadtest.chaos.fault;
 import io.solidus.dev.processes.KafkaServer;
 
 /**
- * Kafka is killed, frozen, or stays away. While it is, a policy or a checkpoint is published; when
- * it is back every authority has to have it, by Kafka alone: no page tells.
+ * Kafka is killed, frozen, or stays down. Meanwhile a policy or a checkpoint is published without
+ * an HTTP page; when Kafka is back, every authority must receive it through Kafka.
  */
 final class KafkaFaults {
 
   private final KafkaServer kafka;
-  private final Announcements announcements;
+  private final RulesUpdates rulesUpdates;
   private final Coverage coverage;
 
-  KafkaFaults(KafkaServer kafka, Announcements announcements, Coverage coverage) {
+  KafkaFaults(KafkaServer kafka, RulesUpdates rulesUpdates, Coverage coverage) {
     this.kafka = kafka;
-    this.announcements = announcements;
+    this.rulesUpdates = rulesUpdates;
     this.coverage = coverage;
   }
 
-  Fault make(Planned plan) {
+  Fault make(PlannedFault plan) {
     return switch (plan.kind()) {
-      case KILL_KAFKA -> new Away(plan.variant(), this::kill, kafka::restart, true);
-      case FREEZE_KAFKA -> new Away(plan.variant(), kafka::freeze, kafka::thaw, true);
-      // what is told meanwhile has its page, for nobody waits for Kafka
-      case KAFKA_ABSENT -> new Away(plan.variant(), this::kill, () -> {}, false);
+      case KILL_KAFKA -> new Outage(plan.variant(), this::kill, kafka::restart, true);
+      case FREEZE_KAFKA -> new Outage(plan.variant(), kafka::freeze, kafka::thaw, true);
+      // the update has its page, because Kafka does not come back
+      case KAFKA_ABSENT -> new Outage(plan.variant(), this::kill, () -> {}, false);
       default -> throw new IllegalArgumentException(plan + " is no fault of Kafka");
     };
   }
@@ -33,14 +33,14 @@ final class KafkaFaults {
     coverage.killedBroker();
   }
 
-  private final class Away implements Fault {
+  private final class Outage implements Fault {
     private final boolean policy;
     private final Runnable strikes;
     private final Runnable heals;
     private final boolean comesBack;
     private Runnable arrives = () -> {};
 
-    Away(boolean policy, Runnable strikes, Runnable heals, boolean comesBack) {
+    Outage(boolean policy, Runnable strikes, Runnable heals, boolean comesBack) {
       this.policy = policy;
       this.strikes = strikes;
       this.heals = heals;
@@ -49,10 +49,10 @@ final class KafkaFaults {
 
     @Override
     public void strike() {
-      // it may have been absent since an earlier fault
+      // Kafka may be down since an earlier fault
       kafka.restart();
       strikes.run();
-      arrives = announcements.tell(policy, comesBack);
+      arrives = rulesUpdates.tell(policy, comesBack);
     }
 
     @Override

@@ -1,23 +1,20 @@
 package io.solidus.loadtest.chaos.fault;
 
-import io.solidus.dev.processes.DatabaseServer;
+import io.solidus.dev.processes.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Somebody holds a lock on a shard's tables, so that every connection of its pool ends up waiting
- * and the next one is not to be had.
- */
+/** Another session locks a shard's tables, so that the shard's connection pool is exhausted. */
 final class LockedTables implements Fault {
 
-  private final DatabaseServer server;
+  private final PostgresServer server;
   private final String database;
   private final int shard;
   private @Nullable Connection holder;
 
-  LockedTables(DatabaseServer server, String database, int shard) {
+  LockedTables(PostgresServer server, String database, int shard) {
     this.server = server;
     this.database = database;
     this.shard = shard;
@@ -49,7 +46,7 @@ final class LockedTables implements Fault {
         connection.rollback();
       }
     } catch (SQLException e) {
-      throw new IllegalStateException("the lock cannot be given back", e);
+      throw new IllegalStateException("the lock cannot be released", e);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Faults, their schedule and who strikes them. */
+/** Faults, their schedule, and the code that runs them. */
 @NullMarked
 package io.solidus.loadtest.chaos.fault;
 

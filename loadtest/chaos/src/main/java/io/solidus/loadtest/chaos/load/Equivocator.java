@@ -7,32 +7,37 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * A dishonest holder: signs two transfers of the same compliance coin and sends each to a part of
- * the committee, at the same time, then both to everybody. At most one may become money; often none
- * does, and then the coin is locked for ever and a new holder takes over.
+ * A dishonest wallet: it signs two transfers of the same compliance coin and sends each to a part
+ * of the committee at the same time, then both to every authority. At most one may be certified.
+ * Often none is; then the coin is locked for good and a new wallet replaces it.
  */
 final class Equivocator {
 
   private static final long START_MINOR = 10_000;
   private static final long PAUSE_MILLIS = 1500;
 
-  private final Realm realm;
-  private final Book book;
-  private final Collector collector;
-  private final Draws draws;
+  private final TestNetwork network;
+  private final CoinLedger ledger;
+  private final SigningClient client;
+  private final SeededRandom random;
   private final List<Wallet> victims;
-  private final List<Integer> everybody;
+  private final List<Integer> allAuthorities;
   private final List<Wallet> used = new ArrayList<>();
   private final AtomicLong attempts = new AtomicLong();
   private final AtomicLong unsettled = new AtomicLong();
 
-  Equivocator(Realm realm, Book book, Collector collector, Draws draws, List<Wallet> victims) {
-    this.realm = realm;
-    this.book = book;
-    this.collector = collector;
-    this.draws = draws;
+  Equivocator(
+      TestNetwork network,
+      CoinLedger ledger,
+      SigningClient client,
+      SeededRandom random,
+      List<Wallet> victims) {
+    this.network = network;
+    this.ledger = ledger;
+    this.client = client;
+    this.random = random;
     this.victims = victims;
-    this.everybody = IntStream.rangeClosed(1, realm.committee().n()).boxed().toList();
+    this.allAuthorities = IntStream.rangeClosed(1, network.committee().n()).boxed().toList();
   }
 
   void run(BooleanSupplier stopping, BooleanSupplier tooLate) throws InterruptedException {
@@ -49,45 +54,47 @@ final class Equivocator {
     return attempts.get();
   }
 
-  /** Transfers of which some authority never said what it thinks. */
+  /** The number of transfers without a final answer of some authority. */
   long unsettled() {
     return unsettled.get();
   }
 
-  /** Locked balances count: nobody gained them. */
+  /** The money of these wallets, locked balances included. */
   long worthMinor() {
     return used.stream().mapToLong(Wallet::worth).sum();
   }
 
   private Wallet fresh() {
-    Wallet wallet = new Wallet(realm, book, draws, START_MINOR);
+    Wallet wallet = new Wallet(network, ledger, random, START_MINOR);
     used.add(wallet);
     return wallet;
   }
 
-  /** Returns whether one of the two became money, so that the wallet can go on. */
+  /** Spends a coin twice; returns whether one of the two transfers was certified. */
   private boolean cheat(Wallet wallet, BooleanSupplier tooLate) throws InterruptedException {
     Transfer one = draft(wallet);
     Transfer other = draft(wallet);
     attempts.incrementAndGet();
-    List<Integer> split = new ArrayList<>(everybody);
-    draws.shuffle(split);
-    int cut = draws.below(everybody.size() + 1);
+    List<Integer> split = new ArrayList<>(allAuthorities);
+    random.shuffle(split);
+    int cut = random.below(allAuthorities.size() + 1);
     Thread first =
         Thread.ofPlatform().daemon().start(() -> sendOnce(one, split.subList(0, cut), tooLate));
     sendOnce(other, split.subList(cut, split.size()), tooLate);
     first.join();
-    return settle(wallet, one, tooLate) | settle(wallet, other, tooLate);
+    boolean oneCertified = settle(wallet, one, tooLate);
+    boolean otherCertified = settle(wallet, other, tooLate);
+    return oneCertified || otherCertified;
   }
 
   private Transfer draft(Wallet wallet) {
     Transfer transfer =
-        wallet.draft(new Wallet.Intent(draws.of(victims), draws.between(1, 100), 0, List.of()));
-    book.drafted(transfer);
+        wallet.draft(new Wallet.Intent(random.of(victims), random.between(1, 100), 0, List.of()));
+    ledger.drafted(transfer);
     return transfer;
   }
 
-  /** Until each of them has said something final. */
+  /** Sends a transfer until each authority has given a final answer. */
   private void sendOnce(Transfer transfer, List<Integer> authorities, BooleanSupplier tooLate) {
     try {
       answers(transfer, authorities, tooLate);
@@ -96,24 +103,24 @@ final class Equivocator {
     }
   }
 
-  private Collector.Result answers(
+  private SigningClient.Result answers(
       Transfer transfer, List<Integer> authorities, BooleanSupplier tooLate)
       throws InterruptedException {
-    return collector.collect(
+    return client.collect(
         transfer,
         authorities,
         soFar -> soFar.signed().size() + soFar.refusals().size() == authorities.size(),
         tooLate);
   }
 
-  /** Asks everybody, so that it is known for good whether this transfer is money. */
+  /** Asks every authority, so that it is known whether the transfer is certified. */
   private boolean settle(Wallet wallet, Transfer transfer, BooleanSupplier tooLate)
       throws InterruptedException {
-    Collector.Result result = answers(transfer, everybody, tooLate);
-    if (result.signed().size() + result.refusals().size() < everybody.size()) {
+    SigningClient.Result result = answers(transfer, allAuthorities, tooLate);
+    if (result.signed().size() + result.refusals().size() < allAuthorities.size()) {
       unsettled.incrementAndGet();
     }
-    if (result.signed().size() < realm.committee().quorum()) {
+    if (result.signed().size() < network.committee().quorum()) {
       return false;
     }
     wallet.finish(transfer, transfer.signatures(result.signed()));

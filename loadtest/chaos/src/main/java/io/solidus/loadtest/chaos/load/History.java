@@ -6,12 +6,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What correct wallets asked for and what came of it. */
+/** The transfers of correct wallets and their outcomes. */
 public final class History {
 
   private static final class Entry {
@@ -33,8 +34,7 @@ public final class History {
   private long newestBegunAt;
 
   /**
-   * @param most so many finished transfers are kept whole, to be asked for again; of the others
-   *     only what the checks need
+   * @param most number of finished transfers to keep whole, so that they can be sent again
    */
   public History(int most) {
     this.most = most;
@@ -46,7 +46,7 @@ public final class History {
   }
 
   public synchronized void end(Transfer transfer, Operation.Outcome outcome) {
-    Entry entry = entries.get(transfer.core());
+    Entry entry = entry(transfer);
     entry.outcome = outcome;
     if (outcome == Operation.Outcome.OK) {
       ok++;
@@ -56,7 +56,11 @@ public final class History {
     }
   }
 
-  /** Each finished transfer is kept with the same probability. */
+  private Entry entry(Transfer transfer) {
+    return Objects.requireNonNull(entries.get(transfer.core()), "the transfer was not recorded");
+  }
+
+  /** Keeps each finished transfer with the same probability. */
   private void keep(Transfer transfer) {
     if (kept.size() < most) {
       kept.add(transfer);
@@ -68,12 +72,12 @@ public final class History {
     }
   }
 
-  /** A refusal that no second try changes. */
+  /** Records a final refusal. */
   synchronized void refused(Transfer transfer, int authority, String code) {
-    entries.get(transfer.core()).refusals.add("authority " + authority + ": " + code);
+    entry(transfer).refusals.add("authority " + authority + ": " + code);
   }
 
-  /** Any other answer than a signature, counted for the report. */
+  /** Counts an answer that is no signature, for the report. */
   void count(String code) {
     refusals.computeIfAbsent(code, c -> new AtomicLong()).incrementAndGet();
   }
@@ -88,19 +92,19 @@ public final class History {
         .count();
   }
 
-  /** Whether a transfer that was begun after a moment of {@link System#nanoTime} is finished. */
+  /** Whether a transfer that began after a moment of {@link System#nanoTime} has finished. */
   public synchronized boolean finishedSince(long moment) {
     return ok > 0 && newestBegunAt - moment > 0;
   }
 
-  /** How many transfers were begun after a moment of {@link System#nanoTime} and are finished. */
+  /** The number of finished transfers that began after a moment of {@link System#nanoTime}. */
   public synchronized long finishedOfThoseBegunAfter(long moment) {
     return entries.values().stream()
         .filter(entry -> entry.outcome == Operation.Outcome.OK && entry.begunAt - moment > 0)
         .count();
   }
 
-  /** All finished ones, or as many of them as are kept. */
+  /** The finished transfers that are kept. */
   public synchronized Collection<Transfer> finishedTransfers() {
     return List.copyOf(kept);
   }

@@ -6,16 +6,16 @@ import java.util.List;
 /**
  * One transfer of a correct wallet.
  *
- * @param refusals final refusals, as "authority N: code"; a correct wallet gets none, whatever is
- *     broken
+ * @param refusals final refusals, as "authority N: code"; no fault may cause one for a correct
+ *     wallet
  */
 public record Operation(TxCore core, Outcome outcome, List<String> refusals) {
 
   public enum Outcome {
     OK,
-    /** Still under way: it may or may not happen. */
+    /** Under way: it may or may not finish. */
     UNKNOWN,
-    /** Refused for good. */
+    /** Finally refused. */
     FAIL
   }
 }

@@ -4,5 +4,5 @@ import io.solidus.protocol.Coin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Signature;
 
-/** A received coin with the signature that makes it money. */
+/** A received coin with its signature. */
 public record OwnedCoin(Coin coin, FieldElement message, Signature signature) {}

@@ -11,9 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * Wallets that pay each other as long as they are let. Each has a thread and one transfer at a
- * time; when payments are to stop, what is under way goes on until it is finished or the deadline
- * has passed.
+ * Wallets that pay each other. Each has a thread and one transfer at a time. After the stop,
+ * transfers under way continue until they finish or the time limit ends.
  */
 public final class Traffic implements AutoCloseable {
 
@@ -23,11 +22,10 @@ public final class Traffic implements AutoCloseable {
   private static final double WITHDRAWS = 0.08;
   private static final int MAX_CLAIMS = 2;
 
-  private final Realm realm;
-  private final Book book;
-  private final Collector collector;
+  private final CoinLedger ledger;
+  private final SigningClient client;
   private final History history;
-  private final List<Integer> everybody;
+  private final List<Integer> authorities;
   private final int quorum;
   private final long thinkMillis;
   private final List<Wallet> wallets = new ArrayList<>();
@@ -37,28 +35,27 @@ public final class Traffic implements AutoCloseable {
   private volatile boolean stopping;
   private volatile boolean tooLate;
 
-  /**
-   * @param thinkMillis mean pause of a wallet between two transfers
-   */
-  public Traffic(Realm realm, Book book, Collector collector, History history, Plan plan) {
-    this.realm = realm;
-    this.book = book;
-    this.collector = collector;
+  /** Creates the wallets; {@link #start} starts them. */
+  public Traffic(
+      TestNetwork network, CoinLedger ledger, SigningClient client, History history, Plan plan) {
+    this.ledger = ledger;
+    this.client = client;
     this.history = history;
-    this.everybody = IntStream.rangeClosed(1, realm.committee().n()).boxed().toList();
-    this.quorum = realm.committee().quorum();
+    this.authorities = IntStream.rangeClosed(1, network.committee().n()).boxed().toList();
+    this.quorum = network.committee().quorum();
     this.thinkMillis = plan.crowd().thinkMillis();
     for (int i = 0; i < plan.crowd().honest(); i++) {
-      wallets.add(new Wallet(realm, book, new Draws(plan.seed(), "wallet " + i), START_MINOR));
+      wallets.add(
+          new Wallet(network, ledger, new SeededRandom(plan.seed(), "wallet " + i), START_MINOR));
     }
     for (int i = 0; i < plan.crowd().equivocators(); i++) {
       equivocators.add(
           new Equivocator(
-              realm, book, collector, new Draws(plan.seed(), "equivocator " + i), wallets));
+              network, ledger, client, new SeededRandom(plan.seed(), "equivocator " + i), wallets));
     }
   }
 
-  /** How much traffic there is. */
+  /** The seed and the wallets. */
   public record Plan(long seed, ChaosOptions.Crowd crowd) {}
 
   public void start() {
@@ -72,9 +69,7 @@ public final class Traffic implements AutoCloseable {
     }
   }
 
-  /**
-   * No new transfers; waits until what is under way is finished, or nothing more can be expected.
-   */
+  /** Begins no new transfers, and waits for those under way. */
   public void finish(Duration limit) throws InterruptedException {
     stopping = true;
     long end = System.nanoTime() + limit.toNanos();
@@ -92,20 +87,20 @@ public final class Traffic implements AutoCloseable {
   }
 
   /**
-   * What all wallets say they have: balances, received coins, and what dishonest ones locked. After
-   * the end.
+   * The money of all wallets after the end: balances, received coins, and locked coins of dishonest
+   * wallets.
    */
   public long worthMinor() {
     return wallets.stream().mapToLong(Wallet::worth).sum()
         + equivocators.stream().mapToLong(Equivocator::worthMinor).sum();
   }
 
-  /** How many times a wallet signed two transfers of the same coin. */
+  /** The number of coins that a wallet spent in two transfers. */
   public long equivocations() {
     return equivocators.stream().mapToLong(Equivocator::attempts).sum();
   }
 
-  /** Dishonest transfers that nobody could settle in time. */
+  /** The number of dishonest transfers without a final answer of every authority. */
   public long unsettled() {
     return equivocators.stream().mapToLong(Equivocator::unsettled).sum();
   }
@@ -140,33 +135,34 @@ public final class Traffic implements AutoCloseable {
   private void pay(Wallet wallet) throws InterruptedException {
     while (!stopping) {
       Transfer transfer = wallet.draft(intent(wallet));
-      book.drafted(transfer);
+      ledger.drafted(transfer);
       history.invoke(transfer);
       if (!carryOut(transfer)) {
         return;
       }
-      Thread.sleep(wallet.draws().between(thinkMillis / 2, thinkMillis + thinkMillis / 2));
+      Thread.sleep(wallet.random().between(thinkMillis / 2, thinkMillis + thinkMillis / 2));
     }
   }
 
   private Wallet.Intent intent(Wallet wallet) {
-    Draws draws = wallet.draws();
+    SeededRandom random = wallet.random();
     List<OwnedCoin> coins = wallet.coins();
     List<OwnedCoin> claims = coins.subList(0, Math.min(MAX_CLAIMS, coins.size()));
-    Wallet recipient = draws.of(wallets);
-    long withdrawn = draws.chance(WITHDRAWS) ? draws.between(1, MAX_WITHDRAWN) : 0;
-    return new Wallet.Intent(recipient, draws.between(1, MAX_PAID), withdrawn, List.copyOf(claims));
+    Wallet recipient = random.of(wallets);
+    long withdrawn = random.chance(WITHDRAWS) ? random.between(1, MAX_WITHDRAWN) : 0;
+    return new Wallet.Intent(
+        recipient, random.between(1, MAX_PAID), withdrawn, List.copyOf(claims));
   }
 
-  /** Returns false when the transfer did not finish. */
+  /** Sends a transfer; returns whether it finished. */
   private boolean carryOut(Transfer transfer) throws InterruptedException {
-    Collector.Result result =
-        collector.collect(
+    SigningClient.Result result =
+        client.collect(
             transfer,
-            everybody,
+            authorities,
             soFar ->
                 soFar.signed().size() >= quorum
-                    || soFar.refusals().size() > everybody.size() - quorum,
+                    || soFar.refusals().size() > authorities.size() - quorum,
             () -> tooLate);
     result
         .refusals()
@@ -177,7 +173,7 @@ public final class Traffic implements AutoCloseable {
       history.end(transfer, Operation.Outcome.OK);
       return true;
     }
-    if (result.refusals().size() > everybody.size() - quorum) {
+    if (result.refusals().size() > authorities.size() - quorum) {
       history.end(transfer, Operation.Outcome.FAIL);
     }
     return false;

@@ -25,15 +25,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A transfer that its wallet remembers before anything is sent: whatever happens, it is this core
- * that is sent again.
+ * A transfer that its wallet remembers before it is sent, so that every repetition sends the same
+ * core.
  */
 public final class Transfer {
 
-  private final Realm realm;
+  private final TestNetwork network;
   private final Wallet payer;
   private final Wallet.Intent intent;
-  private final Account account;
+  private final SignedComplianceCoin account;
   private final TransferPlan plan;
   private final PreparedTransfer prepared;
   private final TransferStatement statement;
@@ -44,15 +44,15 @@ public final class Transfer {
   private volatile Evidence evidence;
 
   Transfer(
-      Realm realm,
+      TestNetwork network,
       Wallet payer,
       Wallet.Intent intent,
-      Account account,
+      SignedComplianceCoin account,
       TransferPlan plan,
       PreparedTransfer prepared,
       TransferStatement statement,
       Attachments attachments) {
-    this.realm = realm;
+    this.network = network;
     this.payer = payer;
     this.intent = intent;
     this.account = account;
@@ -60,8 +60,8 @@ public final class Transfer {
     this.prepared = prepared;
     this.statement = statement;
     this.attachments = attachments;
-    this.core = statement.core(realm.keys().network());
-    this.digest = statement.inputDigest(realm.keys().network());
+    this.core = statement.core(network.keys().network());
+    this.digest = statement.inputDigest(network.keys().network());
     this.evidence = makeEvidence();
   }
 
@@ -102,42 +102,40 @@ public final class Transfer {
     return intent.withdrawn();
   }
 
-  /**
-   * @param certificate partial signatures that are there already
-   */
+  /** The request with the partial signatures known so far. */
   io.solidus.wire.v1.TransferRequest request(Collection<PartialSignature> certificate) {
     return Codecs.toWire(
         new TransferRequest(statement, evidence, attachments, List.copyOf(certificate)));
   }
 
-  /** As a wallet sends it to a gateway. */
+  /** The request as a wallet sends it to a gateway. */
   public TransferRequest request() {
     return new TransferRequest(statement, evidence, attachments, List.of());
   }
 
-  /** Whether newer rules are published than those the evidence was made under. */
+  /** Whether newer rules than those of the evidence are published. */
   boolean outdated() {
-    Rules newest = realm.rules();
+    RulesInForce newest = network.rules();
     return evidence.checkpointVersion() < newest.checkpoint().version()
         || evidence.policyVersion() < newest.policy().version();
   }
 
-  /** The same core under the newest rules. */
+  /** Makes new evidence for the same core under the newest rules. */
   void renew() {
     evidence = makeEvidence();
   }
 
-  /** Whether a partial signature is its authority's own on every output. */
+  /** Whether a partial signature is this authority's signature on every output. */
   public boolean verifies(int authority, PartialSignature partial) {
     if (partial.authority() != authority || partial.points().size() != statement.outputs().size()) {
       return false;
     }
     for (int i = 0; i < partial.points().size(); i++) {
       G1Point point = partial.points().get(i);
-      if (!realm
+      if (!network
           .suite()
           .checkPartial(
-              realm.committee().member(authority), statement.outputs().get(i), digest, point)) {
+              network.committee().member(authority), statement.outputs().get(i), digest, point)) {
         return false;
       }
     }
@@ -147,7 +145,7 @@ public final class Transfer {
   /**
    * The signatures of both outputs, unblinded and verified.
    *
-   * @param partials verified ones of at least 2f+1 authorities
+   * @param partials verified partial signatures of at least 2f+1 authorities
    */
   public List<Signature> signatures(Map<Integer, PartialSignature> partials) {
     List<Signature> signatures = new ArrayList<>();
@@ -155,16 +153,16 @@ public final class Transfer {
     for (int i = 0; i < messages.size(); i++) {
       Map<Integer, G1Point> points = new TreeMap<>();
       for (Map.Entry<Integer, PartialSignature> each : partials.entrySet()) {
-        if (points.size() < realm.committee().quorum()) {
+        if (points.size() < network.committee().quorum()) {
           points.put(each.getKey(), each.getValue().points().get(i));
         }
       }
-      Suite suite = realm.suite();
-      G1Point combined = suite.combine(realm.committee(), points);
+      Suite suite = network.suite();
+      G1Point combined = suite.combine(network.committee(), points);
       Signature signature =
           suite.unblind(
-              realm.committee(), statement.outputs().get(i), digest, combined, plan.b().get(i));
-      if (!suite.verify(realm.committee(), messages.get(i), signature)) {
+              network.committee(), statement.outputs().get(i), digest, combined, plan.b().get(i));
+      if (!suite.verify(network.committee(), messages.get(i), signature)) {
         throw new IllegalStateException("checked partial signatures do not combine to a signature");
       }
       signatures.add(signature);
@@ -173,9 +171,9 @@ public final class Transfer {
   }
 
   private Evidence makeEvidence() {
-    Suite suite = realm.suite();
-    Rules rules = realm.rules();
-    Draws draws = payer.draws();
+    Suite suite = network.suite();
+    RulesInForce rules = network.rules();
+    SeededRandom random = payer.random();
     List<FieldElement> messages = new ArrayList<>(List.of(account.message()));
     List<Signature> signatures = new ArrayList<>(List.of(account.signature()));
     for (int i = 0; i < plan.inputs().size(); i++) {
@@ -186,18 +184,18 @@ public final class Transfer {
     List<ShownSignature> shows = new ArrayList<>();
     List<Scalar> openings = new ArrayList<>();
     for (int i = 0; i < messages.size(); i++) {
-      openings.add(draws.scalar());
+      openings.add(random.scalar());
       shows.add(
           suite.show(
-              realm.committee(),
+              network.committee(),
               signatures.get(i),
               messages.get(i),
-              draws.scalar(),
+              random.scalar(),
               openings.get(i)));
     }
-    Scalar alpha = draws.scalar();
+    Scalar alpha = random.scalar();
     byte[] proof =
-        realm
+        network
             .proofs()
             .proveTransfer(
                 new TransferWitness(
@@ -213,7 +211,7 @@ public final class Transfer {
     return new Evidence(
         rules.policy().version(),
         rules.checkpoint().version(),
-        realm.keys().circuitVersion(Family.TRANSFER),
+        network.keys().circuitVersion(Family.TRANSFER),
         suite.randomisedKey(payer.pkAuth(), alpha),
         shows,
         proof,

@@ -25,7 +25,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A holder with real keys and real coins. One thread pays from it; anybody may put coins into its
+ * A wallet with real keys and coins. One thread pays from it; other threads put coins into its
  * inbox.
  */
 public final class Wallet {
@@ -33,14 +33,14 @@ public final class Wallet {
   private static final int INPUTS = 2;
 
   /**
-   * What a payment is meant to be.
+   * A payment to make.
    *
    * @param claims received coins that are added to the balance, at most two
    */
   public record Intent(Wallet recipient, long paid, long withdrawn, List<OwnedCoin> claims) {}
 
-  private final Realm realm;
-  private final Draws draws;
+  private final TestNetwork network;
+  private final SeededRandom random;
   private final FieldElement nk;
   private final Scalar spendKey;
   private final G1Point pkAuth;
@@ -48,36 +48,42 @@ public final class Wallet {
   private final FieldElement serialKey;
   private final Queue<OwnedCoin> inbox = new ConcurrentLinkedQueue<>();
   private final List<OwnedCoin> pocket = new ArrayList<>();
-  private volatile Account account;
+  private volatile SignedComplianceCoin account;
 
-  /** With a first compliance coin that holds {@code minor}. */
-  public Wallet(Realm realm, Book book, Draws draws, long minor) {
-    this.realm = realm;
-    this.draws = draws;
-    this.nk = draws.field();
-    this.spendKey = draws.scalar();
-    Suite suite = realm.suite();
+  /** Creates a wallet whose first compliance coin holds {@code minor}. */
+  public Wallet(TestNetwork network, CoinLedger ledger, SeededRandom random, long minor) {
+    this.network = network;
+    this.random = random;
+    this.nk = random.field();
+    this.spendKey = random.scalar();
+    Suite suite = network.suite();
     this.pkAuth = suite.publicKey(spendKey);
     this.apk = suite.apk(nk, pkAuth);
     this.serialKey = suite.serialKey(nk, pkAuth);
-    this.account = Draws.admissible(() -> first(minor));
-    book.issued(serial(account.coin().rho()), minor);
+    this.account = SeededRandom.admissible(() -> first(minor));
+    ledger.issued(serial(account.coin().rho()), minor);
   }
 
-  private Account first(long minor) {
+  private SignedComplianceCoin first(long minor) {
     ComplianceCoin coin =
         new ComplianceCoin(
-            apk, draws.field(), new Period(0), Amount.ZERO, 0, Amount.of(minor), FieldElement.ZERO);
-    FieldElement message = realm.suite().complianceMessage(coin);
-    return new Account(coin, message, realm.issue(message, draws));
+            apk,
+            random.field(),
+            new Period(0),
+            Amount.ZERO,
+            0,
+            Amount.of(minor),
+            FieldElement.ZERO);
+    FieldElement message = network.suite().complianceMessage(coin);
+    return new SignedComplianceCoin(coin, message, network.issue(message, random));
   }
 
   Apk apk() {
     return apk;
   }
 
-  public Draws draws() {
-    return draws;
+  public SeededRandom random() {
+    return random;
   }
 
   Scalar spendKey() {
@@ -89,30 +95,30 @@ public final class Wallet {
   }
 
   SerialNumber serial(FieldElement rho) {
-    return realm.suite().serial(serialKey, rho);
+    return network.suite().serial(serialKey, rho);
   }
 
   long balance() {
     return account.coin().held().minor();
   }
 
-  /** Anybody's: a coin that was paid to this wallet. */
+  /** Puts a coin into the inbox; called by other wallets. */
   void give(OwnedCoin coin) {
     inbox.add(coin);
   }
 
-  /** Verified coins that can be claimed. */
+  /** The received coins, verified, which can be claimed. */
   public List<OwnedCoin> coins() {
     for (OwnedCoin coin = inbox.poll(); coin != null; coin = inbox.poll()) {
-      if (!realm.suite().verify(realm.committee(), coin.message(), coin.signature())) {
-        throw new IllegalStateException("a coin was handed over that is no money");
+      if (!network.suite().verify(network.committee(), coin.message(), coin.signature())) {
+        throw new IllegalStateException("a received coin has no valid signature");
       }
       pocket.add(coin);
     }
     return List.copyOf(pocket);
   }
 
-  /** The balance with everything received; after its thread has ended. */
+  /** The balance and all received coins; after the wallet's thread has ended. */
   public long worth() {
     return balance() + coins().stream().mapToLong(coin -> coin.coin().value().minor()).sum();
   }
@@ -123,17 +129,18 @@ public final class Wallet {
         .claims()
         .forEach(coin -> inputs.add(new PlanInput(coin.coin().value(), coin.coin().rho(), false)));
     while (inputs.size() < INPUTS) {
-      inputs.add(PlanInput.dummy(draws.field()));
+      inputs.add(PlanInput.dummy(random.field()));
     }
     List<SerialNumber> serials = new ArrayList<>(List.of(serial(account.coin().rho())));
     inputs.forEach(input -> serials.add(serial(input.rho())));
-    Attachments attachments = Attachments.withoutPayout(draws.bytes(Attachments.MEMO_BYTES));
-    Digest32 context = attachments.context(realm.keys().network());
+    Attachments attachments = Attachments.withoutPayout(random.bytes(Attachments.MEMO_BYTES));
+    Digest32 context = attachments.context(network.keys().network());
     Amount withdrawn = Amount.of(intent.withdrawn());
     InputDigest d =
-        InputDigest.transfer(realm.keys().network(), Family.TRANSFER, serials, withdrawn, context);
-    Period period = realm.rules().policy().period();
-    return Draws.admissible(() -> {
+        InputDigest.transfer(
+            network.keys().network(), Family.TRANSFER, serials, withdrawn, context);
+    Period period = network.rules().policy().period();
+    return SeededRandom.admissible(() -> {
       TransferPlan plan =
           new TransferPlan(
               nk,
@@ -145,24 +152,24 @@ public final class Wallet {
               withdrawn,
               period,
               d,
-              draws.field(),
-              List.of(draws.field(), draws.field()),
-              List.of(draws.scalar(), draws.scalar()),
-              draws.field());
-      PreparedTransfer prepared = realm.suite().prepareTransfer(plan);
+              random.field(),
+              List.of(random.field(), random.field()),
+              List.of(random.scalar(), random.scalar()),
+              random.field());
+      PreparedTransfer prepared = network.suite().prepareTransfer(plan);
       TransferStatement statement =
           new TransferStatement(
               Family.TRANSFER, serials, prepared.outputs(), period, withdrawn, context);
-      return new Transfer(realm, this, intent, account, plan, prepared, statement, attachments);
+      return new Transfer(network, this, intent, account, plan, prepared, statement, attachments);
     });
   }
 
-  /** Moves on: what the transfer spent is gone, what it made is there. */
+  /** Replaces the spent coins by those that the transfer made. */
   public void finish(Transfer transfer, List<Signature> signatures) {
     PreparedTransfer prepared = transfer.prepared();
     Coin paid = prepared.recipientCoin();
     pocket.removeAll(transfer.intent().claims());
-    account = new Account(prepared.next(), prepared.nextMessage(), signatures.get(1));
+    account = new SignedComplianceCoin(prepared.next(), prepared.nextMessage(), signatures.get(1));
     transfer.recipient().give(new OwnedCoin(paid, prepared.recipientMessage(), signatures.get(0)));
   }
 }

@@ -1,4 +1,4 @@
-/** Wallets that pay under faults, and what they remember of it. */
+/** Wallets that pay during faults, and the record of their transfers. */
 @NullMarked
 package io.solidus.loadtest.chaos.load;
 

@@ -1,30 +1,30 @@
 package io.solidus.loadtest.chaos.oracle;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.solidus.wire.v1.EventEnvelope;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The outbox is the ledger: what it holds is what was committed, and all of it is on Kafka, at
- * least once, byte for byte; and nothing else is.
+ * Compares the outboxes with Kafka: every event of an outbox is on Kafka at least once, byte for
+ * byte, and Kafka has no other events.
  *
  * @param written events of all outboxes
  * @param arrived records on Kafka
- * @param repeated records beyond the first of an event; consumers know them by their id
+ * @param repeated records beyond the first of an event; consumers recognise them by the id
  * @param lost events that Kafka does not have
- * @param violations in words, at most {@link Checks#MAX_WORDS} of each kind
+ * @param violations described, at most {@link InvariantChecks#MAX_WORDS} of each kind
  */
 public record EventCheck(
     long written, long arrived, long repeated, long lost, List<String> violations) {
 
-  public static EventCheck judge(List<Outboxes.Outbox> outboxes, List<byte[]> records) {
+  public static EventCheck judge(List<Outboxes.Outbox> outboxes, List<ByteString> records) {
     Words words = new Words();
-    Map<String, List<byte[]>> byId = new HashMap<>();
+    Map<String, List<ByteString>> byId = new HashMap<>();
     records.forEach(
         record -> byId.computeIfAbsent(idOf(record), id -> new ArrayList<>(1)).add(record));
     long written = 0;
@@ -32,7 +32,7 @@ public record EventCheck(
     for (Outboxes.Outbox outbox : outboxes) {
       for (Outboxes.Written event : outbox.events()) {
         written++;
-        List<byte[]> copies = byId.remove(event.eventId());
+        List<ByteString> copies = byId.remove(event.eventId());
         if (copies == null) {
           lost++;
           words.add(
@@ -42,7 +42,7 @@ public record EventCheck(
                   + event.eventId()
                   + (event.published() ? ", marked as published," : "")
                   + " is not on Kafka");
-        } else if (copies.stream().anyMatch(copy -> !Arrays.equals(copy, event.payload()))) {
+        } else if (copies.stream().anyMatch(copy -> !copy.equals(event.payload()))) {
           words.add(
               "an event arrives as it was written",
               name(outbox) + ": event " + event.eventId() + " has other bytes on Kafka");
@@ -70,7 +70,7 @@ public record EventCheck(
     return json;
   }
 
-  /** The newest event says what the shard has counted, and counts only grow. */
+  /** The newest event has the shard's count, and counts only grow. */
   private static void countsAgree(Outboxes.Outbox outbox, Words words) {
     long newest = 0;
     for (Outboxes.Written event : outbox.events()) {
@@ -95,7 +95,7 @@ public record EventCheck(
     return "authority " + outbox.authority() + " shard " + outbox.shard();
   }
 
-  private static String idOf(byte[] record) {
+  private static String idOf(ByteString record) {
     try {
       return EventEnvelope.parseFrom(record).getEventId();
     } catch (InvalidProtocolBufferException e) {
@@ -103,7 +103,7 @@ public record EventCheck(
     }
   }
 
-  private static long countOf(byte[] payload) {
+  private static long countOf(ByteString payload) {
     try {
       return EventEnvelope.parseFrom(payload).getTransferSigned().getSignedCount();
     } catch (InvalidProtocolBufferException e) {
@@ -116,7 +116,7 @@ public record EventCheck(
     private final List<String> lines = new ArrayList<>();
 
     void add(String kind, String words) {
-      if (counts.merge(kind, 1, Integer::sum) <= Checks.MAX_WORDS) {
+      if (counts.merge(kind, 1, Integer::sum) <= InvariantChecks.MAX_WORDS) {
         lines.add(kind + ": " + words);
       }
     }

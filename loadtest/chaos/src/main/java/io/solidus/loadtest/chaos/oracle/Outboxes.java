@@ -1,5 +1,6 @@
 package io.solidus.loadtest.chaos.oracle;
 
+import com.google.protobuf.ByteString;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.Cluster;
@@ -19,31 +20,35 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads what authorities wrote to be published, and what Kafka has of it, with code of its own. */
+/**
+ * Reads the outboxes of authorities and the events on Kafka, with code that shares nothing with the
+ * services.
+ */
 public final class Outboxes {
 
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final Duration READ = Duration.ofSeconds(60);
+  private static final Duration READ = Duration.ofMinutes(1);
 
   /**
    * One shard's outbox.
    *
-   * @param signedTotal what the shard counted as signed so far, committed with the event that says
-   *     so
+   * @param signedTotal the shard's count of signed cores, committed with the event that reports it
    */
   public record Outbox(int authority, int shard, List<Written> events, long signedTotal) {}
 
   /**
-   * @param published whether it is marked so
+   * An event of an outbox.
+   *
+   * @param published whether it is marked as published
    */
-  record Written(String eventId, byte[] payload, boolean published) {}
+  record Written(String eventId, ByteString payload, boolean published) {}
 
   private Outboxes() {}
 
   /**
-   * Waits until nothing is left to be published, whatever pauses the relays make.
+   * Waits until every event is published.
    *
-   * @throws IllegalStateException when something is still left
+   * @throws IllegalStateException when some event is not published in time
    */
   public static void awaitDrained(Cluster cluster, Duration limit) {
     Await.until(
@@ -55,12 +60,12 @@ public final class Outboxes {
         });
   }
 
-  /** Events that are not marked as published, and signatures that are in no event yet. */
+  /** The number of unpublished events, and of signatures that are in no event yet. */
   private static long left(AuthorityProcesses authority) {
     try (Connection connection = authority.database().connect(authority.databaseName());
         Statement statement = connection.createStatement()) {
       long left = 0;
-      for (int shard : HoldingsReader.shards(statement)) {
+      for (int shard : AuthorityStateReader.shards(statement)) {
         String schema = "shard_" + shard;
         try (ResultSet row =
             statement.executeQuery(
@@ -86,7 +91,7 @@ public final class Outboxes {
     try (Connection connection = authority.database().connect(authority.databaseName());
         Statement statement = connection.createStatement()) {
       List<Outbox> outboxes = new ArrayList<>();
-      for (int shard : HoldingsReader.shards(statement)) {
+      for (int shard : AuthorityStateReader.shards(statement)) {
         outboxes.add(outbox(statement, authority.index(), shard));
       }
       return outboxes;
@@ -96,8 +101,8 @@ public final class Outboxes {
     }
   }
 
-  /** Every record of the topic of counts, from its beginning to its end now. */
-  public static List<byte[]> arrived(String bootstrapServers) {
+  /** Every record of the topic of counts, up to its present end. */
+  public static List<ByteString> arrived(String bootstrapServers) {
     TopicPartition partition = new TopicPartition(Topics.SPENT, 0);
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
@@ -107,14 +112,14 @@ public final class Outboxes {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
       long end = Objects.requireNonNull(consumer.endOffsets(List.of(partition)).get(partition));
-      List<byte[]> records = new ArrayList<>();
+      List<ByteString> records = new ArrayList<>();
       long deadline = System.nanoTime() + READ.toNanos();
       while (consumer.position(partition) < end) {
         if (System.nanoTime() - deadline > 0) {
-          throw new IllegalStateException("Kafka does not give back what it has");
+          throw new IllegalStateException("Kafka does not return all its records");
         }
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          records.add(record.value());
+          records.add(ByteString.copyFrom(record.value()));
         }
       }
       return records;
@@ -130,7 +135,9 @@ public final class Outboxes {
                 + schema
                 + ".outbox ORDER BY sequence")) {
       while (rows.next()) {
-        events.add(new Written(rows.getString(1), rows.getBytes(2), rows.getBoolean(3)));
+        events.add(
+            new Written(
+                rows.getString(1), ByteString.copyFrom(rows.getBytes(2)), rows.getBoolean(3)));
       }
     }
     try (ResultSet row = statement.executeQuery("SELECT signed FROM " + schema + ".signed_total")) {

@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A second reader of the sign-log, written from its description: frames of length u16, record,
- * chain value 32; a record is family u8, core 32, share epoch u32, count u8, serial numbers 48
- * each, digest of the points 32.
+ * An independent reader of the sign-log. A frame has a length (u16), a record and a chain value (32
+ * bytes). A record has a family (u8), a core (32), a share epoch (u32), a count (u8), serial
+ * numbers (48 each) and the digest of the points (32).
  */
 final class SignLogReader {
 
@@ -27,9 +27,11 @@ final class SignLogReader {
   private static final int SERIAL = 48;
 
   /**
-   * @param whole whether the chain holds to the last byte
+   * The content of a log.
+   *
+   * @param whole whether the hash chain holds to the last byte
    */
-  record Log(List<Holdings.LogEntry> entries, boolean whole) {}
+  record Log(List<AuthorityState.LogEntry> entries, boolean whole) {}
 
   private SignLogReader() {}
 
@@ -41,7 +43,7 @@ final class SignLogReader {
   }
 
   static Log parse(byte[] bytes, Digest32 genesis) {
-    List<Holdings.LogEntry> entries = new ArrayList<>();
+    List<AuthorityState.LogEntry> entries = new ArrayList<>();
     ByteBuffer in = ByteBuffer.wrap(bytes);
     Digest32 head = genesis;
     while (in.remaining() >= Short.BYTES) {
@@ -59,7 +61,7 @@ final class SignLogReader {
     return new Log(entries, !in.hasRemaining());
   }
 
-  private static Holdings.LogEntry entry(ByteBuffer in) {
+  private static AuthorityState.LogEntry entry(ByteBuffer in) {
     in.get();
     TxCore core = TxCore.of(take(in, DIGEST));
     in.getInt();
@@ -68,7 +70,7 @@ final class SignLogReader {
     for (int i = 0; i < count; i++) {
       serials.add(SerialNumber.of(take(in, SERIAL)));
     }
-    return new Holdings.LogEntry(core, serials, new Digest32(take(in, DIGEST)));
+    return new AuthorityState.LogEntry(core, serials, new Digest32(take(in, DIGEST)));
   }
 
   private static byte[] take(ByteBuffer in, int count) {

@@ -3,13 +3,13 @@ package io.solidus.loadtest.chaos.oracle;
 import java.util.List;
 
 /**
- * What the checks found.
+ * The result of the checks.
  *
- * @param lost signatures that left an authority which no longer knows of them, and transfers that
- *     did not finish
- * @param doubled serial numbers with two cores at one authority, or with two certificates
+ * @param lost signatures that left an authority and are missing in its tables or log, and transfers
+ *     that did not finish
+ * @param doubled serial numbers with two cores at one authority or with two certificates
  * @param driftMinor money that appeared or vanished
- * @param violations in words, at most {@link Checks#MAX_WORDS} of each kind
+ * @param violations described, at most {@link InvariantChecks#MAX_WORDS} of each kind
  */
 public record Verdict(long lost, long doubled, long driftMinor, List<String> violations) {
 

@@ -1,4 +1,4 @@
-/** What has to hold when a run ends: the invariants, over databases, sign-logs and signatures. */
+/** Checks the invariants at the end of a run, over databases, sign-logs and signatures. */
 @NullMarked
 package io.solidus.loadtest.chaos.oracle;
 

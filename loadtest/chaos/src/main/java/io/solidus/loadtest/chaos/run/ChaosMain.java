@@ -1,6 +1,5 @@
 package io.solidus.loadtest.chaos.run;
 
-import io.solidus.dev.processes.Folders;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,8 +21,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code chaos}: the fault suite from the command line. Ends with 1 when an invariant does not
- * hold.
+ * {@code chaos}: the fault suite from the command line. Exits with 1 if an invariant does not hold.
  */
 @Command(
     name = "chaos",
@@ -37,30 +36,30 @@ public final class ChaosMain implements Callable<Integer> {
 
   @Option(
       names = "--seed",
-      description = "replays the schedule of a run; drawn and printed by default")
+      description = "replays the schedule of a run; random and printed by default")
   private @Nullable Long seed;
 
   @Option(
       names = "--seconds",
       description =
-          "after which no further fault strikes (default 100, with --rounds or --kills no end)")
+          "after which no further fault strikes (default 100; no limit with --rounds or --kills)")
   private @Nullable Integer seconds;
 
   @Option(
       names = "--rounds",
-      description = "of all kinds of faults, after which none strikes any more")
+      description = "of all kinds of faults, after which no further fault strikes")
   private @Nullable Integer rounds;
 
   @Option(
       names = "--kills",
       defaultValue = "0",
-      description = "kills so many processes, one after the other, instead of a schedule")
+      description = "kills so many processes one after the other, instead of a schedule of faults")
   private int kills;
 
   @Option(
       names = "--max-faults",
       defaultValue = "1000000",
-      description = "after which none strikes any more")
+      description = "after which no further fault strikes")
   private int maxFaults;
 
   @Option(
@@ -89,13 +88,13 @@ public final class ChaosMain implements Callable<Integer> {
   @Option(
       names = "--wallets",
       defaultValue = "8",
-      description = "that are honest (default ${DEFAULT-VALUE})")
+      description = "number of correct wallets (default ${DEFAULT-VALUE})")
   private int wallets;
 
   @Option(
       names = "--equivocators",
       defaultValue = "2",
-      description = "wallets that are not (default ${DEFAULT-VALUE})")
+      description = "number of wallets that spend coins twice (default ${DEFAULT-VALUE})")
   private int equivocators;
 
   @Option(
@@ -111,14 +110,14 @@ public final class ChaosMain implements Callable<Integer> {
   @Option(
       names = "--sabotage",
       description =
-          "breaks an invariant before the verdict, which has to be guilty: ${COMPLETION-CANDIDATES}",
+          "breaks an invariant before the checks, which must fail then: ${COMPLETION-CANDIDATES}",
       completionCandidates = Sabotages.class)
   private @Nullable String sabotage;
 
   @Option(
       names = "--self-test",
       description =
-          "after an innocent run, breaks what it left in every way and sees that each is noticed")
+          "after a run without violations, breaks its state in every way and requires that the checks detect each")
   private boolean selfTest;
 
   @Option(names = "--json", description = "writes the figures")
@@ -126,7 +125,7 @@ public final class ChaosMain implements Callable<Integer> {
 
   @Option(
       names = "--keep",
-      description = "keeps databases and logs of the processes even when all is well")
+      description = "keeps databases and logs of the processes even without a violation")
   private boolean keep;
 
   @Option(names = "--list", description = "names the kinds of faults")
@@ -162,13 +161,16 @@ public final class ChaosMain implements Callable<Integer> {
     }
     boolean ok = report.verdict().ok();
     if (ok && !keep) {
-      Folders.delete(folder);
+      FileSystemUtils.deleteRecursively(folder);
     } else {
       Console.say("databases and logs: %s", folder);
     }
-    Console.say(
-        ok ? "every invariant holds" : "INVARIANTS ARE BROKEN; replay with --seed %d", chosen);
-    return ok ? 0 : 1;
+    if (ok) {
+      Console.say("every invariant holds");
+      return 0;
+    }
+    Console.say("INVARIANTS ARE BROKEN; replay with --seed %d", chosen);
+    return 1;
   }
 
   private ChaosOptions options(long chosen, Path folder) {

@@ -9,29 +9,29 @@ import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
 import io.solidus.loadtest.chaos.Sabotage;
-import io.solidus.loadtest.chaos.fault.Announcements;
 import io.solidus.loadtest.chaos.fault.Coverage;
-import io.solidus.loadtest.chaos.fault.Drill;
+import io.solidus.loadtest.chaos.fault.FaultRunner;
+import io.solidus.loadtest.chaos.fault.FaultTarget;
 import io.solidus.loadtest.chaos.fault.Faults;
-import io.solidus.loadtest.chaos.fault.KillSpree;
+import io.solidus.loadtest.chaos.fault.RandomKills;
+import io.solidus.loadtest.chaos.fault.RulesUpdates;
 import io.solidus.loadtest.chaos.fault.Schedule;
-import io.solidus.loadtest.chaos.fault.Site;
-import io.solidus.loadtest.chaos.fault.Volumes;
-import io.solidus.loadtest.chaos.load.Book;
-import io.solidus.loadtest.chaos.load.Collector;
+import io.solidus.loadtest.chaos.fault.SmallVolumes;
+import io.solidus.loadtest.chaos.load.CoinLedger;
 import io.solidus.loadtest.chaos.load.History;
-import io.solidus.loadtest.chaos.load.Realm;
-import io.solidus.loadtest.chaos.load.Repeats;
-import io.solidus.loadtest.chaos.load.Tap;
+import io.solidus.loadtest.chaos.load.RepeatedRequests;
+import io.solidus.loadtest.chaos.load.ShardClients;
+import io.solidus.loadtest.chaos.load.SignatureTap;
+import io.solidus.loadtest.chaos.load.SigningClient;
+import io.solidus.loadtest.chaos.load.TestNetwork;
 import io.solidus.loadtest.chaos.load.Traffic;
 import io.solidus.loadtest.chaos.load.Transfer;
-import io.solidus.loadtest.chaos.load.Validators;
-import io.solidus.loadtest.chaos.oracle.Checks;
+import io.solidus.loadtest.chaos.oracle.AuthorityState;
+import io.solidus.loadtest.chaos.oracle.AuthorityStateReader;
 import io.solidus.loadtest.chaos.oracle.EventCheck;
-import io.solidus.loadtest.chaos.oracle.Findings;
-import io.solidus.loadtest.chaos.oracle.Holdings;
-import io.solidus.loadtest.chaos.oracle.HoldingsReader;
+import io.solidus.loadtest.chaos.oracle.InvariantChecks;
 import io.solidus.loadtest.chaos.oracle.Outboxes;
+import io.solidus.loadtest.chaos.oracle.RunRecord;
 import io.solidus.loadtest.chaos.oracle.Verdict;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.protocol.NetworkId;
@@ -53,7 +53,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One run from the first process to the verdict. */
+/** One run of the fault suite, from the first process to the verdict. */
 public final class ChaosRun implements AutoCloseable {
 
   private static final int PERIOD = 202606;
@@ -83,51 +83,51 @@ public final class ChaosRun implements AutoCloseable {
           "32MB",
           "shared_buffers",
           "32MB");
-  private static final Duration WARM = Duration.ofSeconds(180);
-  private static final Duration REST = Duration.ofSeconds(240);
+  private static final Duration WARM = Duration.ofMinutes(3);
+  private static final Duration REST = Duration.ofMinutes(4);
 
-  /** Of a run of hours not every transfer is asked for again. */
+  /** A run of hours keeps only a sample of its transfers to send again. */
   private static final int REMEMBERED = 5000;
 
-  private static final Duration DRAIN = Duration.ofSeconds(180);
+  private static final Duration DRAIN = Duration.ofMinutes(3);
   private static final int WARM_TRANSFERS = 5;
   private static final long TICK_SECONDS = 10;
 
   private final ChaosOptions options;
-  private final Volumes volumes = new Volumes();
+  private final SmallVolumes volumes = new SmallVolumes();
   private final Thread unmount = new Thread(volumes::close);
   private final Collection<String> incidents = new ConcurrentLinkedQueue<>();
   private final Coverage coverage = new Coverage();
-  private final Book book = new Book();
-  private final Tap tap = new Tap();
+  private final CoinLedger ledger = new CoinLedger();
+  private final SignatureTap tap = new SignatureTap();
   private final History history = new History(REMEMBERED);
   private final ClassArchive archive;
   private final Cluster cluster;
-  private final Realm realm;
-  private final Validators validators;
-  private final Collector collector;
+  private final TestNetwork network;
+  private final ShardClients shardClients;
+  private final SigningClient client;
   private final Traffic traffic;
-  private final Site site;
+  private final FaultTarget target;
 
   private ChaosRun(ChaosOptions options) throws IOException {
     this.options = options;
     Runtime.getRuntime().addShutdownHook(unmount);
-    NetworkId network = new NetworkId("load-test");
     LoadTestKeys keys =
-        LoadTestKeys.cached(network, NetworkKind.REGULATED, ChaosOptions.AUTHORITIES);
+        LoadTestKeys.cached(
+            new NetworkId("load-test"), NetworkKind.REGULATED, ChaosOptions.AUTHORITIES);
     List<Integer> small = smallVolumes();
     this.archive = new ClassArchive(options.folder());
     this.cluster = Cluster.start(clusterOptions(keys), Cluster.policy(PERIOD), List.of(LISTED));
-    this.realm = Realm.open(keys, cluster.policy(), cluster.checkpoint(), List.of(LISTED));
-    this.validators = new Validators(cluster, options.shards(), ChaosOptions.SPARE_SHARDS);
-    this.collector = new Collector(validators, tap, history, realm.committee().weakQuorum());
+    this.network = TestNetwork.open(keys, cluster.policy(), cluster.checkpoint(), List.of(LISTED));
+    this.shardClients = new ShardClients(cluster, options.shards(), ChaosOptions.SPARE_SHARDS);
+    this.client = new SigningClient(shardClients, tap, history, network.committee().weakQuorum());
     this.traffic =
         new Traffic(
-            realm, book, collector, history, new Traffic.Plan(options.seed(), options.crowd()));
-    this.site =
-        new Site(
+            network, ledger, client, history, new Traffic.Plan(options.seed(), options.crowd()));
+    this.target =
+        new FaultTarget(
             cluster,
-            realm,
+            network,
             volumes,
             options.shards(),
             options.apart().stream().sorted().toList(),
@@ -135,7 +135,7 @@ public final class ChaosRun implements AutoCloseable {
             options.folder());
   }
 
-  /** Runs it and cleans up. */
+  /** Runs the suite and cleans up. */
   static Report run(ChaosOptions options) throws IOException, InterruptedException {
     Console.say(
         "seed %d: starting %d authorities of %d shards",
@@ -152,23 +152,23 @@ public final class ChaosRun implements AutoCloseable {
         options.crowd().all(), options.crowd().equivocators());
     traffic.start();
     Thread ticker = Thread.ofVirtual().start(this::tick);
-    Announcements announcements = new Announcements(site, List.of(LISTED));
-    Drill drill =
-        new Drill(
-            site, new Faults(site, announcements, coverage), history, tap, incidents, coverage);
-    Map<FaultKind, String> impossible = site.impossible();
+    RulesUpdates rulesUpdates = new RulesUpdates(target, List.of(LISTED));
+    FaultRunner drill =
+        new FaultRunner(
+            target, new Faults(target, rulesUpdates, coverage), history, tap, incidents, coverage);
+    Map<FaultKind, String> impossible = target.impossible();
     double killMinutes;
     try {
       Await.until("first transfers are finished", WARM, () -> history.finished() >= WARM_TRANSFERS);
       killMinutes = strike(drill, impossible);
-      Console.say("no more faults; what is under way has to finish");
-      kafkaComesBack(announcements);
+      Console.say("no more faults; waiting for transfers under way");
+      kafkaComesBack(rulesUpdates);
       traffic.finish(REST);
     } finally {
       ticker.interrupt();
     }
     Collection<Transfer> asked = history.finishedTransfers();
-    long repeated = Repeats.ask(asked, tap, collector, incidents);
+    long repeated = RepeatedRequests.ask(asked, tap, client, incidents);
     stop();
     EventCheck events = events();
     Verdict verdict = testChecks(judge(events));
@@ -181,7 +181,7 @@ public final class ChaosRun implements AutoCloseable {
         skipped(impossible),
         drill.overlapping(),
         coverage,
-        announcements.arrived(),
+        rulesUpdates.arrived(),
         events,
         coverage.allKills() / killMinutes,
         drill.restartsNeeded(),
@@ -193,21 +193,19 @@ public final class ChaosRun implements AutoCloseable {
         verdict);
   }
 
-  /**
-   * @return how many minutes faults struck
-   */
-  private double strike(Drill drill, Map<FaultKind, String> impossible)
+  /** Runs the faults; returns the minutes that they took. */
+  private double strike(FaultRunner drill, Map<FaultKind, String> impossible)
       throws InterruptedException {
     if (options.length().isLong()) {
-      // whoever holds a shard has more classes than a signer
+      // a shard loads more classes than a signer
       AuthorityProcesses authority =
           cluster.authority(options.apart().stream().findFirst().orElse(1));
-      archive.make(authority, site.shardProcess(authority.index(), 0));
+      archive.make(authority, target.shardProcess(authority.index(), 0));
     }
     long start = System.nanoTime();
     long end = start + TimeUnit.SECONDS.toNanos(options.length().seconds());
     if (options.length().kills() > 0) {
-      new KillSpree(site, history, tap, coverage, incidents, options.seed())
+      new RandomKills(target, history, tap, coverage, incidents, options.seed())
           .run(options.length().kills(), end);
     } else {
       drill(drill, impossible, end);
@@ -215,7 +213,7 @@ public final class ChaosRun implements AutoCloseable {
     return (System.nanoTime() - start) / (double) TimeUnit.MINUTES.toNanos(1);
   }
 
-  private void drill(Drill drill, Map<FaultKind, String> impossible, long end)
+  private void drill(FaultRunner drill, Map<FaultKind, String> impossible, long end)
       throws InterruptedException {
     List<FaultKind> kinds =
         new ArrayList<>(options.kinds().isEmpty() ? List.of(FaultKind.values()) : options.kinds());
@@ -226,7 +224,7 @@ public final class ChaosRun implements AutoCloseable {
     });
     Console.say("faults of: %s, %d at a time", FaultKind.labels(kinds), options.overlap());
     Schedule schedule =
-        new Schedule(options.seed(), kinds, site::targets, options.shards(), options.overlap());
+        new Schedule(options.seed(), kinds, target::targets, options.shards(), options.overlap());
     long most =
         Math.min(options.length().maxFaults(), (long) options.length().rounds() * kinds.size());
     while (System.nanoTime() - end < 0 && drill.count() < most) {
@@ -235,35 +233,35 @@ public final class ChaosRun implements AutoCloseable {
   }
 
   /**
-   * A policy and a checkpoint that only Kafka tells have to reach everybody, however often it was
-   * away.
+   * Starts Kafka again; a policy and a checkpoint published on Kafka alone must reach every
+   * authority.
    */
-  private void kafkaComesBack(Announcements announcements) {
+  private void kafkaComesBack(RulesUpdates rulesUpdates) {
     cluster
         .kafka()
         .ifPresent(kafka -> {
           try {
             kafka.restart();
-            announcements.tell(true, true).run();
-            announcements.tell(false, true).run();
+            rulesUpdates.tell(true, true).run();
+            rulesUpdates.tell(false, true).run();
           } catch (IllegalStateException e) {
             incidents.add("Kafka: " + e.getMessage());
           }
         });
   }
 
-  /** Ends all processes when the outboxes are empty. */
+  /** Stops all processes when the outboxes are empty. */
   private void stop() {
     cluster.kafka().ifPresent(kafka -> drain());
     Console.say("stopping all processes and reading what they leave");
-    cluster.authorities().forEach(AuthorityProcesses::close);
+    cluster.stopAuthorities();
     Sabotage sabotage = options.sabotage();
     if (sabotage != null) {
       sabotage.commit(cluster.authority(2));
     }
   }
 
-  /** Whether Kafka has what the outboxes hold; null without Kafka. */
+  /** Compares the outboxes with Kafka; null without Kafka. */
   private @Nullable EventCheck events() {
     return cluster
         .kafka()
@@ -278,8 +276,8 @@ public final class ChaosRun implements AutoCloseable {
   }
 
   /**
-   * Breaks what an innocent run left in every way there is, and adds a violation for each that the
-   * checks do not notice.
+   * Breaks the state of a run without violations in every known way, and adds a violation for each
+   * way that the checks do not detect.
    */
   private Verdict testChecks(Verdict innocent) {
     if (!options.selfTest() || !innocent.ok()) {
@@ -287,16 +285,18 @@ public final class ChaosRun implements AutoCloseable {
     }
     List<String> unnoticed = new ArrayList<>();
     Set<String> known = Set.of();
+    int authority = 0;
     for (Sabotage sabotage : Sabotage.values()) {
+      authority = authority % ChaosOptions.AUTHORITIES + 1;
       if (sabotage == Sabotage.INVENT_EVENT && cluster.kafka().isEmpty()) {
         continue;
       }
-      sabotage.commit(cluster.authority(1 + sabotage.ordinal() % ChaosOptions.AUTHORITIES));
+      sabotage.commit(cluster.authority(authority));
       Set<String> violations = Set.copyOf(judge(events()).violations());
       if (known.containsAll(violations)) {
-        unnoticed.add("self-test: nobody notices " + sabotage);
+        unnoticed.add("self-test: not detected: " + sabotage);
       } else {
-        Console.say("self-test: %s is noticed", sabotage);
+        Console.say("self-test: %s is detected", sabotage);
       }
       known = violations;
     }
@@ -318,17 +318,17 @@ public final class ChaosRun implements AutoCloseable {
     if (events != null) {
       all.addAll(events.violations());
     }
-    List<Holdings> holdings =
+    List<AuthorityState> states =
         cluster.authorities().stream()
-            .map(authority -> HoldingsReader.read(realm.keys().network(), authority))
+            .map(authority -> AuthorityStateReader.read(network.keys().network(), authority))
             .toList();
-    return Checks.judge(
-        new Findings(
-            realm.committee().quorum(),
+    return InvariantChecks.judge(
+        new RunRecord(
+            network.committee().quorum(),
             tap.all(),
-            holdings,
+            states,
             history.operations(),
-            book.entries(),
+            ledger.entries(),
             traffic.worthMinor(),
             traffic.unsettled(),
             all));
@@ -353,12 +353,13 @@ public final class ChaosRun implements AutoCloseable {
     }
   }
 
-  /** The last authority lives on small volumes, where they can be had. */
+  /** Mounts small volumes for the last authority, where that is possible. */
   private List<Integer> smallVolumes() throws IOException {
     int index = ChaosOptions.AUTHORITIES;
     boolean mounted =
-        volumes.mount(Site.databaseFolder(options.folder(), index), Site.DATABASE_SIZE)
-            && volumes.mount(Site.logFolder(options.folder(), index), Site.LOG_SIZE);
+        volumes.mount(
+                FaultTarget.databaseFolder(options.folder(), index), FaultTarget.DATABASE_SIZE)
+            && volumes.mount(FaultTarget.logFolder(options.folder(), index), FaultTarget.LOG_SIZE);
     return mounted ? List.of(index) : List.of();
   }
 
@@ -369,7 +370,7 @@ public final class ChaosRun implements AutoCloseable {
             NetworkKind.REGULATED,
             KeyClass.LOAD_TEST,
             keys.dir(),
-            keys.manifestKey());
+            keys.manifestKeyBase64());
     Set<Integer> together =
         IntStream.rangeClosed(1, ChaosOptions.AUTHORITIES)
             .filter(index -> !options.apart().contains(index))
@@ -397,9 +398,9 @@ public final class ChaosRun implements AutoCloseable {
   @Override
   public void close() {
     traffic.close();
-    validators.close();
+    shardClients.close();
     cluster.close();
-    realm.close();
+    network.close();
     volumes.close();
     Runtime.getRuntime().removeShutdownHook(unmount);
   }

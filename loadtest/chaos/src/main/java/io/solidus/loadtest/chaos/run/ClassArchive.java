@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes processes start in a fraction of the time: one of them writes down, when it stops in order,
- * which classes it had, and all that start later read that instead of many jars. A machine or class
- * path that does not allow it starts them as before.
+ * Class data sharing (AppCDS) for the started processes: one of them writes an archive of its
+ * classes when it stops in order, and later ones load that archive, which shortens their start.
+ * Without an archive, for example on a class path with folders, they start as before.
  */
 final class ClassArchive {
 
@@ -17,7 +17,7 @@ final class ClassArchive {
   private final Path archive;
 
   /**
-   * @param folder for its two files
+   * @param folder for the argument file and the archive
    */
   ClassArchive(Path folder) {
     this.arguments = folder.resolve("jvm.args");
@@ -25,12 +25,12 @@ final class ClassArchive {
     write("");
   }
 
-  /** An option for every process's JVM. */
+  /** The option for the JVM of every process. */
   String option() {
     return "@" + arguments;
   }
 
-  /** Stops a process in order and starts it again, twice. */
+  /** Makes the archive; stops a process in order and starts it again, twice. */
   void make(AuthorityProcesses authority, String process) {
     authority.stop(process);
     write("-XX:ArchiveClassesAtExit=" + archive);

@@ -9,26 +9,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run gave.
+ * The result of a run.
  *
- * @param faults that struck
- * @param byKind of them
- * @param skipped kinds that this machine does not allow, and why
- * @param kills processes of authorities that were killed
- * @param databaseCrashes PostgreSQL servers that were killed
+ * @param faults number of faults that struck
+ * @param byKind their number by kind
+ * @param skipped kinds that are impossible on this machine, with the reason
  * @param overlapping faults that struck while another lasted
- * @param coverage how often each kind of fault and each failpoint was used
- * @param factsArrived policies and checkpoints that were published while Kafka was away, or by it
- *     alone, and reached every authority
- * @param events what outboxes hold and what Kafka has of it; null without Kafka
+ * @param coverage uses of each kind of fault and of each failpoint
+ * @param factsArrived policies and checkpoints that were published while Kafka was unavailable, or
+ *     by Kafka alone, and reached every authority
+ * @param events comparison of the outboxes with Kafka; null without Kafka
  * @param killsPerMinute of all processes
- * @param restartsNeeded by kind of fault, how often an authority did not sign again by itself once
- *     it was healed; each is a violation as well
+ * @param restartsNeeded by kind of fault, how often an authority did not sign again by itself after
+ *     the fault was healed; each is a violation too
  * @param transfers of correct wallets that finished
- * @param equivocations times that one coin was spent in two transfers
- * @param signatures different ones that left a validator
- * @param repeated signatures that were asked for again at the end
- * @param refusals answers that were no signature
+ * @param equivocations coins that were spent in two transfers
+ * @param signatures distinct signatures that left a validator
+ * @param repeated signatures that were requested again at the end
+ * @param refusals counts of answers that were no signature
  */
 record Report(
     ChaosOptions options,

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The case that holds most of the others; {@code ./solidus drill restore} goes through all of them.
- */
+/** The case with the most steps; {@code ./solidus drill restore} runs all cases. */
+@Tag("process")
 class RestoreDrillTest {
 
   @Test

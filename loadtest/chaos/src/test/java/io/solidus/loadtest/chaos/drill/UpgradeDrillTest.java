@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One authority and both gateways; {@code ./solidus drill upgrade} replaces everybody. */
+/** Replaces one authority and both gateways; {@code ./solidus drill upgrade} replaces all. */
+@Tag("process")
 class UpgradeDrillTest {
 
   @Test

@@ -20,17 +20,17 @@ class ScheduleTest {
 
   @Test
   void everyKindComesBeforeAnyComesAgain() {
-    List<Planned> twice = first(3, 2 * ALL.size());
+    List<PlannedFault> twice = first(3, 2 * ALL.size());
     assertThat(twice.subList(0, ALL.size()))
-        .extracting(Planned::kind)
+        .extracting(PlannedFault::kind)
         .containsExactlyInAnyOrderElementsOf(ALL);
     assertThat(twice.subList(ALL.size(), twice.size()))
-        .extracting(Planned::kind)
+        .extracting(PlannedFault::kind)
         .containsExactlyInAnyOrderElementsOf(ALL);
   }
 
   @Test
-  void noFaultStrikesMoreAuthoritiesThanItSays() {
+  void aFaultStrikesTheNumberOfAuthoritiesOfItsKind() {
     assertThat(first(5, 200))
         .allSatisfy(planned ->
             assertThat(planned.authorities())
@@ -40,56 +40,60 @@ class ScheduleTest {
 
   @Test
   void withoutOverlapFaultsComeOneAfterTheOther() {
-    assertThat(acts(5, 1, 200)).allSatisfy(act -> assertThat(act.faults()).hasSize(1));
+    assertThat(windows(5, 1, 200)).allSatisfy(window -> assertThat(window.faults()).hasSize(1));
   }
 
   @Test
-  void overlappingFaultsAreReplayedAndNoneIsLeftOut() {
-    List<Act> acts = acts(9, 3, 200);
-    assertThat(acts).isEqualTo(acts(9, 3, 200));
-    assertThat(acts).extracting(act -> act.faults().size()).contains(1, 2, 3).doesNotContain(0, 4);
-    List<Planned> all = acts.stream().flatMap(act -> act.faults().stream()).toList();
+  void overlappingFaultsAreReplayedAndComplete() {
+    List<FaultWindow> windows = windows(9, 3, 200);
+    assertThat(windows).isEqualTo(windows(9, 3, 200));
+    assertThat(windows)
+        .extracting(window -> window.faults().size())
+        .contains(1, 2, 3)
+        .doesNotContain(0, 4);
+    List<PlannedFault> all = windows.stream().flatMap(window -> window.faults().stream()).toList();
     assertThat(all.subList(0, ALL.size()))
-        .extracting(Planned::kind)
+        .extracting(PlannedFault::kind)
         .containsExactlyInAnyOrderElementsOf(ALL);
     assertThat(all)
-        .extracting(Planned::number)
+        .extracting(PlannedFault::number)
         .isEqualTo(IntStream.rangeClosed(1, all.size()).boxed().toList());
   }
 
   @Test
-  void anActMakesNoMoreAuthoritiesFaultyThanMayBeUnlessItIsMeantTo() {
-    for (Act act : acts(11, 3, 2000)) {
+  void aWindowExceedsTheFaultyAuthoritiesOnlyOnPurpose() {
+    for (FaultWindow window : windows(11, 3, 2000)) {
       Set<Integer> faulty = new HashSet<>();
-      act.faults().stream()
+      window.faults().stream()
           .filter(planned -> planned.kind().hurts())
           .forEach(planned -> faulty.addAll(planned.authorities()));
-      if (act.tolerated()) {
-        assertThat(faulty).as(act.toString()).hasSizeLessThanOrEqualTo(1);
+      if (window.tolerated()) {
+        assertThat(faulty).as(window.toString()).hasSizeLessThanOrEqualTo(1);
       }
-      act.faults().stream()
+      window.faults().stream()
           .filter(planned -> planned.kind() == FaultKind.SPLIT_RANGE)
           .forEach(
-              split -> assertThat(faulty).as(act.toString()).doesNotContain(split.authority()));
+              split -> assertThat(faulty).as(window.toString()).doesNotContain(split.authority()));
     }
   }
 
   @Test
-  void noTwoFaultsOfAnActTakeTheSamePart() {
-    for (Act act : acts(13, 3, 2000)) {
+  void twoFaultsOfAWindowUseDifferentParts() {
+    for (FaultWindow window : windows(13, 3, 2000)) {
       List<FaultKind.Part> parts =
-          act.faults().stream().flatMap(planned -> planned.kind().parts().stream()).toList();
-      assertThat(parts).as(act.toString()).doesNotHaveDuplicates();
-      // what waits for traffic strikes before anything can stop it
-      assertThat(act.faults().stream().skip(1)).noneMatch(planned -> planned.kind().needsTraffic());
+          window.faults().stream().flatMap(planned -> planned.kind().parts().stream()).toList();
+      assertThat(parts).as(window.toString()).doesNotHaveDuplicates();
+      // a fault that waits for traffic strikes before others can stop it
+      assertThat(window.faults().stream().skip(1))
+          .noneMatch(planned -> planned.kind().needsTraffic());
     }
   }
 
-  private static List<Planned> first(long seed, int count) {
-    return acts(seed, 1, count).stream().map(act -> act.faults().getFirst()).toList();
+  private static List<PlannedFault> first(long seed, int count) {
+    return windows(seed, 1, count).stream().map(window -> window.faults().getFirst()).toList();
   }
 
-  private static List<Act> acts(long seed, int overlap, int count) {
+  private static List<FaultWindow> windows(long seed, int overlap, int count) {
     Schedule schedule =
         new Schedule(
             seed,

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.DurableTransactions.NotDurableException;
-import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
@@ -127,7 +127,7 @@ class SynchronousReplicationTest {
     CompletableFuture<Integer> again = reserveInBackground(1);
     pair.awaitWaiting();
     assertThat(again).isNotDone();
-    pair.standby().start();
+    pair.standby().restart();
     assertThat(again.get(HANG_SECONDS, TimeUnit.SECONDS)).as("the standby is back").isZero();
     assertThat(rows(pair.failOver())).isEqualTo(1);
   }
@@ -140,7 +140,7 @@ class SynchronousReplicationTest {
     pair.primary().kill();
     assertThat(GrpcReplies.rejection(failure(commit)).orElseThrow().code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
-    pair.primary().start();
+    pair.primary().restart();
     assertThat(rows(pair.primary()))
         .as("recovery restores a row that was never acknowledged")
         .isEqualTo(1);

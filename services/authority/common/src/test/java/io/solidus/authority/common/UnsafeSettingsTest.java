@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.solidus.authority.common.PostgresSafety.UnsafeDatabaseException;
-import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class UnsafeSettingsTest {
 
   @BeforeAll
   static void start() {
-    server = PostgresServer.create(folder.resolve("data"));
+    server = PostgresServer.start(folder.resolve("data"));
   }
 
   @AfterAll

@@ -3,30 +3,31 @@ package io.solidus.authority.complianceissuer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.v1.SubmitReply;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @Tag("process")
 class StartTest {
 
   @Test
-  void refusesADatabaseThatCanLoseCommits() throws IOException {
-    try (EmbeddedPostgres unsafe = TestPostgres.builder().setServerConfig("fsync", "off").start()) {
+  void refusesADatabaseThatCanLoseCommits(@TempDir Path folder) {
+    try (PostgresServer unsafe = PostgresServer.start(folder.resolve("data"), Map.of("fsync", "off"))) {
       TestDatabase database =
-          new TestDatabase(unsafe.getJdbcUrl("postgres", "postgres"), "postgres", "postgres");
+          new TestDatabase(unsafe.url("postgres"), PostgresServer.USER, PostgresServer.USER);
       assertThat(catchThrowable(() -> new IssuerHarness(database, Map.of())))
           .rootCause()
           .hasMessageContaining("fsync");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.solidus.dev.testkit.CeremonyClass;
-import io.solidus.dev.testkit.world.TestKeys;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -48,7 +48,7 @@ class CustodyTest {
   private static final String LABEL = "share-kek";
 
   @TempDir private static Path folder;
-  private static TestKeys keys;
+  private static TestCommittee keys;
   private static CeremonyClass ceremony;
   private static KeySet opened;
   private static Binding binding;
@@ -64,8 +64,8 @@ class CustodyTest {
   static void wrapOnce() {
     assumeTrue(
         SoftToken.library().isPresent(), "needs SoftHSM2 (Debian: apt-get install softhsm2)");
-    keys = TestKeys.of(NetworkKind.REGULATED);
-    ceremony = CeremonyClass.of(keys.directory(), folder.resolve("keys"));
+    keys = TestCommittee.of(NetworkKind.REGULATED);
+    ceremony = CeremonyClass.of(keys.keysDir(), folder.resolve("keys"));
     opened =
         KeySet.open(
             ceremony.directory(),
@@ -74,7 +74,7 @@ class CustodyTest {
             Set.of(KeyClass.CEREMONY),
             ceremony.manifestKeyBytes());
     binding = Binding.of(opened, AUTHORITY);
-    share = CeremonyClass.share(keys.directory(), AUTHORITY, folder.resolve("share.json"));
+    share = CeremonyClass.share(keys.keysDir(), AUTHORITY, folder.resolve("share.json"));
     token = SoftToken.access("custody", LABEL);
     otherToken = SoftToken.access("another", LABEL);
     CustodyTest test = new CustodyTest();
@@ -309,7 +309,7 @@ class CustodyTest {
   @Test
   void rewrapsForANewManifestOfTheSameCommittee() throws IOException {
     CeremonyClass renewed =
-        CeremonyClass.of(keys.directory(), folder.resolve("renewed"), "another transcript");
+        CeremonyClass.of(keys.keysDir(), folder.resolve("renewed"), "another transcript");
     Path target = folder.resolve("renewed.wrapped");
     String[] to = {
       "--keys",

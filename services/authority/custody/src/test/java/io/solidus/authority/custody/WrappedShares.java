@@ -2,7 +2,7 @@ package io.solidus.authority.custody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.testkit.world.TestKeys;
+import io.solidus.dev.testkit.TestCommittee;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +13,7 @@ public final class WrappedShares {
   private WrappedShares() {}
 
   /** Makes the token's key and the envelope. */
-  public static Path wrap(TestKeys keys, int authority, TokenAccess token, Path envelope) {
+  public static Path wrap(TestCommittee keys, int authority, TokenAccess token, Path envelope) {
     String[] access = {
       "--library",
       token.library().toString(),
@@ -29,7 +29,7 @@ public final class WrappedShares {
         "wrap",
         access,
         "--keys",
-        keys.directory().toString(),
+        keys.keysDir().toString(),
         "--manifest-key",
         keys.manifestKeyBase64(),
         "--network",

@@ -11,7 +11,7 @@ import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;

@@ -15,9 +15,9 @@ import io.solidus.authority.signer.log.MigratedDatabase;
 import io.solidus.authority.signer.log.SignRecord;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.BlindedCoin;
@@ -57,7 +57,7 @@ import org.springframework.boot.health.contributor.Status;
 @Tag("process")
 class SignLogSupervisorTest {
 
-  private static final TestKeys KEYS = TestKeys.of(NetworkKind.REGULATED);
+  private static final TestCommittee KEYS = TestCommittee.of(NetworkKind.REGULATED);
   private static final NetworkId NETWORK = KEYS.network();
   private static final int AUTHORITY = 1;
 
@@ -89,7 +89,7 @@ class SignLogSupervisorTest {
     signing =
         new SigningService(
             new SignerNetwork(NETWORK, NetworkKind.REGULATED),
-            KEYS.members(),
+            KEYS.committee(),
             share,
             new SpentRows(database.jdbc()),
             supervisor,
@@ -316,7 +316,7 @@ class SignLogSupervisorTest {
         request.outputs().stream()
             .map(coin -> share.sign(NETWORK, coin, request.digest()))
             .toList();
-    return new PartialSignature(AUTHORITY, KEYS.members().epoch(), points);
+    return new PartialSignature(AUTHORITY, KEYS.committee().epoch(), points);
   }
 
   private static Digest32 points(PartialSignature signature) {
@@ -345,8 +345,7 @@ class SignLogSupervisorTest {
   private static BlindedCoin blinded(InputDigest digest) {
     while (true) {
       try {
-        return KEYS.committee()
-            .suite()
+        return KEYS.suite()
             .blind(TestRandom.field(), TestRandom.field(), TestRandom.scalar(), digest);
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {

@@ -2,10 +2,10 @@ package io.solidus.authority.signer;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.solidus.authority.spend.rules.ProofTerms;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.dev.testkit.world.Rules;
-import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.NetworkKind;
@@ -35,8 +35,8 @@ final class WrongProofsBench {
   private static final int CALL = 128;
   private static final int CALLS = 12;
 
-  private final TestKeys keys = TestKeys.of(NetworkKind.REGULATED);
-  private final Verifier verifier = Verifier.open(keys.keys(), keys.members());
+  private final TestCommittee keys = TestCommittee.of(NetworkKind.REGULATED);
+  private final Verifier verifier = Verifier.open(keys.keys(), keys.committee());
   private final NativeTransferVerifier library =
       new NativeTransferVerifier(verifier, NetworkKind.REGULATED);
   private final TransferRequest good;
@@ -50,8 +50,7 @@ final class WrongProofsBench {
     try (TestSanctions sanctions = new TestSanctions(keys.network(), clock)) {
       Policy policy = TestSanctions.policy(1, PERIOD, 1_000, clock);
       SanctionCheckpoint checkpoint = sanctions.publish(1, listed);
-      Rules rules =
-          new Rules(keys.network(), policy, checkpoint, new SanctionList(listed).toBytes());
+      Rules rules = new Rules(keys.network(), policy, checkpoint, new SanctionList(listed));
       good = transfer(rules);
       wrong = Altered.proof(good, transfer(rules).evidence().proof());
       admission = new ProofTerms(Limits.of(policy), checkpoint.root());

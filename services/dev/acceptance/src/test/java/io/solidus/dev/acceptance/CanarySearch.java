@@ -15,14 +15,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Looks for things that must not be there, in every column of every table of a database and in
- * files.
- */
+/** Searches for forbidden values in every column of every table of a database, and in files. */
 final class CanarySearch {
   private CanarySearch() {}
 
-  /** Where one of the texts or eight-byte amounts stands in a database: "table.column". */
+  /**
+   * The columns of a database, as "table.column", that contain one of the texts or eight-byte
+   * amounts.
+   */
   static List<String> inDatabase(String url, List<String> texts, List<Long> amounts)
       throws SQLException {
     List<String> found = new ArrayList<>();
@@ -69,7 +69,7 @@ final class CanarySearch {
     }
   }
 
-  /** Files below a folder that hold one of the texts. */
+  /** The files below a folder that contain one of the texts. */
   static List<Path> inFiles(Path folder, List<String> texts) throws IOException {
     List<Path> found = new ArrayList<>();
     try (Stream<Path> files = Files.walk(folder)) {

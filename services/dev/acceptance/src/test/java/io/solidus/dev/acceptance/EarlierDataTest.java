@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a sandbox does with data of an earlier build whose circuits, and so whose keys, were others.
+ * The sandbox sets the data of an earlier build aside when that build had other circuits and
+ * therefore other keys.
  */
 class EarlierDataTest {
   @TempDir Path folder;
@@ -20,7 +21,7 @@ class EarlierDataTest {
     return folder.resolve("data");
   }
 
-  /** A key directory whose first authority countersigns with this seed. */
+  /** A key directory whose first authority has this countersigning seed. */
   private Path keys(int seed) throws IOException {
     Path keys = folder.resolve("keys-" + seed);
     Files.createDirectories(keys.resolve("shares"));
@@ -45,7 +46,7 @@ class EarlierDataTest {
   }
 
   @Test
-  void newDataAndDataOfTheSameKeysStay() throws IOException {
+  void newDataAndDataOfTheSameKeysAreKept() throws IOException {
     Files.createDirectories(data());
     assertThat(EarlierData.setAside(data(), keys(1))).isEmpty();
     start(1);
@@ -54,7 +55,7 @@ class EarlierDataTest {
   }
 
   @Test
-  void dataOfOtherKeysAreKeptAside() throws IOException {
+  void dataOfOtherKeysIsSetAside() throws IOException {
     for (int build = 1; build <= 2; build++) {
       start(build);
       assertThat(EarlierData.fits(data(), keys(build + 1))).isFalse();

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The tables of docs/reference/metrics.md, to hold against what a process exposes. */
+/** The tables of docs/reference/metrics.md, to compare with the metrics of a process. */
 final class MetricsReference {
   private static final String OWN = "solidus_";
   private static final int MOST_SERIES = 400;
@@ -26,7 +26,9 @@ final class MetricsReference {
   private static final Pattern LABEL = Pattern.compile("([a-zA-Z_0-9]+)=\"(?:[^\"\\\\]|\\\\.)*\"");
 
   /**
-   * @param always whether a process of these services exposes it from its start on
+   * A row of the tables.
+   *
+   * @param always whether a process of these services exposes the metric from its start
    */
   private record Row(String type, Set<String> labels, Set<String> services, boolean always) {}
 
@@ -69,7 +71,7 @@ final class MetricsReference {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** What a process exposes and the reference does not know so, and the other way round. */
+  /** The differences between the metrics of a process and the reference. */
   List<String> differences(String service, String exposed) {
     Map<String, Family> families = families(exposed);
     List<String> differences = new ArrayList<>();
@@ -118,7 +120,7 @@ final class MetricsReference {
     return differences;
   }
 
-  /** By name; the greatest value of a timer is part of the timer. */
+  /** The metrics by name; the maximum of a timer is part of the timer. */
   private static Map<String, Family> families(String exposed) {
     Map<String, Family> families = new TreeMap<>();
     Family current = new Family("");

@@ -10,8 +10,8 @@ import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.edge.gateway.GatewayApplication;
 import io.solidus.loadtest.forge.ForgedTransfers;
 import io.solidus.loadtest.forge.LoadTestKeys;
-import io.solidus.loadtest.forge.Series;
-import io.solidus.loadtest.forge.Terms;
+import io.solidus.loadtest.forge.TransferRules;
+import io.solidus.loadtest.forge.TransferSeries;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -34,8 +34,8 @@ import java.util.stream.IntStream;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The real gateway and four real authorities of two shards each: all send their spans to one
- * collector, and all can be asked for their metrics.
+ * The real gateway and four real authorities of two shards each. All send their spans to one
+ * collector and expose their metrics.
  */
 final class ObservedCommittee implements AutoCloseable {
   static final NetworkId NETWORK = new NetworkId("solidus-traced");
@@ -69,7 +69,11 @@ final class ObservedCommittee implements AutoCloseable {
     this.folder = folder;
     NetworkFiles files =
         new NetworkFiles(
-            NETWORK, NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
+            NETWORK,
+            NetworkKind.REGULATED,
+            KeyClass.LOAD_TEST,
+            keys.dir(),
+            keys.manifestKeyBase64());
     cluster =
         Cluster.start(
             ClusterOptions.of(files, AUTHORITIES, SHARDS, folder)
@@ -105,30 +109,26 @@ final class ObservedCommittee implements AutoCloseable {
       }
     }
     p.put("server.port", 0);
-    p.put("solidus.network.id", NETWORK.value());
-    p.put("solidus.network.keys-dir", files.directory());
-    p.put("solidus.network.manifest-key", files.manifestKeyBase64());
-    p.put("solidus.network.allowed-key-classes", "LOAD_TEST");
+    p.putAll(files.properties());
     p.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     p.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     p.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");
     return p;
   }
 
-  /**
-   * @param variant another one conflicts with the same of variant 0
-   */
+  /** Valid transfers; those of another variant conflict with the same ones of variant 0. */
   List<TransferRequest> transfers(String seed, int count, long variant) throws IOException {
     Policy policy = cluster.policy();
-    Terms terms =
-        new Terms(
+    TransferRules rules =
+        new TransferRules(
             policy.version(),
             cluster.checkpoint().version(),
             policy.period(),
             Limits.of(policy),
             cluster.checkpoint().root());
     Path file = folder.resolve("series-" + variant);
-    ForgedTransfers.write(keys, terms, new Series(seed, 0, count, variant, 1), file, FORGING);
+    ForgedTransfers.write(
+        keys, rules, new TransferSeries(seed, 0, count, variant, 1), file, FORGING);
     List<TransferRequest> requests = new ArrayList<>();
     try (ForgedTransfers series = ForgedTransfers.open(file)) {
       while (series.left() > 0) {
@@ -138,7 +138,7 @@ final class ObservedCommittee implements AutoCloseable {
     return requests;
   }
 
-  /** What every process' metrics collector gets, by service: "gateway", "shard", "signer". */
+  /** The metrics of every process, by service: "gateway", "shard", "signer". */
   Map<String, List<String>> metrics() {
     Map<String, List<String>> bodies = new TreeMap<>();
     bodies.put("gateway", List.of(rest.get("/actuator/prometheus").body()));
@@ -163,14 +163,14 @@ final class ObservedCommittee implements AutoCloseable {
   }
 
   /**
-   * All processes of a kind have the same configuration, so what is different in their ports are
+   * The port of a process. Processes of a kind share one configuration, so the port is composed of
    * their own numbers.
    */
   private static int webPort(int authority, int process, String run) {
     return Integer.parseInt("2" + authority + process + run);
   }
 
-  /** Two digits with which every port is free. */
+  /** Two digits for which every port is free. */
   private static String freeRun() {
     return IntStream.range(10, 100)
         .mapToObj(Integer::toString)
@@ -184,7 +184,7 @@ final class ObservedCommittee implements AutoCloseable {
   private static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       return true;
-    } catch (IOException taken) {
+    } catch (IOException e) {
       return false;
     }
   }

@@ -2,6 +2,7 @@ package io.solidus.dev.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.OtlpCollector.Span;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.BlindedCoin;
@@ -14,7 +15,6 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -28,18 +28,20 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What traces and metrics of payments show, and what they do not. */
+/** The traces and metrics of payments, and the values that they must not contain. */
+@Tag("process")
 class ObservedPaymentsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String WALLETS_TRACE = "0af7651916cd43dd8448eb211c80319c";
-  private static final String WALLETS_SPAN = "b7ad6b7169203331";
-  private static final List<String> TOLD_BY_THE_WALLET =
+  private static final Duration EXPORT_LIMIT = Duration.ofMinutes(2);
+  private static final String WALLET_TRACE = "0af7651916cd43dd8448eb211c80319c";
+  private static final String WALLET_SPAN = "b7ad6b7169203331";
+  private static final List<String> SENT_BY_THE_WALLET =
       List.of(
-          WALLETS_TRACE,
-          WALLETS_SPAN,
+          WALLET_TRACE,
+          WALLET_SPAN,
           "canary-state",
           "canary-baggage",
           "canary-agent",
@@ -81,7 +83,7 @@ class ObservedPaymentsTest {
     committee.rest.post("/v1/coins/state", Map.of("serials", List.of(lead)), wallet());
     get("/v1/mailbox?from=0&tag=" + lead);
     get("/no-such-path/" + core(paid.getFirst()));
-    eventually(() -> TRACES.forEach(ObservedPaymentsTest::assertWholeTrace));
+    Eventually.holds(EXPORT_LIMIT, () -> TRACES.forEach(ObservedPaymentsTest::assertWholeTrace));
   }
 
   @AfterAll
@@ -107,7 +109,7 @@ class ObservedPaymentsTest {
   private static String[] wallet() {
     return new String[] {
       "traceparent",
-      "00-" + WALLETS_TRACE + "-" + WALLETS_SPAN + "-01",
+      "00-" + WALLET_TRACE + "-" + WALLET_SPAN + "-01",
       "tracestate",
       "vendor=canary-state",
       "baggage",
@@ -123,12 +125,14 @@ class ObservedPaymentsTest {
     return request.statement().core(ObservedCommittee.NETWORK).hex();
   }
 
-  /** From the gateway through every authority's coordinator to its signer, all in one tree. */
+  /**
+   * One tree of spans from the gateway through every authority's coordinating shard to its signer.
+   */
   private static void assertWholeTrace(String traceId) {
     List<Span> trace = spansOf(traceId);
     assertThat(trace.stream().filter(span -> span.parentId().isEmpty()))
         .singleElement()
-        .satisfies(ObservedPaymentsTest::isThePayment);
+        .satisfies(ObservedPaymentsTest::isPayment);
     for (int authority = 1; authority <= ObservedCommittee.AUTHORITIES; authority++) {
       assertThat(of(trace, "solidus-validator", authority))
           .as("shards of authority %d", authority)
@@ -153,7 +157,7 @@ class ObservedPaymentsTest {
             assertThat(span.parentId().isEmpty() || byId.containsKey(span.parentId())).isTrue());
   }
 
-  private static void isThePayment(Span root) {
+  private static void isPayment(Span root) {
     assertThat(root.name()).isEqualTo("http");
     assertThat(root.attributes())
         .isEqualTo(
@@ -168,7 +172,7 @@ class ObservedPaymentsTest {
   }
 
   @Test
-  void siblingShardsAreInTheTraceOfATransferThatSpendsTheirSerialNumbers() {
+  void tracesContainTheSiblingShardsThatReserveSerialNumbers() {
     List<String> asked =
         TRACES.stream()
             .flatMap(id -> spansOf(id).stream())
@@ -178,13 +182,13 @@ class ObservedPaymentsTest {
             .map(span -> span.source().get("solidus.authority"))
             .distinct()
             .toList();
-    // six transfers of several serial numbers over two shards: that all are of one shard has a
-    // chance of one in thousands
+    // six transfers of several serial numbers over two shards: the chance that all are in one shard
+    // is below 1:1000
     assertThat(asked).containsExactlyInAnyOrder("1", "2", "3", "4");
   }
 
   @Test
-  void nothingOfARequestIsInAnySpan() {
+  void noSpanContainsAValueOfARequest() {
     List<String> found = new ArrayList<>();
     List<TransferRequest> all = new ArrayList<>(paid);
     all.add(conflicting);
@@ -196,19 +200,19 @@ class ObservedPaymentsTest {
   }
 
   @Test
-  void nothingTheWalletToldOfItselfIsInAnySpan() {
+  void noSpanContainsAHeaderOfTheWallet() {
     List<String> found = new ArrayList<>();
-    for (String told : TOLD_BY_THE_WALLET) {
-      search(told, told.getBytes(StandardCharsets.US_ASCII), found);
+    for (String sent : SENT_BY_THE_WALLET) {
+      search(sent, sent.getBytes(StandardCharsets.US_ASCII), found);
     }
-    search("the wallet's trace", HexFormat.of().parseHex(WALLETS_TRACE), found);
-    search("the wallet's span", HexFormat.of().parseHex(WALLETS_SPAN), found);
+    search("the wallet's trace", HexFormat.of().parseHex(WALLET_TRACE), found);
+    search("the wallet's span", HexFormat.of().parseHex(WALLET_SPAN), found);
     assertThat(found).isEmpty();
-    assertThat(TRACES).doesNotContain(WALLETS_TRACE).doesNotHaveDuplicates();
+    assertThat(TRACES).doesNotContain(WALLET_TRACE).doesNotHaveDuplicates();
   }
 
   @Test
-  void spansSayNothingButWhatIsOnTheList() {
+  void spansHaveOnlyAllowedAttributes() {
     assertThat(committee.collector.spans())
         .isNotEmpty()
         .allSatisfy(span -> {
@@ -220,7 +224,7 @@ class ObservedPaymentsTest {
   }
 
   @Test
-  void metricsAreThoseOfTheReference() throws Exception {
+  void metricsMatchTheReference() throws Exception {
     MetricsReference reference = MetricsReference.read();
     List<String> wrong = new ArrayList<>();
     Map<String, List<String>> metrics = committee.metrics();
@@ -234,7 +238,7 @@ class ObservedPaymentsTest {
   }
 
   @Test
-  void nothingOfARequestIsInAnyMetric() {
+  void noMetricContainsAValueOfARequest() {
     String all =
         committee.metrics().values().stream().flatMap(List::stream).collect(Collectors.joining());
     for (TransferRequest request : paid) {
@@ -245,9 +249,8 @@ class ObservedPaymentsTest {
     }
   }
 
-  /** The search finds what is there. */
   @Test
-  void theSearchBites() {
+  void theSearchFindsPresentValues() {
     List<String> found = new ArrayList<>();
     search("method", "SubmitTransfer".getBytes(StandardCharsets.US_ASCII), found);
     search("trace", HexFormat.of().parseHex(TRACES.getFirst()), found);
@@ -271,7 +274,7 @@ class ObservedPaymentsTest {
     return values;
   }
 
-  /** Bytes, hexadecimal in both cases, both alphabets of base 64, the number in decimals. */
+  /** The bytes, hexadecimal in both cases, both alphabets of base 64, and decimal. */
   private static List<byte[]> forms(byte[] value) {
     String hex = HexFormat.of().formatHex(value);
     return List.of(
@@ -307,20 +310,5 @@ class ObservedPaymentsTest {
         .filter(span -> Integer.toString(authority).equals(span.source().get("solidus.authority")))
         .map(Span::name)
         .toList();
-  }
-
-  private static void eventually(Runnable assertion) throws InterruptedException {
-    Instant end = Instant.now().plus(PATIENCE);
-    while (true) {
-      try {
-        assertion.run();
-        return;
-      } catch (AssertionError e) {
-        if (Instant.now().isAfter(end)) {
-          throw e;
-        }
-        Thread.sleep(100);
-      }
-    }
   }
 }

@@ -7,28 +7,29 @@ import io.solidus.dev.sandbox.demo.StepResult;
 import io.solidus.dev.sandbox.demo.Story;
 import io.solidus.dev.sandbox.operators.SanctionLists;
 import io.solidus.dev.sandbox.services.Sandbox;
-import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.testkit.RepositoryFiles;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The story of the demo, told to the whole platform, and what it must not leave behind. */
+/** Runs the demo on the whole platform, then searches databases and files for secrets. */
+@Tag("process")
 class StoryTest {
   private static final int PORT_SHIFT = 4_000;
 
   /**
-   * Amounts that only payer and payee may know: what Alice paid Bob, Bob paid Carol, and Alice paid
-   * while two authorities were away.
+   * Amounts that only payer and payee may know: Alice to Bob, Bob to Carol, and Alice's payment
+   * while two authorities were stopped.
    */
   private static final List<Long> PRIVATE_AMOUNTS = List.of(75_017L, 20_023L, 50_011L);
 
   @TempDir private Path folder;
 
   @Test
-  void tellsTheWholeStoryAndLeavesNoIdentityAmountOrSecretBehind() throws Exception {
+  void demoPassesAndLeavesNoIdentityAmountOrSecret() throws Exception {
     SandboxOptions options = options();
     System.setProperty("solidus.sandbox.logs", options.data().resolve("logs").toString());
     try (Sandbox sandbox = Sandbox.start(options, line -> {})) {
@@ -76,8 +77,7 @@ class StoryTest {
       assertThat(CanarySearch.inDatabase(url, canaries, PRIVATE_AMOUNTS))
           .as("authority " + authority)
           .isEmpty();
-      // the search finds what is there: the network's id in a policy, the public value of a mint in
-      // its request
+      // the search finds present values, for example the network's id in a policy
       assertThat(CanarySearch.inDatabase(url, List.of(SandboxOptions.NETWORK), List.of()))
           .isNotEmpty();
     }
@@ -89,17 +89,7 @@ class StoryTest {
   }
 
   private SandboxOptions options() {
-    Path home =
-        Path.of(
-            Optional.ofNullable(System.getenv("SOLIDUS_HOME"))
-                .orElse(Path.of(System.getProperty("user.home"), ".cache", "solidus").toString()));
-    Path broker = Path.of("..", "sandbox-kafka", "target", "lib").toAbsolutePath().normalize();
-    return new SandboxOptions(
-        folder.resolve("data"),
-        home.resolve("keys").resolve("solidus-dev-4"),
-        broker,
-        Ports.shifted(PORT_SHIFT),
-        4,
-        2);
+    return SandboxOptions.development(
+        folder.resolve("data"), RepositoryFiles.kafkaLibrary(), PORT_SHIFT, 2);
   }
 }

@@ -24,43 +24,41 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Holds the folders of the repository as trust domains: which module may know which, over
- * everything that is compiled.
- */
+/** The allowed dependencies between modules and trust domains, checked in all compiled classes. */
 class ArchitectureTest {
   private static final Path REPOSITORY = Path.of("../../..").toAbsolutePath().normalize();
   private static final String ROOT = "io.solidus.";
 
   private static final Set<String> LIB =
       Set.of("protocol", "wire", "prover", "platform", "networkkeys");
+  private static final Set<String> DEVELOPMENT = Set.of("dev", "loadtest");
 
   /**
-   * Every package root and the roots it may import; nothing else exists. A service knows the
-   * libraries and, inside its own domain, what stands here. There is no arrow between authority,
-   * operator, edge and wallet, none between shard and signer, none into dev.
+   * Each package root with the roots it may depend on. No other roots exist. A service depends on
+   * libraries, and on the listed modules of its own trust domain. There is no dependency between
+   * authority, operator, edge and wallet, none between shard and signer, and none on dev.
    */
-  private static final Map<String, Set<String>> ARROWS = new TreeMap<>();
+  private static final Map<String, Set<String>> ALLOWED = new TreeMap<>();
 
   static {
-    ARROWS.put("protocol", Set.of());
-    ARROWS.put("wire", Set.of("protocol"));
-    ARROWS.put("prover", Set.of("protocol"));
-    ARROWS.put("platform", Set.of("protocol", "wire"));
-    ARROWS.put("networkkeys", Set.of("protocol", "prover", "platform"));
-    ARROWS.put("authority.spend", Set.of("protocol", "prover"));
-    ARROWS.put("authority.common", with("authority.spend"));
-    ARROWS.put("authority.custody", Set.of("protocol", "prover"));
-    ARROWS.put("authority.shard", with("authority.spend", "authority.common"));
-    ARROWS.put(
+    ALLOWED.put("protocol", Set.of());
+    ALLOWED.put("wire", Set.of("protocol"));
+    ALLOWED.put("prover", Set.of("protocol"));
+    ALLOWED.put("platform", Set.of("protocol", "wire"));
+    ALLOWED.put("networkkeys", Set.of("protocol", "prover", "platform"));
+    ALLOWED.put("authority.spend", Set.of("protocol", "prover"));
+    ALLOWED.put("authority.common", with("authority.spend"));
+    ALLOWED.put("authority.custody", Set.of("protocol", "prover"));
+    ALLOWED.put("authority.shard", with("authority.spend", "authority.common"));
+    ALLOWED.put(
         "authority.signer", with("authority.spend", "authority.common", "authority.custody"));
-    ARROWS.put("authority.complianceissuer", with("authority.common"));
-    ARROWS.put("operator.registration", LIB);
-    ARROWS.put("operator.sanctions", LIB);
-    ARROWS.put("operator.issuance", LIB);
-    ARROWS.put("edge.gateway", LIB);
-    ARROWS.put("edge.prover", LIB);
-    ARROWS.put("wallet", Set.of("protocol", "wire", "prover"));
+    ALLOWED.put("authority.complianceissuer", with("authority.common"));
+    ALLOWED.put("operator.registration", LIB);
+    ALLOWED.put("operator.sanctions", LIB);
+    ALLOWED.put("operator.issuance", LIB);
+    ALLOWED.put("edge.gateway", LIB);
+    ALLOWED.put("edge.prover", LIB);
+    ALLOWED.put("wallet", Set.of("protocol", "wire", "prover"));
   }
 
   private static JavaClasses compiled;
@@ -79,14 +77,15 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @MethodSource("roots")
-  void knowsOnlyWhatItMay(String root) {
+  void rootsHaveOnlyAllowedDependencies(String root) {
+    Set<String> roots = ALLOWED.getOrDefault(root, Set.of());
     DescribedPredicate<JavaClass> allowed =
         DescribedPredicate.describe(
-            "belong to " + ARROWS.get(root) + " or to no module of ours",
+            "belong to " + roots + " or to a library outside this repository",
             type ->
                 !isIn(type, "io.solidus")
                     || isIn(type, ROOT + root)
-                    || ARROWS.get(root).stream().anyMatch(other -> isIn(type, ROOT + other)));
+                    || roots.stream().anyMatch(other -> isIn(type, ROOT + other)));
     classes()
         .that()
         .resideInAPackage(ROOT + root + "..")
@@ -96,7 +95,7 @@ class ArchitectureTest {
   }
 
   static Stream<String> roots() {
-    return ARROWS.keySet().stream();
+    return ALLOWED.keySet().stream();
   }
 
   @Test
@@ -104,14 +103,14 @@ class ArchitectureTest {
     classes()
         .should()
         .resideInAnyPackage(
-            Stream.concat(ARROWS.keySet().stream(), Stream.of("dev", "loadtest"))
+            Stream.concat(ALLOWED.keySet().stream(), DEVELOPMENT.stream())
                 .map(root -> ROOT + root + "..")
                 .toArray(String[]::new))
         .check(compiled);
   }
 
   @Test
-  void theDomainKnowsOnlyTheJdk() {
+  void protocolDependsOnTheJdkOnly() {
     classes()
         .that()
         .resideInAPackage(ROOT + "protocol..")
@@ -122,7 +121,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void theSpendPipelineHasNoSpringNoSqlAndNoGrpc() {
+  void spendHasNoSpringNoSqlAndNoGrpc() {
     classes()
         .that()
         .resideInAPackage(ROOT + "authority.spend..")
@@ -142,22 +141,44 @@ class ArchitectureTest {
   }
 
   @Test
-  void noPackagesGoInCircles() {
+  void packagesHaveNoCycles() {
     slices().matching("io.solidus.(**)").should().beFreeOfCycles().check(compiled);
   }
 
+  /** A class lies in a module of the trust domain that its package names. */
   @Test
-  void nobodyShipsWhatIsMadeForDevelopment() throws IOException {
-    Set<String> unshipped = new TreeSet<>();
+  void foldersOfModulesAreTheDomainsOfTheirPackages() throws IOException {
     for (Path module : modules()) {
-      if (isForDevelopment(module)) {
-        unshipped.add(artifact(module));
+      String domain = domain(module);
+      Set<String> roots = domain.equals("lib") ? LIB : Set.of(domain);
+      Path folder = module.resolve("target/classes");
+      if (Files.isDirectory(folder)) {
+        assertThat(new ClassFileImporter().importPath(folder))
+            .as(module.toString())
+            .allMatch(type -> roots.stream().anyMatch(root -> isIn(type, ROOT + root)));
       }
     }
-    assertThat(unshipped).contains("solidus-sandbox", "solidus-dishonest-wallet", "solidus-forge");
+  }
+
+  /** Also a dependency that no class uses would be part of a shipped image. */
+  @Test
+  void shippedModulesBringOnlyTheirOwnDomainAndLibraries() throws IOException {
+    Map<String, String> domains = new TreeMap<>();
     for (Path module : modules()) {
-      if (!isForDevelopment(module)) {
-        assertThat(shipped(module)).as(module.toString()).doesNotContainAnyElementsOf(unshipped);
+      domains.put(artifact(module), domain(module));
+    }
+    assertThat(domains)
+        .containsEntry("solidus-sandbox", "dev")
+        .containsEntry("solidus-forge", "loadtest")
+        .containsEntry("solidus-gateway", "edge")
+        .containsEntry("solidus-protocol", "lib");
+    for (Path module : modules()) {
+      String own = domain(module);
+      if (!DEVELOPMENT.contains(own)) {
+        assertThat(dependencies(module))
+            .as(module.toString())
+            .extracting(domains::get)
+            .isSubsetOf(own, "lib");
       }
     }
   }
@@ -167,8 +188,8 @@ class ArchitectureTest {
   private static final Pattern ARTIFACT =
       Pattern.compile("<artifactId>(solidus-[a-z-]+)</artifactId>");
 
-  /** Our artifacts that a module brings with it when it is used. */
-  private static List<String> shipped(Path module) throws IOException {
+  /** Artifacts of this repository that a module brings along at run time. */
+  private static List<String> dependencies(Path module) throws IOException {
     return DEPENDENCY
         .matcher(Files.readString(module.resolve("pom.xml")))
         .results()
@@ -188,9 +209,16 @@ class ArchitectureTest {
         .orElseThrow();
   }
 
-  private static boolean isForDevelopment(Path module) {
-    String path = REPOSITORY.relativize(module).toString();
-    return path.startsWith("services/dev/") || path.startsWith("loadtest/");
+  /**
+   * The trust domain of a module's folder: lib, authority, operator, edge, wallet, dev, loadtest.
+   */
+  private static String domain(Path module) {
+    Path path = REPOSITORY.relativize(module);
+    return switch (path.getName(0).toString()) {
+      case "services" -> path.getName(1).toString();
+      case "prover-native" -> "lib";
+      default -> path.getName(0).toString();
+    };
   }
 
   private static List<Path> modules() throws IOException {

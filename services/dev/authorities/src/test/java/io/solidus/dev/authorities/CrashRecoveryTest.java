@@ -7,7 +7,7 @@ import io.grpc.StatusRuntimeException;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestWallet;

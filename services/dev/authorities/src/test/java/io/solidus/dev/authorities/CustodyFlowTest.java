@@ -10,7 +10,7 @@ import io.solidus.authority.custody.WrappedShares;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

@@ -85,10 +85,9 @@ class MintFlowTest {
     assertThat(
             network
                 .keys
-                .committee()
                 .suite()
                 .checkPartial(
-                    network.keys.members().member(1),
+                    network.keys.committee().member(1),
                     request.statement().coin(),
                     request.statement().inputDigest(network.keys.network()),
                     partial.points().getFirst()))

@@ -3,10 +3,10 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.PartialSignature;
@@ -107,7 +107,7 @@ class PolicyWindowFlowTest {
   @Order(6)
   @Spec("V-11")
   void anInvalidCertificateDoesNotFinishATransfer() {
-    TestCommittee others = network.keys.committee();
+    TestCommittee others = network.keys;
     PartialSignature second = others.partial(2, halfSigned.statement());
     PartialSignature third = others.partial(3, halfSigned.statement());
 
@@ -123,7 +123,7 @@ class PolicyWindowFlowTest {
   @Order(7)
   @Spec("V-11")
   void aCertificateMustCoverEveryOutput() {
-    TestCommittee others = network.keys.committee();
+    TestCommittee others = network.keys;
     PartialSignature third = others.partial(3, halfSigned.statement());
     PartialSignature onlyCompliance =
         new PartialSignature(
@@ -138,7 +138,7 @@ class PolicyWindowFlowTest {
   @Order(8)
   @Spec("V-11")
   void finishesATransferThatOtherAuthoritiesSignedInTime() {
-    TestCommittee others = network.keys.committee();
+    TestCommittee others = network.keys;
     Replies.signed(
         network.submit(
             Altered.certificate(
@@ -197,7 +197,7 @@ class PolicyWindowFlowTest {
     Replies.rejected(RejectionCode.HEARTBEAT_STALE, network.submit(fresh));
     assertThat(network.authority.status(0).getAccepting()).isFalse();
     Replies.signed(network.submit(inTime));
-    TestCommittee others = network.keys.committee();
+    TestCommittee others = network.keys;
     Replies.signed(
         network.submit(
             Altered.certificate(

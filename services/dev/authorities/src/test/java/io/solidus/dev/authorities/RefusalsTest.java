@@ -9,7 +9,7 @@ import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.prover.NativeException;
 import java.io.IOException;
@@ -77,7 +77,7 @@ class RefusalsTest {
   @Test
   void refusesAServerWithoutFsync() {
     Map<String, String> unsafe = Map.of("fsync", "off", "full_page_writes", "on");
-    try (DurablePostgres postgres = DurablePostgres.start(folder.resolve("unsafe"), unsafe)) {
+    try (PostgresServer postgres = PostgresServer.start(folder.resolve("unsafe"), unsafe)) {
       DataSource database = new DriverManagerDataSource(postgres.url("postgres"));
       assertThatThrownBy(() -> PostgresSafety.require(database))
           .isInstanceOf(PostgresSafety.UnsafeDatabaseException.class)

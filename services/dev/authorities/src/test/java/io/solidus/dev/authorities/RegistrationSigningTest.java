@@ -3,7 +3,7 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.notes.NoteTrust;
@@ -87,7 +87,7 @@ class RegistrationSigningTest {
     assertThat(
             suite()
                 .checkPartial(
-                    network.keys.members().member(1),
+                    network.keys.committee().member(1),
                     request.statement().coin(),
                     request.statement().inputDigest(network.keys.network()),
                     partial.points().getFirst()))
@@ -206,6 +206,6 @@ class RegistrationSigningTest {
   }
 
   private static Suite suite() {
-    return network.keys.committee().suite();
+    return network.keys.suite();
   }
 }

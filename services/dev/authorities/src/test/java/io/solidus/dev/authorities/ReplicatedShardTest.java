@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
-import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
@@ -77,7 +77,7 @@ class ReplicatedShardTest {
           .doesNotContainKey(core(request));
     }
 
-    pair.standby().start();
+    pair.standby().restart();
     pair.awaitStreaming();
     Await.until(
         "signed after the restart of the standby", () -> network.submit(request).hasSigned());

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.grpc.StatusRuntimeException;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;

@@ -10,7 +10,6 @@ import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
@@ -51,7 +50,7 @@ class SiblingCallsTest {
     transfers = new RandomTransfers(network.keys.network());
     network.authority.with("solidus.validator.batch.workers", 1);
     network.startShards(signer.address());
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
+    InternalToken token = InternalToken.derive(network.keys.noteKeySeed(1));
     sibling =
         ShardServiceGrpc.newBlockingStub(network.authority.shardChannel(0))
             .withInterceptors(InternalCalls.show(token));

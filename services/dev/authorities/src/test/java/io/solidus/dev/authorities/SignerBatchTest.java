@@ -11,11 +11,11 @@ import io.solidus.authority.common.InternalToken;
 import io.solidus.authority.signer.SignLogSupervisor;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
@@ -307,7 +307,7 @@ class SignerBatchTest {
     restart();
     assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
         .allMatch(SignOutcome::getForgotten);
-    TestCommittee others = network.keys.committee();
+    TestCommittee others = network.keys;
     TransferRequest finished =
         Altered.certificate(
             good.get(1),
@@ -421,10 +421,9 @@ class SignerBatchTest {
       assertThat(
               network
                   .keys
-                  .committee()
                   .suite()
                   .checkPartial(
-                      network.keys.members().member(1),
+                      network.keys.committee().member(1),
                       request.statement().outputs().get(i),
                       digest,
                       partial.points().get(i)))
@@ -460,7 +459,7 @@ class SignerBatchTest {
   }
 
   private static SignerServiceBlockingStub shard() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
+    InternalToken token = InternalToken.derive(network.keys.noteKeySeed(1));
     return network.authority.signer().withInterceptors(InternalCalls.show(token));
   }
 

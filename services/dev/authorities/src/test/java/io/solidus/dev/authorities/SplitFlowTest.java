@@ -10,7 +10,7 @@ import io.grpc.StatusRuntimeException;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
@@ -132,7 +132,7 @@ class SplitFlowTest {
 
   private static ShardMap map(String note) {
     return ShardMap.signed(
-        network.keys.network(), 1, network.keys.members().member(1).countersigner(), note);
+        network.keys.network(), 1, network.keys.committee().member(1).countersigner(), note);
   }
 
   private static SubmitReply submit(int shard, TransferRequest request) {

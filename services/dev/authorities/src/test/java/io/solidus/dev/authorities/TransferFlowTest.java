@@ -13,7 +13,6 @@ import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.Attachments;
@@ -86,14 +85,14 @@ class TransferFlowTest {
   @Test
   void thePartialSignatureVerifiesForEveryOutput() {
     PartialSignature partial = Codecs.toDomain(answer.getSigned());
-    var suite = network.keys.committee().suite();
+    var suite = network.keys.suite();
     var digest = done.statement().inputDigest(network.keys.network());
     assertThat(partial.authority()).isEqualTo(1);
     for (int i = 0; i < 2; i++) {
       BlindedCoin coin = done.statement().outputs().get(i);
       assertThat(
               suite.checkPartial(
-                  network.keys.members().member(1), coin, digest, partial.points().get(i)))
+                  network.keys.committee().member(1), coin, digest, partial.points().get(i)))
           .isTrue();
     }
   }
@@ -322,7 +321,7 @@ class TransferFlowTest {
 
   @Test
   void theSignerChecksEveryRequestItself() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
+    InternalToken token = InternalToken.derive(network.keys.noteKeySeed(1));
     var shard = network.authority.signer().withInterceptors(InternalCalls.show(token));
     TransferRequest bad = Altered.proof(good, done.evidence().proof());
     assertRejected(RejectionCode.PROOF_INVALID, shard.signTransfers(sign(bad)));
@@ -341,7 +340,7 @@ class TransferFlowTest {
   void theSignerRejectsAnUnreservedTransfer() {
     // not the shared one: the signer remembers the cores that it has checked
     TransferRequest unreserved = network.transfer(0, 1);
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
+    InternalToken token = InternalToken.derive(network.keys.noteKeySeed(1));
     var shard = network.authority.signer().withInterceptors(InternalCalls.show(token));
     var checks = shard.checkTransfers(check(unreserved)).getChecks();
     assertThat(checks.getOutcomes(0).hasCore()).isTrue();
@@ -355,7 +354,7 @@ class TransferFlowTest {
     GetStatusReply status = network.authority.status(1);
     assertThat(status.getAuthority()).isEqualTo(1);
     assertThat(status.getShard()).isEqualTo(1);
-    NoteKey authority = network.keys.members().member(1).countersigner();
+    NoteKey authority = network.keys.committee().member(1).countersigner();
     for (String note :
         List.of(status.getPolicyNote(), status.getCheckpointNote(), status.getShardMapNote())) {
       assertThat(SignedNote.parse(note).verifiedBy(List.of(authority)))

@@ -6,14 +6,13 @@ import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.authorities.fixture.TestMints;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
-import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.protocol.Amount;
@@ -59,7 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class UnregulatedFlowTest {
 
-  private static final TestKeys KEYS = TestKeys.of(NetworkKind.UNREGULATED);
+  private static final TestCommittee KEYS = TestCommittee.of(NetworkKind.UNREGULATED);
   private static final MovableClock CLOCK = new MovableClock();
   private static final TestSanctions ISSUER = new TestSanctions(KEYS.network(), CLOCK);
   private static final TestMints MINTS = new TestMints(KEYS);
@@ -105,7 +104,7 @@ class UnregulatedFlowTest {
       assertThat(
               suite()
                   .checkPartial(
-                      KEYS.members().member(1),
+                      KEYS.committee().member(1),
                       first.statement().outputs().get(i),
                       digest,
                       partial.points().get(i)))
@@ -157,7 +156,7 @@ class UnregulatedFlowTest {
                         first.statement(), swapped, first.attachments(), List.of())))
             .addRequests(Codecs.toWire(second))
             .build();
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(KEYS, 1));
+    InternalToken token = InternalToken.derive(KEYS.noteKeySeed(1));
     List<CheckOutcome> outcomes =
         authority
             .signer()
@@ -185,7 +184,7 @@ class UnregulatedFlowTest {
   /** A transfer of a coin of value 100 and a dummy. */
   private TransferRequest transfer(FieldElement rho) {
     FieldElement message = message(rho);
-    Signature signature = KEYS.committee().sign(message).orElseThrow();
+    Signature signature = KEYS.sign(message).orElseThrow();
     FieldElement dummy = TestRandom.field();
     Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
     Digest32 context = attachments.context(KEYS.network());
@@ -199,7 +198,7 @@ class UnregulatedFlowTest {
     for (int i = 0; i < 2; i++) {
       openings.add(TestRandom.scalar());
       shows.add(
-          suite().show(KEYS.members(), signature, message, TestRandom.scalar(), openings.get(i)));
+          suite().show(KEYS.committee(), signature, message, TestRandom.scalar(), openings.get(i)));
     }
     Scalar alpha = TestRandom.scalar();
     while (true) {
@@ -252,7 +251,7 @@ class UnregulatedFlowTest {
   private FieldElement rho() {
     while (true) {
       FieldElement rho = TestRandom.field();
-      if (KEYS.committee().sign(message(rho)).isPresent()) {
+      if (KEYS.sign(message(rho)).isPresent()) {
         return rho;
       }
     }
@@ -268,6 +267,6 @@ class UnregulatedFlowTest {
   }
 
   private static Suite suite() {
-    return KEYS.committee().suite();
+    return KEYS.suite();
   }
 }

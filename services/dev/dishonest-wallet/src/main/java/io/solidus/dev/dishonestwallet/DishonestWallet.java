@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A wallet whose owner tries to spend the same money twice. For tests and demonstrations: it takes
- * the wallet's file over while no {@code Wallet} holds it, and leaves it in good order, since its
- * first payment is an honest one.
+ * A wallet that tries to spend the same money twice, for tests and demonstrations. It uses a
+ * wallet's file while no {@code Wallet} has it open. The file stays valid, because the first
+ * payment is a correct one.
  */
 public final class DishonestWallet implements AutoCloseable {
   private final WalletSession session;
@@ -44,10 +44,10 @@ public final class DishonestWallet implements AutoCloseable {
   }
 
   /**
-   * What became of the attempt.
+   * The result of the attempt.
    *
-   * @param first was paid
-   * @param refusal of the second payment
+   * @param first the payment that was signed
+   * @param refusal the rejection of the second payment
    */
   public record Outcome(FinishedTransfer first, ProtocolException refusal) {}
 
@@ -73,7 +73,7 @@ public final class DishonestWallet implements AutoCloseable {
     return new Outcome(paid, refusal(conflicting));
   }
 
-  /** A payment with its proof, made under today's rules and kept back. */
+  /** Makes a payment with its proof under the present rules, without sending it. */
   public TransferRequest prepareUnsent(Address to, Amount amount) {
     session.gatewayInfo();
     Rules rules = session.rules().newest();
@@ -85,9 +85,9 @@ public final class DishonestWallet implements AutoCloseable {
   }
 
   /**
-   * Sends a payment that was kept back.
+   * Sends a payment that was prepared earlier.
    *
-   * @return why it was refused
+   * @return the refusal
    * @throws IllegalStateException when it was signed
    */
   public ProtocolException submitLate(TransferRequest kept) {

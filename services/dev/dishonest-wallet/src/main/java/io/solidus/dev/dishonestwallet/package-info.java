@@ -1,4 +1,4 @@
-/** Wallets that break the rules on purpose, for tests and demonstrations only. */
+/** A wallet that breaks the rules on purpose, for tests and demonstrations only. */
 @NullMarked
 package io.solidus.dev.dishonestwallet;
 

@@ -9,10 +9,12 @@ import io.solidus.wallet.flow.WalletBench;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A double spend of one's own compliance coin. */
+/** A wallet spends its compliance coin twice. */
+@Tag("process")
 class DishonestWalletTest {
   @TempDir private Path folder;
   private WalletBench bench;
@@ -28,7 +30,7 @@ class DishonestWalletTest {
   }
 
   @Test
-  void anOwnerCannotSpendOneComplianceCoinTwice() {
+  void oneComplianceCoinCannotBeSpentTwice() {
     bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
     Wallet carol = bench.create("carol");

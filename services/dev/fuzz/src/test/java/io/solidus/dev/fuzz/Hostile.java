@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * What every decoder owes to hostile input: a value or the one documented refusal, in memory that
- * the input's length bounds. Any other exception goes through and is a finding.
+ * Runs a decoder on hostile input: it must return a value or throw its documented exception, with
+ * memory bounded by the input's length. Any other exception is a finding.
  */
 public final class Hostile {
-  /** A fixed part for tables, class loading and exceptions. */
+  /** The constant part, for tables, class loading and exceptions. */
   private static final long ALLOCATION = 32L << 20;
 
   private static final long PER_BYTE = 2048;
@@ -21,9 +21,11 @@ public final class Hostile {
   private Hostile() {}
 
   /**
-   * @param length of the input
-   * @param decode must do the same when called again
-   * @return empty when the input was refused as documented
+   * Decodes an input within the memory limit.
+   *
+   * @param length the input's length in bytes
+   * @param decode a repeatable call
+   * @return empty if the input was refused as documented
    */
   public static <T> Optional<T> decoded(
       int length, Class<? extends Exception> refusal, Callable<T> decode) {
@@ -31,7 +33,7 @@ public final class Hostile {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     Optional<T> value = call(refusal, decode);
     if (THREADS.getCurrentThreadAllocatedBytes() - before > limit) {
-      // the first input of its kind also pays for loading and instrumenting classes
+      // the first input of a kind also loads and instruments classes
       long again = THREADS.getCurrentThreadAllocatedBytes();
       value = call(refusal, decode);
       assertThat(THREADS.getCurrentThreadAllocatedBytes() - again)
@@ -44,17 +46,17 @@ public final class Hostile {
   private static <T> Optional<T> call(Class<? extends Exception> refusal, Callable<T> decode) {
     try {
       return Optional.of(decode.call());
-    } catch (Exception failure) {
-      if (!refusal.isInstance(failure)) {
-        throw sneaky(failure);
+    } catch (Exception e) {
+      if (!refusal.isInstance(e)) {
+        throw sneaky(e);
       }
       return Optional.empty();
     }
   }
 
   /**
-   * {@code bytes} with {@code patch} laid over it from {@code offset} on, so that a fuzzer keeps
-   * away from what is well formed.
+   * XORs {@code patch} over {@code bytes} from {@code offset} on, so that a fuzzer stays near
+   * well-formed inputs.
    */
   public static byte[] patched(byte[] bytes, int offset, byte[] patch) {
     byte[] out = bytes.clone();
@@ -65,7 +67,7 @@ public final class Hostile {
   }
 
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
-    throw (E) failure;
+  private static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
+    throw (E) e;
   }
 }

@@ -28,7 +28,7 @@ import io.solidus.protocol.TransferStatement;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Well-formed values that need no cryptography, for a fuzzer to start from. */
+/** Well-formed values without valid cryptography, as starting points for fuzzers. */
 public final class Seeds {
   public static final NetworkId NETWORK = new NetworkId("solidus-fuzz");
 
@@ -38,7 +38,7 @@ public final class Seeds {
     return FieldElement.ofLong(value);
   }
 
-  /** A pair of coordinates; not a point of the curve. */
+  /** A pair of coordinates that is not on the curve. */
   public static G1Point point(int seed) {
     byte[] bytes = new byte[G1Point.BYTES];
     bytes[47] = (byte) (seed + 1);

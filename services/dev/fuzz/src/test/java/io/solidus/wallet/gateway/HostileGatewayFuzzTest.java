@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A wallet and a gateway that answers anything: a value, a refusal with a known code, or "the
- * gateway misbehaves".
+ * A wallet with a gateway that sends arbitrary answers: each call returns a value, or throws a
+ * rejection with a known code or the exception for a misbehaving gateway.
  */
 class HostileGatewayFuzzTest {
   private static volatile byte[] body = new byte[0];
@@ -70,8 +70,8 @@ class HostileGatewayFuzzTest {
       URI base = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
       return new GatewayClient(
           new RestClient(HttpClient.newHttpClient(), base, "the gateway", Duration.ofSeconds(20)));
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -125,10 +125,10 @@ class HostileGatewayFuzzTest {
     status = 200 + Math.floorMod(code - 200, 400);
     try {
       CALLS.get(Math.floorMod(call, CALLS.size())).call();
-    } catch (WalletException | ProtocolException documented) {
-      // what a wallet says to its user
-    } catch (Exception other) {
-      throw new AssertionError("an answer of a gateway came through as " + other, other);
+    } catch (WalletException | ProtocolException e) {
+      // the documented exceptions
+    } catch (Exception e) {
+      throw new AssertionError("undocumented exception for a gateway's answer: " + e, e);
     }
   }
 }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What people type: a seed phrase, an account. */
+/** Parsers of user input: seed phrases and bank accounts. */
 class SeedPhraseFuzzTest {
   static Stream<String> phrases() {
     String good = SeedPhrase.ofEntropy(new byte[32]).words();

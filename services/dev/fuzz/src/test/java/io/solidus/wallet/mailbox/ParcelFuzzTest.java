@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The mailbox: anybody who knows an address can send anything to it, and nothing of it may stop the
- * reader.
+ * Mailbox parcels: every client that has an address can send any bytes to it, so no parcel may stop
+ * the reader.
  */
 class ParcelFuzzTest {
   private static final HpkePrivateKey OWNER = HpkePrivateKey.generate(new SecureRandom());
@@ -40,10 +40,10 @@ class ParcelFuzzTest {
         new byte[] {1, 4, -1});
   }
 
-  /** Well sealed: the parcel, or nothing; never an exception. */
+  /** A well sealed plaintext gives a parcel or empty, never an exception. */
   @MethodSource("plain")
   @FuzzTest
-  void opensWhatAnybodySealed(byte @NotNull [] plain) {
+  void opensParcelsOfAnyContent(byte @NotNull [] plain) {
     byte[] padded = Arrays.copyOf(plain, PLAIN_BYTES);
     Optional<Parcel> parcel =
         Hostile.decoded(PLAIN_BYTES, Refusal.class, () -> CIPHER.open(OWNER, sealed(padded)))
@@ -67,7 +67,7 @@ class ParcelFuzzTest {
 
   @MethodSource("blobs")
   @FuzzTest
-  void opensNoForeignBlob(byte @NotNull [] blob) {
+  void blobsOfAnyBytesAreHarmless(byte @NotNull [] blob) {
     Hostile.decoded(blob.length, Refusal.class, () -> CIPHER.open(OWNER, blob))
         .orElseThrow()
         .ifPresent(ParcelFuzzTest::harmless);
@@ -77,7 +77,7 @@ class ParcelFuzzTest {
         .ifPresent(ParcelFuzzTest::harmless);
   }
 
-  /** No exception at all is documented here. */
+  /** The refusal type for calls that document no exception. */
   private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
   }

@@ -124,7 +124,7 @@ class StoreFuzzTest {
   }
 
   /**
-   * Behind the cipher, as a wallet's own bytes after a defect: read back exactly, or refused as
+   * Decrypted content, for example after a defect of the wallet: read back exactly, or refused as
    * corrupt.
    */
   @MethodSource("contents")
@@ -158,9 +158,7 @@ class StoreFuzzTest {
         Arguments.of(90, new byte[] {1}));
   }
 
-  /**
-   * The digest is mended, so that what is behind it is reached; whatever changed, nothing opens.
-   */
+  /** Changed files with a corrected digest, to reach the checks after it: no changed file opens. */
   @MethodSource("files")
   @FuzzTest
   void opensOnlyItsOwnFile(int offset, byte @NotNull [] patch) throws Exception {

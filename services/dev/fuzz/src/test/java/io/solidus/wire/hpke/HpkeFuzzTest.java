@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sealed messages: only what the sender sealed opens. */
+/** HPKE messages: only the message that the sender sealed opens. */
 class HpkeFuzzTest {
   private static final HpkePrivateKey KEY = HpkePrivateKey.generate(new SecureRandom());
   private static final byte[] INFO = "fuzz".getBytes(StandardCharsets.US_ASCII);
@@ -56,7 +56,7 @@ class HpkeFuzzTest {
   }
 
   /**
-   * The key schedule covers the encapsulated key's bytes, also the bit of them that X25519 itself
+   * The key schedule covers all bytes of the encapsulated key, including the bit that X25519
    * ignores.
    */
   @MethodSource("patches")

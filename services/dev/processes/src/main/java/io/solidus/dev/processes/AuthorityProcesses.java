@@ -14,50 +14,47 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One authority: its database, its signer, its shards. Processes are named "signer" and "shard-J";
- * together they are named "all".
+ * One authority as processes: its database, its signer, its shards. The processes are named
+ * "signer" and "shard-J", or "all" when one process runs everything.
  */
 public final class AuthorityProcesses implements AutoCloseable {
 
-  /**
-   * The system property with the class path of the build that processes are started from; by
-   * default it is this one's.
-   */
+  /** The system property with the class path of the processes; this JVM's if it is not set. */
   public static final String CLASS_PATH = "solidus.cluster.class-path";
 
-  private static final String SIGNER = "signer";
+  private static final String SIGNER = ServiceRole.SIGNER.label();
+  private static final String SHARD = ServiceRole.SHARD.label() + "-";
   private static final String ALL = "all";
 
   private final ClusterOptions options;
   private final int index;
-  private final FactServer facts;
-  private final DatabaseServer database;
+  private final RulesPublisher rules;
+  private final PostgresServer database;
   private final @Nullable KafkaServer kafka;
   private final String databaseName;
   private final Path folder;
   private final int signerPort = Ports.next();
   private final List<Integer> shardPorts = new ArrayList<>();
   private final List<Link> links = new ArrayList<>();
-  private final Map<String, NodeProcess> processes = new LinkedHashMap<>();
-  private volatile String classPath =
-      System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
+  private final Map<String, ServiceProcess> processes = new LinkedHashMap<>();
+  private volatile String classPath = defaultClassPath();
 
   AuthorityProcesses(
       ClusterOptions options,
       int index,
-      FactServer facts,
-      DatabaseServer database,
+      RulesPublisher rules,
+      PostgresServer database,
       @Nullable KafkaServer kafka) {
     this.options = options;
     this.index = index;
-    this.facts = facts;
+    this.rules = rules;
     this.database = database;
     this.kafka = kafka;
     this.databaseName = "authority_" + index;
     this.folder = options.folder().resolve("authority-" + index);
     database.createDatabase(databaseName);
     if (options.anchorFiles()) {
-      makeFolder(anchorFile().getParent());
+      makeFolder(anchors());
     }
     for (int shard = 0; shard < options.shards() + options.spareShards(); shard++) {
       int port = Ports.next();
@@ -68,11 +65,15 @@ public final class AuthorityProcesses implements AutoCloseable {
     }
   }
 
+  static String defaultClassPath() {
+    return System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
+  }
+
   public int index() {
     return index;
   }
 
-  public DatabaseServer database() {
+  public PostgresServer database() {
     return database;
   }
 
@@ -84,17 +85,17 @@ public final class AuthorityProcesses implements AutoCloseable {
     return folder.resolve("log").resolve("sign.log");
   }
 
-  /** Where clients reach a shard: through its link when there is one. */
+  /** The port that clients use: of the shard's link, or of the shard if there are no links. */
   public int clientPort(int shard) {
     return options.links() ? links.get(shard).port() : shardPorts.get(shard);
   }
 
-  /** Where a shard itself listens. */
+  /** The port on which the shard itself listens. */
   int shardPort(int shard) {
     return shardPorts.get(shard);
   }
 
-  /** The link of clients to a shard. */
+  /** The link between clients and a shard. */
   public Link link(int shard) {
     return links.get(shard);
   }
@@ -112,42 +113,42 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   public static String shardName(int shard) {
-    return "shard-" + shard;
+    return SHARD + shard;
   }
 
-  /** Where the signer keeps the sign-log's head besides, when the options say so. */
+  /** The signer's second copy of the sign-log's head, if the options ask for one. */
   public Path anchorFile() {
-    return options.folder().resolve("anchors").resolve("authority-" + index);
+    return anchors().resolve("authority-" + index);
   }
 
-  /** Where a process writes what it says. */
+  private Path anchors() {
+    return options.folder().resolve("anchors");
+  }
+
+  /** The output of a process. */
   public Path log(String name) {
     return folder.resolve(name + ".log");
   }
 
-  /** Starts all processes that do not run; returns before they serve. */
+  /** Starts the processes that do not run; returns before they serve. */
   public void launch() {
     names().forEach(this::launch);
   }
 
   public synchronized void launch(String name) {
-    NodeProcess old = processes.get(name);
+    ServiceProcess old = processes.get(name);
     if (old == null || !old.alive()) {
       processes.put(
-          name, NodeProcess.launch(name, folder, properties(name), options.jvm(), classPath));
+          name, ServiceProcess.launch(name, folder, properties(name), options.jvm(), classPath));
     }
   }
 
-  /** From now on processes are started from another build. */
+  /** Selects the build for later starts. */
   public void use(String otherClassPath) {
     this.classPath = otherClassPath;
   }
 
-  /**
-   * SIGTERM to a process, as in a roll-out.
-   *
-   * @return whether it ended by itself in time
-   */
+  /** Sends SIGTERM to a process, as in a roll-out; returns whether it ended in time. */
   public boolean terminate(String name) {
     return process(name).terminate();
   }
@@ -162,29 +163,24 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   public boolean alive(String name) {
-    NodeProcess process = processes.get(name);
+    ServiceProcess process = processes.get(name);
     return process != null && process.alive();
   }
 
   /**
-   * Splits the range of a shard: the upper part goes to a shard that joins, the next one in number,
-   * in a process of its own. Returns when the new map is in force; to run it again after it was
-   * killed finishes what was begun.
+   * Splits the range of a shard: the upper part moves to a new shard, which gets a process of its
+   * own. Returns when the new map is in force. After a kill the same call finishes the split.
    *
-   * @param splitting names the process that does it
+   * @param processName of the process that runs the split
    */
-  public void split(String splitting, int shard, int newShard) {
+  public void split(String processName, int shard, int newShard) {
     start(shardName(newShard));
-    Properties properties = new Properties();
-    properties.setProperty("roles", NodeMain.SPLIT);
-    shard(shard)
-        .forEach(
-            (key, value) -> properties.setProperty(NodeMain.SPLIT + "." + key, value.toString()));
-    properties.setProperty(NodeMain.SPLIT + ".solidus.split.shard", Integer.toString(shard));
-    properties.setProperty(NodeMain.SPLIT + ".solidus.split.new-shard", Integer.toString(newShard));
-    NodeProcess process = NodeProcess.launch(splitting, folder, properties, options.jvm());
+    Map<String, Object> split = shard(shard);
+    split.put("solidus.split.shard", shard);
+    split.put("solidus.split.new-shard", newShard);
+    ServiceProcess process = command(processName, ServiceRole.SPLIT, split);
     synchronized (this) {
-      processes.put(splitting, process);
+      processes.put(processName, process);
     }
     process.awaitReady();
     process.close();
@@ -194,19 +190,20 @@ public final class AuthorityProcesses implements AutoCloseable {
    * Brings the database up to the sign-log, in a process of its own with the signer's
    * configuration.
    *
-   * @return whether it was recovered; {@link #log} of "recover" says why not
+   * @return whether it was recovered; {@link #log} of "recover" has the reason if not
    */
   public boolean recover() {
-    Properties properties = new Properties();
-    properties.setProperty("roles", NodeMain.RECOVER);
-    signer()
-        .forEach(
-            (key, value) -> properties.setProperty(NodeMain.RECOVER + "." + key, value.toString()));
-    NodeProcess process =
-        NodeProcess.launch(NodeMain.RECOVER, folder, properties, options.jvm(), classPath);
+    ServiceProcess process = command(ServiceRole.RECOVER.label(), ServiceRole.RECOVER, signer());
     boolean done = process.awaitOutcome();
     process.close();
     return done;
+  }
+
+  private ServiceProcess command(String name, ServiceRole role, Map<String, Object> own) {
+    Properties properties = new Properties();
+    properties.setProperty(ServiceMain.ROLES, role.label());
+    own.forEach((key, value) -> properties.setProperty(role.label() + "." + key, value.toString()));
+    return ServiceProcess.launch(name, folder, properties, options.jvm(), classPath);
   }
 
   /** SIGKILL. */
@@ -218,7 +215,7 @@ public final class AuthorityProcesses implements AutoCloseable {
     process(name).freeze();
   }
 
-  /** A frozen process that was killed meanwhile has nothing to thaw. */
+  /** Lets a frozen process continue, unless it was killed meanwhile. */
   public void thaw(String name) {
     if (alive(name)) {
       process(name).thaw();
@@ -229,7 +226,7 @@ public final class AuthorityProcesses implements AutoCloseable {
     process(name).close();
   }
 
-  /** The process dies when it next passes this step. */
+  /** Ends the process when it next passes this step. */
   public void haltAt(String name, Step step) {
     process(name).haltAt(step);
   }
@@ -240,33 +237,37 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   public List<ProcessHandle> handles() {
-    return processes.values().stream().map(NodeProcess::handle).toList();
+    return processes.values().stream().map(ServiceProcess::handle).toList();
   }
 
-  /** What a process measured since it started, by "name tags". */
-  public Map<String, Measured> timers(String name) {
+  /** A process's measurements since it started, by "name tags". */
+  public Map<String, Measurement> timers(String name) {
     return process(name).timers();
   }
 
-  /** Log files of all processes that ran. */
+  /** The log files of all processes that ran. */
   public List<Path> logs() {
-    return processes.values().stream().map(NodeProcess::log).toList();
+    return processes.values().stream().map(ServiceProcess::log).toList();
   }
 
   @Override
   public void close() {
-    processes
-        .values()
-        .forEach(process -> {
-          if (process.alive()) {
-            process.close();
-          }
-        });
+    requestStop();
+    running().forEach(ServiceProcess::close);
     links.forEach(Link::close);
   }
 
-  private synchronized NodeProcess process(String name) {
-    NodeProcess process = processes.get(name);
+  /** Asks all processes to stop in order; returns at once. */
+  void requestStop() {
+    running().forEach(ServiceProcess::requestStop);
+  }
+
+  private List<ServiceProcess> running() {
+    return processes.values().stream().filter(ServiceProcess::alive).toList();
+  }
+
+  private synchronized ServiceProcess process(String name) {
+    ServiceProcess process = processes.get(name);
     if (process == null) {
       throw new IllegalStateException(name + " of authority " + index + " was never started");
     }
@@ -276,12 +277,10 @@ public final class AuthorityProcesses implements AutoCloseable {
   private Properties properties(String name) {
     Properties properties = new Properties();
     List<String> roles = name.equals(ALL) ? allRoles() : List.of(name);
-    properties.setProperty("roles", String.join(",", roles));
+    properties.setProperty(ServiceMain.ROLES, String.join(",", roles));
     for (String role : roles) {
       Map<String, Object> own =
-          role.equals(SIGNER)
-              ? signer()
-              : shard(Integer.parseInt(role.substring("shard-".length())));
+          role.equals(SIGNER) ? signer() : shard(Integer.parseInt(role.substring(SHARD.length())));
       own.forEach((key, value) -> properties.setProperty(role + "." + key, value.toString()));
     }
     return properties;
@@ -320,7 +319,7 @@ public final class AuthorityProcesses implements AutoCloseable {
     p.put("solidus.validator.initial-shards", options.shards());
     p.put("solidus.validator.signer", "127.0.0.1:" + signerPort);
     p.put("solidus.validator.note-key-file", noteKeyFile());
-    p.put("solidus.validator.sanctions-url", facts.url());
+    p.put("solidus.validator.sanctions-url", rules.url());
     p.put("solidus.validator.pull-interval", "500ms");
     p.put("solidus.validator.kafka", kafka != null);
     p.putAll(options.shard());
@@ -328,19 +327,17 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   private Map<String, Object> common(int port) {
-    Map<String, Object> p = new LinkedHashMap<>(facts.trust());
-    // registrations and mints are not part of what these clusters are for: nobody signs for them
+    Map<String, Object> p = new LinkedHashMap<>(rules.trust());
+    // a key without an owner: these clusters see no registrations and no mints
     p.put("solidus.trust.registration", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     p.put("management.server.port", "-1");
     p.put("spring.grpc.server.address", "127.0.0.1");
     p.put("spring.grpc.server.port", port);
     p.put("spring.datasource.url", database.url(databaseName));
-    p.put("spring.datasource.username", DatabaseServer.USER);
-    p.put("spring.datasource.password", DatabaseServer.USER);
     p.put("spring.datasource.hikari.connection-timeout", "3000");
     p.put(
         "spring.kafka.bootstrap-servers", kafka == null ? "127.0.0.1:1" : kafka.bootstrapServers());
-    // payments go on while Kafka is down, and its client need not say so every second
+    // payments continue while Kafka is down; its client would log that every second
     p.put("logging.level.org.apache.kafka", "off");
     p.put("logging.level.io.solidus.platform.outbox", "off");
     p.put("spring.lifecycle.timeout-per-shutdown-phase", "3s");
@@ -349,12 +346,7 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   private void network(Map<String, Object> p, String prefix) {
-    NetworkFiles network = options.network();
-    p.put("solidus.network.id", network.id().value());
-    p.put("solidus.network.kind", network.kind());
-    p.put("solidus.network.keys-dir", network.directory());
-    p.put("solidus.network.manifest-key", network.manifestKeyBase64());
-    p.put("solidus.network.allowed-key-classes", network.keyClass());
+    p.putAll(options.network().properties());
     p.put(prefix + ".refresh-interval", "200ms");
   }
 

@@ -19,18 +19,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Authorities as processes, with a policy and a sanction checkpoint in force. */
+/** A committee: authorities as processes, with a policy and a sanction checkpoint in force. */
 public final class Cluster implements AutoCloseable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int CALL_SECONDS = 5;
 
   private final ClusterOptions options;
-  private final FactServer facts;
+  private final RulesPublisher rules;
   private @Nullable KafkaServer kafka;
-  private final List<DatabaseServer> databases = new ArrayList<>();
+  private final List<PostgresServer> databases = new ArrayList<>();
   private final List<AuthorityProcesses> authorities = new ArrayList<>();
   private final Policy policy;
   private final SanctionCheckpoint checkpoint;
@@ -38,12 +39,12 @@ public final class Cluster implements AutoCloseable {
   private Cluster(ClusterOptions options, Policy policy, List<SanctionKey> sanctioned) {
     this.options = options;
     this.policy = policy;
-    this.facts = new FactServer(options.network().id());
-    facts.publish(policy);
-    this.checkpoint = facts.publish(1, sanctioned);
+    this.rules = new RulesPublisher(options.network().id());
+    rules.publish(policy);
+    this.checkpoint = rules.publish(1, sanctioned);
   }
 
-  /** Generous limits, in force at once. */
+  /** A policy with generous limits, in force at once. */
   public static Policy policy(int period) {
     return new Policy(
         1,
@@ -85,8 +86,8 @@ public final class Cluster implements AutoCloseable {
     return options.network().id();
   }
 
-  public FactServer facts() {
-    return facts;
+  public RulesPublisher rules() {
+    return rules;
   }
 
   public Policy policy() {
@@ -97,16 +98,12 @@ public final class Cluster implements AutoCloseable {
     return checkpoint;
   }
 
-  /** Empty when the options ask for none. */
+  /** The broker; empty if the options ask for none. */
   public Optional<KafkaServer> kafka() {
     return Optional.ofNullable(kafka);
   }
 
-  /**
-   * What a shard says about itself, asked past its link.
-   *
-   * @return empty when it does not answer
-   */
+  /** The status of a shard, asked on its own port; empty if it does not answer. */
   public Optional<GetStatusReply> status(AuthorityProcesses authority, int shard) {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", authority.shardPort(shard))
@@ -119,7 +116,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Waits until every shard of an authority serves and goes by the newest facts. */
+  /** Waits until every shard of an authority serves under the newest policy and checkpoint. */
   public void awaitServing(AuthorityProcesses authority) {
     for (int shard = 0; shard < options.shards(); shard++) {
       ManagedChannel channel =
@@ -137,25 +134,38 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** Stops the processes of all authorities in order; their databases stay. */
+  public void stopAuthorities() {
+    authorities.forEach(AuthorityProcesses::requestStop);
+    authorities.forEach(AuthorityProcesses::close);
+  }
+
   @Override
   public void close() {
-    authorities.forEach(AuthorityProcesses::close);
-    databases.forEach(DatabaseServer::close);
-    facts.close();
+    stopAuthorities();
+    databases.forEach(PostgresServer::close);
+    rules.close();
     kafka().ifPresent(KafkaServer::close);
   }
 
   private void startAll() {
     startKafka();
+    databases.addAll(
+        IntStream.rangeClosed(1, options.authorities())
+            .parallel()
+            .mapToObj(this::database)
+            .toList());
     for (int index = 1; index <= options.authorities(); index++) {
-      DatabaseServer database =
-          DatabaseServer.start(options.folder().resolve("postgres-" + index), options.database());
-      databases.add(database);
-      authorities.add(new AuthorityProcesses(options, index, facts, database, kafka));
+      authorities.add(
+          new AuthorityProcesses(options, index, rules, databases.get(index - 1), kafka));
     }
     authorities.forEach(AuthorityProcesses::launch);
     authorities.forEach(AuthorityProcesses::awaitReady);
     authorities.forEach(this::awaitServing);
+  }
+
+  private PostgresServer database(int index) {
+    return PostgresServer.start(options.folder().resolve("postgres-" + index), options.database());
   }
 
   private void startKafka() {
@@ -164,7 +174,7 @@ public final class Cluster implements AutoCloseable {
       KafkaServer started = KafkaServer.start(options.folder().resolve("kafka"), library);
       kafka = started;
       started.createTopics(List.of(Topics.POLICY, Topics.SANCTIONS_CHECKPOINTS, Topics.SPENT));
-      facts.relayTo(started.bootstrapServers());
+      rules.relayTo(started.bootstrapServers());
     }
   }
 

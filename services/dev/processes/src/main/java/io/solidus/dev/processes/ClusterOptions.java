@@ -4,205 +4,164 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a cluster looks like.
- *
- * @param network keys and shares
- * @param authorities how many of the network's authorities run here
- * @param shards of each authority
- * @param spareShards numbers and addresses set aside for shards that join when a range is split
- * @param inOneProcess indexes of the authorities that run in one process each; of the others the
- *     signer and each shard has its own
- * @param folder for files, logs and databases
- * @param jvm options of each process
- * @param signer further properties of every signer
- * @param shard further properties of every shard
- * @param database further settings of PostgreSQL
- * @param links whether clients reach the shards through links that can be cut
- * @param anchorFiles whether signers keep an anchor file
- * @param kafkaLibrary the folder with a broker's jars; null: no Kafka runs, and the shards ask the
- *     fact server alone
- */
-public record ClusterOptions(
-    NetworkFiles network,
-    int authorities,
-    int shards,
-    int spareShards,
-    Set<Integer> inOneProcess,
-    Path folder,
-    List<String> jvm,
-    Map<String, String> signer,
-    Map<String, String> shard,
-    Map<String, String> database,
-    boolean links,
-    boolean anchorFiles,
-    @Nullable Path kafkaLibrary) {
+/** The shape of a cluster. Instances do not change; each method {@code with...} returns a copy. */
+public final class ClusterOptions {
 
   private static final List<String> JVM =
       List.of("-Xmx512m", "-Xss512k", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
 
-  /** Links, processes apart, nothing special. */
-  public static ClusterOptions of(NetworkFiles network, int authorities, int shards, Path folder) {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        0,
-        Set.of(),
-        folder,
-        JVM,
-        Map.of(),
-        Map.of(),
-        Map.of(),
-        true,
-        false,
-        null);
+  private final NetworkFiles network;
+  private final int authorities;
+  private final int shards;
+  private final Path folder;
+  private int spareShards;
+  private Set<Integer> inOneProcess = Set.of();
+  private List<String> jvm = JVM;
+  private Map<String, String> signer = Map.of();
+  private Map<String, String> shard = Map.of();
+  private Map<String, String> database = Map.of();
+  private boolean links = true;
+  private boolean anchorFiles;
+  private @Nullable Path kafkaLibrary;
+
+  private ClusterOptions(NetworkFiles network, int authorities, int shards, Path folder) {
+    this.network = network;
+    this.authorities = authorities;
+    this.shards = shards;
+    this.folder = folder;
   }
 
   /**
-   * Everything of an authority in one process, clients connected to it directly: for benchmarks.
+   * A cluster with links and with a process for each signer and shard.
+   *
+   * @param network keys and shares
+   * @param authorities how many of the network's authorities run
+   * @param shards of each authority
+   * @param folder for files, logs and databases
    */
+  public static ClusterOptions of(NetworkFiles network, int authorities, int shards, Path folder) {
+    return new ClusterOptions(network, authorities, shards, folder);
+  }
+
+  /** All of an authority in one process, without links: for benchmarks. */
   public ClusterOptions together() {
     Set<Integer> all =
         IntStream.rangeClosed(1, authorities).boxed().collect(Collectors.toUnmodifiableSet());
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        spareShards,
-        all,
-        folder,
-        jvm,
-        signer,
-        shard,
-        database,
-        false,
-        anchorFiles,
-        kafkaLibrary);
+    return with(copy -> {
+      copy.inOneProcess = all;
+      copy.links = false;
+    });
   }
 
-  /** These authorities in one process each. */
+  /** One process for all of each of these authorities. */
   public ClusterOptions withTogether(Set<Integer> indexes) {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        spareShards,
-        indexes,
-        folder,
-        jvm,
-        signer,
-        shard,
-        database,
-        links,
-        anchorFiles,
-        kafkaLibrary);
+    return with(copy -> copy.inOneProcess = Set.copyOf(indexes));
   }
 
+  /** Numbers and addresses for shards that join when a range is split. */
   public ClusterOptions withSpareShards(int count) {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        count,
-        inOneProcess,
-        folder,
-        jvm,
-        signer,
-        shard,
-        database,
-        links,
-        anchorFiles,
-        kafkaLibrary);
+    return with(copy -> copy.spareShards = count);
   }
 
+  /** JVM options of each process, instead of the default ones. */
   public ClusterOptions withJvm(List<String> options) {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        spareShards,
-        inOneProcess,
-        folder,
-        options,
-        signer,
-        shard,
-        database,
-        links,
-        anchorFiles,
-        kafkaLibrary);
+    return with(copy -> copy.jvm = List.copyOf(options));
   }
 
+  /** Further properties of every signer and of every shard. */
   public ClusterOptions withProperties(Map<String, String> ofSigner, Map<String, String> ofShard) {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        spareShards,
-        inOneProcess,
-        folder,
-        jvm,
-        ofSigner,
-        ofShard,
-        database,
-        links,
-        anchorFiles,
-        kafkaLibrary);
+    return with(copy -> {
+      copy.signer = Map.copyOf(ofSigner);
+      copy.shard = Map.copyOf(ofShard);
+    });
   }
 
+  /** Further settings of PostgreSQL. */
   public ClusterOptions withDatabase(Map<String, String> settings) {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        spareShards,
-        inOneProcess,
-        folder,
-        jvm,
-        signer,
-        shard,
-        settings,
-        links,
-        anchorFiles,
-        kafkaLibrary);
+    return with(copy -> copy.database = Map.copyOf(settings));
   }
 
+  /** Signers keep an anchor file. */
   public ClusterOptions withAnchorFiles() {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        spareShards,
-        inOneProcess,
-        folder,
-        jvm,
-        signer,
-        shard,
-        database,
-        links,
-        true,
-        kafkaLibrary);
+    return with(copy -> copy.anchorFiles = true);
   }
 
-  /** With a real Kafka, whose jars are in this folder. */
+  /** A Kafka broker, whose jars are in this folder. */
   public ClusterOptions withKafka(Path library) {
-    return new ClusterOptions(
-        network,
-        authorities,
-        shards,
-        spareShards,
-        inOneProcess,
-        folder,
-        jvm,
-        signer,
-        shard,
-        database,
-        links,
-        anchorFiles,
-        library);
+    return with(copy -> copy.kafkaLibrary = library);
+  }
+
+  NetworkFiles network() {
+    return network;
+  }
+
+  int authorities() {
+    return authorities;
+  }
+
+  int shards() {
+    return shards;
+  }
+
+  int spareShards() {
+    return spareShards;
+  }
+
+  Set<Integer> inOneProcess() {
+    return inOneProcess;
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  List<String> jvm() {
+    return jvm;
+  }
+
+  Map<String, String> signer() {
+    return signer;
+  }
+
+  Map<String, String> shard() {
+    return shard;
+  }
+
+  Map<String, String> database() {
+    return database;
+  }
+
+  /** Whether clients reach the shards through links that can be cut. */
+  boolean links() {
+    return links;
+  }
+
+  boolean anchorFiles() {
+    return anchorFiles;
+  }
+
+  /** Null means no Kafka: the shards read rules from the HTTP pages alone. */
+  @Nullable Path kafkaLibrary() {
+    return kafkaLibrary;
+  }
+
+  private ClusterOptions with(Consumer<ClusterOptions> change) {
+    ClusterOptions copy = new ClusterOptions(network, authorities, shards, folder);
+    copy.spareShards = spareShards;
+    copy.inOneProcess = inOneProcess;
+    copy.jvm = jvm;
+    copy.signer = signer;
+    copy.shard = shard;
+    copy.database = database;
+    copy.links = links;
+    copy.anchorFiles = anchorFiles;
+    copy.kafkaLibrary = kafkaLibrary;
+    change.accept(copy);
+    return copy;
   }
 }

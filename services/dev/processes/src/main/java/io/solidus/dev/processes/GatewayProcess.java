@@ -2,53 +2,45 @@ package io.solidus.dev.processes;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
 /**
- * A real gateway in a process of its own, in front of the authorities of a cluster. Several may
+ * A gateway in a process of its own, in front of the authorities of a cluster. Several gateways may
  * share one database, as replicas do.
  */
 public final class GatewayProcess implements AutoCloseable {
 
-  private static final String NOBODY = "http://127.0.0.1:1";
+  private static final String ROLE = ServiceRole.GATEWAY.label();
+  private static final String NO_SERVICE = "http://127.0.0.1:1";
 
   private final Path folder;
   private final String name;
   private final Properties properties = new Properties();
   private final List<String> jvm;
   private final int port = Ports.next();
-  private volatile String classPath =
-      System.getProperty(AuthorityProcesses.CLASS_PATH, System.getProperty("java.class.path"));
-  private volatile NodeProcess process;
+  private volatile String classPath = AuthorityProcesses.defaultClassPath();
+  private volatile ServiceProcess process;
 
-  /** Starts it; {@link #awaitReady} waits. */
+  /** Starts the gateway; {@link #awaitReady} waits until it serves. */
   public GatewayProcess(
       ClusterOptions options,
       List<AuthorityProcesses> authorities,
       int number,
-      DatabaseServer database,
+      PostgresServer database,
       String databaseName) {
     this.name = "gateway-" + number;
     this.folder = options.folder().resolve(name);
     this.jvm = options.jvm();
-    properties.setProperty("roles", NodeMain.GATEWAY);
+    properties.setProperty(ServiceMain.ROLES, ROLE);
     put("server.address", "127.0.0.1");
     put("server.port", port);
     put("spring.datasource.url", database.url(databaseName));
-    put("spring.datasource.username", DatabaseServer.USER);
-    put("spring.datasource.password", DatabaseServer.USER);
     put("spring.lifecycle.timeout-per-shutdown-phase", "10s");
-    NetworkFiles network = options.network();
-    put("solidus.network.id", network.id().value());
-    put("solidus.network.kind", network.kind());
-    put("solidus.network.keys-dir", network.directory());
-    put("solidus.network.manifest-key", network.manifestKeyBase64());
-    put("solidus.network.allowed-key-classes", network.keyClass());
+    options.network().properties().forEach(this::put);
     for (String service : List.of("registration", "sanctions", "issuance")) {
-      put("solidus.gateway.urls." + service, NOBODY);
+      put("solidus.gateway.urls." + service, NO_SERVICE);
     }
     put("solidus.gateway.shard-map-interval", "1s");
     for (AuthorityProcesses authority : authorities) {
@@ -73,16 +65,12 @@ public final class GatewayProcess implements AutoCloseable {
     process.awaitReady();
   }
 
-  /** From now on it is started from another build. */
+  /** Selects the build for later starts. */
   public void use(String otherClassPath) {
     this.classPath = otherClassPath;
   }
 
-  /**
-   * SIGTERM, as in a roll-out.
-   *
-   * @return whether it ended by itself in time
-   */
+  /** Sends SIGTERM, as in a roll-out; returns whether the process ended in time. */
   public boolean terminate() {
     return process.terminate();
   }
@@ -92,8 +80,8 @@ public final class GatewayProcess implements AutoCloseable {
     process.awaitReady();
   }
 
-  /** What the process measured since it started, by "name tags". */
-  public Map<String, Measured> timers() {
+  /** The process's measurements since it started, by "name tags". */
+  public Map<String, Measurement> timers() {
     return process.timers();
   }
 
@@ -108,11 +96,11 @@ public final class GatewayProcess implements AutoCloseable {
     }
   }
 
-  private NodeProcess launch() {
-    return NodeProcess.launch(name, folder, properties, new ArrayList<>(jvm), classPath);
+  private ServiceProcess launch() {
+    return ServiceProcess.launch(name, folder, properties, jvm, classPath);
   }
 
   private void put(String key, Object value) {
-    properties.setProperty(NodeMain.GATEWAY + "." + key, value.toString());
+    properties.setProperty(ROLE + "." + key, value.toString());
   }
 }

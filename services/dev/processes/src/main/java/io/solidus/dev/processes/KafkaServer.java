@@ -19,39 +19,49 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Kafka broker, which is its own controller, in a JVM of its own; it can be killed, frozen
- * and started again on its data.
+ * A Kafka broker, which is its own controller, in a JVM of its own. It can be killed, frozen and
+ * started again on its data.
  */
 public final class KafkaServer implements AutoCloseable {
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(120);
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
   private static final int CONNECT_MILLIS = 200;
   private static final String CLUSTER_ID = "c29saWR1cy1jbHVzdGVyMQ";
 
   private final Path directory;
   private final Path library;
-  private final int port = Ports.next();
+  private final int port;
   private @Nullable Process process;
 
-  private KafkaServer(Path directory, Path library) {
+  private KafkaServer(Path directory, Path library, int port) {
     this.directory = directory;
     this.library = library;
+    this.port = port;
+  }
+
+  /** Starts a broker without topics on free ports. */
+  public static KafkaServer start(Path directory, Path library) {
+    return start(directory, library, Ports.next(), Ports.next());
   }
 
   /**
-   * Starts one without topics.
+   * Starts a broker and returns when it accepts connections.
    *
-   * @param directory for its configuration, log and data
+   * @param directory for its configuration, log and data; formatted if it holds no data
    * @param library the folder with the broker's jars, as the module sandbox-kafka gathers them
    * @throws IllegalStateException when it does not start; kafka.log in the directory says why
    */
-  public static KafkaServer start(Path directory, Path library) {
+  public static KafkaServer start(Path directory, Path library, int port, int controllerPort) {
     if (!Files.isDirectory(library)) {
       throw new IllegalStateException(
-          "there is no Kafka in " + library + "; package the module services/dev/sandbox-kafka");
+          "there is no Kafka in " + library + "; build the module services/dev/sandbox-kafka");
     }
-    KafkaServer server = new KafkaServer(directory, library);
-    server.format();
+    KafkaServer server = new KafkaServer(directory, library, port);
+    server.configure(controllerPort);
+    if (!Files.exists(server.data().resolve("meta.properties"))) {
+      server.format();
+    }
     server.restart();
     return server;
   }
@@ -60,14 +70,15 @@ public final class KafkaServer implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** Topics of one partition each; one that exists already stays as it is. */
+  /** Creates the topics that do not exist, with one partition each. */
   public void createTopics(List<String> names) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      List<NewTopic> missing = new ArrayList<>();
       var existing = admin.listTopics().names().get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
-      names.stream()
-          .filter(name -> !existing.contains(name))
-          .forEach(name -> missing.add(new NewTopic(name, 1, (short) 1)));
+      List<NewTopic> missing =
+          names.stream()
+              .filter(name -> !existing.contains(name))
+              .map(name -> new NewTopic(name, 1, (short) 1))
+              .toList();
       admin.createTopics(missing).all().get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException("Kafka's topics cannot be created", e);
@@ -90,7 +101,7 @@ public final class KafkaServer implements AutoCloseable {
     }
   }
 
-  /** Starts it on its data and port if it does not run; returns when it takes connections. */
+  /** Starts the broker on its data and port if it does not run; returns when it accepts. */
   public synchronized void restart() {
     if (alive()) {
       return;
@@ -98,7 +109,7 @@ public final class KafkaServer implements AutoCloseable {
     Process started = java("kafka.Kafka", configuration().toString());
     process = started;
     Await.until(
-        "Kafka takes connections; see " + log(),
+        "Kafka accepts connections; see " + log(),
         START_LIMIT,
         () -> !started.isAlive() || accepts());
     if (!started.isAlive()) {
@@ -114,9 +125,27 @@ public final class KafkaServer implements AutoCloseable {
     Signals.thaw(running().toHandle());
   }
 
+  /** Stops the broker in order; kills it if that takes too long. */
+  public synchronized void stop() {
+    Process running = process;
+    if (running == null) {
+      return;
+    }
+    running.destroy();
+    try {
+      if (running.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        process = null;
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    kill();
+  }
+
+  /** Kills the broker: a test needs nothing more of it. */
   @Override
   public void close() {
-    // what is to be read of it has been read
     kill();
   }
 
@@ -128,15 +157,25 @@ public final class KafkaServer implements AutoCloseable {
     return running;
   }
 
-  private void format() {
+  private void configure(int controllerPort) {
     try {
       Files.createDirectories(directory);
+      Files.writeString(configuration(), properties(controllerPort));
       Files.writeString(
-          configuration(), PROPERTIES.formatted(port, Ports.next(), directory.resolve("data")));
-      Files.writeString(directory.resolve("log4j2.yaml"), LOG4J);
+          directory.resolve("log4j2.yaml"),
+          """
+          Configuration:
+            Appenders:
+              Console: {name: out, PatternLayout: {pattern: "[%d] %p %m (%c)%n"}}
+            Loggers:
+              Root: {level: WARN, AppenderRef: {ref: out}}
+          """);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private void format() {
     Process format =
         java(
             "kafka.tools.StorageTool",
@@ -178,9 +217,13 @@ public final class KafkaServer implements AutoCloseable {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
       return true;
-    } catch (IOException notYet) {
+    } catch (IOException e) {
       return false;
     }
+  }
+
+  private Path data() {
+    return directory.resolve("data");
   }
 
   private Path configuration() {
@@ -191,36 +234,29 @@ public final class KafkaServer implements AutoCloseable {
     return directory.resolve("kafka.log");
   }
 
-  private static final String PROPERTIES =
-      """
-      process.roles=broker,controller
-      node.id=1
-      controller.quorum.bootstrap.servers=127.0.0.1:%2$d
-      listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-      advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-      controller.listener.names=CONTROLLER
-      inter.broker.listener.name=PLAINTEXT
-      listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
-      log.dirs=%3$s
-      num.partitions=1
-      offsets.topic.num.partitions=1
-      offsets.topic.replication.factor=1
-      transaction.state.log.num.partitions=1
-      transaction.state.log.replication.factor=1
-      transaction.state.log.min.isr=1
-      share.coordinator.state.topic.num.partitions=1
-      share.coordinator.state.topic.replication.factor=1
-      share.coordinator.state.topic.min.isr=1
-      group.initial.rebalance.delay.ms=0
-      log.cleaner.dedupe.buffer.size=8388608
-      """;
-
-  private static final String LOG4J =
-      """
-      Configuration:
-        Appenders:
-          Console: {name: out, PatternLayout: {pattern: "[%d] %p %m (%c)%n"}}
-        Loggers:
-          Root: {level: WARN, AppenderRef: {ref: out}}
-      """;
+  private String properties(int controllerPort) {
+    return """
+    process.roles=broker,controller
+    node.id=1
+    controller.quorum.bootstrap.servers=127.0.0.1:%2$d
+    listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+    advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+    controller.listener.names=CONTROLLER
+    inter.broker.listener.name=PLAINTEXT
+    listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+    log.dirs=%3$s
+    num.partitions=1
+    offsets.topic.num.partitions=1
+    offsets.topic.replication.factor=1
+    transaction.state.log.num.partitions=1
+    transaction.state.log.replication.factor=1
+    transaction.state.log.min.isr=1
+    share.coordinator.state.topic.num.partitions=1
+    share.coordinator.state.topic.replication.factor=1
+    share.coordinator.state.topic.min.isr=1
+    group.initial.rebalance.delay.ms=0
+    log.cleaner.dedupe.buffer.size=8388608
+    """
+        .formatted(port, controllerPort, data());
+  }
 }

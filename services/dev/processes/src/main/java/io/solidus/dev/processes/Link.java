@@ -13,20 +13,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** A network link to one server that can be cut and slowed: a byte-for-byte proxy on loopback. */
+/** A network link to one server that can be cut and slowed: a TCP proxy on the loopback device. */
 public final class Link implements AutoCloseable {
 
-  /** What happens to bytes on the way. */
+  /** How the link treats bytes. */
   public enum State {
     UP,
-    /** Connections stay and nothing arrives: a partition. */
+    /** Connections stay open and nothing arrives, as in a partition. */
     SILENT,
-    /** Connections are refused and broken. */
+    /** Connections are closed, new ones too. */
     DOWN
   }
 
   private static final int CONNECT_MILLIS = 2000;
-  private static final Duration LOOK = Duration.ofMillis(10);
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
   private final int target;
   private final ServerSocket listener;
@@ -46,7 +46,7 @@ public final class Link implements AutoCloseable {
     Thread.ofPlatform().daemon().name("link-" + targetPort).start(this::accept);
   }
 
-  /** Where to connect instead of the server. */
+  /** The port that stands for the server. */
   public int port() {
     return listener.getLocalPort();
   }
@@ -58,7 +58,7 @@ public final class Link implements AutoCloseable {
     }
   }
 
-  /** Delays every piece in each direction. */
+  /** Delays every read in each direction. */
   public void slow(Duration delay) {
     this.delay = delay;
   }
@@ -81,7 +81,7 @@ public final class Link implements AutoCloseable {
         Thread.ofVirtual().start(() -> connect(near));
       } catch (IOException e) {
         if (!closed) {
-          LockSupport.parkNanos(LOOK.toNanos());
+          LockSupport.parkNanos(PAUSE.toNanos());
         }
       }
     }
@@ -111,7 +111,7 @@ public final class Link implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         while (state == State.SILENT && !closed) {
-          LockSupport.parkNanos(LOOK.toNanos());
+          LockSupport.parkNanos(PAUSE.toNanos());
         }
         if (!delay.isZero()) {
           LockSupport.parkNanos(delay.toNanos());
@@ -120,7 +120,7 @@ public final class Link implements AutoCloseable {
         out.flush();
       }
     } catch (IOException e) {
-      // one side is gone; the other follows
+      // one side is closed; the finally block closes the other
     } finally {
       quietly(from);
       quietly(to);
@@ -137,7 +137,7 @@ public final class Link implements AutoCloseable {
     try {
       resource.close();
     } catch (Exception e) {
-      // it was closed already
+      // already closed
     }
   }
 }

@@ -8,15 +8,16 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Loopback ports for processes whose address others must know before they start. One that the
- * system draws (port 0) would not do: until the process listens the system may draw it again, as
- * the near end of some connection.
+ * Free loopback ports for processes whose address must be known before they start. They lie below
+ * the ephemeral range: the kernel could give a port of that range to a connection before the
+ * process listens on it.
  */
-final class Ports {
-  /** Sandboxes of tests have theirs below. */
+public final class Ports {
+
+  /** The ports of the tests' sandboxes lie below. */
   private static final int FIRST = 25_000;
 
-  /** Where Linux begins to draw. */
+  /** The start of Linux's ephemeral range. */
   private static final int END = 32_768;
 
   private static final Random RANDOM = new Random();
@@ -24,8 +25,8 @@ final class Ports {
 
   private Ports() {}
 
-  /** A port that was free a moment ago; the same one is not given twice by one process. */
-  static synchronized int next() {
+  /** A free port; the same port is never given twice in one JVM. */
+  public static synchronized int next() {
     while (GIVEN.size() < END - FIRST) {
       int port = RANDOM.nextInt(FIRST, END);
       if (GIVEN.add(port) && isFree(port)) {
@@ -38,7 +39,7 @@ final class Ports {
   private static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       return socket.isBound();
-    } catch (IOException taken) {
+    } catch (IOException e) {
       return false;
     }
   }

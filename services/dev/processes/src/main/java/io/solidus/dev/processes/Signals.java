@@ -7,46 +7,54 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What an operating system does to a process from outside. */
+/** Signals and processor bindings of other processes. */
 final class Signals {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private Signals() {}
 
-  /** SIGKILL to a process and all it started: nothing gets to write anything more. */
+  /** SIGKILL to a process and all its descendants; returns when all are gone. */
   static void kill(ProcessHandle process) {
-    List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
+    List<ProcessHandle> all = withDescendants(process);
     all.forEach(ProcessHandle::destroyForcibly);
     Await.until(
         "a killed process is gone", LIMIT, () -> all.stream().noneMatch(ProcessHandle::isAlive));
   }
 
-  /**
-   * Stops a process and all it started where they are; they keep their connections and say nothing.
-   */
+  /** SIGINT to one process. */
+  static void interrupt(ProcessHandle process) {
+    send("-INT", List.of(process));
+  }
+
+  /** Stops a process and its descendants where they are; their connections stay open. */
   static void freeze(ProcessHandle process) {
-    send("-STOP", process);
+    send("-STOP", withDescendants(process));
   }
 
   static void thaw(ProcessHandle process) {
-    send("-CONT", process);
+    send("-CONT", withDescendants(process));
   }
 
   /**
-   * Binds a process and its threads to processors, e.g. "0" or "0-1"; what it starts later inherits
-   * that.
+   * Binds a process, its threads and its descendants to processors; what they start later inherits
+   * the binding.
+   *
+   * @param processors e.g. "0" or "0-1"
    */
   static void pin(ProcessHandle process, String processors) {
-    List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
-    for (ProcessHandle each : all) {
+    for (ProcessHandle each : withDescendants(process)) {
       run(List.of("taskset", "-a", "-c", "-p", processors, Long.toString(each.pid())));
     }
   }
 
-  private static void send(String signal, ProcessHandle process) {
-    List<String> command = new ArrayList<>(List.of("kill", signal, Long.toString(process.pid())));
-    process.descendants().forEach(child -> command.add(Long.toString(child.pid())));
+  private static List<ProcessHandle> withDescendants(ProcessHandle process) {
+    return Stream.concat(Stream.of(process), process.descendants()).toList();
+  }
+
+  private static void send(String signal, List<ProcessHandle> processes) {
+    List<String> command = new ArrayList<>(List.of("kill", signal));
+    processes.forEach(process -> command.add(Long.toString(process.pid())));
     run(command);
   }
 

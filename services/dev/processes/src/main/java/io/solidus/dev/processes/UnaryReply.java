@@ -5,16 +5,16 @@ import io.grpc.stub.StreamObserver;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Waits for the one reply of a call and tells what came of it, once, on the thread that learns it.
- */
+/** Receives the reply of a unary call and passes it, or the failure, to a callback once. */
 public final class UnaryReply<T> implements StreamObserver<T> {
 
   private final BiConsumer<@Nullable T, Status> done;
   private @Nullable T reply;
 
   /**
-   * @param done gets the reply, or null and why there is none
+   * Creates the observer of one call.
+   *
+   * @param done gets the reply, or null and the status of the failure
    */
   public UnaryReply(BiConsumer<@Nullable T, Status> done) {
     this.done = done;

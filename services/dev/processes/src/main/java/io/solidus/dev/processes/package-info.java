@@ -1,6 +1,7 @@
 /**
- * Validator authorities as real processes on one machine, to be loaded, killed, frozen and cut off:
- * what the benchmarks and the fault suite stand on. Never part of a production image.
+ * Starts PostgreSQL, Kafka and the services of validator authorities as processes of this machine,
+ * for tests, benchmarks and the fault suite. They can be killed, frozen and cut off. Never part of
+ * a production image.
  */
 @NullMarked
 package io.solidus.dev.processes;

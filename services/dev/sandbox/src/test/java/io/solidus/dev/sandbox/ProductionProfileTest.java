@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,9 +41,10 @@ import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Every service under the production profile: what it refuses, and that it takes what a ceremony
- * made.
+ * Every service under the production profile: it refuses development settings and keys, and accepts
+ * a ceremony's keys.
  */
+@Tag("process")
 class ProductionProfileTest {
   private static final String ANY_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
@@ -55,7 +57,7 @@ class ProductionProfileTest {
     ceremony = CeremonyClass.of(development.keysDir(), folder.resolve("ceremony"));
   }
 
-  /** The services, each with the configuration that a chart gives it. */
+  /** The services, each with the configuration that its chart sets. */
   enum Service {
     REGISTRATION(RegistrationApplication.class, "registration") {
       @Override
@@ -204,12 +206,12 @@ class ProductionProfileTest {
     }
   }
 
-  /** Thrown where the guard let a service pass. */
+  /** Thrown when a service has passed the production checks. */
   private static final class Passed extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Thrown where a service opened its keys. */
+  /** Thrown when a service has opened its keys. */
   private static final class Opened extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final KeyClass keyClass;
@@ -242,8 +244,8 @@ class ProductionProfileTest {
   }
 
   /**
-   * The configuration of the sandbox says so much that is wrong that no service could start by
-   * leaving one thing out.
+   * The sandbox's configuration is refused for several reasons, so removing any one setting does
+   * not make it acceptable.
    */
   @ParameterizedTest
   @EnumSource(Service.class)
@@ -265,7 +267,7 @@ class ProductionProfileTest {
     }
   }
 
-  /** Behind the guard it is the native library that looks at the manifest. */
+  /** After the production checks, the native library checks the manifest. */
   @ParameterizedTest
   @EnumSource(
       value = Service.class,

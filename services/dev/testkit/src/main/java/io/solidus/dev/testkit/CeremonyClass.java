@@ -14,9 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Development keys whose manifest says, under another key, that they come from a ceremony: what a
- * test needs that shows how keys of that class are taken, without the hours of one. Nobody else
- * pins the key they are signed with.
+ * Development keys with a manifest of the class "ceremony", signed with a key of their own. Tests
+ * use them to show how a service treats ceremony keys, without the hours of a ceremony. Only these
+ * tests pin the manifest key.
  */
 public final class CeremonyClass {
   private static final JsonMapper JSON = JsonMapper.shared();
@@ -30,17 +30,19 @@ public final class CeremonyClass {
   }
 
   /**
-   * Links the keys into a new directory.
+   * Links development keys into a new directory with such a manifest.
    *
    * @param development a directory of development keys
-   * @param directory is not there yet
+   * @param directory a missing folder
    */
   public static CeremonyClass of(Path development, Path directory) {
     return of(development, directory, "a transcript");
   }
 
   /**
-   * @param transcript the name of the ceremony, so that two manifests of the same keys differ
+   * Links development keys into a new directory.
+   *
+   * @param transcript name of the ceremony, so that two manifests of the same keys differ
    */
   public static CeremonyClass of(Path development, Path directory, String transcript) {
     byte[] seed = new byte[Ed25519PrivateKey.SEED_BYTES];
@@ -65,7 +67,7 @@ public final class CeremonyClass {
     return new CeremonyClass(directory, signer.publicKey().base64());
   }
 
-  /** A share of the development keys, in a new file, as a ceremony writes it. */
+  /** Writes a share of the development keys to a new file, in the form of a ceremony. */
   public static Path share(Path development, int authority, Path target) {
     try {
       Path file = development.resolve("shares").resolve("authority-" + authority + ".json");

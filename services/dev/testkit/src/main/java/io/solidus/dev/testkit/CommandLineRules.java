@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 
-/** What every program with a command line owes whoever types it, for each of its commands. */
+/** Rules for every command of a program with a command line. */
 public final class CommandLineRules {
   private static final String UNKNOWN = "--no-such-option";
 
   private CommandLineRules() {}
 
   /**
-   * {@code --help} is answered with 0 and the options, an unknown option with its name and another
-   * status; nothing is run.
+   * {@code --help} prints the options and exits with 0. An unknown option is named and gives
+   * another exit status. Neither runs the command.
    */
   public static void everyCommandHelpsAndRefuses(CommandLine program) {
     check(program, program, List.of());
@@ -28,7 +28,7 @@ public final class CommandLineRules {
     assertThat(help.out()).as("%s --help", path).contains("Usage:", "--help");
     Answer unknown = answer(program, path, UNKNOWN);
     assertThat(unknown.status()).as("%s %s", path, UNKNOWN).isNotZero();
-    // what is missing is said first
+    // a missing required option is reported first
     assertThat(unknown.err()).as("%s %s", path, UNKNOWN).containsAnyOf(UNKNOWN, "Missing required");
     command.getSubcommands().forEach((name, below) -> check(program, below, and(path, name)));
   }

@@ -2,7 +2,7 @@ package io.solidus.dev.testkit;
 
 import java.time.Duration;
 
-/** Repeats an assertion until it holds, but not for ever. */
+/** Repeats an assertion until it holds, with a time limit. */
 public final class Eventually {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final Duration PAUSE = Duration.ofMillis(20);
@@ -14,7 +14,9 @@ public final class Eventually {
   }
 
   /**
-   * @throws AssertionError of the last attempt, made when {@code limit} has passed
+   * Repeats an assertion until it holds.
+   *
+   * @throws AssertionError of the last attempt, after the limit
    */
   public static void holds(Duration limit, Runnable assertion) {
     long end = System.nanoTime() + limit.toNanos();

@@ -31,9 +31,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Random well-formed values from a seed: equal seeds give equal values. Points have canonical
- * coordinates but lie on no curve; tests whose subject checks points make them with the native
- * library.
+ * Random well-formed values from a seed; equal seeds give equal values. Points have canonical
+ * coordinates but are not on the curve.
  */
 public final class Generators {
   private final Random random;
@@ -53,7 +52,7 @@ public final class Generators {
         new BigInteger(FieldElement.MODULUS.bitLength() + 64, random).mod(FieldElement.MODULUS));
   }
 
-  /** Not zero. */
+  /** A scalar other than zero. */
   public Scalar scalar() {
     BigInteger value =
         new BigInteger(Scalar.ORDER.bitLength() + 64, random)
@@ -101,7 +100,7 @@ public final class Generators {
     return new PartialSignature(authority, 0, list(points, this::point));
   }
 
-  /** A transfer whose context fits its attachments. */
+  /** A transfer whose context matches its attachments. */
   public TransferRequest transferRequest(NetworkId network, Family family) {
     Attachments attachments = Attachments.withoutPayout(bytes(Attachments.MEMO_BYTES));
     TransferStatement statement =
@@ -135,7 +134,7 @@ public final class Generators {
         bytes(ProofBytes.RK_SIGNATURE));
   }
 
-  /** With approvals by "first" and "second" that nobody signed. */
+  /** A mint with random approvals of "first" and "second". */
   public MintRequest mintRequest() {
     return new MintRequest(
         new MintStatement(new MintId(digest()), amount(), blindedCoin()),

@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a database migration may do, by its first line. {@code -- expand: why} only adds, so that
- * processes of the release before go on working on it, and may be started on it again; {@code --
- * contract after VERSION: why} takes away what no process of VERSION or later uses, and comes in a
- * release of its own. See docs/how-to/upgrade.md.
+ * Checks what a database migration may do, by its first line. {@code -- expand: why} only adds, so
+ * that processes of the previous release work with it and can be started on it again. {@code --
+ * contract after VERSION: why} removes what no process of VERSION or later uses, in a release of
+ * its own. See docs/how-to/upgrade.md.
  */
 public final class MigrationRules {
 
-  /** What the first line says. */
+  /** The kind of a migration by its first line. */
   public enum Kind {
     EXPAND,
     CONTRACT
@@ -48,16 +48,14 @@ public final class MigrationRules {
           "^(?:alter (?:column )?\\w+ set (?:storage|statistics) .*|set \\(.*\\)|alter (?:column )?\\w+ set default .*)");
 
   /**
-   * Only to validate: a constraint binds whoever writes from the moment it is added, validated or
+   * Validation only: a constraint applies to every writer from the moment it is added, validated or
    * not.
    */
   private static final Pattern VALIDATION = Pattern.compile("^validate constraint .*");
 
   private MigrationRules() {}
 
-  /**
-   * @return empty when the first line says neither
-   */
+  /** The kind of a migration; empty if the first line has none. */
   public static Optional<Kind> kind(String sql) {
     String first = sql.lines().findFirst().orElse("");
     if (EXPAND.matcher(first).matches()) {
@@ -67,9 +65,10 @@ public final class MigrationRules {
   }
 
   /**
-   * What an expanding migration does that it may not. What is not known to be harmless is refused.
+   * The violations of an expanding migration. A statement that is not known to be harmless is a
+   * violation.
    *
-   * @return a line for each statement
+   * @return a line for each such statement
    */
   public static List<String> notExpanding(String sql) {
     List<String> violations = new ArrayList<>();
@@ -95,13 +94,13 @@ public final class MigrationRules {
     if (trigger.find()) {
       return unless(
           created.contains(trigger.group(1)),
-          "a trigger on a table that processes of the release before write to");
+          "a trigger on a table that processes of the previous release write to");
     }
     Matcher insert = INSERT.matcher(statement);
     if (insert.find()) {
       return unless(
           created.contains(insert.group(1)),
-          "rows in a table that is not new; code fills it, in batches");
+          "rows in an existing table; code must add them in batches");
     }
     Matcher alter = ALTER_TABLE.matcher(statement);
     if (alter.find()) {
@@ -109,7 +108,7 @@ public final class MigrationRules {
     }
     boolean harmless =
         CREATE_FUNCTION.matcher(statement).matches() || COMMENT.matcher(statement).matches();
-    return unless(harmless, "not known to be harmless while the release before runs");
+    return unless(harmless, "not known to be harmless for the previous release");
   }
 
   private static Optional<String> indexReason(Matcher index, Set<String> created) {
@@ -117,12 +116,10 @@ public final class MigrationRules {
       return Optional.empty();
     }
     if (index.group(1) != null) {
-      return Optional.of(
-          "a new rule of uniqueness, which processes of the release before do not know");
+      return Optional.of("a new uniqueness constraint, which the previous release does not know");
     }
     return unless(
-        index.group(2) != null,
-        "an index that is not made concurrently stops all writers of the table");
+        index.group(2) != null, "an index without CONCURRENTLY blocks all writers of the table");
   }
 
   private static Optional<String> alterReason(String actions) {
@@ -145,18 +142,18 @@ public final class MigrationRules {
               || action.contains(" primary key");
       return demands
           ? Optional.of(
-              "a column that processes of the release before leave empty may not be NOT NULL without a default")
-          : unless(!checks, "a rule that processes of the release before do not know");
+              "a NOT NULL column without a default, which the previous release leaves empty")
+          : unless(!checks, "a constraint that the previous release does not know");
     }
     boolean harmless = STORAGE.matcher(action).matches() || VALIDATION.matcher(action).matches();
-    return unless(harmless, "not known to be harmless while the release before runs");
+    return unless(harmless, "not known to be harmless for the previous release");
   }
 
   private static Optional<String> unless(boolean allowed, String why) {
     return allowed ? Optional.empty() : Optional.of(why);
   }
 
-  /** In lower case, with single spaces, without comments; what is quoted is left out. */
+  /** The statements in lower case, with single spaces, without comments and quoted texts. */
   static List<String> statements(String sql) {
     return topLevel(bare(sql), ';').stream()
         .map(statement -> statement.strip().replaceAll("\\s+", " "))
@@ -180,8 +177,8 @@ public final class MigrationRules {
   }
 
   /**
-   * Where a comment, a string or a dollar-quoted body that begins here ends; {@code at} when none
-   * begins here.
+   * The end of a comment, a string or a dollar-quoted body that begins at a position; the position
+   * itself if none does.
    */
   private static int skipped(String sql, int at) {
     if (sql.startsWith("--", at)) {
@@ -202,7 +199,7 @@ public final class MigrationRules {
     return found < 0 ? sql.length() : found + mark.length();
   }
 
-  /** The parts between separators that are in no parentheses. */
+  /** The parts between separators outside parentheses. */
   private static List<String> topLevel(String text, char separator) {
     List<String> parts = new ArrayList<>();
     int depth = 0;

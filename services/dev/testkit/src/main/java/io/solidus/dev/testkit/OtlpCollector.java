@@ -17,10 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 
-/**
- * Takes spans in as a collector does, by OTLP over HTTP, and keeps them: as bytes, to search, and
- * as spans.
- */
+/** A collector of spans by OTLP over HTTP. It keeps the spans, and the raw bytes for searches. */
 public final class OtlpCollector implements AutoCloseable {
   private final HttpServer server;
   private final List<byte[]> bodies = new CopyOnWriteArrayList<>();
@@ -37,11 +34,11 @@ public final class OtlpCollector implements AutoCloseable {
   }
 
   /**
-   * A span as it came.
+   * A received span.
    *
-   * @param parentId empty for the first of a trace
-   * @param source attributes of the process
-   * @param linked the traces it is linked with
+   * @param parentId empty for the root of a trace
+   * @param source attributes of the sending process
+   * @param linked linked traces
    * @param status 0 unset, 1 ok, 2 error
    */
   public record Span(
@@ -63,7 +60,7 @@ public final class OtlpCollector implements AutoCloseable {
     return List.copyOf(spans);
   }
 
-  /** Everything that was sent, uncompressed. */
+  /** The bodies of all requests, uncompressed. */
   public List<byte[]> bodies() {
     return List.copyOf(bodies);
   }
@@ -85,7 +82,7 @@ public final class OtlpCollector implements AutoCloseable {
     }
   }
 
-  /** The messages of opentelemetry.proto.trace.v1, by their field numbers. */
+  /** Reads the messages of opentelemetry.proto.trace.v1 by their field numbers. */
   private void read(UnknownFieldSet request) throws IOException {
     for (UnknownFieldSet ofResource : messages(request, 1)) {
       Map<String, String> source = new TreeMap<>();
@@ -127,7 +124,7 @@ public final class OtlpCollector implements AutoCloseable {
     Map<String, String> attributes = new TreeMap<>();
     for (UnknownFieldSet pair : messages(owner, field)) {
       for (UnknownFieldSet value : messages(pair, 2)) {
-        // a value that is no text is kept as it is printed: nothing is overlooked
+        // other types of values are kept in printed form, so that searches find them
         attributes.put(text(pair, 1), value.hasField(1) ? text(value, 1) : value.toString());
       }
     }

@@ -11,16 +11,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calls a service's REST API as a client would. */
+/** Calls a service's REST API as a client does. */
 public final class RestProbe {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
   private final String base;
 
-  /**
-   * @param port of a service on this machine
-   */
+  /** A probe of a service on a local port. */
   public RestProbe(int port) {
     this.base = "http://127.0.0.1:" + port;
   }
@@ -31,7 +29,7 @@ public final class RestProbe {
       return JsonMapper.shared().readTree(body);
     }
 
-    /** The problem's stable code, empty for another kind of answer. */
+    /** The stable code of a problem document; empty for other answers. */
     public String code() {
       return json().path("code").asString("");
     }
@@ -50,13 +48,17 @@ public final class RestProbe {
   }
 
   /**
-   * @param body a JSON text, or a value to be written as JSON
+   * Posts a body.
+   *
+   * @param body a JSON text, or a value to write as JSON
    */
   public Answer post(String path, Object body, String... headers) {
     return send("POST", path, body, headers);
   }
 
   /**
+   * Sends a request.
+   *
    * @param headers name, value, name, value ...
    */
   public Answer send(String method, String path, @Nullable Object body, String... headers) {
@@ -68,7 +70,7 @@ public final class RestProbe {
     return exchange(method, path, publisher, headers);
   }
 
-  /** For bodies that are no text, or that do not declare their length. */
+  /** Sends a binary body, or one without a declared length. */
   public Answer exchange(
       String method, String path, HttpRequest.BodyPublisher body, String... headers) {
     HttpRequest.Builder request =

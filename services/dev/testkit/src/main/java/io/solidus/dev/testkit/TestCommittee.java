@@ -1,31 +1,49 @@
 package io.solidus.dev.testkit;
 
+import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.Prover;
 import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A committee of four with development keys, and all of its secrets. The keys are made once per
- * machine (about a minute) and kept under $SOLIDUS_HOME or ~/.cache/solidus.
+ * A committee of four with development keys and all of its secrets, one for each kind of network.
+ * The keys are made once per machine (about a minute) under $SOLIDUS_HOME or ~/.cache/solidus, and
+ * opened once per JVM.
  */
 public final class TestCommittee {
   public static final NetworkId NETWORK = new NetworkId("solidus-test");
@@ -35,15 +53,15 @@ public final class TestCommittee {
   private final NetworkKind kind;
   private final Path keysDir;
   private final byte[] manifestKey;
-  private final Committee committee;
+  private final KeySet keys;
+  private final List<Share> shares = new ArrayList<>();
+  private @Nullable Prover prover;
 
   private TestCommittee(NetworkKind kind, Path keysDir, byte[] manifestKey) {
     this.kind = kind;
     this.keysDir = keysDir;
     this.manifestKey = manifestKey;
-    try (KeySet keys = openKeys()) {
-      this.committee = keys.committee();
-    }
+    this.keys = openKeys();
   }
 
   public static TestCommittee regulated() {
@@ -54,8 +72,12 @@ public final class TestCommittee {
     return of(NetworkKind.UNREGULATED);
   }
 
-  private static synchronized TestCommittee of(NetworkKind kind) {
+  public static synchronized TestCommittee of(NetworkKind kind) {
     return MADE.computeIfAbsent(kind, TestCommittee::make);
+  }
+
+  public NetworkId network() {
+    return NETWORK;
   }
 
   public NetworkKind kind() {
@@ -63,7 +85,7 @@ public final class TestCommittee {
   }
 
   public Committee committee() {
-    return committee;
+    return keys.committee();
   }
 
   public Suite suite() {
@@ -82,28 +104,87 @@ public final class TestCommittee {
     return Base64.getEncoder().encodeToString(manifestKey);
   }
 
-  /** The caller closes it. */
+  /** The key set that all tests of this JVM share; it stays open. */
+  public KeySet keys() {
+    return keys;
+  }
+
+  /** The prover that all tests of this JVM share; it stays open. */
+  public synchronized Prover prover() {
+    Prover opened = prover;
+    if (opened == null) {
+      opened = Prover.open(keys, 1);
+      prover = opened;
+    }
+    return opened;
+  }
+
+  /** Opens a key set that the caller closes. */
   public KeySet openKeys() {
     return KeySet.open(keysDir, NETWORK, kind, Set.of(KeyClass.DEVELOPMENT), manifestKey);
   }
 
-  /**
-   * @param authority 1 to 4; the caller closes the share
-   */
+  /** Opens the share of an authority, 1 to 4; the caller closes it. */
   public Share openShare(int authority) {
     JsonNode secrets = secrets(authority);
     return Share.open(hex(secrets, "x"), hex(secrets, "y"), authority);
   }
 
-  /** What an authority countersigns with. */
+  /** The key with which an authority countersigns. */
   public NoteSigner countersigner(int authority) {
-    return NoteSigner.fromSeed(
-        CommitteeMember.noteName(authority), hex(secrets(authority), "noteKeySeed"));
+    return NoteSigner.fromSeed(CommitteeMember.noteName(authority), noteKeySeed(authority));
   }
 
-  /** The file an authority's signer loads. */
+  /** The seed of the key with which an authority countersigns. */
+  public byte[] noteKeySeed(int authority) {
+    return hex(secrets(authority), "noteKeySeed");
+  }
+
+  /** The file that an authority's signer loads. */
   public Path shareFile(int authority) {
     return keysDir.resolve("shares").resolve("authority-" + authority + ".json");
+  }
+
+  /**
+   * The committee's signature on any message.
+   *
+   * @return empty if the message has no short exponent
+   */
+  public Optional<Signature> sign(FieldElement message) {
+    Generators random = new Generators(new SecureRandom().nextLong());
+    InputDigest d = new InputDigest(random.fieldElement());
+    Scalar b = random.scalar();
+    BlindedCoin coin;
+    try {
+      coin = suite().blind(message, random.fieldElement(), b, d);
+    } catch (NativeException e) {
+      if (e.code() == NativeErrorCode.RETRY_SEED) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    Map<Integer, G1Point> partials = new LinkedHashMap<>();
+    for (int authority = 1; authority <= committee().quorum(); authority++) {
+      partials.put(authority, share(authority).sign(suite(), coin, d));
+    }
+    G1Point combined = suite().combine(committee(), partials);
+    return Optional.of(suite().unblind(committee(), coin, d, combined, b));
+  }
+
+  /** The partial signature of an authority on a transfer. */
+  public PartialSignature partial(int authority, TransferStatement statement) {
+    InputDigest d = statement.inputDigest(NETWORK);
+    return new PartialSignature(
+        authority,
+        committee().epoch(),
+        statement.outputs().stream().map(coin -> share(authority).sign(suite(), coin, d)).toList());
+  }
+
+  private synchronized Share share(int authority) {
+    while (shares.size() < N) {
+      shares.add(openShare(shares.size() + 1));
+    }
+    return shares.get(authority - 1);
   }
 
   private JsonNode secrets(int authority) {

@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 public record TestDatabase(String url, String user, String password) {
 
-  /** What a service needs to use it. */
+  /** The properties by which a service uses this database. */
   public Map<String, Object> springProperties() {
     return Map.of(
         "spring.datasource.url",
@@ -23,7 +23,7 @@ public record TestDatabase(String url, String user, String password) {
         password);
   }
 
-  /** Direct access, for looking at what a service stored. */
+  /** Direct access, to read what a service stored. */
   public JdbcClient jdbc() {
     return JdbcClient.create(dataSource());
   }

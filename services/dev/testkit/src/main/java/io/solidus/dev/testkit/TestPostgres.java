@@ -1,24 +1,20 @@
 package io.solidus.dev.testkit;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.solidus.dev.processes.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
-/**
- * One PostgreSQL server per test JVM, as durable as a production one: the embedded distribution
- * switches fsync and synchronous_commit off by default, here both are on.
- */
+/** One durable PostgreSQL server per test JVM, with a database for each test class. */
 public final class TestPostgres {
-  private static final String USER = "postgres";
   private static final AtomicInteger NEXT = new AtomicInteger();
-  private static @Nullable EmbeddedPostgres server;
+  private static @Nullable PostgresServer server;
 
   private TestPostgres() {}
 
@@ -27,34 +23,26 @@ public final class TestPostgres {
     return create("");
   }
 
-  /**
-   * What a backup of a database would be restored to; nobody may be connected to the one that is
-   * copied.
-   */
+  /** A copy of a database, as the restore of a backup makes it; no session may use the original. */
   public static TestDatabase copyOf(TestDatabase database) {
     return create(" TEMPLATE " + name(database));
   }
 
   /**
-   * Puts one database in another's place, as a restore or a failover that forgets does; sessions
-   * end and find the other one.
+   * Replaces a database by another one, as a restore or a failover with data loss does. Sessions of
+   * both end; new ones reach the other database.
    */
   public static void replace(TestDatabase live, TestDatabase by) {
-    try (Connection connection = server().getPostgresDatabase().getConnection();
-        Statement statement = connection.createStatement()) {
-      for (TestDatabase each : List.of(live, by)) {
-        statement.execute("ALTER DATABASE " + name(each) + " WITH ALLOW_CONNECTIONS false");
-        statement.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '"
-                + name(each)
-                + "'");
-      }
-      statement.execute("ALTER DATABASE " + name(live) + " RENAME TO " + name(live) + "_before");
-      statement.execute("ALTER DATABASE " + name(by) + " RENAME TO " + name(live));
-      statement.execute("ALTER DATABASE " + name(live) + " WITH ALLOW_CONNECTIONS true");
-    } catch (SQLException e) {
-      throw new IllegalStateException("the database was not replaced", e);
+    for (TestDatabase each : List.of(live, by)) {
+      execute("ALTER DATABASE " + name(each) + " WITH ALLOW_CONNECTIONS false");
+      execute(
+          "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '"
+              + name(each)
+              + "'");
     }
+    execute("ALTER DATABASE " + name(live) + " RENAME TO " + name(live) + "_before");
+    execute("ALTER DATABASE " + name(by) + " RENAME TO " + name(live));
+    execute("ALTER DATABASE " + name(live) + " WITH ALLOW_CONNECTIONS true");
   }
 
   private static String name(TestDatabase database) {
@@ -62,47 +50,34 @@ public final class TestPostgres {
   }
 
   private static TestDatabase create(String from) {
-    EmbeddedPostgres postgres = server();
     String name = "test_" + NEXT.incrementAndGet();
-    try (Connection connection = postgres.getPostgresDatabase().getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + name + from);
-    } catch (SQLException e) {
-      throw new IllegalStateException("no test database", e);
-    }
-    String url = "jdbc:postgresql://127.0.0.1:" + postgres.getPort() + "/" + name;
-    return new TestDatabase(url, USER, USER);
+    execute("CREATE DATABASE " + name + from);
+    return new TestDatabase(
+        "jdbc:postgresql://127.0.0.1:" + server().port() + "/" + name,
+        PostgresServer.USER,
+        PostgresServer.USER);
   }
 
-  /** A server that the test may stop or configure; the caller closes it. */
-  public static EmbeddedPostgres.Builder builder() {
-    return EmbeddedPostgres.builder()
-        .setPort(FreePorts.next())
-        .setServerConfig("fsync", "on")
-        .setServerConfig("synchronous_commit", "on")
-        .setServerConfig("full_page_writes", "on")
-        .setServerConfig("max_connections", "200")
-        .setPGStartupWait(Duration.ofSeconds(60));
+  private static void execute(String sql) {
+    server().execute("postgres", sql);
   }
 
-  private static synchronized EmbeddedPostgres server() {
+  private static synchronized PostgresServer server() {
     if (server == null) {
       try {
-        EmbeddedPostgres started = builder().start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> close(started)));
+        Path folder = Files.createTempDirectory("solidus-test-postgres");
+        PostgresServer started = PostgresServer.start(folder.resolve("data"), Map.of());
+        Runtime.getRuntime()
+            .addShutdownHook(
+                new Thread(() -> {
+                  started.stop();
+                  FileSystemUtils.deleteRecursively(folder.toFile());
+                }));
         server = started;
       } catch (IOException e) {
-        throw new UncheckedIOException("the test database server does not start", e);
+        throw new UncheckedIOException(e);
       }
     }
     return server;
-  }
-
-  private static void close(EmbeddedPostgres postgres) {
-    try {
-      postgres.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -16,7 +16,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 
-/** Issues access tokens for the admin API, good ones and every bad kind. */
+/** Issues valid and invalid access tokens for the admin APIs. */
 public final class TestTokens {
   private static final String AUDIENCE = "solidus";
   private final ECKey key;
@@ -34,7 +34,7 @@ public final class TestTokens {
     }
   }
 
-  /** What a service needs to trust this issuer. */
+  /** The properties by which a service trusts this issuer. */
   public Map<String, Object> springProperties() {
     return Map.of("solidus.security.jwt.public-key", publicKeyPem());
   }
@@ -48,7 +48,7 @@ public final class TestTokens {
     }
   }
 
-  /** A good token of {@code subject} with these roles. */
+  /** A valid token of a subject with roles. */
   public String token(String subject, String... roles) {
     return sign(claims(subject, roles).build());
   }
@@ -66,7 +66,7 @@ public final class TestTokens {
     return sign(claims(subject, roles).audience("elsewhere").build());
   }
 
-  /** {@code alg: none}. */
+  /** A token with {@code alg: none}. */
   public String unsigned(String subject, String... roles) {
     return new PlainJWT(claims(subject, roles).build()).serialize();
   }

@@ -1,4 +1,4 @@
-/** What tests share: databases, a broker, tokens, generators, vectors, architecture rules. */
+/** Shared test tools: databases, a broker, keys, tokens and generators. */
 @NullMarked
 package io.solidus.dev.testkit;
 

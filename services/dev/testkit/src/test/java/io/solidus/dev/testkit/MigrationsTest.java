@@ -2,16 +2,15 @@ package io.solidus.dev.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.protocol.Digest32;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every migration of the source tree: a released one never changes, and a new one says whether it
- * expands or contracts and does what it says. Released ones are pinned in released-migrations.txt:
- * baseline (nothing ran before it), expand or contract, the digest, the file.
+ * Every migration of the source tree. A released one never changes. A new one declares that it
+ * expands or contracts, and does only that. The file released-migrations.txt pins the released
+ * ones: baseline (the first), expand or contract; the digest; the file.
  */
 class MigrationsTest {
 
@@ -32,20 +31,25 @@ class MigrationsTest {
   private record Pin(String kind, String digest) {}
 
   @Test
-  void aReleasedMigrationIsNeverEdited() throws Exception {
+  void releasedMigrationsAreNeverEdited() throws Exception {
     Map<String, String> migrations = migrations();
-    for (Map.Entry<String, Pin> pin : pins().entrySet()) {
-      assertThat(migrations).as("a released migration is never removed").containsKey(pin.getKey());
-      assertThat(digest(migrations.get(pin.getKey())))
-          .as(
-              "%s is released: databases that ran it would refuse it. Write a new one",
-              pin.getKey())
-          .isEqualTo(pin.getValue().digest());
-    }
+    pins()
+        .forEach((file, pin) ->
+            assertThat(migrations)
+                .as("a released migration is never removed")
+                .hasEntrySatisfying(
+                    file,
+                    sql ->
+                        assertThat(digest(sql))
+                            .as(
+                                "%s is released: databases that ran it would refuse the change."
+                                    + " Write a new migration",
+                                file)
+                            .isEqualTo(pin.digest())));
   }
 
   @Test
-  void everyMigrationIsPinnedOrSaysWhatItIs() throws Exception {
+  void everyMigrationIsPinnedOrDeclaresItsKind() throws Exception {
     Map<String, Pin> pins = pins();
     migrations()
         .forEach((file, sql) -> {
@@ -67,23 +71,22 @@ class MigrationsTest {
     List<String> expanding = new ArrayList<>();
     migrations()
         .forEach((file, sql) -> {
+          Pin pin = pins.get(file);
           boolean expands =
-              pins.containsKey(file)
-                  ? pins.get(file).kind().equals("expand")
-                  : MigrationRules.kind(sql)
-                      .filter(kind -> kind == MigrationRules.Kind.EXPAND)
-                      .isPresent();
+              pin != null
+                  ? pin.kind().equals("expand")
+                  : MigrationRules.kind(sql).equals(Optional.of(MigrationRules.Kind.EXPAND));
           if (expands) {
             expanding.add(file);
             assertThat(MigrationRules.notExpanding(sql)).as(file).isEmpty();
           }
         });
-    assertThat(expanding).as("the rules are tried on real ones").isNotEmpty();
+    assertThat(expanding).as("migrations that the rules were applied to").isNotEmpty();
   }
 
   /**
-   * What Flyway takes for the order: no two of one folder share a version, and a new one comes
-   * behind those that are released.
+   * Flyway runs migrations in the order of versions: versions are unique in a folder, and a new one
+   * is greater than all released ones.
    */
   @Test
   void newMigrationsComeLast() throws Exception {
@@ -131,7 +134,7 @@ class MigrationsTest {
         "SELECT 'a;b'; DROP TABLE cores;",
         "DO $$ BEGIN DROP TABLE cores; END $$;"
       })
-  void refuses(String sql) {
+  void refusesWhatDoesNotExpand(String sql) {
     assertThat(MigrationRules.notExpanding(sql)).isNotEmpty();
   }
 
@@ -148,12 +151,12 @@ class MigrationsTest {
         "-- DROP TABLE cores;\nCOMMENT ON TABLE cores IS 'DROP';",
         "ALTER TABLE cores SET (fillfactor = 35);"
       })
-  void allows(String sql) {
+  void allowsWhatExpands(String sql) {
     assertThat(MigrationRules.notExpanding(sql)).isEmpty();
   }
 
   @Test
-  void theFirstLineSaysWhatItIs() {
+  void firstLineDeclaresTheKind() {
     assertThat(MigrationRules.kind("-- expand: room for the payee's note\nALTER ..."))
         .contains(MigrationRules.Kind.EXPAND);
     assertThat(MigrationRules.kind("-- contract after 0.2.0: nobody reads it\nDROP ..."))
@@ -170,7 +173,7 @@ class MigrationsTest {
   private static long version(String file) {
     String name = file.substring(file.lastIndexOf('/') + 1);
     String version = name.substring(1, name.indexOf("__"));
-    // the shared tables come before everybody's own: 0.1, 0.2
+    // versions 0.1, 0.2 are the shared tables, which precede each service's own
     return version.startsWith("0_")
         ? Long.parseLong(version.substring(2))
         : 1000 + Long.parseLong(version);
@@ -180,7 +183,7 @@ class MigrationsTest {
     Map<String, Pin> pins = new TreeMap<>();
     for (String line : Files.readAllLines(PINS)) {
       if (!line.isBlank() && !line.startsWith("#")) {
-        String[] parts = line.split("\\s+");
+        String[] parts = line.split("\\s+", -1);
         pins.put(parts[2], new Pin(parts[0], parts[1]));
       }
     }
@@ -188,7 +191,7 @@ class MigrationsTest {
     return pins;
   }
 
-  /** By its path, all of them; one in a place of which this does not know is found as well. */
+  /** All migrations by path; an unexpected folder fails the test. */
   private static Map<String, String> migrations() throws IOException {
     Map<String, String> migrations = new TreeMap<>();
     Path services = RepositoryFiles.root().resolve("services");
@@ -203,9 +206,7 @@ class MigrationsTest {
     return migrations;
   }
 
-  private static String digest(String sql) throws NoSuchAlgorithmException {
-    return HexFormat.of()
-        .formatHex(
-            MessageDigest.getInstance("SHA-256").digest(sql.getBytes(StandardCharsets.UTF_8)));
+  private static String digest(String sql) {
+    return Digest32.sha256(sql.getBytes(StandardCharsets.UTF_8)).hex();
   }
 }

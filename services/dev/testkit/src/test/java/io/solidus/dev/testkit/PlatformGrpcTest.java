@@ -3,7 +3,9 @@ package io.solidus.dev.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.solidus.dev.testkit.sample.SampleApplication;
@@ -18,16 +20,20 @@ import io.solidus.wire.v1.ReserveAllRequest;
 import io.solidus.wire.v1.ReserveClaim;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import io.solidus.wire.v1.ShardServiceGrpc.ShardServiceBlockingStub;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What leaves a gRPC service of the platform, and how calls are made. */
+/**
+ * Statuses and texts that a gRPC service of the platform sends, and the platform's client calls.
+ */
+@Tag("process")
 class PlatformGrpcTest {
   private static ConfigurableApplicationContext service;
   private static GrpcChannels channels;
@@ -49,7 +55,7 @@ class PlatformGrpcTest {
   }
 
   @Test
-  void unforeseenErrorsLeaveWithoutText() {
+  void unforeseenErrorsCarryNoText() {
     for (int kind : new int[] {1, 2}) {
       StatusRuntimeException failure = failure(kind);
       assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INTERNAL);
@@ -59,7 +65,7 @@ class PlatformGrpcTest {
   }
 
   @Test
-  void refusalBecomesItsStatus() {
+  void rejectionKeepsItsStatus() {
     StatusRuntimeException failure = failure(3);
     assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
     assertThat(failure.getStatus().getDescription()).isEqualTo("ask again");
@@ -67,15 +73,14 @@ class PlatformGrpcTest {
 
   @Test
   void callsWithoutDeadlineGetOne() {
-    long start = System.nanoTime();
-    StatusRuntimeException failure = failure(4);
+    StatusRuntimeException failure =
+        assertTimeoutPreemptively(Duration.ofMinutes(1), () -> failure(4));
     assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(60_000);
     assertThat(Rejections.toException(failure).code()).isEqualTo(RejectionCode.UNAVAILABLE);
   }
 
   @Test
-  void traceGoesWithTheCall() {
+  void callsCarryTheTrace() {
     String trace = "0af7651916cd43dd8448eb211c80319c";
     MDC.put(Trace.MDC_KEY, trace);
     try {
@@ -90,9 +95,7 @@ class PlatformGrpcTest {
   void oversizedMessagesAreRefused() {
     ReserveAllRequest huge =
         ReserveAllRequest.newBuilder()
-            .addClaims(
-                ReserveClaim.newBuilder()
-                    .setCore(com.google.protobuf.ByteString.copyFrom(new byte[2 << 20])))
+            .addClaims(ReserveClaim.newBuilder().setCore(ByteString.copyFrom(new byte[2 << 20])))
             .build();
     StatusRuntimeException failure =
         catchThrowableOfType(StatusRuntimeException.class, () -> stub.reserveAll(huge));

@@ -3,6 +3,7 @@ package io.solidus.dev.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.sample.SampleApplication;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.outbox.Events;
@@ -11,9 +12,9 @@ import io.solidus.platform.outbox.Topics;
 import io.solidus.platform.security.Roles;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,19 +23,20 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What a service gets from the platform, seen from outside over HTTP and Kafka. */
+/** The platform's behaviour in a service, observed over HTTP and Kafka. */
+@Tag("process")
 class PlatformServiceTest {
   private static final TestTokens TOKENS = TestTokens.create();
   private static final TestKafka KAFKA = TestKafka.start();
@@ -90,7 +92,7 @@ class PlatformServiceTest {
         "null",
         "[]"
       })
-  void refusesBodiesThatAreNotExactlyTheShape(String body) {
+  void refusesBodiesOfAnotherShape(String body) {
     assertProblem(rest.post("/v1/partials", body), 400, "malformed-request");
   }
 
@@ -101,7 +103,7 @@ class PlatformServiceTest {
 
   @Test
   void refusesLargeBodiesWithAndWithoutDeclaredLength() {
-    byte[] large = " ".repeat(5000).getBytes();
+    byte[] large = " ".repeat(5000).getBytes(StandardCharsets.US_ASCII);
     assertProblem(
         rest.exchange("POST", "/v1/partials", HttpRequest.BodyPublishers.ofByteArray(large)),
         413,
@@ -126,14 +128,14 @@ class PlatformServiceTest {
   }
 
   @Test
-  void saysNothingAboutUnforeseenErrors() {
+  void unforeseenErrorsRevealNothing() {
     RestProbe.Answer answer = rest.get("/v1/numbers/13");
     assertProblem(answer, 500, "internal");
     assertThat(answer.body()).doesNotContain("secret").doesNotContain("IllegalState");
   }
 
   @Test
-  void tellsWhenToComeBack() {
+  void answersTheRetryTime() {
     RestProbe.Answer answer = rest.get("/v1/numbers/9");
     assertProblem(answer, 503, "no-quorum");
     assertThat(answer.header("Retry-After")).isEqualTo("1");
@@ -141,7 +143,7 @@ class PlatformServiceTest {
   }
 
   @Test
-  void beginsATraceOfItsOwnWhateverTheCallerSays() {
+  void startsItsOwnTraceWhateverTheCallerSends() {
     String trace = "0af7651916cd43dd8448eb211c80319c";
     RestProbe.Answer answer =
         rest.get("/v1/numbers/9", "traceparent", "00-" + trace + "-b7ad6b7169203331-01");
@@ -168,7 +170,7 @@ class PlatformServiceTest {
   }
 
   @Test
-  void walletApiLooksAtNoTokenAndEverythingElseIsClosed() {
+  void walletApiNeedsNoTokenAndOtherPathsAreClosed() {
     assertThat(rest.get("/v1/numbers/7", "Authorization", "Bearer nonsense").status())
         .isEqualTo(200);
     assertProblem(rest.get("/elsewhere"), 401, "unauthorized");
@@ -180,7 +182,7 @@ class PlatformServiceTest {
   }
 
   @Test
-  void outboxNeedsTheFactsTransaction() {
+  void outboxNeedsATransaction() {
     Outbox outbox = service.getBean(Outbox.class);
     Assertions.assertThatIllegalStateException()
         .isThrownBy(() ->
@@ -189,7 +191,7 @@ class PlatformServiceTest {
   }
 
   @Test
-  void eventsArriveInOrderAndSurviveTheBrokersDeath() {
+  void eventsArriveInOrderAlsoAfterTheBrokerWasKilled() {
     assertThat(rest.post("/v1/facts/3", "").status()).isEqualTo(200);
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.subscribe(List.of(Topics.SPENT));
@@ -201,13 +203,13 @@ class PlatformServiceTest {
       KAFKA.restart();
       assertThat(counts(consumer, 120)).contains(0L, 60L, 119L);
     }
-    awaitPublished();
+    Await.until("all events are published", () -> unpublished() == 0);
     awaitBacklog(0);
     assertThat(gauge("solidus.outbox.oldest.age")).isZero();
   }
 
   @Test
-  void sameKeySameBodyHasOneEffectAlsoAtOnce() throws Exception {
+  void concurrentRequestsOfOneKeyHaveOneEffect() throws Exception {
     List<Callable<String>> calls = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       calls.add(() -> rest.post("/v1/once", "{\"a\":1}", "Idempotency-Key", "key-00000001").body());
@@ -229,7 +231,7 @@ class PlatformServiceTest {
   }
 
   @Test
-  void failedActionKeepsNoAnswer() {
+  void failedActionStoresNoAnswer() {
     assertProblem(
         rest.post("/v1/once", "{\"fail\":1}", "Idempotency-Key", "key-00000002"),
         503,
@@ -260,13 +262,14 @@ class PlatformServiceTest {
 
   private static List<Long> counts(KafkaConsumer<byte[], byte[]> consumer, int atLeast) {
     List<Long> counts = new ArrayList<>();
-    Instant end = Instant.now().plusSeconds(90);
-    while (counts.size() < atLeast && Instant.now().isBefore(end)) {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-        counts.add(Events.parse(record.value()).getTransferSigned().getSignedCount());
-      }
-    }
-    assertThat(counts.size()).isGreaterThanOrEqualTo(atLeast);
+    Await.until(
+        atLeast + " events",
+        () -> {
+          for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+            counts.add(Events.parse(record.value()).getTransferSigned().getSignedCount());
+          }
+          return counts.size() >= atLeast;
+        });
     return counts;
   }
 
@@ -279,26 +282,10 @@ class PlatformServiceTest {
   }
 
   private static void awaitBacklog(int events) {
-    Instant end = Instant.now().plusSeconds(60);
-    while (gauge("solidus.outbox.waiting") != events) {
-      assertThat(Instant.now()).isBefore(end);
-      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-    }
+    Await.until("a backlog of " + events, () -> gauge("solidus.outbox.waiting") == events);
   }
 
   private static double gauge(String name) {
     return service.getBean(MeterRegistry.class).get(name).gauge().value();
-  }
-
-  private static void awaitPublished() {
-    Instant end = Instant.now().plusSeconds(60);
-    while (unpublished() > 0) {
-      assertThat(Instant.now()).isBefore(end);
-      try {
-        Thread.sleep(100);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.ShardSchema;
-import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.protocol.NetworkId;
 import java.nio.file.Path;

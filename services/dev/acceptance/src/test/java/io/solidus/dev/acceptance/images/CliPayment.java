@@ -14,7 +14,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A payment made with the wallet's image alone, as a test of an installation makes it. */
+/** A payment with the wallet's image alone, as a test of an installation. */
 final class CliPayment {
   private static final String HOME = "/home/solidus";
   private static final int NOT_YET = 11;
@@ -29,6 +29,8 @@ final class CliPayment {
   private final Path home;
 
   /**
+   * Prepares the payment.
+   *
    * @param home the wallets' folder, which the image's user owns
    */
   CliPayment(Podman podman, String image, SandboxOptions options, Operators operators, Path home) {
@@ -40,8 +42,8 @@ final class CliPayment {
   }
 
   void make() throws Exception {
-    enter("dora");
-    enter("emil");
+    register("dora");
+    register("emil");
     mint("dora");
     String address = wallet("emil", "address").path("address").asString();
     assertThat(address).startsWith("sld1");
@@ -50,7 +52,7 @@ final class CliPayment {
     assertThat(wallet("dora", "balance").path("totalMinor").asLong()).isEqualTo(PAID_IN - 12_050);
   }
 
-  private void enter(String name) throws Exception {
+  private void register(String name) throws Exception {
     wallet(name, "create");
     String family = "Container-" + name;
     Podman.Outcome waits =
@@ -69,9 +71,7 @@ final class CliPayment {
             "--document-number",
             "DOC" + name);
     assertThat(waits.status()).as(waits.err()).isEqualTo(NOT_YET);
-    String caseId = operators.findCase("pending", family);
-    assertThat(caseId).isNotNull();
-    operators.approveCase(caseId);
+    operators.approveCase(operators.findCase("pending", family).orElseThrow());
     untilDone(name, Map.of(), "register");
   }
 
@@ -99,7 +99,7 @@ final class CliPayment {
     throw new IOException("the coin did not arrive");
   }
 
-  /** Repeats what may have to wait for others. */
+  /** Repeats a command until the services have processed it. */
   private void untilDone(String name, Map<String, String> environment, String... command)
       throws Exception {
     Podman.Outcome outcome = call(name, environment, command);

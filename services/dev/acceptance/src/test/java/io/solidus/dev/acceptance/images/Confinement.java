@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the kernel says about a process in a container. */
+/** The kernel's view of a process in a container. */
 final class Confinement {
   private static final String NONE = "0000000000000000";
   private static final String LIBRARY = "/opt/solidus/native/libsolidus.so";
@@ -22,7 +22,7 @@ final class Confinement {
     this.process = Path.of("/proc", pid);
   }
 
-  /** It runs as nobody in particular, can become nobody else, and can write to its volumes only. */
+  /** It runs as an unprivileged user, cannot change its user, and can write to its volumes only. */
   void assertConfined() throws IOException {
     Map<String, List<String>> status = status();
     String user = Integer.toString(ServiceFolder.USER);

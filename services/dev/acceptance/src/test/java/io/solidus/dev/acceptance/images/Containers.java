@@ -13,17 +13,15 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
-/**
- * The platform's services as containers, on the ports where the sandbox has them, so that its story
- * can be told to them.
- */
+/** The platform's services as containers, on the sandbox's ports, so that its demo runs on them. */
 final class Containers implements ControlServer.Authorities {
-  /** Services without REST answer probes this far above their gRPC port. */
-  private static final int PROBES = 300;
+  /** The probe port of a service without REST, minus its gRPC port. */
+  private static final int PROBE_PORT_OFFSET = 300;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration READY_LIMIT = Duration.ofMinutes(4);
   private static final String MANAGEMENT_PORT = "management.server.port";
 
   private final Podman podman;
@@ -35,7 +33,9 @@ final class Containers implements ControlServer.Authorities {
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
   /**
-   * @param images ids by the service's name
+   * Prepares the containers.
+   *
+   * @param images image ids by the service's name
    */
   Containers(
       Podman podman,
@@ -48,14 +48,14 @@ final class Containers implements ControlServer.Authorities {
     this.images = images;
   }
 
-  /** Starts every service, one after the other, each when the one before is ready. */
+  /** Starts the services one after the other; each starts when the previous one is ready. */
   void startAll(Consumer<String> progress) throws Exception {
     run("sanctions", "sanctions", properties.sanctions(), "512m", progress);
     run("registration", "registration", properties.registration(), "512m", progress);
     for (int i = 1; i <= options.authorities(); i++) {
       run("signer-" + i, "signer", properties.signer(i), "512m", progress);
       for (int shard = 0; shard < options.shards(); shard++) {
-        // the image's own default argument says @shard
+        // the image's default argument selects the shard role
         run(shard(i, shard), "shard", properties.shard(i, shard), "640m", progress);
       }
       run("issuer-" + i, "compliance-issuer", properties.issuer(i), "512m", progress);
@@ -79,38 +79,46 @@ final class Containers implements ControlServer.Authorities {
       throws Exception {
     progress.accept(name);
     Map<String, Object> all = new LinkedHashMap<>(given);
-    // a container stops by a signal, and answers probes
+    // a container is stopped by a signal and needs a port for probes
     all.remove("spring.main.register-shutdown-hook");
     if (all.containsKey(MANAGEMENT_PORT)) {
       all.put("management.server.address", "127.0.0.1");
-      all.put(MANAGEMENT_PORT, (int) all.get("spring.grpc.server.port") + PROBES);
+      all.put(MANAGEMENT_PORT, port(all, "spring.grpc.server.port") + PROBE_PORT_OFFSET);
     }
     Path folder = options.data().resolve("containers").resolve(name);
     String configuration = "solidus-" + (image.equals("shard") ? "validator" : image);
     ServiceFolder mounted = ServiceFolder.write(folder, configuration, all, options.keys());
     Map<String, String> environment = new LinkedHashMap<>(ServiceFolder.environment());
-    // many processes on a small machine: the quick compiler only, as in the sandbox
+    // C1 only, as in the sandbox: many processes share a small machine
     environment.put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
-    podman.start(name, images.get(image), memory, environment, mounted.volumes(), arguments);
-    probes.put(name, (int) all.getOrDefault(MANAGEMENT_PORT, all.get("server.port")));
+    podman.start(name, image(image), memory, environment, mounted.volumes(), arguments);
+    probes.put(name, port(all, all.containsKey(MANAGEMENT_PORT) ? MANAGEMENT_PORT : "server.port"));
     awaitReady(name);
   }
 
+  private String image(String service) {
+    return Objects.requireNonNull(images.get(service), service);
+  }
+
+  private static int port(Map<String, Object> properties, String name) {
+    return (int) Objects.requireNonNull(properties.get(name), name);
+  }
+
   private void awaitReady(String name) throws Exception {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + READY_LIMIT.toNanos();
     while (System.nanoTime() < end) {
       if (ready(name)) {
         return;
       }
       if (!state(name, "Running").equals("true")) {
-        throw new IOException(name + " has ended:\n" + podman.run("logs", "--tail", "60", name));
+        throw new IOException(name + " exited:\n" + podman.run("logs", "--tail", "60", name));
       }
       Thread.sleep(300);
     }
     throw new IOException(
         name
             + " is not ready within "
-            + PATIENCE.toSeconds()
+            + READY_LIMIT.toSeconds()
             + " s:\n"
             + podman.run("logs", "--tail", "60", name));
   }
@@ -120,19 +128,19 @@ final class Containers implements ControlServer.Authorities {
     try {
       HttpRequest request = HttpRequest.newBuilder(probe).timeout(Duration.ofSeconds(5)).build();
       return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
-    } catch (IOException notYet) {
+    } catch (IOException e) {
       return false;
     }
   }
 
-  /** The containers that run, by name. */
+  /** The names of the started containers. */
   List<String> names() {
     return List.copyOf(probes.keySet());
   }
 
-  /** One word of a container's state, e.g. Pid. */
-  String state(String name, String word) throws Exception {
-    return podman.run("inspect", "--format", "{{.State." + word + "}}", name);
+  /** One field of a container's state, for example Pid. */
+  String state(String name, String field) throws Exception {
+    return podman.run("inspect", "--format", "{{.State." + field + "}}", name);
   }
 
   private List<String> ofAuthority(int index) {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Podman with a store of its own, so that nothing of the machine's other containers is touched. */
+/** Podman with a store of its own, apart from the machine's other containers. */
 final class Podman implements AutoCloseable {
   /**
-   * Every container runs like this: nothing but its volumes can be written, no privilege can be had
-   * or won.
+   * The options of every container: only its volumes are writable, and it has and gains no
+   * privileges.
    */
   private static final List<String> CONFINED =
       List.of(
@@ -43,17 +43,17 @@ final class Podman implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** What came of a command. */
+  /** The result of a command. */
   record Outcome(int status, String out, String err) {}
 
-  /** A volume: a folder of this machine at a place in the container. */
+  /** A folder of this machine that is mounted in the container. */
   record Volume(Path source, String target, boolean writable) {
     private String option() {
       return source + ":" + target + (writable ? ":rw" : ":ro");
     }
   }
 
-  /** The id of an image that is brought in from an OCI layout. */
+  /** Loads an image from an OCI layout; returns its id. */
   String pull(Path layout, String name) throws Exception {
     return run("pull", "--quiet", "oci:" + layout + ":" + name);
   }
@@ -95,7 +95,7 @@ final class Podman implements AutoCloseable {
     volumes.forEach(volume -> command.addAll(List.of("--volume", volume.option())));
   }
 
-  /** Output of a command that has to succeed. */
+  /** Runs a command that must succeed; returns its output. */
   String run(String... command) throws Exception {
     Outcome outcome = execute(List.of(command));
     if (outcome.status() != 0) {

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A container's configuration and secrets as volumes, laid out as a cluster would mount them: a
- * configuration file, secrets that only the image's user can read, the network's keys, and for the
- * signer a folder that it may write.
+ * The configuration and secrets of a container as volumes, as a cluster mounts them: a
+ * configuration file, secrets that only the image's user can read, the network's keys, and a
+ * writable folder for the signer.
  */
 final class ServiceFolder {
   static final int USER = 65532;
@@ -29,9 +29,10 @@ final class ServiceFolder {
   private ServiceFolder() {}
 
   /**
-   * @param configuration the configuration file's name without ending, e.g. "solidus-gateway"
-   * @param given the sandbox's properties; files among their values are copied to where the
-   *     container sees them
+   * Writes the volumes.
+   *
+   * @param configuration name of the configuration file without its suffix, e.g. "solidus-gateway"
+   * @param given the sandbox's properties; files among their values are copied into the volumes
    * @param keys the network's public keys
    */
   static ServiceFolder write(
@@ -75,7 +76,7 @@ final class ServiceFolder {
     return SECRETS + "/" + copy.getFileName();
   }
 
-  /** Gives a file or folder to the user that images run as. */
+  /** Gives a file or folder to the user of the images. */
   static Path own(Path file, String permissions) throws IOException {
     Files.setAttribute(file, "unix:uid", USER);
     Files.setAttribute(file, "unix:gid", USER);
@@ -86,12 +87,12 @@ final class ServiceFolder {
     return List.copyOf(volumes);
   }
 
-  /** Where Spring Boot looks for the configuration file beside those inside the jars. */
+  /** The environment by which Spring Boot finds the configuration file. */
   static Map<String, String> environment() {
     return Map.of("SPRING_CONFIG_ADDITIONAL_LOCATION", "file:" + CONFIGURATION + "/");
   }
 
-  /** The network's keys alone, for a wallet. */
+  /** A volume with the network's keys, for a wallet. */
   static Podman.Volume keys(Path keys) {
     return new Podman.Volume(keys, KEYS, false);
   }

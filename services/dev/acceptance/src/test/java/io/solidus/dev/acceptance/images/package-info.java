@@ -1,4 +1,4 @@
-/** The container images, run as a cluster would run them. */
+/** Tests of the container images, run as in a cluster. */
 @NullMarked
 package io.solidus.dev.acceptance.images;
 

@@ -14,7 +14,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What every answer keeps to, whatever was asked. */
+/** Rules that every answer must satisfy. */
 final class AnswerRules {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int LONGEST = 16 << 20;
@@ -23,8 +23,8 @@ final class AnswerRules {
           "\\bat (java|io\\.solidus|org\\.|tools\\.)|Exception\\b|SQLSTATE|\\bPSQL|stackTrace|org\\.springframework|Apache Tomcat");
 
   /**
-   * What single services say beyond the protocol's codes: of list files, and of a funding id that
-   * was recorded with another amount.
+   * Codes of single services beyond the protocol's codes: refusals of list files, and of a funding
+   * id that was recorded with another amount.
    */
   private static final Set<String> SERVICES_OWN =
       Stream.concat(
@@ -35,7 +35,7 @@ final class AnswerRules {
 
   private AnswerRules() {}
 
-  /** What is wrong with an answer, or empty. HEAD has no body. */
+  /** The violation of an answer, if any. HEAD has no body. */
   static Optional<String> broken(HttpResponse<byte[]> answer) {
     int status = answer.statusCode();
     byte[] body = answer.body();
@@ -47,7 +47,7 @@ final class AnswerRules {
     }
     String text = new String(body, StandardCharsets.UTF_8);
     if (INSIDE.matcher(text).find()) {
-      return Optional.of("status " + status + " tells of the inside: " + text);
+      return Optional.of("status " + status + " shows internal details: " + text);
     }
     if (answer.request().method().equals("HEAD")) {
       return status >= 500 ? Optional.of("status " + status) : Optional.empty();
@@ -64,8 +64,8 @@ final class AnswerRules {
     JsonNode problem;
     try {
       problem = JSON.readTree(body);
-    } catch (JacksonException notJson) {
-      return Optional.of("status " + status + " with a body that is no JSON: " + text);
+    } catch (JacksonException e) {
+      return Optional.of("status " + status + " with a body that is not JSON: " + text);
     }
     String code = problem.path("code").asString("");
     Optional<RejectionCode> known = RejectionCode.of(code);
@@ -75,7 +75,7 @@ final class AnswerRules {
     if (problem.path("status").asInt(-1) != status
         || !problem.path("retryable").isBoolean()
         || problem.path("detail").asString("").isBlank()) {
-      return Optional.of("status " + status + " with another problem: " + text);
+      return Optional.of("status " + status + " with a wrong problem document: " + text);
     }
     boolean again = status == 429 || status == 503;
     if (again && answer.headers().firstValue("Retry-After").isEmpty()) {
@@ -92,7 +92,7 @@ final class AnswerRules {
       return answer.statusCode() / 100 == 2 && answer.body().length < 1 << 20
           ? Optional.ofNullable(JSON.readTree(answer.body()))
           : Optional.empty();
-    } catch (JacksonException notJson) {
+    } catch (JacksonException e) {
       return Optional.empty();
     }
   }

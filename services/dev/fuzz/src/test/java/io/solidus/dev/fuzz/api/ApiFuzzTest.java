@@ -7,8 +7,10 @@ import io.solidus.dev.sandbox.services.Bootstrap;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.testkit.RepositoryFiles;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,23 +23,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Hostile requests to every route that the running platform's own OpenAPI documents name. The run
- * follows from its seed ({@code -Dsolidus.fuzz.seed}) except for what the platform itself draws;
- * {@code -Dsolidus.fuzz.per-route} says how many requests each route gets.
+ * Sends hostile requests to every route in the OpenAPI documents of the running platform. The
+ * requests follow from a seed ({@code -Dsolidus.fuzz.seed}) and from the platform's answers. {@code
+ * -Dsolidus.fuzz.per-route} sets the number of requests per route.
  */
+@Tag("process")
 class ApiFuzzTest {
   private static final int PORT_SHIFT = 3_000;
   private static final long SEED = Long.getLong("solidus.fuzz.seed", 1);
@@ -59,19 +62,9 @@ class ApiFuzzTest {
   @BeforeAll
   static void start() throws Exception {
     System.out.println("api-fuzz seed " + SEED + ", " + PER_ROUTE + " requests a route");
-    Path home =
-        Path.of(
-            Optional.ofNullable(System.getenv("SOLIDUS_HOME"))
-                .orElse(Path.of(System.getProperty("user.home"), ".cache", "solidus").toString()));
-    Path broker = Path.of("..", "sandbox-kafka", "target", "lib").toAbsolutePath().normalize();
     SandboxOptions options =
-        new SandboxOptions(
-            folder.resolve("data"),
-            home.resolve("keys").resolve("solidus-dev-4"),
-            broker,
-            Ports.shifted(PORT_SHIFT),
-            4,
-            1);
+        SandboxOptions.development(
+            folder.resolve("data"), RepositoryFiles.kafkaLibrary(), PORT_SHIFT, 1);
     System.setProperty("solidus.sandbox.logs", logs().toString());
     sandbox = Sandbox.start(options, line -> {});
     Bootstrap.ensure(
@@ -116,7 +109,7 @@ class ApiFuzzTest {
     return HTTP.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
-  /** Keeps findings short and readable. */
+  /** Collects findings in a short form. */
   private static final class Findings {
     private final List<String> all = new ArrayList<>();
     private int more;
@@ -139,7 +132,7 @@ class ApiFuzzTest {
   }
 
   @Test
-  void noRouteBreaksWhateverItIsAsked() throws Exception {
+  void noRouteFailsOnAnyRequest() throws Exception {
     Random random = new Random(SEED);
     Values values = new Values(random);
     Requests requests = new Requests(random, values);
@@ -147,7 +140,7 @@ class ApiFuzzTest {
     Findings findings = new Findings();
     Map<String, Integer> counts = new TreeMap<>();
     long before = 0;
-    // round by round over all routes, so that what one route made is known to the next
+    // round by round over all routes, so that later requests use ids from earlier answers
     for (int round = 0; round < PER_ROUTE; round++) {
       for (Route route : ROUTES) {
         HttpRequest request =
@@ -195,20 +188,17 @@ class ApiFuzzTest {
     }
   }
 
-  /**
-   * Every admin route and every token that is none: 401 whatever else is in the request, and never
-   * an effect.
-   */
+  /** Every admin route answers every invalid token with 401, whatever else the request contains. */
   @Test
-  void adminRoutesRefuseWhoeverIsNotAuthenticated() throws Exception {
+  void adminRoutesRefuseUnauthenticatedCallers() throws Exception {
     Requests requests = new Requests(new Random(SEED), new Values(new Random(SEED)));
-    Map<String, String> worthless = tokens.worthless();
+    Map<String, String> invalid = tokens.invalid();
     Findings findings = new Findings();
     int asked = 0;
     for (Route route : ROUTES.stream().filter(Route::isAdmin).toList()) {
       List<HttpRequest> all =
           new ArrayList<>(List.of(requests.shaped(route, null), requests.hostile(route, null)));
-      worthless.values().forEach(token -> all.add(requests.shaped(route, token)));
+      invalid.values().forEach(token -> all.add(requests.shaped(route, token)));
       for (HttpRequest request : all) {
         HttpResponse<byte[]> answer = send(request);
         asked++;
@@ -226,15 +216,15 @@ class ApiFuzzTest {
     findings.none();
   }
 
-  /** An address or a method that is refused in front of everything, whoever asks. */
+  /** Whether the path or method is refused before authentication. */
   private static boolean isTooOddForAnything(HttpRequest request, int status) {
-    return status == 400 && request.uri().getRawPath().contains("%")
-        || status == 405 && request.method().equals("TRACE");
+    return (status == 400 && request.uri().getRawPath().contains("%"))
+        || (status == 405 && request.method().equals("TRACE"));
   }
 
   /**
-   * Every admin route and every role: a role of no meaning opens nothing, no role opens everything,
-   * and the matrix is printed.
+   * Calls every admin route with every role: an unknown role opens no route, and no route is open
+   * to all roles. Prints the matrix.
    */
   @Test
   void adminRoutesRefuseOtherRoles() throws Exception {
@@ -275,9 +265,9 @@ class ApiFuzzTest {
     findings.none();
   }
 
-  /** Other ways to write an admin route's address, on the wire as they are, without a token. */
+  /** Other spellings of an admin route's path, sent unchanged and without a token. */
   @Test
-  void detoursToAdminRoutesEndBeforeThem() throws Exception {
+  void otherSpellingsOfPathsDoNotReachAdminRoutes() throws Exception {
     List<String> findings = new ArrayList<>();
     int asked = 0;
     for (Route route :
@@ -316,7 +306,7 @@ class ApiFuzzTest {
     assertThat(findings).isEmpty();
   }
 
-  /** Requests that are no HTTP: refused or dropped, and the next one is served. */
+  /** Malformed HTTP requests are refused or dropped, and the next request is served. */
   @Test
   void brokenRequestsAreRefusedOnTheWire() throws Exception {
     List<String> findings = new ArrayList<>();
@@ -360,7 +350,7 @@ class ApiFuzzTest {
   }
 
   private static String raw(int port, String request) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(30_000);
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
       socket.getOutputStream().flush();
@@ -368,7 +358,7 @@ class ApiFuzzTest {
       try (InputStream in = socket.getInputStream()) {
         return new String(in.readNBytes(1 << 20), StandardCharsets.ISO_8859_1);
       }
-    } catch (java.net.SocketException dropped) {
+    } catch (java.net.SocketException e) {
       return "";
     }
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Requests to a route: shaped as the document says, and then spoiled in one way or another. */
+/** Requests to a route: as the document describes them, and with errors. */
 final class Requests {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -60,7 +60,7 @@ final class Requests {
         .build();
   }
 
-  /** A request that is wrong in at least one way, most likely. */
+  /** A request with an error in most cases. */
   HttpRequest hostile(Route route, @Nullable String authorization) {
     String contentType = route.contentType();
     byte[] body = route.body() == null ? null : json(values.plausible(route, route.body(), 0));
@@ -144,7 +144,7 @@ final class Requests {
         .replaceAll("[^\\x20-\\x7e]", "?");
   }
 
-  /** The route's address with its parameters filled in, each of them percent-encoded. */
+  /** The route's path and query with percent-encoded parameters. */
   private String address(Route route, boolean hostile) {
     String path = route.path();
     StringBuilder query = new StringBuilder();
@@ -184,7 +184,7 @@ final class Requests {
     return JSON.writeValueAsBytes(tree);
   }
 
-  /** Bodies that no document describes. */
+  /** A body that no document describes. */
   private byte[] junk() {
     return switch (random.nextInt(12)) {
       case 0 -> new byte[0];

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One operation of an API as its document states it.
+ * One operation of an API from its OpenAPI document.
  *
- * @param document the whole document, for references
- * @param contentType of the body; null when the operation takes none
- * @param body its schema; null when the document has none
+ * @param document the whole document, to resolve references
+ * @param contentType of the body; null without a body
+ * @param body schema of the body; null without a body
  */
 record Route(
     String service,
@@ -24,6 +24,8 @@ record Route(
     JsonNode document) {
 
   /**
+   * A parameter.
+   *
    * @param in path, query, header or cookie
    */
   record Parameter(String name, String in, boolean required, JsonNode schema) {}
@@ -85,7 +87,7 @@ record Route(
     return service + " " + method + " " + path;
   }
 
-  /** A schema with its reference followed. */
+  /** Resolves the reference of a schema. */
   JsonNode resolve(JsonNode schema) {
     JsonNode at = schema;
     for (int hops = 0; hops < 10 && at.path("$ref").isString(); hops++) {

@@ -21,7 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Access tokens: good ones of any role, and everything that is none. */
+/** Valid access tokens of any role, and invalid ones. */
 final class Tokens {
   static final List<String> ROLES =
       List.of(
@@ -47,16 +47,16 @@ final class Tokens {
   String of(String subject, List<String> roles) {
     try {
       return issuer.issue(subject, roles, VALIDITY);
-    } catch (JOSEException impossible) {
-      throw new IllegalStateException(impossible);
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
     }
   }
 
-  /** Values of the Authorization header that authenticate nobody, by name. */
-  Map<String, String> worthless() throws Exception {
+  /** Values of the Authorization header that must not authenticate, by name. */
+  Map<String, String> invalid() throws Exception {
     JWTClaimsSet claims = claims().build();
     String good = of("mallory", ROLES);
-    String[] parts = good.split("\\.");
+    String[] parts = good.split("\\.", -1);
     Map<String, String> all = new LinkedHashMap<>();
     all.put("garbage", "Bearer garbage");
     all.put("empty", "Bearer ");
@@ -67,7 +67,12 @@ final class Tokens {
     all.put("signature cut off", "Bearer " + parts[0] + "." + parts[1] + ".");
     all.put(
         "signature of another token",
-        "Bearer " + parts[0] + "." + parts[1] + "." + of("somebody", List.of()).split("\\.")[2]);
+        "Bearer "
+            + parts[0]
+            + "."
+            + parts[1]
+            + "."
+            + of("somebody", List.of()).split("\\.", -1)[2]);
     all.put(
         "another issuer's key",
         "Bearer " + signed(JWSAlgorithm.RS256, new RSASSASigner(otherKey), claims));

@@ -19,16 +19,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Values for a schema: plausible ones, so that what is behind the binding is reached, and hostile
- * ones.
- */
+/** Values for a schema: plausible ones, which pass the decoding, and hostile ones. */
 final class Values {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int MAX_KNOWN = 200;
 
-  /** Whole objects that decode, by the name of their schema. */
+  /** Decodable objects by the name of their schema. */
   private static final Map<String, Object> SAMPLES =
       Map.of(
           "TransferRequestJson", TransferRequestJson.of(Seeds.transfer(Family.TRANSFER)),
@@ -107,7 +104,7 @@ final class Values {
             "un", "ofac", "ofac-alt", "approver-anna", "DE", "EUR", "Ann", "Example", "passport"));
   }
 
-  /** Remembers the texts of an answer, so that later requests name what exists. */
+  /** Remembers the texts of an answer, so that later requests use existing ids. */
   void learn(JsonNode answer) {
     if (known.size() > MAX_KNOWN) {
       known.remove(10 + random.nextInt(MAX_KNOWN - 10));
@@ -193,7 +190,7 @@ final class Values {
     };
   }
 
-  /** Something that an operation may be about. */
+  /** A text that may be an id or a value of an operation. */
   String text() {
     int[] sizes = {16, 20, 32, 48, 64, 96, 128, 772, 1200};
     return switch (random.nextInt(6)) {
@@ -235,7 +232,7 @@ final class Values {
     };
   }
 
-  /** Changes one value somewhere in a tree, or takes it out, or puts another beside it. */
+  /** Changes, removes or adds a value somewhere in a tree. */
   JsonNode spoiled(JsonNode tree) {
     if (!tree.isContainer() || tree.isEmpty()) {
       return hostile();

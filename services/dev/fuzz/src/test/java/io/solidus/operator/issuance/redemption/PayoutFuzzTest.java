@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The instruction behind a payout block, which whoever withdraws writes. */
+/** The payout instruction in a payout block, whose content the withdrawing wallet chooses. */
 class PayoutFuzzTest {
   static Stream<byte[]> instructions() {
     return Stream.of(

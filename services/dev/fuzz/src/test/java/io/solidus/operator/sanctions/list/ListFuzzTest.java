@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The publishers' lists: whatever the file, well formed entries or a refusal, and nothing outside
- * the file is ever read.
+ * Parsers of published sanctions lists: any file gives well-formed entries or a refusal, and
+ * nothing outside the file is read.
  */
 class ListFuzzTest {
   private static final String HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
@@ -108,7 +108,7 @@ class ListFuzzTest {
         Arguments.of(2, 3, new byte[] {2}));
   }
 
-  /** Close to the published formats. */
+  /** Inputs close to the published formats. */
   @MethodSource("patches")
   @FuzzTest
   void readsChangedLists(int which, int offset, byte @NotNull [] patch) {
@@ -133,8 +133,8 @@ class ListFuzzTest {
   }
 
   /**
-   * An entity that a file declares, inside or outside of it, refuses the file before anything is
-   * looked up or unfolded.
+   * A file that declares an entity, internal or external, is refused before any entity is resolved
+   * or expanded.
    */
   @Test
   void declarationsRefuseTheFile(@TempDir Path folder) throws Exception {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs the story; starts the platform when it is not running. */
+/** Runs the story; starts the platform if it is not running. */
 @Command(name = "demo", description = "The story of a private, regulated payment.")
 public final class DemoCommand implements Callable<Integer> {
   @Mixin private Location location = new Location();

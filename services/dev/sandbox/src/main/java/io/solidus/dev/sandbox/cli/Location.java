@@ -6,7 +6,7 @@ import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where the sandbox keeps its things; the launcher fills this in. */
+/** The sandbox's folders and ports; the launcher sets these options. */
 public final class Location {
   private static final int AUTHORITIES = 4;
   private static final int SHARDS = 2;

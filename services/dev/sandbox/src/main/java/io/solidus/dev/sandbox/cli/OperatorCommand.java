@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the bank's people do, for a running sandbox: each with her own token, over the admin APIs.
+ * The actions of the bank's operators on a running sandbox, through the admin APIs with a token for
+ * each operator.
  */
 @Command(
     name = "operator",
@@ -29,7 +30,7 @@ import tools.jackson.databind.JsonNode;
 public final class OperatorCommand {
   private OperatorCommand() {}
 
-  /** Common to all of them. */
+  /** The common part of all actions. */
   abstract static class Action implements Callable<Integer> {
     @Mixin private Location location = new Location();
 
@@ -103,7 +104,7 @@ public final class OperatorCommand {
     }
   }
 
-  /** Both approvers sign every mint that waits. */
+  /** Approves every waiting mint in the name of both approvers. */
   @Command(name = "approve-mints", description = "Both approvers sign every mint that waits.")
   static final class ApproveMints extends Action {
     @Override
@@ -117,7 +118,7 @@ public final class OperatorCommand {
     }
   }
 
-  /** Issued, redeemed, outstanding. */
+  /** Prints the issued, redeemed and outstanding amounts. */
   @Command(name = "supply", description = "What was issued and redeemed, in cents.")
   static final class Supply extends Action {
     @Override

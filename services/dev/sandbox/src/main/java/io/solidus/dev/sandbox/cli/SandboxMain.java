@@ -25,8 +25,8 @@ public final class SandboxMain {
   }
 
   /**
-   * The exit status. The sandbox deals its keys and signs its operators' tokens itself, so under
-   * the production profile it does nothing.
+   * Runs a command and returns the exit status. Under the production profile every command is
+   * refused, because the sandbox makes development keys and signs its operators' tokens itself.
    */
   public static int run(Environment environment, String... args) {
     if (Production.isOn(environment)) {

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Starts the platform and runs until it is told to stop. */
+/** Starts the platform and runs until Ctrl-C. */
 @Command(name = "up", description = "Starts the whole platform; Ctrl-C stops it, data is kept.")
 public final class UpCommand implements Callable<Integer> {
   @Mixin private Location location = new Location();
@@ -44,7 +44,7 @@ public final class UpCommand implements Callable<Integer> {
     stop.countDown();
     try {
       stopped.await();
-    } catch (InterruptedException givenUp) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }

@@ -12,8 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lets the demo stop and start one authority of a running sandbox. Listens on the loopback
- * interface and asks for the random token that only the installation's owner can read.
+ * HTTP server through which the demo stops and starts an authority of a running sandbox. It listens
+ * on the loopback interface and requires the random token that only the installation's owner can
+ * read.
  */
 public final class ControlServer implements AutoCloseable {
   private static final Pattern ROUTE = Pattern.compile("/authorities/([1-9][0-9]?)/(kill|start)");
@@ -24,12 +25,12 @@ public final class ControlServer implements AutoCloseable {
     this.server = server;
   }
 
-  /** What the routes act on. */
+  /** The actions of the routes. */
   public interface Authorities {
-    /** Stops authority {@code index} at once, without letting work finish. */
+    /** Stops an authority at once, without finishing its work. */
     void kill(int index) throws Exception;
 
-    /** Starts it again on its kept data. */
+    /** Starts an authority again on its data. */
     void start(int index) throws Exception;
   }
 
@@ -76,10 +77,10 @@ public final class ControlServer implements AutoCloseable {
         authorities.start(index);
       }
       answer(exchange, 200, "ok");
-    } catch (IllegalArgumentException unknown) {
+    } catch (IllegalArgumentException e) {
       answer(exchange, 404, "not-found");
-    } catch (Exception failure) {
-      answer(exchange, 500, "failed: " + failure.getMessage());
+    } catch (Exception e) {
+      answer(exchange, 500, "failed: " + e.getMessage());
     }
   }
 

@@ -1,4 +1,4 @@
-/** Stopping and starting authorities of a running sandbox. */
+/** Stops and starts authorities of a running sandbox. */
 @NullMarked
 package io.solidus.dev.sandbox.control;
 

@@ -13,7 +13,7 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
 
-/** A person of the story with her wallet. */
+/** A person of the story with a wallet. */
 final class Actor implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -55,7 +55,7 @@ final class Actor implements AutoCloseable {
         stage.walletOptions(PATIENCE));
   }
 
-  /** What nobody but this person and the registration desk may know. */
+  /** Secrets that only this person and the registration service may know. */
   List<String> secrets() {
     Person person = person();
     return List.of(person.familyName(), person.documentNumber(), words);
@@ -81,7 +81,7 @@ final class Actor implements AutoCloseable {
     return wallet.balance().total().minor();
   }
 
-  /** An invented person; the family name is this run's own. */
+  /** An invented person, with a family name that is unique to this run. */
   Person person() {
     return new Person(
         name,
@@ -91,7 +91,7 @@ final class Actor implements AutoCloseable {
         "DEMO" + name.toUpperCase(Locale.ROOT) + stage.run);
   }
 
-  /** Opens the wallet's file again with another patience. */
+  /** Opens the wallet's file again with another waiting time. */
   void reopen(Duration patience) {
     wallet.close();
     wallet =
@@ -102,7 +102,7 @@ final class Actor implements AutoCloseable {
     reopen(PATIENCE);
   }
 
-  /** Loses the wallet's file and makes a new, empty one from the seed phrase. */
+  /** Deletes the wallet's file and makes a new wallet from the seed phrase. */
   Wallet loseAndStartOver() throws IOException {
     wallet.close();
     Files.delete(file);
@@ -112,7 +112,9 @@ final class Actor implements AutoCloseable {
     return wallet;
   }
 
-  /** Lets somebody else use the file; {@link #reopen} takes it back. */
+  /**
+   * Closes the wallet, so that another program can use its file; {@link #reopen} opens it again.
+   */
   void letGo() {
     wallet.close();
   }

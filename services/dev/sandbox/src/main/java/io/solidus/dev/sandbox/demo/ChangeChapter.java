@@ -16,11 +16,11 @@ import io.solidus.wallet.session.Restorer;
 import java.time.Duration;
 import java.util.List;
 
-/** Rules change while payments are under way; validators stop and come back. */
+/** Steps in which rules change during payments, and in which validators stop and start. */
 final class ChangeChapter {
   /**
-   * A superseded version is accepted this long (the sandbox's setting), plus a moment for everybody
-   * to have heard.
+   * The grace time of a superseded version in the sandbox, plus the time in which every authority
+   * learns of the new one.
    */
   private static final Duration PAST_GRACE = Duration.ofSeconds(14);
 
@@ -44,10 +44,10 @@ final class ChangeChapter {
     startStopped();
     stage.await(
         "policy " + policy + " and checkpoint " + checkpoint + " in force",
-        () -> stage.probe.everybodyKnows(policy, checkpoint));
+        () -> stage.probe.allHave(policy, checkpoint));
     Thread.sleep(PAST_GRACE);
     alice.reopen();
-    alice.wallet().settle().orElseThrow(() -> new StoryFailure("there was nothing to finish"));
+    unless(alice.wallet().settle().isPresent(), "there was nothing to finish");
     unless(alice.total() == before - IN_FLIGHT, "the balance is not as after the payment");
     PaymentChapter.pay(alice, bob, 101);
     return money(IN_FLIGHT)
@@ -58,7 +58,9 @@ final class ChangeChapter {
         + "); the next payment went through";
   }
 
-  /** Two of four authorities are away, so the payment finds no quorum and stays in flight. */
+  /**
+   * Pays while two of four authorities are stopped: without a quorum the payment stays in flight.
+   */
   private void leaveInFlight(Actor from, Actor to, long amountMinor) throws Exception {
     for (int authority : stopped()) {
       stage.control.kill(authority);
@@ -66,13 +68,11 @@ final class ChangeChapter {
     from.reopen(SHORT);
     try {
       from.wallet().pay(to.address(), new Amount(amountMinor));
-    } catch (WalletException waiting) {
-      unless(
-          waiting.error() == WalletError.TRANSFER_IN_FLIGHT,
-          "the wallet says " + waiting.error().code());
+    } catch (WalletException e) {
+      unless(e.error() == WalletError.TRANSFER_IN_FLIGHT, "the wallet says " + e.error().code());
       return;
-    } catch (ProtocolException waiting) {
-      unless(waiting.code() == RejectionCode.NO_QUORUM, "the wallet says " + waiting.code().code());
+    } catch (ProtocolException e) {
+      unless(e.code() == RejectionCode.NO_QUORUM, "the wallet says " + e.code().code());
       return;
     }
     throw new StoryFailure("a payment went through with two of four authorities away");
@@ -98,8 +98,7 @@ final class ChangeChapter {
         stage.operators.listAddress(mallory.wallet().addressText(), "demonstration");
         long checkpoint = stage.operators.publishCheckpoint();
         stage.await(
-            "checkpoint " + checkpoint + " in force",
-            () -> stage.probe.everybodyKnows(0, checkpoint));
+            "checkpoint " + checkpoint + " in force", () -> stage.probe.allHave(0, checkpoint));
         Thread.sleep(PAST_GRACE);
         ProtocolException late = cheat.submitLate(old);
         unless(
@@ -129,8 +128,7 @@ final class ChangeChapter {
   }
 
   String surviveOneValidatorDown(Actor alice, Actor bob) throws Exception {
-    // what an earlier run left in flight may be signed by some authorities only, so differences
-    // count
+    // compares differences, because some authorities may sign a transfer that an earlier run left
     long first = stage.probe.signedCount(1);
     long fourth = stage.probe.signedCount(4);
     stage.control.kill(4);
@@ -159,8 +157,8 @@ final class ChangeChapter {
   }
 
   /**
-   * Authorities that have just come back may still be unreachable for the gateway; the same command
-   * again goes on.
+   * Restores the wallet; repeats the command, which continues, while the gateway cannot reach
+   * restarted authorities.
    */
   private Restorer.Restored restore(Actor actor) throws Exception {
     Restorer.Restored[] restored = new Restorer.Restored[1];
@@ -170,9 +168,9 @@ final class ChangeChapter {
           try {
             restored[0] = actor.wallet().restore();
             return true;
-          } catch (ProtocolException notYet) {
-            if (!notYet.code().retryable()) {
-              throw notYet;
+          } catch (ProtocolException e) {
+            if (!e.code().retryable()) {
+              throw e;
             }
             return false;
           }
@@ -185,7 +183,7 @@ final class ChangeChapter {
     long before = alice.total();
     leaveInFlight(alice, carol, 3_001);
     startStopped();
-    stage.await("everybody back", () -> stage.probe.everybodyKnows(0, 0));
+    stage.await("all authorities back", () -> stage.probe.allHave(0, 0));
     alice.loseAndStartOver();
     Restorer.Restored restored = restore(alice);
     alice.wallet().settle();

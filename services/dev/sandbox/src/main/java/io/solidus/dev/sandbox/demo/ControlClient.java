@@ -44,9 +44,9 @@ final class ControlClient {
                 + " "
                 + response.body().strip());
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted", stopped);
+      throw new IOException("interrupted", e);
     }
   }
 }

@@ -3,5 +3,5 @@ package io.solidus.dev.sandbox.demo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What `./solidus demo --json FILE` writes. */
+/** The content of the file that {@code ./solidus demo --json FILE} writes. */
 public record DemoReport(List<StepResult> steps, @Nullable SupplyReport supply, boolean ok) {}

@@ -10,9 +10,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Some individual of an imported UN list, for the step in which a listed person tries to register.
- * With a real list this is a real person, so the name goes to the registration service only, never
- * to the screen, a file or a log.
+ * An individual of an imported UN list, who tries to register in one step of the story. On a real
+ * list this is a real person, so the name goes to the registration service only, never to the
+ * screen, a file or a log.
  */
 record ListedPerson(String givenName, String familyName) {
   /** The first individual with two names. */

@@ -21,7 +21,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Money is minted, paid and claimed, and refused where a rule says so. */
+/** Steps in which money is minted, paid and claimed, and in which rules refuse payments. */
 final class PaymentChapter {
   static final long MINTED_ALICE = 250_000;
   static final long MINTED_CAROL = 290_000;
@@ -36,7 +36,9 @@ final class PaymentChapter {
     this.stage = stage;
   }
 
-  /** Funding, request with proof, two approvals, quorum of signatures, verified coin. */
+  /**
+   * Mints a coin: funding, request with proof, two approvals, a quorum of signatures, verification.
+   */
   String mint(Actor actor, long amountMinor) throws Exception {
     JsonNode funding =
         stage.operators.recordFunding("funding-" + actor.name() + "-" + stage.run, amountMinor);
@@ -106,7 +108,7 @@ final class PaymentChapter {
         + code.code();
   }
 
-  /** The stored request is sent twice more: the answers are the same bytes. */
+  /** Sends a stored request twice more; the answers have the same bytes. */
   String replaySameAnswer(Actor carol, Actor bob) throws Exception {
     Payment payment = pay(bob, carol, 307);
     JsonNode state =
@@ -196,7 +198,7 @@ final class PaymentChapter {
     }
   }
 
-  /** Pays, and checks that the payer's total fell by exactly the amount. */
+  /** Pays, and checks that the payer's total decreased by the amount. */
   static Payment pay(Actor from, Actor to, long amountMinor) {
     long before = from.total();
     Payment payment = from.wallet().pay(to.address(), new Amount(amountMinor));

@@ -9,10 +9,12 @@ import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.model.RegistrationStatus;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
-/** Lists are imported, persons register, and those who must not are refused. */
+/** Steps in which lists are imported, persons register, and forbidden registrations are refused. */
 final class RegistrationChapter {
   private static final Duration LIMIT = Duration.ofSeconds(40);
 
@@ -90,28 +92,26 @@ final class RegistrationChapter {
     }
   }
 
-  /** Runs what must be refused with this code. */
+  /** Runs an action that must be refused with a code. */
   static String refusal(Runnable action, RejectionCode code) {
     try {
       action.run();
-    } catch (ProtocolException refused) {
-      unless(
-          refused.code() == code,
-          "refused with " + refused.code().code() + " instead of " + code.code());
+    } catch (ProtocolException e) {
+      unless(e.code() == code, "refused with " + e.code().code() + " instead of " + code.code());
       return "refused with " + code.code();
     }
     throw new StoryFailure("not refused; " + code.code() + " was expected");
   }
 
-  /** The newest case in that status with that family name; screening may take a moment. */
+  /** Waits for a case with a status and a family name, because screening takes a moment. */
   private String newestCase(String status, String familyName) throws Exception {
-    String[] found = new String[1];
+    List<String> found = new ArrayList<>();
     stage.await(
         "a case in status " + status,
         () -> {
-          found[0] = stage.operators.findCase(status, familyName);
-          return found[0] != null;
+          stage.operators.findCase(status, familyName).ifPresent(found::add);
+          return !found.isEmpty();
         });
-    return found[0];
+    return found.getFirst();
   }
 }

@@ -32,7 +32,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the story is played on: the running platform, its operators, and what wallets share. */
+/**
+ * The environment of the story: the running platform, its operators, and the shared parts of
+ * wallets.
+ */
 final class Stage implements AutoCloseable {
   static final char[] PASSPHRASE = "a passphrase for the demonstration".toCharArray();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -92,7 +95,7 @@ final class Stage implements AutoCloseable {
         proverKey == null ? null : new EncryptionKey(proverKey));
   }
 
-  /** What a person would be told by the bank and the registration desk. */
+  /** The pins that a user would get from the bank and the registration service. */
   private ServicePins services() {
     if (pins == null) {
       Ports ports = options.ports();
@@ -137,7 +140,7 @@ final class Stage implements AutoCloseable {
             .path("proverKey")
             .asString("");
     if (key.isEmpty()) {
-      throw new StoryFailure("the gateway knows no prover");
+      throw new StoryFailure("the gateway names no prover");
     }
     return Base64Url.decode(key, "proverKey");
   }
@@ -157,12 +160,12 @@ final class Stage implements AutoCloseable {
   private static boolean holds(Callable<Boolean> condition) throws Exception {
     try {
       return condition.call();
-    } catch (io.grpc.StatusRuntimeException notYet) {
+    } catch (io.grpc.StatusRuntimeException e) {
       return false;
     }
   }
 
-  /** Minor units as people write them. */
+  /** An amount of minor units as text. */
   static String money(long minor) {
     return String.format(Locale.ROOT, "EUR %,d.%02d", minor / 100, minor % 100);
   }

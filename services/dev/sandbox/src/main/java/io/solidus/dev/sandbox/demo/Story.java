@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The story of `./solidus demo`: money is minted, paid privately, refused when it must be, and
- * redeemed.
+ * The story of {@code ./solidus demo}: money is minted, paid privately and redeemed, and forbidden
+ * payments are refused.
  */
 public final class Story {
   private final SandboxOptions options;
@@ -33,7 +33,9 @@ public final class Story {
   }
 
   /**
-   * @param startPlatform whether the platform is to be started here, and stopped at the end
+   * Runs the whole story.
+   *
+   * @param startPlatform whether to start the platform, and to stop it at the end
    */
   public DemoReport tell(boolean startPlatform) throws Exception {
     StoryTeller teller = new StoryTeller(out);
@@ -50,8 +52,8 @@ public final class Story {
   }
 
   /**
-   * Names, document numbers and seed phrases of this run's persons, known once it was told: what
-   * must be in no validator's store and in no log.
+   * The names, document numbers and seed phrases of this run's persons, which must not be in any
+   * validator's store or log.
    */
   public List<String> canaries() {
     return List.copyOf(canaries);
@@ -69,7 +71,7 @@ public final class Story {
     Stage stage = new Stage(options, installation);
     open.add(stage);
     long policy = Bootstrap.ensure(stage.operators, options.data().resolve("demo"));
-    stage.await("policy " + policy + " in force", () -> stage.probe.everybodyKnows(policy, 1));
+    stage.await("policy " + policy + " in force", () -> stage.probe.allHave(policy, 1));
     return options.authorities()
         + " authorities with "
         + options.shards()
@@ -125,7 +127,10 @@ public final class Story {
     return actor;
   }
 
-  /** Over this run: what was issued less what was redeemed is in the wallets, to the cent. */
+  /**
+   * Checks that the money issued less the money redeemed in this run is in the wallets, to the
+   * cent.
+   */
   private String reconcile(Stage stage, JsonNode atStart, List<Actor> actors) throws Exception {
     JsonNode now = stage.operators.supply();
     long wallets = 0;
@@ -165,8 +170,8 @@ public final class Story {
     for (AutoCloseable resource : open.reversed()) {
       try {
         resource.close();
-      } catch (Exception failure) {
-        out.println("while stopping: " + failure.getMessage());
+      } catch (Exception e) {
+        out.println("while stopping: " + e.getMessage());
       }
     }
     open.clear();

@@ -1,6 +1,6 @@
 package io.solidus.dev.sandbox.demo;
 
-/** A step did not happen as it must; the message says what was seen. */
+/** A step of the story failed; the message describes what was seen instead. */
 public final class StoryFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ public final class StoryFailure extends RuntimeException {
     super(message);
   }
 
-  /** Throws with the message when the condition does not hold. */
+  /** Throws with the message unless the condition holds. */
   public static void unless(boolean condition, String message) {
     if (!condition) {
       throw new StoryFailure(message);

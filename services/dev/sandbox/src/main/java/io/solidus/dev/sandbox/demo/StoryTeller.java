@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-/**
- * Runs the steps of the story one after the other, prints each with its time, and remembers the
- * outcome.
- */
+/** Runs the steps of the story, prints each with its time, and records the outcomes. */
 public final class StoryTeller {
   private final PrintStream out;
   private final List<StepResult> results = new ArrayList<>();
@@ -19,8 +16,8 @@ public final class StoryTeller {
   }
 
   /**
-   * Runs one step; its result is the detail that proves it happened. After a failed step later ones
-   * are not run, because they build on it.
+   * Runs one step, which returns a detail as proof. After a failed step no later one is run,
+   * because each builds on the earlier ones.
    */
   public void step(String name, Callable<String> body) {
     if (failed()) {
@@ -31,12 +28,11 @@ public final class StoryTeller {
     try {
       String detail = body.call();
       record(new StepResult(name, true, elapsedMillis(start), detail));
-    } catch (Exception failure) {
-      String message =
-          failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+    } catch (Exception e) {
+      String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
       record(new StepResult(name, false, elapsedMillis(start), message));
       if (System.getenv("SOLIDUS_TRACE") != null) {
-        failure.printStackTrace(out);
+        e.printStackTrace(out);
       }
     }
   }

@@ -1,8 +1,8 @@
 package io.solidus.dev.sandbox.demo;
 
 /**
- * Conservation of money over one run, in minor units: issued - redeemed = outstanding, which must
- * equal what the run's wallets hold.
+ * Conservation of money over one run, in minor units: issued - redeemed = outstanding = the money
+ * in the run's wallets.
  */
 public record SupplyReport(
     long issuedMinor, long redeemedMinor, long outstandingMinor, long walletsMinor) {

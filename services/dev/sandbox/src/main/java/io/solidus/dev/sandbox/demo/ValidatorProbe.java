@@ -8,7 +8,7 @@ import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.util.concurrent.TimeUnit;
 
-/** Asks validators for their public status. */
+/** Reads the public status of validators. */
 final class ValidatorProbe {
   private static final long LIMIT_SECONDS = 5;
 
@@ -18,7 +18,7 @@ final class ValidatorProbe {
     this.options = options;
   }
 
-  /** How many requests an authority has signed, over all its shards. */
+  /** The number of requests that an authority has signed, over all its shards. */
   long signedCount(int authority) {
     long sum = 0;
     for (int shard = 0; shard < options.shards(); shard++) {
@@ -27,10 +27,8 @@ final class ValidatorProbe {
     return sum;
   }
 
-  /**
-   * Whether every shard of every authority knows at least these versions and takes new requests.
-   */
-  boolean everybodyKnows(long policyVersion, long checkpointVersion) {
+  /** Whether every shard of every authority has at least these versions and accepts requests. */
+  boolean allHave(long policyVersion, long checkpointVersion) {
     for (int authority = 1; authority <= options.authorities(); authority++) {
       for (int shard = 0; shard < options.shards(); shard++) {
         GetStatusReply status = status(authority, shard);

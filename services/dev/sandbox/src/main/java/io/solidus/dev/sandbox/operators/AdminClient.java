@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One operator's calls to one service: JSON over HTTP with her access token. */
+/** Calls of one operator to one service: JSON over HTTP with an access token. */
 public final class AdminClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -29,6 +29,8 @@ public final class AdminClient {
   private final List<String> roles;
 
   /**
+   * A client for one operator.
+   *
    * @param base the service's address
    */
   public AdminClient(URI base, TokenIssuer tokens, String subject, String... roles) {
@@ -38,7 +40,7 @@ public final class AdminClient {
     this.roles = List.of(roles);
   }
 
-  /** A status and a JSON body, which is null when the answer has none. */
+  /** An answer; its JSON body is null if there is none. */
   public record Answer(int status, @Nullable JsonNode body) {
     public boolean ok() {
       return status / 100 == 2;
@@ -70,7 +72,7 @@ public final class AdminClient {
             .build());
   }
 
-  /** Sends a file as it is. */
+  /** Sends the bytes of a file. */
   public Answer put(String path, Path file) throws IOException {
     try {
       return send(
@@ -88,8 +90,8 @@ public final class AdminClient {
       return HttpRequest.newBuilder(base.resolve(path))
           .timeout(LIMIT)
           .header("Authorization", "Bearer " + tokens.issue(subject, roles, TOKEN_VALIDITY));
-    } catch (JOSEException failure) {
-      throw new IOException("no token could be issued", failure);
+    } catch (JOSEException e) {
+      throw new IOException("no token could be issued", e);
     }
   }
 

@@ -13,11 +13,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The bank's people of a development installation, each with her own token and role. */
+/** The bank's operators of a development installation, each with a token and a role. */
 public final class Operators {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String CASES = "/admin/v1/kyc/cases?limit=200&status=";
@@ -49,7 +49,7 @@ public final class Operators {
     return URI.create("http://127.0.0.1:" + port);
   }
 
-  /** Imports a sanction list file; the number of entries it has. */
+  /** Imports a sanction list file; returns its number of entries. */
   public int importList(String list, Path file) throws IOException {
     JsonNode version =
         lists
@@ -58,7 +58,7 @@ public final class Operators {
     return version.path("entries").asInt();
   }
 
-  /** The newest version of every list that was imported. */
+  /** The newest version of every imported list. */
   public JsonNode lists() throws IOException {
     return lists.get("/admin/v1/sanctions/lists").orThrow("view of the lists").path("lists");
   }
@@ -74,23 +74,24 @@ public final class Operators {
         .orThrow("refusal of a case");
   }
 
-  /** The id of the newest case in that status with that family name, or null. */
-  public @Nullable String findCase(String status, String familyName) throws IOException {
-    String found = null;
+  /** The id of the newest case with a status and a family name. */
+  public Optional<String> findCase(String status, String familyName) throws IOException {
+    Optional<String> found = Optional.empty();
     String path = CASES + status;
-    for (String cursor = ""; cursor != null; ) {
-      JsonNode page = kyc.get(path + cursor).orThrow("list of cases");
+    JsonNode page;
+    do {
+      page = kyc.get(path).orThrow("list of cases");
       for (JsonNode summary : page.path("cases")) {
         if (summary.path("familyName").asString("").equals(familyName)) {
-          found = summary.path("caseId").asString();
+          found = Optional.of(summary.path("caseId").asString());
         }
       }
-      cursor = page.path("next").isString() ? "&cursor=" + page.path("next").asString() : null;
-    }
+      path = CASES + status + "&cursor=" + page.path("next").asString("");
+    } while (page.path("next").isString());
     return found;
   }
 
-  /** The first cases in that status. */
+  /** The first cases with a status. */
   public JsonNode cases(String status) throws IOException {
     return kyc.get(CASES + status).orThrow("list of cases").path("cases");
   }
@@ -100,7 +101,7 @@ public final class Operators {
     return kyc.get("/admin/v1/kyc/cases/" + caseId).orThrow("view of a case");
   }
 
-  /** Proposes a policy and has it approved by somebody else; its version. */
+  /** Proposes a policy, approves it as another operator, and returns its version. */
   public long publishPolicy(PolicyLimits limits) throws IOException {
     JsonNode proposal = policies.post("/admin/v1/policies", limits).orThrow("proposal of a policy");
     approve(proposal);
@@ -112,7 +113,7 @@ public final class Operators {
     return policies.get("/admin/v1/policies").orThrow("list of policies").path("policies").path(0);
   }
 
-  /** Lists an address (proposal and approval). */
+  /** Proposes and approves the listing of an address. */
   public void listAddress(String address, String reason) throws IOException {
     approve(
         lists
@@ -120,7 +121,7 @@ public final class Operators {
             .orThrow("proposal of a listing"));
   }
 
-  /** Publishes the list of addresses as the next checkpoint; its version. */
+  /** Publishes the list of addresses as the next checkpoint; returns its version. */
   public long publishCheckpoint() throws IOException {
     return lists
         .post("/admin/v1/sanctions/checkpoints", Map.of())
@@ -135,7 +136,7 @@ public final class Operators {
         .orThrow("approval");
   }
 
-  /** Records money received at the bank; id and access token for the holder. */
+  /** Records money received at the bank; returns the id and access token for the holder. */
   public JsonNode recordFunding(String fundingId, long amountMinor) throws IOException {
     return issuance
         .post(
@@ -150,7 +151,7 @@ public final class Operators {
         .orThrow("record of a funding");
   }
 
-  /** Both approvers sign a mint with their own keys. */
+  /** Signs a mint with the keys of both approvers. */
   public void approveMint(MintId mint) throws IOException {
     String path = "/admin/v1/mints/" + Base64Url.encode(mint.bytes());
     for (String approver : Installation.APPROVERS) {
@@ -169,7 +170,7 @@ public final class Operators {
     }
   }
 
-  /** Mints that wait for approvals. */
+  /** The mints that wait for approvals. */
   public List<MintId> waitingMints() throws IOException {
     List<MintId> waiting = new ArrayList<>();
     for (JsonNode mint :
@@ -182,7 +183,7 @@ public final class Operators {
     return waiting;
   }
 
-  /** issuedMinor, redeemedMinor, outstandingMinor. */
+  /** An object with issuedMinor, redeemedMinor and outstandingMinor. */
   public JsonNode supply() throws IOException {
     return issuance.get("/admin/v1/supply").orThrow("supply");
   }

@@ -13,7 +13,7 @@ public record PolicyLimits(
     long mintCapPerDayMinor,
     long effectiveInSeconds) {
 
-  /** The sandbox's ordinary limits, for the current month. */
+  /** The sandbox's standard limits for the current month. */
   public static PolicyLimits standard() {
     YearMonth now = YearMonth.now(ZoneOffset.UTC);
     return new PolicyLimits(
@@ -26,7 +26,7 @@ public record PolicyLimits(
         0);
   }
 
-  /** The same with another limit per transfer. */
+  /** These limits with another limit per transfer. */
   public PolicyLimits withMaxPerTransfer(long minor) {
     return new PolicyLimits(
         period,

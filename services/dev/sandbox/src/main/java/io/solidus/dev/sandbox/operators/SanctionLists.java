@@ -8,13 +8,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
-/** Sanction lists to import: files that were given, or the bundled ones with invented persons. */
+/** Sanction lists to import: given files, or the bundled ones with invented persons. */
 public record SanctionLists(Path un, Path ofac) {
   private static final String UN_SAMPLE = "samples/un-sample.xml";
   private static final String OFAC_SAMPLE = "samples/ofac-sdn-sample.csv";
 
   /**
-   * @param folder where the bundled lists are laid out
+   * Returns the given files, or bundled lists in their place.
+   *
+   * @param folder for the bundled lists
    */
   public static SanctionLists of(Path folder, @Nullable Path un, @Nullable Path ofac)
       throws IOException {

@@ -1,4 +1,4 @@
-/** What bank operators do over the admin APIs. */
+/** The bank's operators and their calls of the admin APIs. */
 @NullMarked
 package io.solidus.dev.sandbox.operators;
 

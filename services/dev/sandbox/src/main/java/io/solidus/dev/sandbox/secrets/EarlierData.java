@@ -13,31 +13,31 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Data of a platform with other keys. Its coins are signed by another committee, so no service
- * could go on with them; they are kept, but not used.
+ * Data of a platform with other keys. No service can use its coins, because another committee
+ * signed them. The data are kept aside.
  */
 public final class EarlierData {
   private static final Pattern NOTE_SEED =
       Pattern.compile("\"noteKeySeed\"\\s*:\\s*\"([0-9a-f]{64})\"");
 
-  /** Open files of the launcher. */
+  /** Files that the launcher has open. */
   private static final String LOGS = "logs";
 
-  /** Tells data apart from new ones; moved last, so that an interrupted move is continued. */
+  /** Marks data as not new; moved last, so that an interrupted move continues at the next start. */
   private static final String SECRETS = "secrets";
 
   private static final String ASIDE = "earlier-";
 
   private EarlierData() {}
 
-  /** Whether the data directory is new or belongs to the keys. */
+  /** Whether the data directory is new or belongs to these keys. */
   public static boolean fits(Path data, Path keys) throws IOException {
     Path own = data.resolve(SECRETS).resolve(noteKeyName(1));
     return !Files.exists(own)
         || Arrays.equals(Files.readAllBytes(own), noteSeed(shareFile(keys, 1)));
   }
 
-  /** Moves data that belong to other keys into a directory of their own, which is returned. */
+  /** Moves data of other keys to a directory of their own and returns that directory. */
   public static Optional<Path> setAside(Path data, Path keys) throws IOException {
     if (fits(data, keys)) {
       return Optional.empty();
@@ -77,7 +77,7 @@ public final class EarlierData {
     return keys.resolve("shares").resolve("authority-" + authority + ".json");
   }
 
-  /** The seed an authority countersigns with, from its share file. */
+  /** The seed of an authority's countersigning key, from its share file. */
   static byte[] noteSeed(Path shareFile) throws IOException {
     Matcher seed = NOTE_SEED.matcher(Files.readString(shareFile, StandardCharsets.US_ASCII));
     if (!seed.find()) {

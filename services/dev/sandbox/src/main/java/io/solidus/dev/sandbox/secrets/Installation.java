@@ -16,9 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The secrets and trust anchors of one development installation, made at its first start. */
+/** The secrets and trust anchors of a development installation, made at its first start. */
 public final class Installation {
-  /** The two persons who approve mints, with the subject of their access tokens. */
+  /** The subjects of the access tokens of the two mint approvers. */
   public static final List<String> APPROVERS = List.of("approver-anna", "approver-ben");
 
   private static final Duration SERVICE_TOKEN_VALIDITY = Duration.ofDays(30);
@@ -39,8 +39,10 @@ public final class Installation {
   }
 
   /**
-   * @param manifestKey the key that the key manifest must be signed with
-   * @throws IOException also when the data belong to other keys
+   * Opens the installation and makes missing secrets.
+   *
+   * @param manifestKey the key that must have signed the key manifest
+   * @throws IOException also if the data belong to other keys
    */
   public static Installation open(SandboxOptions options, byte[] manifestKey)
       throws IOException, GeneralSecurityException {
@@ -76,12 +78,12 @@ public final class Installation {
     return EarlierData.shareFile(keys, authority);
   }
 
-  /** The file with the seed an authority countersigns with. */
+  /** The file with the seed of an authority's countersigning key. */
   public Path noteKeyFile(int authority) {
     return secrets.path(EarlierData.noteKeyName(authority));
   }
 
-  /** A 32-byte seed file of that name, made when new. */
+  /** The file with a 32-byte seed, made when it is missing. */
   public Path seed(String name) throws IOException {
     return secrets.random(name + ".seed", 32);
   }
@@ -96,7 +98,7 @@ public final class Installation {
     }
   }
 
-  /** A mint approver's own key; in production it never leaves the approver's device. */
+  /** The key of a mint approver; in production it never leaves the approver's device. */
   public Ed25519PrivateKey approverKey(String approver) throws IOException {
     byte[] seed = Files.readAllBytes(seed(approver));
     try {
@@ -106,7 +108,7 @@ public final class Installation {
     }
   }
 
-  /** The trust that every service is configured with. */
+  /** The trust anchors of every service's configuration. */
   public Map<String, Object> trust() throws IOException {
     Map<String, Object> trust = new LinkedHashMap<>();
     trust.put("solidus.trust.registration", publicKey("registration-notes"));
@@ -127,7 +129,7 @@ public final class Installation {
     return secrets.create(file.getFileName().toString(), token.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The random secret that opens the control port, hexadecimal. */
+  /** The token of the control server, hexadecimal. */
   public String controlToken() throws IOException {
     return HexFormat.of().formatHex(Files.readAllBytes(secrets.random("control-token", 32)));
   }

@@ -8,8 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 
 /**
- * Secrets of the development installation: made once, readable by their owner only, kept for the
- * next start.
+ * The secret files of a development installation. Each is made once and readable by its owner only.
  */
 public final class SecretFiles {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -21,7 +20,7 @@ public final class SecretFiles {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
   }
 
-  /** The file of that name, filled with {@code length} random bytes when it is new. */
+  /** A file of {@code length} random bytes, made when it is missing. */
   public Path random(String name, int length) throws IOException {
     Path file = directory.resolve(name);
     if (!Files.exists(file)) {
@@ -32,7 +31,7 @@ public final class SecretFiles {
     return file;
   }
 
-  /** The file of that name with the content given when it is new. */
+  /** A file with the given content, made when it is missing. */
   public Path create(String name, byte[] content) throws IOException {
     Path file = directory.resolve(name);
     if (!Files.exists(file)) {

@@ -22,15 +22,15 @@ import java.util.Date;
 import java.util.List;
 
 /**
- * Issues the operators' access tokens of a development installation, in place of the bank's OpenID
- * provider. Services only see the public key.
+ * Issues the operators' access tokens of a development installation, instead of the bank's OpenID
+ * provider. Services get the public key only.
  */
 public final class TokenIssuer {
   private static final String KEY_FILE = "operators-token-key.pkcs8";
   private static final String ISSUER = "solidus-sandbox";
   private static final String AUDIENCE = "solidus";
 
-  /** The subject of the registration service when it asks the sanctions service. */
+  /** The subject with which the registration service calls the sanctions service. */
   public static final String SCREENING_CLIENT = "registration-service";
 
   private final RSAPrivateCrtKey key;
@@ -39,7 +39,7 @@ public final class TokenIssuer {
     this.key = key;
   }
 
-  /** Loads the issuer's key, or makes it when there is none. */
+  /** Loads the issuer's key, or makes it when it is missing. */
   public static TokenIssuer open(SecretFiles secrets) throws IOException, GeneralSecurityException {
     if (!Files.exists(secrets.path(KEY_FILE))) {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");

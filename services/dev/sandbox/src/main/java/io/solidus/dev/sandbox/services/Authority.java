@@ -9,8 +9,7 @@ import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * One validator authority: its signer, its shards and its compliance issuer, each a context of its
- * own.
+ * One authority: its signer, its shards and its compliance issuer, each in a context of its own.
  */
 final class Authority implements AutoCloseable {
   private final int index;
@@ -34,9 +33,9 @@ final class Authority implements AutoCloseable {
         contexts.add(ShardApplication.start(properties.shard(index, shard)));
       }
       contexts.add(ComplianceIssuerApplication.start(properties.issuer(index)));
-    } catch (Exception failure) {
+    } catch (Exception e) {
       close();
-      throw failure;
+      throw e;
     }
   }
 

@@ -8,18 +8,18 @@ import java.nio.file.Path;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the bank's people do once before the first payment: sanction lists, the first policy, the
- * first sanction checkpoint.
+ * The operators' work before the first payment: sanction lists, the first policy and the first
+ * sanction checkpoint.
  */
 public final class Bootstrap {
   private Bootstrap() {}
 
   /**
-   * Imports the bundled lists of invented persons when there is no list yet (without one nobody can
-   * be screened, so nobody registers), publishes a checkpoint, and the ordinary policy unless it is
-   * the newest one.
+   * Imports the bundled lists of invented persons if there is no list yet, because no person
+   * registers without screening. Publishes a checkpoint, and the standard policy unless it is the
+   * newest one.
    *
-   * @param folder where the bundled lists are laid out
+   * @param folder for the bundled lists
    * @return the policy's version
    */
   public static long ensure(Operators operators, Path folder) throws IOException {

@@ -1,14 +1,13 @@
 package io.solidus.dev.sandbox.services;
 
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.sandbox.control.ControlServer;
-import io.solidus.dev.sandbox.infra.PostgresServer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.edge.gateway.GatewayApplication;
 import io.solidus.edge.prover.ProverApplication;
 import io.solidus.operator.issuance.IssuanceApplication;
 import io.solidus.operator.registration.RegistrationApplication;
 import io.solidus.operator.sanctions.SanctionsApplication;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -17,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Every service of the platform, started in the order in which they need each other. */
+/** All services of the platform, started in the order of their dependencies. */
 public final class Platform implements AutoCloseable, ControlServer.Authorities {
   private static final List<String> DATABASES =
       List.of("sanctions", "registration", "issuance", "gateway");
@@ -37,7 +36,9 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
   }
 
   /**
-   * @param progress is told what is being started
+   * Starts all services.
+   *
+   * @param progress gets the name of each service before it starts
    */
   public void start(PostgresServer postgres, Consumer<String> progress) throws Exception {
     createDatabases(options, postgres);
@@ -59,9 +60,8 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     services.add(GatewayApplication.start(properties.gateway()));
   }
 
-  /** Creates the services' databases where they are missing. */
-  public static void createDatabases(SandboxOptions options, PostgresServer postgres)
-      throws SQLException {
+  /** Creates the missing databases of the services. */
+  public static void createDatabases(SandboxOptions options, PostgresServer postgres) {
     for (String database : DATABASES) {
       postgres.ensureDatabase(database);
     }
@@ -70,7 +70,7 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     }
   }
 
-  /** Authorities do not need each other, so they stop at the same time. */
+  /** Stops the authorities at the same time, because they do not depend on each other. */
   private void closeTogether() {
     try (ExecutorService threads = Executors.newFixedThreadPool(authorities.size())) {
       authorities.forEach(authority -> threads.execute(authority::close));

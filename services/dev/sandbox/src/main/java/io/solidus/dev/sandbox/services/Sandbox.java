@@ -1,8 +1,8 @@
 package io.solidus.dev.sandbox.services;
 
+import io.solidus.dev.processes.KafkaServer;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.sandbox.control.ControlServer;
-import io.solidus.dev.sandbox.infra.KafkaBroker;
-import io.solidus.dev.sandbox.infra.PostgresServer;
 import io.solidus.dev.sandbox.secrets.EarlierData;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** The running platform of one machine. */
@@ -30,7 +31,7 @@ public final class Sandbox implements AutoCloseable {
   /**
    * Makes what is missing and starts everything.
    *
-   * @param progress is told what is happening, one line at a time
+   * @param progress gets one line for each step
    */
   public static Sandbox start(SandboxOptions options, Consumer<String> progress) throws Exception {
     options.ports().requireFree(options.authorities(), options.shards());
@@ -41,20 +42,20 @@ public final class Sandbox implements AutoCloseable {
             progress.accept(
                 "the circuits changed since the last start: what was here is now in " + aside));
     Files.createDirectories(options.data().resolve("sign-logs"));
-    // tells the launcher where wallets beside this sandbox find their keys
+    // the launcher reads the wallets' key directory from this file
     Files.writeString(options.data().resolve("keys-dir"), options.keys() + "\n");
     Installation installation = Installation.open(options, manifestKey);
     Sandbox sandbox = new Sandbox(options, installation);
     try {
       sandbox.startAll(progress);
       return sandbox;
-    } catch (Exception failure) {
+    } catch (Exception e) {
       sandbox.close();
-      throw failure;
+      throw e;
     }
   }
 
-  /** The installation's secrets and trust, with development keys made when they are missing. */
+  /** Opens the installation; makes development keys when they are missing. */
   public static Installation open(SandboxOptions options, Consumer<String> progress)
       throws Exception {
     return Installation.open(options, makeKeys(options, progress));
@@ -74,17 +75,15 @@ public final class Sandbox implements AutoCloseable {
 
   private void startAll(Consumer<String> progress) throws Exception {
     progress.accept("PostgreSQL (fsync on) on port " + options.ports().postgres());
-    PostgresServer postgres =
-        PostgresServer.start(options.data().resolve("postgres"), options.ports().postgres());
+    PostgresServer postgres = startPostgres(options);
     running.push(postgres);
     progress.accept("Kafka on port " + options.ports().kafka());
-    KafkaBroker kafka =
-        KafkaBroker.start(
-            options.data().resolve("kafka"), options.kafkaLibrary(), options.ports().kafka());
-    running.push(kafka);
+    KafkaServer kafka = startKafka(options);
+    running.push(kafka::stop);
     Platform platform =
         new Platform(
-            options, new ServiceProperties(options, installation, postgres, kafka.address()));
+            options,
+            new ServiceProperties(options, installation, postgres, kafka.bootstrapServers()));
     running.push(platform);
     platform.start(postgres, progress);
     running.push(
@@ -92,6 +91,23 @@ public final class Sandbox implements AutoCloseable {
     Path state = options.stateFile();
     Files.writeString(state, Long.toString(ProcessHandle.current().pid()) + "\n");
     running.push(() -> Files.deleteIfExists(state));
+  }
+
+  /** Starts the sandbox's database server on its data of earlier starts. */
+  public static PostgresServer startPostgres(SandboxOptions options) {
+    return PostgresServer.start(
+        options.data().resolve("postgres"),
+        options.ports().postgres(),
+        Map.of("shared_buffers", "64MB"));
+  }
+
+  /** Starts the sandbox's broker on its data of earlier starts. */
+  public static KafkaServer startKafka(SandboxOptions options) {
+    return KafkaServer.start(
+        options.data().resolve("kafka"),
+        options.kafkaLibrary(),
+        options.ports().kafka(),
+        options.ports().kafkaController());
   }
 
   public Installation installation() {
@@ -107,7 +123,7 @@ public final class Sandbox implements AutoCloseable {
     try {
       long pid = Long.parseLong(Files.readString(options.stateFile()).strip());
       return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
-    } catch (IOException | NumberFormatException none) {
+    } catch (IOException | NumberFormatException e) {
       return false;
     }
   }
@@ -118,8 +134,8 @@ public final class Sandbox implements AutoCloseable {
     while (!running.isEmpty()) {
       try {
         running.pop().close();
-      } catch (Exception failure) {
-        first = first == null ? failure : first;
+      } catch (Exception e) {
+        first = first == null ? e : first;
       }
     }
     if (first != null) {

@@ -1,6 +1,6 @@
 package io.solidus.dev.sandbox.services;
 
-import io.solidus.dev.sandbox.infra.PostgresServer;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The configuration each service gets in the sandbox. Everything listens on the loopback interface.
+ * The configuration of each service in the sandbox. All services listen on the loopback interface.
  */
 public final class ServiceProperties {
   private static final String HOST = "127.0.0.1";
@@ -154,15 +154,15 @@ public final class ServiceProperties {
   }
 
   /**
-   * The demo shows a policy change and a new checkpoint within minutes, so the grace time is short
-   * here.
+   * Sets a short grace time, because the demo shows a policy change and a new checkpoint within
+   * minutes.
    */
   private static void windows(Map<String, Object> map, String prefix) {
     map.put(prefix + ".policy-grace", "12s");
     map.put(prefix + ".heartbeat-max-age", "60s");
   }
 
-  /** The classes of keys that every service is told to open: always a single one. */
+  /** The one class of keys that every service may open. */
   public static String keyClasses(SandboxOptions options) {
     return switch (options.keyClass()) {
       case DEVELOPMENT -> "development";
@@ -197,7 +197,7 @@ public final class ServiceProperties {
     return map;
   }
 
-  /** Services that only speak gRPC serve no probes in the sandbox. */
+  /** gRPC services have no HTTP probes in the sandbox. */
   private Map<String, Object> grpc(int port) throws IOException {
     Map<String, Object> map = common();
     map.put("management.server.port", -1);

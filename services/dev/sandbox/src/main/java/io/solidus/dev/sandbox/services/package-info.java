@@ -1,4 +1,4 @@
-/** The platform's services as contexts of one JVM. */
+/** The platform's services, each in a context of one JVM. */
 @NullMarked
 package io.solidus.dev.sandbox.services;
 

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where the sandbox listens, always on the loopback interface.
+ * The ports of the sandbox on the loopback interface.
  *
  * @param grpcBase authority i takes grpcBase + 10 (i - 1) and the nine ports after it; the prover
  *     takes grpcBase + 990
- * @param kafka the broker takes the next port too, for its controller
+ * @param kafka the broker's controller takes the next port
  */
 public record Ports(
     int gateway,
@@ -35,11 +35,10 @@ public record Ports(
   }
 
   /**
-   * All ports moved by the same amount, so that two sandboxes can run side by side. A system draws
-   * the near ends of its own connections from somewhere above 32767; up to 13000 none of these
-   * ports is among them.
+   * All ports moved by the same amount, so that two sandboxes can run side by side. Up to 13000 no
+   * port is in Linux's ephemeral range, which begins at 32768.
    *
-   * @throws IllegalArgumentException when a port would be none, or one that only root may open
+   * @throws IllegalArgumentException when a port would not exist or would need root
    */
   public static Ports shifted(int by) {
     Ports standard = standard();
@@ -75,15 +74,19 @@ public record Ports(
     return grpcBase + PER_AUTHORITY * (authority - 1) + ISSUER;
   }
 
+  public int kafkaController() {
+    return kafka + 1;
+  }
+
   public int prover() {
     return grpcBase + 990;
   }
 
   /**
-   * Looks before anything is started, as a server that waits for another's port says so late or
+   * Checks the ports before any service starts, because a service reports a taken port late or
    * never.
    *
-   * @throws IOException when something listens where this sandbox would
+   * @throws IOException with the names of the taken ports
    */
   public void requireFree(int authorities, int shards) throws IOException {
     List<String> taken =
@@ -108,7 +111,7 @@ public record Ports(
     names.put(control, "control");
     names.put(postgres, "PostgreSQL");
     names.put(kafka, "Kafka");
-    names.put(kafka + 1, "Kafka's controller");
+    names.put(kafkaController(), "Kafka's controller");
     names.put(prover(), "prover");
     for (int authority = 1; authority <= authorities; authority++) {
       for (int shard = 0; shard < shards; shard++) {
@@ -125,7 +128,7 @@ public record Ports(
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
-    } catch (IOException taken) {
+    } catch (IOException e) {
       return false;
     }
   }

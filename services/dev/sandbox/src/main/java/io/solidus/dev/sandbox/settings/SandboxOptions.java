@@ -7,13 +7,15 @@ import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 
 /**
- * @param data databases, broker, secrets, wallets of the demo; kept between starts
- * @param keysCache where the development keys would be if circuits never changed, see {@link
- *     #keys}; of a load test its keys themselves
- * @param kafkaLibrary the broker's jars
+ * The options of a sandbox.
+ *
+ * @param data databases, broker, secrets and wallets of the demo; kept between starts
+ * @param keysCache the directory of the development keys without the suffix for the circuits, see
+ *     {@link #keys}; the keys themselves for a load test
+ * @param kafkaLibrary the folder with the broker's jars
  * @param authorities N = 3f+1
  * @param shards of each authority
- * @param keyClass the only class of keys that the services of this sandbox open
+ * @param keyClass the only class of keys that the services open
  */
 public record SandboxOptions(
     Path data,
@@ -25,7 +27,7 @@ public record SandboxOptions(
     KeyClass keyClass) {
   public static final String NETWORK = "solidus-dev";
 
-  /** A network of its own: nothing that a load test signs means anything elsewhere. */
+  /** Load tests have a network of their own, so that their signatures are invalid elsewhere. */
   public static final String LOAD_TEST_NETWORK = "solidus-load";
 
   public SandboxOptions {
@@ -34,25 +36,37 @@ public record SandboxOptions(
     }
   }
 
-  /** With development keys. */
-  public SandboxOptions(
-      Path data, Path keysCache, Path kafkaLibrary, Ports ports, int authorities, int shards) {
-    this(data, keysCache, kafkaLibrary, ports, authorities, shards, KeyClass.DEVELOPMENT);
+  /** Four authorities on the development keys that {@code ./solidus up} uses too. */
+  public static SandboxOptions development(
+      Path data, Path kafkaLibrary, int portShift, int shards) {
+    String home = System.getenv("SOLIDUS_HOME");
+    Path base =
+        home == null
+            ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+            : Path.of(home);
+    return new SandboxOptions(
+        data,
+        base.resolve("keys").resolve("solidus-dev-4"),
+        kafkaLibrary,
+        Ports.shifted(portShift),
+        4,
+        shards,
+        KeyClass.DEVELOPMENT);
   }
 
-  /** The network that all services of this sandbox serve. */
+  /** The network of all services. */
   public NetworkId network() {
     return new NetworkId(loadTest() ? LOAD_TEST_NETWORK : NETWORK);
   }
 
-  /** Whether proofs are simulated here, so that there is nothing to prove with. */
+  /** Whether proofs are simulated, so that there are no proving keys. */
   public boolean loadTest() {
     return keyClass == KeyClass.LOAD_TEST;
   }
 
   /**
-   * The development keys of the circuits of this build, while keys of an earlier build stay beside
-   * them; or a load test's keys.
+   * The development keys for this build's circuits, beside those of earlier builds; or the keys of
+   * a load test.
    */
   public Path keys() {
     return loadTest()

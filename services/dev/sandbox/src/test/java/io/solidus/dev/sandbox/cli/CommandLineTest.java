@@ -3,7 +3,7 @@ package io.solidus.dev.sandbox.cli;
 import io.solidus.dev.testkit.CommandLineRules;
 import org.junit.jupiter.api.Test;
 
-/** The sandbox as the launcher calls it. */
+/** The sandbox's command line. */
 class CommandLineTest {
   @Test
   void helpsAndRefuses() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PortsTest {
 
   @Test
-  void whatIsTakenIsNamedBeforeAnythingStarts() throws IOException {
+  void usedPortsAreNamedBeforeAnythingStarts() throws IOException {
     Ports ports = Ports.shifted(1_000);
     try (ServerSocket other =
         new ServerSocket(ports.signer(2), 1, InetAddress.getLoopbackAddress())) {
@@ -45,7 +45,7 @@ class PortsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-7_057, 46_443, Integer.MIN_VALUE, Integer.MAX_VALUE})
-  void noPortLeavesTheRangeThatThereIs(int by) {
+  void refusesAShiftThatLeavesTheValidRange(int by) {
     assertThatThrownBy(() -> Ports.shifted(by))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-7056 to 46442");
@@ -53,7 +53,7 @@ class PortsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-7_056, 0, 46_442})
-  void theEndsOfTheRangeCanBeHad(int by) {
+  void acceptsShiftsToTheEndsOfTheRange(int by) {
     assertThat(Ports.shifted(by).gateway()).isEqualTo(8080 + by);
   }
 }

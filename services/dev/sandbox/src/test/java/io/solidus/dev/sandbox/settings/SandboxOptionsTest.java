@@ -17,17 +17,16 @@ class SandboxOptionsTest {
   }
 
   @Test
-  void unlessToldOtherwiseKeysAreDevelopmentKeys() {
-    SandboxOptions options =
-        new SandboxOptions(DATA, KEYS, Path.of("kafka"), Ports.standard(), 4, 2);
-    assertThat(options).isEqualTo(of(KeyClass.DEVELOPMENT));
+  void developmentOptionsHaveDevelopmentKeys() {
+    SandboxOptions options = SandboxOptions.development(DATA, Path.of("kafka"), 0, 2);
+    assertThat(options.keyClass()).isEqualTo(KeyClass.DEVELOPMENT);
     assertThat(ServiceProperties.keyClasses(options)).isEqualTo("development");
     assertThat(options.network().value()).isEqualTo(SandboxOptions.NETWORK);
   }
 
-  /** Neither class is ever opened beside the other. */
+  /** A sandbox opens keys of one class only. */
   @Test
-  void aLoadTestOpensItsOwnKeysAndNoOthersOnItsOwnNetwork() {
+  void loadTestsOpenOnlyTheirOwnKeysOnTheirOwnNetwork() {
     SandboxOptions options = of(KeyClass.LOAD_TEST);
     assertThat(ServiceProperties.keyClasses(options)).isEqualTo("load-test");
     assertThat(options.keys()).isEqualTo(KEYS);
@@ -35,7 +34,7 @@ class SandboxOptionsTest {
   }
 
   @Test
-  void aSandboxIsNoPlaceForACeremonysKeys() {
+  void ceremonyKeysAreRefused() {
     assertThatThrownBy(() -> of(KeyClass.CEREMONY)).isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -10,7 +10,7 @@ import io.solidus.protocol.TransferStatement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Copies of a request with one thing changed. */
+/** Copies of a request with one part changed. */
 public final class Altered {
 
   private Altered() {}

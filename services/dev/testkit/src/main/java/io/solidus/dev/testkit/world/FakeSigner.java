@@ -23,6 +23,7 @@ import io.solidus.wire.v1.SubmitReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +34,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Signs whatever it is asked, deterministically and without proofs, and remembers every signature
- * that left: so that shards can be tested with thousands of requests.
+ * A signer that signs every request deterministically and without checking proofs, and records
+ * every signature. It allows tests of shards with thousands of requests.
  */
 public final class FakeSigner implements AutoCloseable {
 
@@ -52,7 +53,7 @@ public final class FakeSigner implements AutoCloseable {
     this.network = network;
     try {
       server =
-          NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+          NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
               .addService(new Service())
               .build()
               .start();
@@ -65,22 +66,22 @@ public final class FakeSigner implements AutoCloseable {
     return "127.0.0.1:" + server.getPort();
   }
 
-  /** Every signature that ever left, by its core. */
+  /** All signatures by core. */
   public Map<TxCore, SubmitReply> tap() {
     return tap;
   }
 
-  /** How many transfers came with each check. */
+  /** The number of transfers of each check. */
   public Queue<Integer> batches() {
     return batches;
   }
 
-  /** From now on a core alone is not enough, as after a restart. */
+  /** Whether to require the whole request for a signature, as a signer after a restart does. */
   public void forgetful(boolean yes) {
     forgetful = yes;
   }
 
-  /** Checks wait until {@link #release}. */
+  /** Makes checks wait until {@link #release}. */
   public void hold() {
     checks.acquireUninterruptibly();
   }
@@ -138,7 +139,7 @@ public final class FakeSigner implements AutoCloseable {
     }
   }
 
-  /** Canonical coordinates, on no curve. */
+  /** A point with canonical coordinates that is not on the curve. */
   private static G1Point point(TxCore core) {
     byte[] bytes = new byte[96];
     byte[] x = FieldElement.of(new BigInteger(1, Digest32.sha256(core.bytes()).bytes())).bytes();

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock that runs, and can be put forward. */
+/** A running clock that can be moved forward. */
 public final class MovableClock extends Clock {
 
   private volatile Duration ahead = Duration.ZERO;

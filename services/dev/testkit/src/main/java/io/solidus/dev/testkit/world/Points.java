@@ -5,7 +5,7 @@ import io.solidus.protocol.G1Point;
 import java.math.BigInteger;
 import java.util.Arrays;
 
-/** Points that a validator has to refuse. */
+/** Points that a validator must refuse. */
 public final class Points {
 
   private Points() {}
@@ -15,17 +15,17 @@ public final class Points {
     return of(BigInteger.ONE, BigInteger.ONE);
   }
 
-  /** On the curve and of order 3: not in the group of prime order. */
+  /** A point of order 3 on the curve, outside the group of prime order. */
   public static G1Point ofSmallOrder() {
     return of(BigInteger.ZERO, BigInteger.ONE);
   }
 
-  /** The coordinates that libraries use for the identity. */
+  /** The coordinates that libraries use for the identity element. */
   public static byte[] identity() {
     return new byte[96];
   }
 
-  /** The same x coordinate plus p: an alias of a valid encoding. */
+  /** The encoding of a point with p added to x, which is not canonical. */
   public static byte[] notCanonical(G1Point point) {
     byte[] bytes = point.bytes();
     BigInteger x = new BigInteger(1, Arrays.copyOf(bytes, 48)).add(FieldElement.MODULUS);

@@ -14,7 +14,7 @@ import io.solidus.protocol.TransferStatement;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Well-formed transfers without meaning; only a {@link FakeSigner} signs them. */
+/** Well-formed transfers with random values, which only a {@link FakeSigner} signs. */
 public final class RandomTransfers {
   public static final int PERIOD = 202606;
 

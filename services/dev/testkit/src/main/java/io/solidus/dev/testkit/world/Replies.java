@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.v1.SubmitReply;
 
-/** Says what a reply is. */
+/** Assertions on replies. */
 public final class Replies {
 
   private Replies() {}

@@ -5,12 +5,14 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SanctionCheckpoint;
+import io.solidus.protocol.SanctionList;
 import io.solidus.prover.Limits;
 import io.solidus.prover.MembershipPath;
 import io.solidus.prover.SanctionTree;
 
-/** The policy and checkpoint a proof is made under. */
-public record Rules(NetworkId network, Policy policy, SanctionCheckpoint checkpoint, byte[] list) {
+/** The policy and the checkpoint under which a proof is made. */
+public record Rules(
+    NetworkId network, Policy policy, SanctionCheckpoint checkpoint, SanctionList list) {
 
   long policyVersion() {
     return policy.version();
@@ -29,7 +31,7 @@ public record Rules(NetworkId network, Policy policy, SanctionCheckpoint checkpo
   }
 
   MembershipPath path(Apk apk) {
-    try (SanctionTree tree = SanctionTree.build(network, list)) {
+    try (SanctionTree tree = SanctionTree.build(network, list.toBytes())) {
       return tree.path(apk);
     }
   }

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The policy and sanction authority with its public pages; can fall silent, lie about roots, fork
- * and roll back.
+ * The policy and sanction authority with its HTTP pages. It can stop its heartbeats, publish wrong
+ * roots, fork and roll back.
  */
 public final class TestSanctions implements AutoCloseable {
 
@@ -74,7 +74,7 @@ public final class TestSanctions implements AutoCloseable {
     this.silent = silent;
   }
 
-  /** Serves nothing but lists, so that everything else has to come another way. */
+  /** Serves only lists, so that everything else must come through Kafka. */
   public void serveListsOnly() {
     listsOnly = true;
   }
@@ -109,7 +109,7 @@ public final class TestSanctions implements AutoCloseable {
     pages.put("/v1/policy", note);
   }
 
-  /** Publishes a true checkpoint of these keys. */
+  /** Publishes a correct checkpoint of these keys. */
   public SanctionCheckpoint publish(long version, List<SanctionKey> keys) {
     SanctionCheckpoint checkpoint = checkpointOf(version, keys);
     publish(checkpoint, new SanctionList(keys).toBytes());
@@ -153,7 +153,7 @@ public final class TestSanctions implements AutoCloseable {
           ? new byte[0]
           : utf8(sign(new Heartbeat(newestCheckpoint, clock.millis())));
     }
-    // an empty list is a page of no bytes; this little server needs at least one key
+    // a list without keys would be an empty page, which this server answers with 404
     return pages.getOrDefault(path, new byte[0]);
   }
 

@@ -1,5 +1,6 @@
 package io.solidus.dev.testkit.world;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
@@ -28,12 +29,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/**
- * A holder with a compliance coin that the test's committee signed, who makes real transfers of it.
- */
+/** A wallet with a compliance coin of the test committee, which makes and proves real transfers. */
 public final class TestWallet {
 
-  private final TestKeys keys;
+  private final TestCommittee keys;
   private final Suite suite;
   private final FieldElement nk;
   private final Scalar spendKey;
@@ -45,7 +44,7 @@ public final class TestWallet {
   private final Signature signature;
 
   private TestWallet(
-      TestKeys keys,
+      TestCommittee keys,
       FieldElement nk,
       Scalar spendKey,
       Amount held,
@@ -53,7 +52,7 @@ public final class TestWallet {
     this.keys = keys;
     this.nk = nk;
     this.spendKey = spendKey;
-    this.suite = keys.committee().suite();
+    this.suite = keys.suite();
     this.pkAuth = suite.publicKey(spendKey);
     this.apk = suite.apk(nk, pkAuth);
     this.serialKey = suite.serialKey(nk, pkAuth);
@@ -65,7 +64,7 @@ public final class TestWallet {
       ComplianceCoin coin =
           new ComplianceCoin(apk, rho, new Period(0), Amount.ZERO, 0, held, FieldElement.ZERO);
       FieldElement hash = suite.complianceMessage(coin);
-      Optional<Signature> signed = keys.committee().sign(hash);
+      Optional<Signature> signed = keys.sign(hash);
       if (signed.isPresent()) {
         this.cc = coin;
         this.message = hash;
@@ -76,15 +75,18 @@ public final class TestWallet {
   }
 
   /**
-   * @param leadSerial which serial numbers the compliance coin may have, to choose the coordinating
+   * A wallet that holds an amount.
+   *
+   * @param leadSerial condition on the compliance coin's serial number, to choose the coordinating
    *     shard
    */
-  public static TestWallet holding(TestKeys keys, long minor, Predicate<SerialNumber> leadSerial) {
+  public static TestWallet holding(
+      TestCommittee keys, long minor, Predicate<SerialNumber> leadSerial) {
     return new TestWallet(
         keys, TestRandom.field(), TestRandom.scalar(), Amount.of(minor), leadSerial);
   }
 
-  /** The same holder with another compliance coin, which no honest registration would give her. */
+  /** The same wallet with a second compliance coin, which a correct registration never gives. */
   public TestWallet withAnotherComplianceCoin(Predicate<SerialNumber> leadSerial) {
     return new TestWallet(keys, nk, spendKey, cc.held(), leadSerial);
   }
@@ -101,7 +103,7 @@ public final class TestWallet {
     return nk;
   }
 
-  /** A rho whose serial number, in this wallet, satisfies the condition. */
+  /** A rho whose serial number in this wallet satisfies the condition. */
   public FieldElement dummyRho(Predicate<SerialNumber> serial) {
     while (true) {
       FieldElement rho = TestRandom.field();
@@ -112,8 +114,8 @@ public final class TestWallet {
   }
 
   /**
-   * What is decided before evidence: kept, so that the same core can be proved again under other
-   * public values.
+   * A transfer without evidence. It can be proved several times, under different rules, with the
+   * same core.
    */
   public final class Draft {
     private TransferPlan plan;
@@ -173,7 +175,7 @@ public final class TestWallet {
       List<Scalar> openings = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         Scalar o = TestRandom.scalar();
-        shows.add(suite.show(keys.members(), signature, message, TestRandom.scalar(), o));
+        shows.add(suite.show(keys.committee(), signature, message, TestRandom.scalar(), o));
         openings.add(o);
       }
       Scalar alpha = TestRandom.scalar();

@@ -1,4 +1,4 @@
-/** Keys, notes, wallets and requests of a network of tests. */
+/** Notes, wallets, requests and a signer of the test network. */
 @NullMarked
 package io.solidus.dev.testkit.world;
 

@@ -10,7 +10,7 @@ import io.solidus.wire.v1.ReserveAllRequest;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import org.springframework.stereotype.Service;
 
-/** Fails as the shard map version says. */
+/** Fails in the way that the shard map version selects. */
 @Service
 class SampleGrpcService extends ShardServiceGrpc.ShardServiceImplBase {
   static final int THROWS = 1;

@@ -1,0 +1,59 @@
+package io.solidus.loadtest.byzantine;
+
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.transfer.SignatureCollector;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Records partial signatures, and reports the serial numbers for which two cores have 2f+1 of them.
+ */
+final class DoubleSpendDetector {
+  private final Committee committee;
+  private final SignatureCollector check;
+  private final Map<SerialNumber, Map<TxCore, Set<Integer>>> signers = new HashMap<>();
+
+  DoubleSpendDetector(ForgedNetwork network) {
+    committee = network.committee;
+    check = new SignatureCollector(network.committee, network.suite);
+  }
+
+  /** Records the partial signatures that verify. */
+  synchronized void saw(TransferRequest request, List<PartialSignature> partials) {
+    TransferStatement statement = request.statement();
+    for (PartialSignature partial :
+        check.checked(
+            statement.outputs(), statement.inputDigest(ForgedNetwork.NETWORK), partials)) {
+      for (SerialNumber serial : statement.serials()) {
+        signers
+            .computeIfAbsent(serial, any -> new HashMap<>())
+            .computeIfAbsent(statement.core(ForgedNetwork.NETWORK), any -> new HashSet<>())
+            .add(partial.authority());
+      }
+    }
+  }
+
+  /** The serial numbers that were spent twice. */
+  synchronized Set<SerialNumber> reported() {
+    Set<SerialNumber> twice = new HashSet<>();
+    signers.forEach((serial, cores) -> {
+      if (cores.values().stream().filter(who -> who.size() >= committee.quorum()).count() > 1) {
+        twice.add(serial);
+      }
+    });
+    return twice;
+  }
+
+  /** The number of serial numbers that were recorded. */
+  synchronized int seen() {
+    return signers.size();
+  }
+}

@@ -1,0 +1,122 @@
+package io.solidus.loadtest.chaos.load;
+
+import io.solidus.loadtest.forge.LoadTestKeys;
+import io.solidus.loadtest.forge.SimulatedProofs;
+import io.solidus.loadtest.forge.Simulator;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.SanctionCheckpoint;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SanctionList;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.Signature;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.SanctionTree;
+import io.solidus.prover.Share;
+import io.solidus.prover.Suite;
+import io.solidus.wallet.proving.ProofSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The network as its wallets see it. It also holds the committee's shares, because these are
+ * load-test keys, and issues first coins without registration or mint.
+ */
+public final class TestNetwork implements AutoCloseable {
+
+  private final KeySet keys;
+  private final Suite suite;
+  private final List<Share> shares;
+  private final Simulator simulator;
+  private final ProofSource proofs;
+  private final List<SanctionTree> trees = new ArrayList<>();
+  private volatile RulesInForce rules;
+
+  private TestNetwork(KeySet keys, List<Share> shares, Simulator simulator, RulesInForce rules) {
+    this.keys = keys;
+    this.suite = new Suite(keys.network());
+    this.shares = shares;
+    this.simulator = simulator;
+    this.proofs = new SimulatedProofs(simulator);
+    this.trees.add(rules.tree());
+    this.rules = rules;
+  }
+
+  public static TestNetwork open(
+      LoadTestKeys files, Policy policy, SanctionCheckpoint checkpoint, List<SanctionKey> listed) {
+    KeySet keys = files.open();
+    List<Share> shares =
+        IntStream.rangeClosed(1, keys.committee().n()).mapToObj(files::share).toList();
+    return new TestNetwork(
+        keys,
+        shares,
+        Simulator.start(files),
+        new RulesInForce(policy, checkpoint, tree(keys, listed)));
+  }
+
+  public KeySet keys() {
+    return keys;
+  }
+
+  public Suite suite() {
+    return suite;
+  }
+
+  public Committee committee() {
+    return keys.committee();
+  }
+
+  public ProofSource proofs() {
+    return proofs;
+  }
+
+  /** The newest policy and checkpoint. */
+  public RulesInForce rules() {
+    return rules;
+  }
+
+  public synchronized void follow(SanctionCheckpoint checkpoint, List<SanctionKey> listed) {
+    SanctionTree tree = tree(keys, listed);
+    trees.add(tree);
+    rules = new RulesInForce(rules.policy(), checkpoint, tree);
+  }
+
+  public synchronized void follow(Policy policy) {
+    rules = new RulesInForce(policy, rules.checkpoint(), rules.tree());
+  }
+
+  /**
+   * The committee's signature on a coin.
+   *
+   * @throws io.solidus.prover.NativeException RETRY_SEED when the message has no short exponent
+   */
+  public Signature issue(FieldElement message, SeededRandom random) {
+    InputDigest d = new InputDigest(random.field());
+    Scalar b = random.scalar();
+    BlindedCoin coin = suite.blind(message, random.field(), b, d);
+    Map<Integer, G1Point> partials = new LinkedHashMap<>();
+    for (Share share : shares.subList(0, committee().quorum())) {
+      partials.put(share.index(), share.sign(suite, coin, d));
+    }
+    return suite.unblind(committee(), coin, d, suite.combine(committee(), partials), b);
+  }
+
+  @Override
+  public void close() {
+    simulator.close();
+    shares.forEach(Share::close);
+    trees.forEach(SanctionTree::close);
+    keys.close();
+  }
+
+  private static SanctionTree tree(KeySet keys, List<SanctionKey> listed) {
+    return SanctionTree.build(keys.network(), new SanctionList(listed).toBytes());
+  }
+}
