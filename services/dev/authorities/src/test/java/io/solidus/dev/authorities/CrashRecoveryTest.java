@@ -8,7 +8,7 @@ import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.processes.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.RejectionCode;
@@ -32,12 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 class CrashRecoveryTest {
 
   @TempDir private static Path folder;
-  private static DurablePostgres postgres;
+  private static PostgresServer postgres;
   private static RegulatedNetwork network;
 
   @BeforeAll
   static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
+    postgres = PostgresServer.start(folder.resolve("postgres"));
     network = RegulatedNetwork.on(postgres).start();
   }
 

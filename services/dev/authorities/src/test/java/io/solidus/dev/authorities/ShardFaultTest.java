@@ -7,7 +7,7 @@ import io.grpc.StatusRuntimeException;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.processes.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
@@ -43,7 +43,7 @@ class ShardFaultTest {
   private static final int CLIENTS = 8;
 
   @TempDir private static Path folder;
-  private static DurablePostgres postgres;
+  private static PostgresServer postgres;
   private static RegulatedNetwork network;
   private static FakeSigner signer;
   private static RandomTransfers transfers;
@@ -51,7 +51,7 @@ class ShardFaultTest {
 
   @BeforeAll
   static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
+    postgres = PostgresServer.start(folder.resolve("postgres"));
     network = RegulatedNetwork.on(postgres);
     signer = new FakeSigner(network.keys.network());
     transfers = new RandomTransfers(network.keys.network());
