@@ -25,7 +25,8 @@ class StartTest {
 
   @Test
   void refusesADatabaseThatCanLoseCommits(@TempDir Path folder) {
-    try (PostgresServer unsafe = PostgresServer.start(folder.resolve("data"), Map.of("fsync", "off"))) {
+    try (PostgresServer unsafe =
+        PostgresServer.start(folder.resolve("data"), Map.of("fsync", "off"))) {
       TestDatabase database =
           new TestDatabase(unsafe.url("postgres"), PostgresServer.USER, PostgresServer.USER);
       assertThat(catchThrowable(() -> new IssuerHarness(database, Map.of())))

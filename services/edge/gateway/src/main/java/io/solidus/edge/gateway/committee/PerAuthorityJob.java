@@ -10,39 +10,44 @@ import org.springframework.context.SmartLifecycle;
  * so that one that does not answer delays no other.
  */
 public abstract class PerAuthorityJob implements SmartLifecycle {
-  private final List<Periodically> workers;
-  private volatile boolean running;
+  private final String name;
+  private final AuthorityClient authorities;
+  private final Duration pause;
+  private final Duration pauseAfterFailure;
+  private volatile List<Periodically> workers = List.of();
 
   /**
-   * Creates the workers; the context starts them.
-   *
    * @param name of the threads, followed by the authority's index
    */
   protected PerAuthorityJob(
       String name, AuthorityClient authorities, Duration pause, Duration pauseAfterFailure) {
-    this.workers =
-        authorities.indexes().stream()
-            .map(index ->
-                new Periodically(name + "-" + index, pause, pauseAfterFailure, () -> run(index)))
-            .toList();
+    this.name = name;
+    this.authorities = authorities;
+    this.pause = pause;
+    this.pauseAfterFailure = pauseAfterFailure;
   }
 
   protected abstract void run(int authority);
 
   @Override
   public void start() {
-    running = true;
+    workers = authorities.indexes().stream().map(this::worker).toList();
     workers.forEach(Periodically::start);
+  }
+
+  private Periodically worker(int authority) {
+    return new Periodically(name + "-" + authority, pause, pauseAfterFailure, () -> run(authority));
   }
 
   @Override
   public void stop() {
-    running = false;
-    Periodically.stopAll(workers);
+    List<Periodically> stopping = workers;
+    workers = List.of();
+    Periodically.stopAll(stopping);
   }
 
   @Override
   public boolean isRunning() {
-    return running;
+    return !workers.isEmpty();
   }
 }
