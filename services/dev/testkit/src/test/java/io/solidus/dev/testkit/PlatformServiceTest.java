@@ -124,6 +124,7 @@ class PlatformServiceTest {
         rest.post("/v1/partials", "{}", "Content-Type", "text/plain"), 415, "malformed-request");
     assertProblem(rest.get("/v1/nowhere"), 404, "not-found");
     assertProblem(rest.get("/v1/numbers/many"), 400, "malformed-request");
+    assertProblem(rest.get("/v1/numbers?="), 400, "malformed-request");
     assertThat(rest.get("/v1/numbers/7").status()).isEqualTo(200);
   }
 

@@ -5,6 +5,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolationException;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
@@ -74,8 +75,11 @@ public class ProblemAdvice {
     return ProblemResponses.answer(RejectionCode.UNAUTHORIZED, "a valid access token is needed");
   }
 
-  @ExceptionHandler(TypeMismatchException.class)
-  ResponseEntity<Problem> mistyped(TypeMismatchException failure) {
+  /**
+   * Handles parameters of another type, and queries that Tomcat cannot parse, such as {@code ?=}.
+   */
+  @ExceptionHandler({TypeMismatchException.class, InvalidParameterException.class})
+  ResponseEntity<Problem> mistyped(Exception failure) {
     return ProblemResponses.answer(
         RejectionCode.MALFORMED_REQUEST, "a parameter is not what this call takes");
   }

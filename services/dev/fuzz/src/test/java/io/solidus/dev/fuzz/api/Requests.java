@@ -165,7 +165,8 @@ final class Requests {
       }
     }
     if (hostile && random.nextInt(6) == 0) {
-      query.append(query.isEmpty() ? '?' : '&').append(encoded(values.hostileText())).append("=1");
+      String name = random.nextBoolean() ? "" : encoded(values.hostileText());
+      query.append(query.isEmpty() ? '?' : '&').append(name).append("=1");
     }
     return path.replaceAll("\\{[^}]*}", encoded(values.text())) + query;
   }

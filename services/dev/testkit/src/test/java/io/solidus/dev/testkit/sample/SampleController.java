@@ -23,6 +23,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
@@ -52,6 +53,11 @@ class SampleController {
       throw new ProtocolException(RejectionCode.NO_QUORUM, "not enough answers");
     }
     return Map.of("number", number);
+  }
+
+  @GetMapping("/v1/numbers")
+  Map<String, Object> numbers(@RequestParam(defaultValue = "0") int from) {
+    return Map.of("from", from);
   }
 
   @GetMapping("/admin/v1/me")
