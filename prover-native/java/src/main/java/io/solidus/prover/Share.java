@@ -70,7 +70,7 @@ public final class Share implements AutoCloseable {
    * @param requests at most {@link #MAX_REQUESTS}
    * @throws NativeException UNKNOWN_HANDLE when the share is closed
    */
-  public List<SignedOrder> signAll(NetworkId network, List<SigningOrder> requests) {
+  public List<SignedOutputs> signAll(NetworkId network, List<OutputsToSign> requests) {
     if (requests.size() > MAX_REQUESTS) {
       throw new IllegalArgumentException("at most " + MAX_REQUESTS + " requests");
     }
@@ -79,17 +79,17 @@ public final class Share implements AutoCloseable {
             .u64(handle.id())
             .text(network.value())
             .u32(requests.size());
-    for (SigningOrder request : requests) {
+    for (OutputsToSign request : requests) {
       NativeRequest item = NativeRequest.detached().u8(request.outputs().size());
       request.outputs().forEach(item::coin);
       call.sized(item.field(request.d().value()).take());
     }
     NativeReply reply = call.send();
-    List<SignedOrder> signed = new ArrayList<>(requests.size());
-    for (SigningOrder request : requests) {
+    List<SignedOutputs> signed = new ArrayList<>(requests.size());
+    for (OutputsToSign request : requests) {
       NativeErrorCode code = NativeErrorCode.of(reply.u32());
       int count = code == NativeErrorCode.OK ? request.outputs().size() : 0;
-      signed.add(new SignedOrder(code, NativeReply.repeat(count, reply::g1)));
+      signed.add(new SignedOutputs(code, NativeReply.repeat(count, reply::g1)));
     }
     return List.copyOf(signed);
   }

@@ -65,13 +65,13 @@ public final class Verifier implements AutoCloseable {
    *
    * @param transfers at most {@link #MAX_BATCH}
    */
-  public List<NativeErrorCode> verifyTransfers(List<TransferCheck> transfers) {
+  public List<NativeErrorCode> verifyTransfers(List<TransferBatchItem> transfers) {
     if (transfers.size() > MAX_BATCH) {
       throw new IllegalArgumentException("a batch has at most " + MAX_BATCH + " transfers");
     }
     NativeRequest request =
         NativeRequest.of(Operation.VERIFY_TRANSFERS).u64(handle.id()).u32(transfers.size());
-    for (TransferCheck transfer : transfers) {
+    for (TransferBatchItem transfer : transfers) {
       request.sized(transfer.encoded());
     }
     NativeReply reply = request.send();

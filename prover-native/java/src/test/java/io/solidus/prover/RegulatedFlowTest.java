@@ -200,7 +200,7 @@ class RegulatedFlowTest {
                 e.shows().get(2)),
             e.proof(),
             e.rkSignature());
-    List<TransferCheck> batch =
+    List<TransferBatchItem> batch =
         List.of(
             check(e, tree.root()),
             check(otherVersion, tree.root()),
@@ -235,21 +235,21 @@ class RegulatedFlowTest {
   @Test
   void batchesAndSignaturesOnManyThreadsDuringGarbageCollection() throws Exception {
     Evidence e = payment.evidence();
-    List<TransferCheck> batch = new ArrayList<>(Collections.nCopies(6, check(e, tree.root())));
+    List<TransferBatchItem> batch = new ArrayList<>(Collections.nCopies(6, check(e, tree.root())));
     batch.set(4, check(e, Wallet.field()));
     List<NativeErrorCode> verdicts = new ArrayList<>(Collections.nCopies(6, NativeErrorCode.OK));
     verdicts.set(4, NativeErrorCode.PROOF_INVALID);
-    SigningOrder request =
-        new SigningOrder(
+    OutputsToSign request =
+        new OutputsToSign(
             payment.statement().outputs(), payment.statement().inputDigest(TestKeys.NETWORK));
     BlindedCoin coin = request.outputs().getFirst();
-    SigningOrder wrong =
-        new SigningOrder(
+    OutputsToSign wrong =
+        new OutputsToSign(
             List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "01"))),
             request.d());
-    List<SigningOrder> requests = new ArrayList<>(Collections.nCopies(20, request));
+    List<OutputsToSign> requests = new ArrayList<>(Collections.nCopies(20, request));
     requests.set(11, wrong);
-    List<SignedOrder> expected = shares.get(0).signAll(TestKeys.NETWORK, requests);
+    List<SignedOutputs> expected = shares.get(0).signAll(TestKeys.NETWORK, requests);
     List<Future<?>> running = new ArrayList<>();
     try (ExecutorService platform = Executors.newFixedThreadPool(4);
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -272,8 +272,8 @@ class RegulatedFlowTest {
     }
   }
 
-  private TransferCheck check(Evidence evidence, FieldElement root) {
-    return new TransferCheck(payment.statement(), evidence, Wallet.LIMITS, root);
+  private TransferBatchItem check(Evidence evidence, FieldElement root) {
+    return new TransferBatchItem(payment.statement(), evidence, Wallet.LIMITS, root);
   }
 
   @Test

@@ -292,19 +292,19 @@ class SuiteTest {
 
   @Test
   void signingManyRequestsGivesTheSignaturesOfEachAlone() {
-    List<SigningOrder> requests = new ArrayList<>();
+    List<OutputsToSign> requests = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       InputDigest d = new InputDigest(Wallet.field());
       BlindedCoin first = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
       BlindedCoin second = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
-      requests.add(new SigningOrder(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
+      requests.add(new OutputsToSign(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
     }
     requests.set(7, withBadCoin(requests.get(7), SMALL_ORDER));
     requests.set(29, withBadCoin(requests.get(29), OFF_CURVE));
-    List<SignedOrder> signed = shares.get(1).signAll(TestKeys.NETWORK, requests);
+    List<SignedOutputs> signed = shares.get(1).signAll(TestKeys.NETWORK, requests);
     assertThat(signed).hasSize(requests.size());
     for (int i = 0; i < requests.size(); i++) {
-      SigningOrder request = requests.get(i);
+      OutputsToSign request = requests.get(i);
       NativeErrorCode expected =
           i == 7
               ? NativeErrorCode.POINT_NOT_IN_SUBGROUP
@@ -318,37 +318,37 @@ class SuiteTest {
                     .toList());
       } else {
         assertThat(signed.get(i).signatures()).isEmpty();
-        SignedOrder refused = signed.get(i);
+        SignedOutputs refused = signed.get(i);
         assertCode(expected, refused::orThrow);
       }
     }
   }
 
-  private static SigningOrder withBadCoin(SigningOrder request, G1Point k) {
+  private static OutputsToSign withBadCoin(OutputsToSign request, G1Point k) {
     BlindedCoin first = request.outputs().getFirst();
-    return new SigningOrder(List.of(first, new BlindedCoin(first.cm(), k)), request.d());
+    return new OutputsToSign(List.of(first, new BlindedCoin(first.cm(), k)), request.d());
   }
 
   @Test
   void requestsAreBounded() {
-    SigningOrder request =
-        new SigningOrder(List.of(blinded().coin()), new InputDigest(Wallet.field()));
+    OutputsToSign request =
+        new OutputsToSign(List.of(blinded().coin()), new InputDigest(Wallet.field()));
     assertThat(shares.get(0).signAll(TestKeys.NETWORK, List.of())).isEmpty();
     assertThat(
             shares
                 .get(0)
                 .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_REQUESTS, request)))
         .hasSize(Share.MAX_REQUESTS)
-        .allMatch(SignedOrder::ok);
+        .allMatch(SignedOutputs::ok);
     assertThatThrownBy(() ->
             shares
                 .get(0)
                 .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_REQUESTS + 1, request)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new SigningOrder(List.of(), request.d()))
+    assertThatThrownBy(() -> new OutputsToSign(List.of(), request.d()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() ->
-            new SigningOrder(Collections.nCopies(9, request.outputs().getFirst()), request.d()))
+            new OutputsToSign(Collections.nCopies(9, request.outputs().getFirst()), request.d()))
         .isInstanceOf(IllegalArgumentException.class);
     Share closed = Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 1);
     closed.close();

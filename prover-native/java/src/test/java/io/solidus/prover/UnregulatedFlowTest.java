@@ -151,7 +151,7 @@ class UnregulatedFlowTest {
         .isEqualTo(NativeErrorCode.OK);
     assertThat(
             verifier.verifyTransfers(
-                List.of(TransferCheck.unregulated(sent.statement(), sent.evidence()))))
+                List.of(TransferBatchItem.unregulated(sent.statement(), sent.evidence()))))
         .containsExactly(NativeErrorCode.OK);
     Signature change =
         alice.sign(

@@ -16,7 +16,7 @@ import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
-import io.solidus.wallet.session.Courier;
+import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.Registrar;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
@@ -101,7 +101,7 @@ final class LostWallet {
                 WalletState.empty(profile()));
         WalletSession session = new WalletSession(store, platform, OPTIONS, null)) {
       Address self = session.address();
-      ComplianceCoin first = new Registrar(session, new Courier(session)).firstCoin();
+      ComplianceCoin first = new Registrar(session, new MailboxClient(session)).firstCoin();
       SpentInput received =
           new SpentInput(new Amount(1000), FieldElement.ofLong(first.rho().hashCode() & 0xffff));
       ComplianceCoin second =

@@ -5,7 +5,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
-import io.solidus.prover.TransferCheck;
+import io.solidus.prover.TransferBatchItem;
 import io.solidus.prover.Verifier;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -72,7 +72,7 @@ public final class Simulator implements AutoCloseable {
   }
 
   /** A proof of the transfer's statement, true or not; its present proof is ignored. */
-  public byte[] proveTransfer(TransferCheck transfer) {
+  public byte[] proveTransfer(TransferBatchItem transfer) {
     return ask(FORM_STATEMENT, transfer.statement().family(), transfer.encoded());
   }
 

@@ -36,7 +36,7 @@ import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
-import io.solidus.prover.TransferCheck;
+import io.solidus.prover.TransferBatchItem;
 import io.solidus.prover.TransferPlan;
 import io.solidus.prover.TransferWitness;
 import io.solidus.wallet.proving.ProofSource;
@@ -119,7 +119,7 @@ final class CoinOwner {
   }
 
   /** Claims the minted coin and pays from it. */
-  TransferCheck pay(Apk recipient, long paid, SanctionTree tree) {
+  TransferBatchItem pay(Apk recipient, long paid, SanctionTree tree) {
     Coin minted = Objects.requireNonNull(coin, "no coin was minted").coin();
     ComplianceCoin before = Objects.requireNonNull(compliance, "not registered").coin();
     List<PlanInput> inputs =
@@ -156,7 +156,7 @@ final class CoinOwner {
             ForgeFixture.PERIOD,
             Amount.ZERO,
             context);
-    return new TransferCheck(
+    return new TransferBatchItem(
         statement, evidence(statement, planned.plan(), tree), ForgeFixture.LIMITS, tree.root());
   }
 

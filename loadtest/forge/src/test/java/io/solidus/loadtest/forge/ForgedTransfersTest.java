@@ -12,7 +12,7 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.TransferCheck;
+import io.solidus.prover.TransferBatchItem;
 import io.solidus.prover.Verifier;
 import io.solidus.wire.Codecs;
 import java.nio.file.Files;
@@ -81,15 +81,15 @@ class ForgedTransfersTest {
 
   @Test
   void everyTransferVerifies() {
-    List<TransferCheck> checks =
+    List<TransferBatchItem> checks =
         forged.stream()
             .map(ForgedTransfer::request)
             .map(r ->
-                new TransferCheck(
+                new TransferBatchItem(
                     r.statement(), r.evidence(), ForgeFixture.LIMITS, ForgeFixture.RULES.root()))
             .toList();
     assertThat(verifier.verifyTransfers(checks)).hasSize(COUNT).containsOnly(NativeErrorCode.OK);
-    TransferCheck first = checks.getFirst();
+    TransferBatchItem first = checks.getFirst();
     assertThat(verdict(first.statement(), first.evidence())).isEqualTo(NativeErrorCode.OK);
   }
 

@@ -18,7 +18,7 @@ import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Share;
-import io.solidus.prover.TransferCheck;
+import io.solidus.prover.TransferBatchItem;
 import io.solidus.prover.Verifier;
 import io.solidus.wallet.session.WalletPlatform;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ class SimulatorTest {
     keys.close();
   }
 
-  private NativeErrorCode verdict(TransferCheck t) {
+  private NativeErrorCode verdict(TransferBatchItem t) {
     return verifier.verifyTransfer(t.statement(), t.evidence(), t.limits(), t.root());
   }
 
@@ -73,10 +73,10 @@ class SimulatorTest {
   void realCoinsAreSpentWithSimulatedProofs() {
     assertThat(verifier.verifyRegister(alice.register())).isEqualTo(NativeErrorCode.OK);
     assertThat(verifier.verifyMint(alice.mint(5_000))).isEqualTo(NativeErrorCode.OK);
-    TransferCheck payment = alice.pay(new Apk(CoinOwner.field()), 1_200, tree);
+    TransferBatchItem payment = alice.pay(new Apk(CoinOwner.field()), 1_200, tree);
     assertThat(verdict(payment)).isEqualTo(NativeErrorCode.OK);
-    TransferCheck elsewhere =
-        new TransferCheck(
+    TransferBatchItem elsewhere =
+        new TransferBatchItem(
             payment.statement(), payment.evidence(), ForgeFixture.LIMITS, CoinOwner.field());
     assertThat(verdict(elsewhere)).isEqualTo(NativeErrorCode.PROOF_INVALID);
   }
@@ -130,9 +130,9 @@ class SimulatorTest {
   void evidenceIsRenewedUnderOtherRules() {
     alice.register();
     alice.mint(5_000);
-    TransferCheck payment = alice.pay(new Apk(CoinOwner.field()), 10, tree);
-    TransferCheck moved =
-        new TransferCheck(
+    TransferBatchItem payment = alice.pay(new Apk(CoinOwner.field()), 10, tree);
+    TransferBatchItem moved =
+        new TransferBatchItem(
             payment.statement(), payment.evidence(), ForgeFixture.LIMITS, CoinOwner.field());
     assertThat(verdict(moved)).isEqualTo(NativeErrorCode.PROOF_INVALID);
     Evidence e = moved.evidence();
@@ -145,7 +145,9 @@ class SimulatorTest {
             e.shows(),
             simulator.proveTransfer(moved),
             e.rkSignature());
-    assertThat(verdict(new TransferCheck(moved.statement(), renewed, moved.limits(), moved.root())))
+    assertThat(
+            verdict(
+                new TransferBatchItem(moved.statement(), renewed, moved.limits(), moved.root())))
         .isEqualTo(NativeErrorCode.OK);
   }
 

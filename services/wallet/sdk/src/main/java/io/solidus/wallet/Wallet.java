@@ -18,8 +18,8 @@ import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.session.ComplianceChainWalker;
-import io.solidus.wallet.session.Courier;
 import io.solidus.wallet.session.EvidenceExporter;
+import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.MintService;
 import io.solidus.wallet.session.PaymentService;
 import io.solidus.wallet.session.RedemptionService;
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 public final class Wallet implements AutoCloseable {
   private final WalletSession session;
   private final @Nullable WalletPlatform ownPlatform;
-  private final Courier courier;
+  private final MailboxClient mailbox;
   private final Registrar registrar;
   private final MintService minter;
   private final RedemptionService redeemer;
@@ -66,14 +66,14 @@ public final class Wallet implements AutoCloseable {
       WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
     this.session = new WalletSession(store, platform, options, path.toAbsolutePath().getParent());
     this.ownPlatform = owns ? platform : null;
-    this.courier = new Courier(session);
-    this.registrar = new Registrar(session, courier);
-    this.minter = new MintService(session, courier);
+    this.mailbox = new MailboxClient(session);
+    this.registrar = new Registrar(session, mailbox);
+    this.minter = new MintService(session, mailbox);
     this.redeemer = new RedemptionService(session);
     TransferRunner runner = new TransferRunner(session);
     ComplianceChainWalker chain = new ComplianceChainWalker(session, runner);
     this.payments = new PaymentService(session, runner, chain);
-    this.restorer = new Restorer(session, courier, registrar, chain);
+    this.restorer = new Restorer(session, mailbox, registrar, chain);
   }
 
   /**
@@ -322,7 +322,7 @@ public final class Wallet implements AutoCloseable {
   /** Reads the mailbox and returns the receipts of the accepted coins. */
   public synchronized List<Receipt> receive() {
     session.gatewayInfo();
-    return courier.receive().receipts();
+    return mailbox.receive().receipts();
   }
 
   /**
@@ -390,11 +390,11 @@ public final class Wallet implements AutoCloseable {
   }
 
   private Payment payment(List<FinishedTransfer> transfers) {
-    return Payment.of(transfers, courier.deliver(), redeemer.redeem());
+    return Payment.of(transfers, mailbox.deliver(), redeemer.redeem());
   }
 
   private void deliverAndRedeem() {
-    courier.deliver();
+    mailbox.deliver();
     redeemer.redeem();
   }
 

@@ -1,6 +1,6 @@
 package io.solidus.authority.common;
 
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -24,11 +24,11 @@ public class DurabilityConfiguration {
 
   /** Checks the settings of an idle process too, so that it leaves service before work arrives. */
   @Bean
-  Periodically durabilityCheck(
+  RepeatedJob durabilityCheck(
       AuthorityDatabase database,
       DurableTransactions transactions,
       DurabilityProperties properties) {
-    return new Periodically(
+    return new RepeatedJob(
         "durability-check", properties.durabilityRecheck(), transactions::checkSession);
   }
 

@@ -5,7 +5,7 @@ import io.solidus.authority.shard.range.ShardBootstrap;
 import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.outbox.Outbox;
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
@@ -59,8 +59,8 @@ class StoreConfiguration {
   }
 
   @Bean
-  Periodically shardMapRefresh(Ownership ownership, ShardProperties properties) {
-    return new Periodically("shard-map-refresh", properties.refreshInterval(), ownership::refresh);
+  RepeatedJob shardMapRefresh(Ownership ownership, ShardProperties properties) {
+    return new RepeatedJob("shard-map-refresh", properties.refreshInterval(), ownership::refresh);
   }
 
   @Bean
@@ -76,9 +76,9 @@ class StoreConfiguration {
   }
 
   @Bean
-  Periodically signedCounts(
+  RepeatedJob signedCounts(
       ShardStores stores, Outbox outbox, ShardProperties properties, Clock clock) {
     SignedCountPublisher publisher = new SignedCountPublisher(stores, outbox, properties, clock);
-    return new Periodically("signed-counts", COUNT_INTERVAL, publisher::publish);
+    return new RepeatedJob("signed-counts", COUNT_INTERVAL, publisher::publish);
   }
 }

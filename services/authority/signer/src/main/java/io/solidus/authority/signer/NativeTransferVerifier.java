@@ -2,7 +2,7 @@ package io.solidus.authority.signer;
 
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.TransferCheck;
+import io.solidus.prover.TransferBatchItem;
 import io.solidus.prover.Verifier;
 import java.util.List;
 
@@ -21,9 +21,9 @@ record NativeTransferVerifier(Verifier verifier, NetworkKind kind) implements Tr
     return verifier.verifyTransfers(transfers.stream().map(this::item).toList());
   }
 
-  private TransferCheck item(PendingVerification t) {
+  private TransferBatchItem item(PendingVerification t) {
     return kind == NetworkKind.REGULATED
-        ? new TransferCheck(t.statement(), t.evidence(), t.terms().limits(), t.terms().root())
-        : TransferCheck.unregulated(t.statement(), t.evidence());
+        ? new TransferBatchItem(t.statement(), t.evidence(), t.terms().limits(), t.terms().root())
+        : TransferBatchItem.unregulated(t.statement(), t.evidence());
   }
 }

@@ -15,9 +15,9 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.OutputsToSign;
 import io.solidus.prover.Share;
-import io.solidus.prover.SignedOrder;
-import io.solidus.prover.SigningOrder;
+import io.solidus.prover.SignedOutputs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,16 +161,16 @@ final class SigningService {
 
   private List<Outcome<PartialSignature>> signPart(List<SigningRequest> requests) {
     long start = System.nanoTime();
-    List<SignedOrder> signed =
+    List<SignedOutputs> signed =
         share.signAll(
             network.id(),
-            requests.stream().map(o -> new SigningOrder(o.outputs(), o.digest())).toList());
+            requests.stream().map(o -> new OutputsToSign(o.outputs(), o.digest())).toList());
     observer.signed(requests.size(), System.nanoTime() - start);
     return signed.stream().map(this::partial).toList();
   }
 
   /** Converts a native result. Checked outputs can be signed; anything else is a defect. */
-  private Outcome<PartialSignature> partial(SignedOrder signed) {
+  private Outcome<PartialSignature> partial(SignedOutputs signed) {
     return signed.ok()
         ? Outcome.done(new PartialSignature(share.index(), committee.epoch(), signed.signatures()))
         : Outcome.failed(

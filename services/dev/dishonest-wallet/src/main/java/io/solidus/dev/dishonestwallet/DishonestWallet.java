@@ -8,7 +8,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
-import io.solidus.wallet.session.Courier;
+import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.TransferRunner;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
@@ -69,7 +69,7 @@ public final class DishonestWallet implements AutoCloseable {
     TransferRequest conflicting =
         runner.prepare(TransferIntent.payment(second, amount, inputs, ""), spent, 0, rules);
     FinishedTransfer paid = runner.run(TransferIntent.payment(first, amount, inputs, ""), rules);
-    new Courier(session).deliver();
+    new MailboxClient(session).deliver();
     return new Outcome(paid, refusal(conflicting));
   }
 

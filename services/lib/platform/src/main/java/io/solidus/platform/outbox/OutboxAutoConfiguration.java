@@ -1,7 +1,7 @@
 package io.solidus.platform.outbox;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -30,7 +30,7 @@ public class OutboxAutoConfiguration {
   private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(30);
 
   @Bean
-  Periodically outboxRelay(
+  RepeatedJob outboxRelay(
       JdbcClient jdbc,
       PlatformTransactionManager transactions,
       ObjectProvider<KafkaTemplate<?, ?>> kafka,
@@ -43,12 +43,12 @@ public class OutboxAutoConfiguration {
             new TransactionTemplate(transactions),
             template,
             new OutboxBacklog(jdbc, registry));
-    return Periodically.selfPaced("outbox-relay", relay::publish, FIRST_BACK_OFF, LONGEST_BACK_OFF);
+    return RepeatedJob.selfPaced("outbox-relay", relay::publish, FIRST_BACK_OFF, LONGEST_BACK_OFF);
   }
 
   @Bean
   @ConditionalOnMissingBean
-  Outbox outbox(JdbcClient jdbc, @Qualifier("outboxRelay") Periodically relay) {
+  Outbox outbox(JdbcClient jdbc, @Qualifier("outboxRelay") RepeatedJob relay) {
     return new Outbox(jdbc, relay::wake);
   }
 

@@ -31,11 +31,11 @@ import java.util.Optional;
 /** Mints: turns a funding recorded by the issuer into a coin. */
 public final class MintService {
   private final WalletSession session;
-  private final Courier courier;
+  private final MailboxClient mailbox;
 
-  public MintService(WalletSession session, Courier courier) {
+  public MintService(WalletSession session, MailboxClient mailbox) {
     this.session = session;
-    this.courier = courier;
+    this.mailbox = mailbox;
   }
 
   private record Prepared(MintPlan plan, PreparedMint mint, OutputSecrets secrets)
@@ -134,7 +134,7 @@ public final class MintService {
       Signature signature =
           session.collector().collect(List.of(prepared.output()), reply).getFirst();
       Receipt receipt = accept(pending, prepared, signature);
-      courier.deliver();
+      mailbox.deliver();
       return receipt;
     }
   }
@@ -150,7 +150,7 @@ public final class MintService {
           edit.mints.remove(pending);
           if (!edit.seenRhos.contains(coin.rho())) {
             edit.accept(coin, receipt);
-            courier.keepCopy(edit, new Parcel.Minted(coin.value(), coin.rho(), signature, now));
+            mailbox.keepCopy(edit, new Parcel.Minted(coin.value(), coin.rho(), signature, now));
           }
         });
     return receipt;

@@ -39,11 +39,11 @@ import java.util.Optional;
  */
 public final class Registrar {
   private final WalletSession session;
-  private final Courier courier;
+  private final MailboxClient mailbox;
 
-  public Registrar(WalletSession session, Courier courier) {
+  public Registrar(WalletSession session, MailboxClient mailbox) {
     this.session = session;
-    this.courier = courier;
+    this.mailbox = mailbox;
   }
 
   /** The first compliance coin and what its signing needs; the caller closes the secrets. */
@@ -173,9 +173,9 @@ public final class Registrar {
         .store()
         .update(edit -> {
           edit.registration = pending.withCase(opened);
-          courier.keepCopy(edit, new Parcel.Registering(opened, session.keys().caseTag(opened)));
+          mailbox.keepCopy(edit, new Parcel.Registering(opened, session.keys().caseTag(opened)));
         });
-    courier.deliver();
+    mailbox.deliver();
   }
 
   /** False while the authorities do not know the approval yet. */
@@ -189,7 +189,7 @@ public final class Registrar {
           .update(edit -> {
             edit.compliance = new SignedComplianceCoin(first.prepared().cc(), signature);
             edit.registration = null;
-            courier.keepCopy(edit, new Parcel.Registered(signature));
+            mailbox.keepCopy(edit, new Parcel.Registered(signature));
           });
     } catch (ProtocolException e) {
       if (e.code().retryable()) {
@@ -197,7 +197,7 @@ public final class Registrar {
       }
       throw e;
     }
-    courier.deliver();
+    mailbox.deliver();
     return true;
   }
 

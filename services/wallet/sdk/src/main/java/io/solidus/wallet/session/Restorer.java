@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
 @Spec("W-05")
 public final class Restorer {
   private final WalletSession session;
-  private final Courier courier;
+  private final MailboxClient mailbox;
   private final Registrar registrar;
   private final ComplianceChainWalker chain;
 
   public Restorer(
-      WalletSession session, Courier courier, Registrar registrar, ComplianceChainWalker chain) {
+      WalletSession session,
+      MailboxClient mailbox,
+      Registrar registrar,
+      ComplianceChainWalker chain) {
     this.session = session;
-    this.courier = courier;
+    this.mailbox = mailbox;
     this.registrar = registrar;
     this.chain = chain;
   }
@@ -40,7 +43,7 @@ public final class Restorer {
 
   public Restored restore() {
     session.gatewayInfo();
-    Courier.Mail mail = courier.receive();
+    MailboxClient.Mail mail = mailbox.receive();
     registrar
         .recognise(mail.firstSignatures())
         .ifPresent(first -> session.store().update(edit -> edit.compliance = first));

@@ -4,7 +4,7 @@ import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.Issuers;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.platform.notes.NoteTrust;
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import java.time.Clock;
@@ -53,7 +53,7 @@ public class RulesConfiguration {
   }
 
   @Bean
-  Periodically rulesRefresh(RulesCache rules, RuleSettings settings) {
-    return new Periodically("rules-refresh", settings.refreshInterval(), rules::refresh);
+  RepeatedJob rulesRefresh(RulesCache rules, RuleSettings settings) {
+    return new RepeatedJob("rules-refresh", settings.refreshInterval(), rules::refresh);
   }
 }

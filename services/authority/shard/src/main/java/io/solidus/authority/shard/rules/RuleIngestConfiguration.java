@@ -8,7 +8,7 @@ import io.solidus.authority.common.rules.RuleStore;
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.common.rules.SanctionRootCheck;
 import io.solidus.platform.http.HttpClients;
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,7 +47,7 @@ public class RuleIngestConfiguration {
 
   @Bean
   @ConditionalOnProperty(URL)
-  Periodically rulesFetch(
+  RepeatedJob rulesFetch(
       SanctionsClient sanctions,
       RuleIngest ingest,
       RulesCache rules,
@@ -55,7 +55,7 @@ public class RuleIngestConfiguration {
       RuleNotes notes,
       RuleIngestProperties properties) {
     RuleFetcher fetcher = new RuleFetcher(sanctions, ingest, rules, notes);
-    return new Periodically(
+    return new RepeatedJob(
         "rules-fetch",
         properties.pullInterval(),
         () -> {

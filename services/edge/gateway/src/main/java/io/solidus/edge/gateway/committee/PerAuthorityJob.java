@@ -1,6 +1,6 @@
 package io.solidus.edge.gateway.committee;
 
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.context.SmartLifecycle;
@@ -14,7 +14,7 @@ public abstract class PerAuthorityJob implements SmartLifecycle {
   private final AuthorityClient authorities;
   private final Duration pause;
   private final Duration pauseAfterFailure;
-  private volatile List<Periodically> workers = List.of();
+  private volatile List<RepeatedJob> workers = List.of();
 
   /**
    * @param name of the threads, followed by the authority's index
@@ -32,18 +32,18 @@ public abstract class PerAuthorityJob implements SmartLifecycle {
   @Override
   public void start() {
     workers = authorities.indexes().stream().map(this::worker).toList();
-    workers.forEach(Periodically::start);
+    workers.forEach(RepeatedJob::start);
   }
 
-  private Periodically worker(int authority) {
-    return new Periodically(name + "-" + authority, pause, pauseAfterFailure, () -> run(authority));
+  private RepeatedJob worker(int authority) {
+    return new RepeatedJob(name + "-" + authority, pause, pauseAfterFailure, () -> run(authority));
   }
 
   @Override
   public void stop() {
-    List<Periodically> stopping = workers;
+    List<RepeatedJob> stopping = workers;
     workers = List.of();
-    Periodically.stopAll(stopping);
+    RepeatedJob.stopAll(stopping);
   }
 
   @Override

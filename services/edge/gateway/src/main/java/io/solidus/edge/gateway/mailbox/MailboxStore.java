@@ -1,7 +1,7 @@
 package io.solidus.edge.gateway.mailbox;
 
 import io.solidus.edge.gateway.GatewayProperties;
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
@@ -43,7 +43,7 @@ class MailboxStore implements SmartLifecycle {
   private final TransactionTemplate transactions;
   private final long retentionDays;
   private final BlockingQueue<Post> posts = new ArrayBlockingQueue<>(QUEUE);
-  private final Periodically writer = new Periodically("mailbox-writer", PAUSE, this::writeBatch);
+  private final RepeatedJob writer = new RepeatedJob("mailbox-writer", PAUSE, this::writeBatch);
   private long expiredAt = System.nanoTime();
 
   private record Post(byte[] blob, CompletableFuture<Long> sequence) {}

@@ -7,7 +7,7 @@ import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.PersonVault;
 import io.solidus.operator.registration.screening.Screening;
 import io.solidus.platform.outbox.Outbox;
-import io.solidus.platform.time.Periodically;
+import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import java.time.Clock;
@@ -57,8 +57,8 @@ class CasesConfiguration {
   }
 
   @Bean
-  Periodically screeningWorker(CaseScreeningService screening, RegistrationProperties properties) {
-    return new Periodically(
+  RepeatedJob screeningWorker(CaseScreeningService screening, RegistrationProperties properties) {
+    return new RepeatedJob(
         "screening-worker", properties.screening().pollInterval(), screening::screenAllDue);
   }
 

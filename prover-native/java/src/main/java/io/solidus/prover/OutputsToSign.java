@@ -10,10 +10,10 @@ import java.util.List;
  * @param outputs the statement's blinded coins, at least one and at most {@value #MAX_OUTPUTS}
  * @param d of the same statement
  */
-public record SigningOrder(List<BlindedCoin> outputs, InputDigest d) {
+public record OutputsToSign(List<BlindedCoin> outputs, InputDigest d) {
   public static final int MAX_OUTPUTS = 8;
 
-  public SigningOrder {
+  public OutputsToSign {
     outputs = List.copyOf(outputs);
     if (outputs.isEmpty() || outputs.size() > MAX_OUTPUTS) {
       throw new IllegalArgumentException(

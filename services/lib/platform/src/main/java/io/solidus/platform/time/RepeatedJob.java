@@ -16,8 +16,8 @@ import org.springframework.context.SmartLifecycle;
  * Repeats a job in its own virtual thread while the context runs, with a pause after each run. A
  * run that throws is logged and repeated.
  */
-public final class Periodically implements SmartLifecycle {
-  private static final Logger log = LoggerFactory.getLogger(Periodically.class);
+public final class RepeatedJob implements SmartLifecycle {
+  private static final Logger log = LoggerFactory.getLogger(RepeatedJob.class);
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
 
   private final String name;
@@ -29,14 +29,14 @@ public final class Periodically implements SmartLifecycle {
   private volatile boolean running;
   private volatile @Nullable Thread thread;
 
-  public Periodically(String name, Duration pause, Runnable job) {
+  public RepeatedJob(String name, Duration pause, Runnable job) {
     this(name, pause, pause, job);
   }
 
   /**
    * @param pauseAfterFailure the pause when the job has thrown
    */
-  public Periodically(String name, Duration pause, Duration pauseAfterFailure, Runnable job) {
+  public RepeatedJob(String name, Duration pause, Duration pauseAfterFailure, Runnable job) {
     this(
         name,
         () -> {
@@ -47,7 +47,7 @@ public final class Periodically implements SmartLifecycle {
         pauseAfterFailure);
   }
 
-  private Periodically(
+  private RepeatedJob(
       String name, Supplier<Duration> job, Duration firstBackOff, Duration longestBackOff) {
     this.name = name;
     this.job = job;
@@ -61,9 +61,9 @@ public final class Periodically implements SmartLifecycle {
    * @param job runs once and returns the pause before its next run
    * @param firstBackOff the pause after a failure; doubled with each further one
    */
-  public static Periodically selfPaced(
+  public static RepeatedJob selfPaced(
       String name, Supplier<Duration> job, Duration firstBackOff, Duration longestBackOff) {
-    return new Periodically(name, job, firstBackOff, longestBackOff);
+    return new RepeatedJob(name, job, firstBackOff, longestBackOff);
   }
 
   @Override
@@ -87,10 +87,10 @@ public final class Periodically implements SmartLifecycle {
   }
 
   /** Gives running jobs 5 s in all to end, interrupts the others, and waits for these as long. */
-  public static void stopAll(Collection<Periodically> all) {
-    all.forEach(Periodically::requestStop);
+  public static void stopAll(Collection<RepeatedJob> all) {
+    all.forEach(RepeatedJob::requestStop);
     joinAll(all);
-    all.forEach(Periodically::interrupt);
+    all.forEach(RepeatedJob::interrupt);
     joinAll(all);
   }
 
@@ -112,10 +112,10 @@ public final class Periodically implements SmartLifecycle {
     }
   }
 
-  private static void joinAll(Collection<Periodically> all) {
+  private static void joinAll(Collection<RepeatedJob> all) {
     long end = System.nanoTime() + STOP_DEADLINE.toNanos();
     try {
-      for (Periodically each : all) {
+      for (RepeatedJob each : all) {
         Thread worker = each.thread;
         if (worker != null) {
           worker.join(Duration.ofNanos(end - System.nanoTime()));

@@ -11,13 +11,13 @@ import io.solidus.protocol.TransferStatement;
  * @param limits of the policy it is proved under
  * @param root of the sanction checkpoint it is proved under
  */
-public record TransferCheck(
+public record TransferBatchItem(
     TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
   private static final Limits NONE = new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0);
 
   /** Makes the item of an unregulated transfer, which has neither limits nor a sanction list. */
-  public static TransferCheck unregulated(TransferStatement statement, Evidence evidence) {
-    return new TransferCheck(statement, evidence, NONE, FieldElement.ZERO);
+  public static TransferBatchItem unregulated(TransferStatement statement, Evidence evidence) {
+    return new TransferBatchItem(statement, evidence, NONE, FieldElement.ZERO);
   }
 
   /**

@@ -4,13 +4,13 @@ import io.solidus.protocol.G1Point;
 import java.util.List;
 
 /**
- * The result of one {@link SigningOrder}.
+ * The result of one {@link OutputsToSign}.
  *
  * @param code OK, or the code of the first unusable output
  * @param signatures of the outputs in their order when the code is OK, else none
  */
-public record SignedOrder(NativeErrorCode code, List<G1Point> signatures) {
-  public SignedOrder {
+public record SignedOutputs(NativeErrorCode code, List<G1Point> signatures) {
+  public SignedOutputs {
     signatures = List.copyOf(signatures);
   }
 

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Set;
 
 /** Posts sealed parcels to the mailbox and reads the wallet's own from it. */
-public final class Courier {
+public final class MailboxClient {
   private static final int PAGE = 200;
 
   private final WalletSession session;
 
-  public Courier(WalletSession session) {
+  public MailboxClient(WalletSession session) {
     this.session = session;
   }
 

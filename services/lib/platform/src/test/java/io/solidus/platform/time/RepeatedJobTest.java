@@ -17,15 +17,15 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 @ExtendWith(OutputCaptureExtension.class)
-class PeriodicallyTest {
+class RepeatedJobTest {
   private static final Duration AT_ONCE = Duration.ofMillis(1);
   private static final Duration NEVER = Duration.ofDays(1);
   private static final long HANG_GUARD_MINUTES = 5;
 
   private final AtomicInteger runs = new AtomicInteger();
-  private @Nullable Periodically started;
+  private @Nullable RepeatedJob started;
 
-  private Periodically start(Periodically job) {
+  private RepeatedJob start(RepeatedJob job) {
     started = job;
     job.start();
     return job;
@@ -45,9 +45,9 @@ class PeriodicallyTest {
   @Test
   void runsAgainUntilItIsStopped() throws InterruptedException {
     CountDownLatch three = new CountDownLatch(3);
-    Periodically job =
+    RepeatedJob job =
         start(
-            new Periodically(
+            new RepeatedJob(
                 "job",
                 AT_ONCE,
                 () -> {
@@ -65,9 +65,9 @@ class PeriodicallyTest {
   @Test
   void aFailureIsLoggedAndFollowedByItsOwnPause(CapturedOutput log) throws InterruptedException {
     CountDownLatch success = new CountDownLatch(1);
-    Periodically job =
+    RepeatedJob job =
         start(
-            new Periodically(
+            new RepeatedJob(
                 "sample",
                 NEVER,
                 AT_ONCE,
@@ -88,9 +88,9 @@ class PeriodicallyTest {
   @Test
   void aSelfPacedJobBacksOffLongerAfterEachFailure(CapturedOutput log) throws InterruptedException {
     CountDownLatch success = new CountDownLatch(2);
-    Periodically job =
+    RepeatedJob job =
         start(
-            Periodically.selfPaced(
+            RepeatedJob.selfPaced(
                 "sample",
                 () -> {
                   if (runs.incrementAndGet() % 5 > 0) {
@@ -111,9 +111,9 @@ class PeriodicallyTest {
   @Test
   void wakingEndsAPause() throws InterruptedException {
     BlockingQueue<Integer> seen = new LinkedBlockingQueue<>();
-    Periodically job =
+    RepeatedJob job =
         start(
-            Periodically.selfPaced(
+            RepeatedJob.selfPaced(
                 "job",
                 () -> {
                   seen.add(runs.incrementAndGet());
@@ -130,9 +130,9 @@ class PeriodicallyTest {
   @Test
   void wakingDoesNotEndABackOff() throws InterruptedException {
     CountDownLatch failing = new CountDownLatch(1);
-    Periodically job =
+    RepeatedJob job =
         start(
-            Periodically.selfPaced(
+            RepeatedJob.selfPaced(
                 "job",
                 () -> {
                   runs.incrementAndGet();
@@ -152,9 +152,9 @@ class PeriodicallyTest {
   void aJobThatDoesNotEndIsInterrupted() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
-    Periodically job =
+    RepeatedJob job =
         start(
-            new Periodically(
+            new RepeatedJob(
                 "job",
                 AT_ONCE,
                 () -> {
@@ -166,14 +166,14 @@ class PeriodicallyTest {
                   }
                 }));
     await(begun);
-    Periodically.stopAll(List.of(job));
+    RepeatedJob.stopAll(List.of(job));
     await(interrupted);
   }
 
   @Test
   void startsAgainAfterAStop() throws InterruptedException {
     CountDownLatch two = new CountDownLatch(2);
-    Periodically job = start(new Periodically("job", NEVER, two::countDown));
+    RepeatedJob job = start(new RepeatedJob("job", NEVER, two::countDown));
     while (two.getCount() > 1) {
       Thread.sleep(AT_ONCE);
     }
