@@ -26,6 +26,13 @@ maven() {
   (cd "$SOLIDUS_ROOT" && "$MAVEN" -B -ntp "$@")
 }
 
+# Removes our jars of other versions, which class paths with * would find beside those of today
+remove_other_versions() {
+  local version
+  version=$(sed -n 's|.*<revision>\(.*\)</revision>.*|\1|p' "$SOLIDUS_ROOT/pom.xml")
+  find "$SOLIDUS_ROOT"/{services,loadtest,prover-native} -path '*/target/*' -name 'solidus-*.jar' ! -name "solidus-*-$version*.jar" -delete
+}
+
 # build_once STAMP DIGEST NAME WHAT ARGUMENT...: Maven with these arguments, unless WHAT is built; one process at a time
 build_once() {
   local stamp=$1 digest=$2 log="$SOLIDUS_HOME/$3.log" what=$4 now
@@ -40,7 +47,7 @@ build_once() {
     # a jar keeps the modes of the files in it
     umask 022
     # one chain of commands, because `set -e` has no effect to the left of ||
-    mkdir -p "${stamp%/*}" && rm -f "$stamp" \
+    mkdir -p "${stamp%/*}" && rm -f "$stamp" && remove_other_versions \
       && maven -DskipTests "$@" 2>&1 | tee "$log" | sed -un 's/^\[INFO\] Building \(Solidus[^[]*[^ []\).*/  building \1/p' >&2 \
       && echo "$now" >"$stamp"
   ) 8>"$SOLIDUS_HOME/build.lock" || fail "the build failed; the log is $log"

@@ -231,7 +231,7 @@ measurements() {
   refuses "simulate takes" simulate --no-such-option
   refuses "simulate takes" simulate 5 6
   passes "usage: ./solidus fuzz" fuzz --help
-  passes "executions" fuzz --only go --seconds 1 --target none
+  passes "executions" fuzz --only go --seconds 1 --per-route 3 --target none
   solidus 64 "'--no-such-option'" fuzz --no-such-option 1
   solidus 64 "'--seconds'" fuzz --seconds
 }

@@ -246,6 +246,16 @@ step_vulnerabilities() {
   [ ! -f "$STEP_FOLDER/not-scanned" ] || exit 77
 }
 
+# need_tools NAME: ends the step NAME when one of its tools could not be built; in CI as a failure
+need_tools() {
+  local tool
+  for tool in $(check_steps | awk -v name="$1" '$1 == name {gsub(",", " ", $3); print $3}'); do
+    [ -f "$CHECK_FOLDER/$tool.missing" ] || continue
+    [ -z "${CI:-}" ] || fail "$tool could not be built"
+    skip "$tool could not be built"
+  done
+}
+
 # run_step NAME: runs a step with its output in $CHECK_FOLDER/NAME.log, prints one line, and leaves NAME.failed or nothing
 run_step() {
   local start=$SECONDS state=ok status log="$CHECK_FOLDER/$1.log" more=''
@@ -254,6 +264,7 @@ run_step() {
   set +e
   (
     set -e
+    need_tools "$1"
     "step_$1"
   ) >"$log" 2>&1 </dev/null
   status=$?
@@ -305,11 +316,11 @@ command_check() {
   for name in "$@"; do
     declare -F "step_$name" >/dev/null || usage_error "check has no step '$name'; ./solidus check --list names them"
   done
+  CHECK_FOLDER=$(mktemp -d)
   # tools are built before the steps start, one after the other, because that shows progress
   for tool in $(selected_steps "$@" | cut -d' ' -f2 | tr ',' '\n' | sort -u); do
-    case "$tool" in -) ;; maven) use_tools ;; python) python_environment >/dev/null ;; *) tool "$tool" >/dev/null ;; esac
+    (case "$tool" in -) ;; maven) use_tools ;; python) python_environment ;; *) tool "$tool" ;; esac) >/dev/null || touch "$CHECK_FOLDER/$tool.missing"
   done
-  CHECK_FOLDER=$(mktemp -d)
   mapfile -t names < <(selected_steps "$@" | cut -d' ' -f1)
   run_steps "${names[@]}"
   cd "$CHECK_FOLDER"

@@ -138,8 +138,8 @@ command_cluster() {
   case "$action" in
     check)
       case "${1:-}" in
-        "") command_check charts terraform plans ;;
-        charts) command_check charts ;;
+        "") command_check charts observability terraform plans ;;
+        charts) command_check charts observability ;;
         terraform) command_check terraform plans ;;
         *) usage_error "cluster check takes charts or terraform, and got '$1'" ;;
       esac

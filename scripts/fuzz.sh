@@ -18,17 +18,20 @@ fuzz_usage_error() {
   exit 64
 }
 
-# fuzz_options OPTION...: sets FUZZ (a map of option to value), LOGS, FOUND and REPLAY
+# fuzz_options OPTION...: sets FUZZ (a map of option, with _ for -, to value), LOGS, FOUND and REPLAY
 fuzz_options() {
-  declare -gA FUZZ=([--seconds]=30 [--only]=all [--seed]=1 [--per - route]=200 [--target]='')
+  declare -gA FUZZ=([seconds]=30 [only]=all [seed]=1 [per_route]=200 [target]='')
+  local name
   while [ $# -gt 0 ]; do
-    [[ -n "$1" && -v "FUZZ[$1]" ]] || fuzz_usage_error "there is no option '$1'"
+    name=${1#--}
+    name=${name//-/_}
+    [[ "$1" = --* && -n "$name" && -v "FUZZ[$name]" ]] || fuzz_usage_error "there is no option '$1'"
     [ $# -gt 1 ] || fuzz_usage_error "'$1' lacks its value"
-    FUZZ[$1]=$2
+    FUZZ[$name]=$2
     shift 2
   done
-  case "${FUZZ[--only]}" in all | go | java | api) ;; *) fuzz_usage_error "--only takes go, java or api" ;; esac
-  [[ "${FUZZ[--seconds]}${FUZZ[--seed]}${FUZZ[--per - route]}" =~ ^[0-9]+$ ]] || fuzz_usage_error "--seconds, --seed and --per-route take numbers"
+  case "${FUZZ[only]}" in all | go | java | api) ;; *) fuzz_usage_error "--only takes go, java or api" ;; esac
+  [[ "${FUZZ[seconds]}${FUZZ[seed]}${FUZZ[per_route]}" =~ ^[0-9]+$ ]] || fuzz_usage_error "--seconds, --seed and --per-route take numbers"
   LOGS="$SOLIDUS_HOME/fuzz/$(date -u +%Y%m%dT%H%M%S)-$$"
   REPLAY=()
   mkdir -p "$LOGS"
@@ -44,7 +47,7 @@ fuzz_result() {
 }
 
 # is_target NAME: whether --target selects it
-is_target() { [[ "$1" == *"${FUZZ[--target]}"* ]]; }
+is_target() { [[ "$1" == *"${FUZZ[target]}"* ]]; }
 
 # go_targets -> lines of: package folder, target
 go_targets() {
@@ -55,7 +58,7 @@ go_targets() {
 # fuzz_go_target FOLDER TARGET
 fuzz_go_target() {
   local folder=$1 target=$2 log="$LOGS/go-$2.log" replay=() input
-  if ! (cd "$SOLIDUS_ROOT/prover-native" && "$GO" test "$folder" -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZ[--seconds]}s" \
+  if ! (cd "$SOLIDUS_ROOT/prover-native" && "$GO" test "$folder" -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZ[seconds]}s" \
     -fuzzminimizetime 20x) >"$log" 2>&1; then
     input=$(sed -n "s|.*testdata/fuzz/$target/\([0-9a-f]*\).*|\1|p" "$log" | head -1)
     replay=("cd prover-native && go test $folder -run '^$target${input:+/$input}\$'   # the input is in $folder/testdata/fuzz/$target; log: $log")
@@ -66,11 +69,11 @@ fuzz_go_target() {
 # The deterministic mutations, from the given seed and ten times as many as in an ordinary test run.
 fuzz_go_mutations() {
   local log="$LOGS/go-mutations.log" replay=()
-  if ! (cd "$SOLIDUS_ROOT/prover-native" && SOLIDUS_FUZZ_SEED=${FUZZ[--seed]} SOLIDUS_FUZZ_ROUNDS=2000 "$GO" test -count=1 -timeout 20m \
+  if ! (cd "$SOLIDUS_ROOT/prover-native" && SOLIDUS_FUZZ_SEED=${FUZZ[seed]} SOLIDUS_FUZZ_ROUNDS=2000 "$GO" test -count=1 -timeout 20m \
     ./cabi ./keys -run 'Mutated|EveryByte|Spliced|Flat') >"$log" 2>&1; then
-    replay=("cd prover-native && SOLIDUS_FUZZ_SEED=${FUZZ[--seed]} SOLIDUS_FUZZ_ROUNDS=2000 go test ./cabi ./keys -run 'Mutated|EveryByte|Spliced|Flat'")
+    replay=("cd prover-native && SOLIDUS_FUZZ_SEED=${FUZZ[seed]} SOLIDUS_FUZZ_ROUNDS=2000 go test ./cabi ./keys -run 'Mutated|EveryByte|Spliced|Flat'")
   fi
-  fuzz_result go "mutations of accepted requests, seed ${FUZZ[--seed]}" "2000 a seed" "$log" "${replay[@]}"
+  fuzz_result go "mutations of accepted requests, seed ${FUZZ[seed]}" "2000 a seed" "$log" "${replay[@]}"
 }
 
 fuzz_go() {
@@ -78,7 +81,7 @@ fuzz_go() {
   while read -r folder target; do
     if is_target "$target"; then fuzz_go_target "$folder" "$target"; fi
   done < <(go_targets)
-  if [ -z "${FUZZ[--target]}" ]; then fuzz_go_mutations; fi
+  if [ -z "${FUZZ[target]}" ]; then fuzz_go_mutations; fi
 }
 
 # java_targets -> lines of: class, method
@@ -97,7 +100,7 @@ fuzz_java_target() {
   local jazzer=(com.code_intelligence.jazzer.Jazzer "--target_class=$class" "--target_method=$method")
   mkdir -p "$folder"
   if ! (cd "$folder" && "$JAVA_HOME/bin/java" -Xmx512m -Xss2m -XX:+UseSerialGC -XX:+EnableDynamicAgentLoading --enable-native-access=ALL-UNNAMED \
-    -cp "$(cat "$LOGS/java-class-path")" "${jazzer[@]}" --max_duration="${FUZZ[--seconds]}s" --instrumentation_includes='io.solidus.**' \
+    -cp "$(cat "$LOGS/java-class-path")" "${jazzer[@]}" --max_duration="${FUZZ[seconds]}s" --instrumentation_includes='io.solidus.**' \
     -rss_limit_mb=0 -close_fd_mask=0) >"$folder.log" 2>&1; then
     input=$(find "$folder" -name 'crash-*' -o -name 'timeout-*' | head -1)
     replay=("cd $folder && java -cp \"\$(cat $LOGS/java-class-path)\" ${jazzer[*]} $input")
@@ -118,13 +121,13 @@ fuzz_java() {
 
 # The APIs of a platform in one JVM, which the test starts and stops
 fuzz_api() {
-  local log="$LOGS/api.log" route executions options="--seed ${FUZZ[--seed]} --per-route ${FUZZ[--per - route]}"
+  local log="$LOGS/api.log" route executions options="--seed ${FUZZ[seed]} --per-route ${FUZZ[per_route]}"
   say "solidus: starting a platform for its APIs ..."
   if maven -pl services/dev/fuzz -am -Dtest=ApiFuzzTest -Dsurefire.failIfNoSpecifiedTests=false \
-    -Dsolidus.fuzz.seed="${FUZZ[--seed]}" -Dsolidus.fuzz.per-route="${FUZZ[--per - route]}" package >"$log" 2>&1; then
+    -Dsolidus.fuzz.seed="${FUZZ[seed]}" -Dsolidus.fuzz.per-route="${FUZZ[per_route]}" package >"$log" 2>&1; then
     sed -nE 's/^(\[INFO\] )?api-fuzz: //p' "$log" | while IFS='|' read -r route executions; do fuzz_result api "$route" "$executions" "$log"; done
   else
-    fuzz_result api "all routes, seed ${FUZZ[--seed]}" "$(grep -cE 'api-fuzz: ' "$log" || true)" "$log" "./solidus fuzz --only api $options   # log: $log"
+    fuzz_result api "all routes, seed ${FUZZ[seed]}" "$(grep -cE 'api-fuzz: ' "$log" || true)" "$log" "./solidus fuzz --only api $options   # log: $log"
   fi
 }
 
@@ -134,7 +137,7 @@ command_fuzz() {
   use_tools
   fuzz_row kind target executions findings
   for kind in go java api; do
-    if [ "${FUZZ[--only]}" = all ] || [ "${FUZZ[--only]}" = "$kind" ]; then "fuzz_$kind"; fi
+    if [ "${FUZZ[only]}" = all ] || [ "${FUZZ[only]}" = "$kind" ]; then "fuzz_$kind"; fi
   done
   if [ "${#REPLAY[@]}" -gt 0 ]; then
     say "solidus: something was found. To replay:"

@@ -19,6 +19,7 @@ command_notices() {
 }
 
 notices_make() {
+  use_go
   build_once "$SOLIDUS_ROOT/target/.notices-built" loadtest_digest build-notices "all modules" package "${CYCLONEDX[@]}" -DoutputName=notices-sbom
   images_tool notices --go "$GO"
 }

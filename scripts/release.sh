@@ -32,7 +32,7 @@ release_pom() { sed -i "s,<revision>.*</revision>,<revision>$1</revision>," pom.
 release_charts() {
   local from=${1//./\\.}
   sed -Ei "s/^( *(version|appVersion|tag): )$from\$/\1$2/" helm/*/Chart.yaml helm/*/values.yaml
-  sed -i "s/^\(| \`global.image.tag\` | \`\)$from\`/\1$2\`/" helm/*/README.md
+  sed -i "s/^\(| global.image.tag | string | \`\"\)$from\"/\1$2\"/" helm/*/README.md
 }
 
 # Pins the migrations that this release brings: databases run them from now on
