@@ -128,7 +128,8 @@ wrong() {
   printf 'launcher: ./solidus %s: %s\n%s\n' "$LINE" "$1" "$SAID" | sed '2,$s/^/    /' >&2
 }
 
-# solidus STATUS TEXT [ARGUMENT...]: calls it; its exit status has to be one of STATUS, and what it says or runs has to hold TEXT
+# # solidus STATUS TEXT [ARGUMENT...]: runs the launcher; its exit status must be one of STATUS, and its output or its calls must contain
+# TEXT
 solidus() {
   local wanted=$1 text=$2 status=0
   shift 2
@@ -140,13 +141,13 @@ solidus() {
   SAID+=$'\n'$(cat "$CALLS")
   [[ "$status" =~ ^($wanted)$ ]] || wrong "exit status $status and not $wanted"
   [[ "$SAID" = *"$text"* ]] || wrong "it does not say '$text'"
-  if grep -qE "unbound variable|command not found|No such file|syntax error|parameter null|stand-in " <<<"$SAID"; then wrong "a mistake of the launcher's"; fi
+  if grep -qE "unbound variable|command not found|No such file|syntax error|parameter null|stand-in " <<<"$SAID"; then wrong "an error inside the launcher"; fi
 }
 
-# passes TEXT ARGUMENT...: it succeeds and runs what holds TEXT
+# # passes TEXT ARGUMENT...: the launcher succeeds, and its output or its calls contain TEXT
 passes() { solidus 0 "$@"; }
 
-# refuses WORD ARGUMENT...: it says what WORD is wrong, and runs nothing
+# # refuses WORD ARGUMENT...: the launcher prints an error with WORD and runs nothing
 refuses() {
   local word=$1
   shift

@@ -1,4 +1,4 @@
-"""Tests of check-spec.py on a small tree: it is content with a good one and names each fault of a bad one."""
+"""Tests of check-spec.py on a small tree: it accepts a correct tree and reports each fault of a wrong one."""
 
 import importlib.util
 import os

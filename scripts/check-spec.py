@@ -78,7 +78,7 @@ def slug(title):
 
 
 class Pages:
-    """The definitions of docs/spec, and what is wrong with their form."""
+    """The definitions of docs/spec, and the errors in their form."""
 
     def __init__(self, root, wrong):
         self.definitions = {}
@@ -239,7 +239,7 @@ def go_marks(name, text, wrong):
 
 
 def mentions(name, text, pages, letters, wrong):
-    """Ids in plain text: an unknown one is wrong, and brackets are the form of marks that are gone."""
+    """Ids in plain text: an unknown id is an error, and so is an id in brackets, the form of the former marks."""
     if not ID.search(text):
         return
     for found in re.finditer(rf"(?<![\w-])([{letters}]-\d\d)(?![\w-])", text):
@@ -354,7 +354,7 @@ def index(pages, table, places):
 
 
 def check(root, write=False):
-    """What is wrong with a tree, and a line for when nothing is."""
+    """The errors of a tree, and a summary line for a tree without errors."""
     wrong, marks = [], []
     pages = Pages(root, wrong)
     letters = "".join(sorted({name[0] for name in [*pages.definitions, *pages.retired]}))

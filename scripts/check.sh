@@ -211,7 +211,7 @@ cluster_pilot() {
   "$CHART_PYTHON" "$SOLIDUS_ROOT/terraform/tools/pilot.py" "$2/tests.json" "$HELM" "$2/values"
 }
 
-# scan WHAT UNREACHABLE COMMAND...: runs a scanner and notes its failure; an output that matches UNREACHABLE is none
+# scan WHAT UNREACHABLE COMMAND...: runs a scanner and records its failure; an output that matches UNREACHABLE does not count as a failure
 scan() {
   local what=$1 unreachable=$2 output="$STEP_FOLDER/output"
   shift 2

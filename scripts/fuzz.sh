@@ -6,7 +6,7 @@ usage: ./solidus fuzz [options]
 
   --seconds N          how long each Go and Java target runs (30)
   --only go|java|api   only these: the native library, the Java decoders, the REST APIs of a running platform
-  --seed S             what the deterministic parts start from (1); a failing run prints its seed
+  --seed S             seed of the deterministic parts (default 1); a failing run prints its seed
   --per-route N        requests to each route of the APIs (200)
   --target NAME        only targets whose name contains NAME
 HELP

@@ -12,7 +12,7 @@ usage: ./solidus images [--out DIR] [SERVICE...]
   images reproduce   makes the images of the last commit in two ways (here, and from a fresh clone with empty caches) and compares digests
   images test        runs the images under podman, unprivileged, and makes payments through them; says so and leaves when podman is missing
 
-SOURCE_DATE_EPOCH: what the images say they were made at (default: the time of the commit).
+SOURCE_DATE_EPOCH: the build time recorded in the images (default: the time of the commit).
 SOLIDUS_IMAGE_DEBS: a folder of Debian packages, for machines without apt or when apt offers other versions by now.
 HELP
 }
@@ -73,7 +73,7 @@ images_package() {
   local modules closed
   # jars keep the modes of the files in them: of resources those in this folder, of classes those that the umask of the build gives
   closed=$(cd "$SOLIDUS_ROOT" && find services prover-native -path '*/src/main/*' -type f ! -perm -444 -print -quit)
-  [ -z "$closed" ] || fail "not everybody may read $closed, and images would keep that: chmod -R a+rX services prover-native"
+  [ -z "$closed" ] || fail "$closed is not readable by all users, and images would keep that mode: chmod -R a+rX services prover-native"
   use_tools
   is_built "$IMAGES_STAMP" platform_digest || remove_protobuf
   modules=$(cd "$SOLIDUS_ROOT/tools/images" && "$GO" run . names | cut -d' ' -f2 | paste -sd,)

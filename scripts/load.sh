@@ -14,7 +14,7 @@ usage: ./solidus load run SCENARIO [--tool k6|gatling] [--url URL] [--rate R] [-
            a folder with report.json, plots and the tool's own output
   forge    makes distinct valid transfers for a running platform: N with simulated proofs (load-test keys), or K with real ones
   feed     hands out a pool's transfers, each once, to a k6 that was started by hand
-  sandbox  starts the platform on load-test keys and runs until it is told to stop
+  sandbox  starts the platform on load-test keys and runs until Ctrl-C or SIGTERM
   check    whether k6 understands every scenario
 
 SOLIDUS_ADMIN_TOKEN (./solidus token) lets Gatling's run load the admin API of the platform at URL too.

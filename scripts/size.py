@@ -10,7 +10,7 @@ import math
 import os
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-NODE_CORES = 16  # of an m5.8xlarge: 32 threads on 16 cores; the second thread of a core counts for nothing here
+NODE_CORES = 16  # of an m5.8xlarge: 32 threads on 16 cores; the second thread of a core is not counted here
 
 # Measured by ./solidus bench growth (PostgreSQL 18.6, 64 transfers in a batch) and by counting fields (specification, page 1).
 DATABASE_BYTES = 5642  # a transfer in an authority's tables and indexes

@@ -217,7 +217,8 @@ python_environment() {
 # is_checkout: whether git tracks this tree; a source archive has no git data, even inside another repository
 is_checkout() { git -C "$SOLIDUS_ROOT" ls-files --error-unmatch pom.xml >/dev/null 2>&1; }
 
-# source_files PATH... -> the files there that a build reads, each ended by NUL: what git tracks and what is new and not ignored, no tests.
+# source_files PATH... -> the files there that a build reads, each ended by NUL: tracked files and new files that git does not ignore,
+# without tests.
 # Without git: every file outside build folders.
 source_files() {
   cd "$SOLIDUS_ROOT" || return 1
@@ -232,5 +233,5 @@ source_files() {
   fi
 }
 
-# digest_of PATH... -> one digest of the sources there, which decides whether what was built from them is still good
+# digest_of PATH... -> one digest of the sources there; it decides whether the build results are up to date
 digest_of() { (source_files "$@" | LC_ALL=C sort -zu | (cd "$SOLIDUS_ROOT" && xargs -0 sha256sum) ) | sha256sum | cut -d' ' -f1; }

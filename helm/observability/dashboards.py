@@ -346,7 +346,7 @@ DASHBOARDS = {
             ),
             panel("Failed sends", "short", increase("kafka_producer_record_error_total", "component", "15m")),
             panel(
-                "Heartbeats of the sanction authority",
+                "Heartbeats of the sanctions service",
                 "reqps",
                 rate("solidus_sanctions_heartbeats_sent_total", legend="sent"),
                 rate("solidus_sanctions_heartbeats_failed_total", legend="failed"),

@@ -16,7 +16,7 @@ import time
 import yaml
 
 ZONES = ("zone-a", "zone-b", "zone-c")
-# what the kubelet of such a node leaves for pods
+# resources of such a node that the kubelet offers to pods
 ALLOCATABLE = {
     "m5.8xlarge": {"cpu": "31850m", "memory": "122400Mi", "pods": "234"},
     "m5.2xlarge": {"cpu": "7910m", "memory": "29200Mi", "pods": "58"},

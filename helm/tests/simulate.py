@@ -439,7 +439,7 @@ class Simulation:
         )
 
     def recovery(self):
-        """The steps of a person who restores the database of an authority, and the mistakes that are refused."""
+        """The steps to restore an authority's database, and the wrong steps that the charts refuse."""
         namespace, volumes, database = self.authorities[0], self.claims(), self.databases()
         early = self.upgrade(merged(GROWN, RECOVERS))
         self.check(

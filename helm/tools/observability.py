@@ -19,7 +19,7 @@ CHARTS = {
     "solidus-authority": (("authority", "common"), ("shards", "native", "postgresql", "kafka", "jvm")),
     "solidus-operator": (("slo", "operator", "common"), ("payments", "operator", "postgresql", "kafka", "jvm")),
 }
-# parts of a query that are no selectors (groupings, strings, ranges, numbers with units), and names
+# parts of a query that are not selectors (groupings, strings, ranges, numbers with units), and names
 TOKEN = re.compile(
     r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)"
     r'|"(?:[^"\\]|\\.)*"'

@@ -326,7 +326,7 @@ OPERATOR = closed(
         keysVolume={"type": "object", "minProperties": 1},
         **WORKLOAD,
     ),
-    # no autoscaling on purpose: what these decide is in their databases, and load does not come from wallets
+    # no autoscaling on purpose: these services keep their state in databases, and wallets put little load on them
     registration=closed(
         replicas=whole(1, 10),
         database=DATABASE,

@@ -27,7 +27,8 @@ type record struct {
 	Signature string          `json:"signature"`
 }
 
-// Sign encodes a body and signs it. The kind says what the body is, so that no record can be taken for another.
+// Sign encodes a body and signs it. The kind names the type of the body, so that a record cannot be replaced by one of
+// another type.
 func Sign(key ed25519.PrivateKey, kind string, body any) ([]byte, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -40,8 +41,7 @@ func Sign(key ed25519.PrivateKey, kind string, body any) ([]byte, error) {
 	})
 }
 
-// Open verifies a record and decodes its body. It returns the key that signed: whether that is the right one is the
-// caller's to say.
+// Open verifies a record and decodes its body. It returns the key that signed. The caller checks that it is the right key.
 //
 //spec:id K-01
 func Open(raw []byte, kind string, body any) (ed25519.PublicKey, error) {

@@ -48,8 +48,8 @@ type Board struct {
 	view *view // derived from the messages, on first use
 }
 
-// OpenBoard reads a folder: everything that is closed has to be there, signed, and in its place. A coordinator's key
-// that is not nil has to be the one that signed.
+// OpenBoard reads a folder: everything that is closed has to be there, signed, and in its place. If the coordinator's key is
+// not nil, it must be the key that signed.
 func OpenBoard(dir string, coordinator ed25519.PublicKey) (*Board, error) {
 	raw, err := ceremony.Read(filepath.Join(dir, initFile), ceremony.MaxRecord)
 	if err != nil {
@@ -236,8 +236,8 @@ func (b *Board) Pending() ([]Pending, error) {
 	return all, nil
 }
 
-// Close ends the open round with the messages in the folder. It skips files that are no messages of this round, for which
-// Pending has errors. It refuses fewer than 2f+1 messages in a round in which every member posts.
+// Close ends the open round with the messages in the folder. It skips files that are not messages of this round. Pending
+// returns errors for them. It refuses fewer than 2f+1 messages in a round in which every member posts.
 func (b *Board) Close(coordinator ed25519.PrivateKey) error {
 	round := b.Round()
 	if round == "" {

@@ -11,10 +11,10 @@
 //	open      where a dealer did not reveal, the others publish their shares and every member computes the dealer's polynomials
 //	confirm   every authority proves possession of its new share
 //
-// Pedersen commitments hide perfectly. Until the set of dealers is fixed, no participant knows anything about the key. After
-// that no dealer can leave: the others open the polynomials of a silent one. The key is uniform whatever f authorities do,
-// however late they post and however they choose their messages by those of others. With Feldman commitments alone the last author
-// could choose among 2^f keys.
+// Pedersen commitments hide perfectly. Until the set of dealers is fixed, no participant has any information about the key.
+// After that no dealer can leave: the others open the polynomials of a silent dealer. The key is uniform even if f
+// authorities post as late as possible and choose their messages by those of others. With Feldman commitments alone the last
+// author could choose among 2^f keys.
 //
 // A refresh runs the same rounds with polynomials that are zero at 0, added to the current shares. A recovery is a refresh in
 // which the dealers also deal masks that are zero at the index of the member that lost its share. The others send it their
@@ -22,10 +22,10 @@
 //
 //	help
 //
-// from which it computes its share and nothing else.
+// from which it can compute its share and no other secret.
 //
 // The coordinator closes each round with a signed list of the messages that count, and each message names the list before it.
-// So all agree on the messages, a second message of the same author counts for nothing, and messages of another ceremony are
+// So all members use the same messages, a second message of the same author is ignored, and messages of another ceremony are
 // refused. The coordinator learns nothing and cannot forge. It can leave messages out. The author detects that, and the
 // ceremony stops where more than f are left out.
 //

@@ -161,7 +161,7 @@ func (in *Init) checkPurpose(r *roster) error {
 		return ceremony.Refuse(ceremony.WrongMember, "the index of the lost share")
 	}
 	for i, m := range r.members {
-		// the note key lies beside the share, so a member that lost its share may have a new one
+		// the note key is in the share's file, so a member that lost its share may have a new note key
 		if m.noteKey != r.previous.Members[i].NoteKey && m.index != in.Lost {
 			return ceremony.Refuse(ceremony.WrongMember, "%s is not authority %d of the committee", m.name, m.index)
 		}

@@ -27,8 +27,8 @@ type revealed struct {
 }
 
 // prove shows for every coefficient a with commitment C = g2^a h^b that A = g2^a (and B = g1^a in the row of both
-// groups) and that a and b are known: T = g2^t, U = h^u, V = g1^t, z = t + c a, w = u + c b. Who knows both has no other a for
-// that commitment, or knows the logarithm of h. It is the dealer's proof of possession of its part of the key, too.
+// groups) and that a and b are known: T = g2^t, U = h^u, V = g1^t, z = t + c a, w = u + c b. A prover with both has no other
+// a for that commitment, or has the logarithm of h. It is the dealer's proof of possession of its part of the key, too.
 func prove(context string, values, blinds []polynomial, rows []row, r *Reveal) error {
 	t, u := make([][]scalar, len(values)), make([][]scalar, len(values))
 	defer wipeRows(t)

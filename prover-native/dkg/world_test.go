@@ -30,7 +30,7 @@ type world struct {
 	coordinator ed25519.PrivateKey
 	secrets     []*Secrets     // by index - 1
 	old         []*suite.Share // of a refresh
-	absent      map[int]bool   // who says nothing any more
+	absent      map[int]bool   // members that post no more messages
 	// instead replaces what an authority does in a round.
 	instead map[string]map[int]func(a *Authority) error
 }

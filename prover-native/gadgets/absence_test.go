@@ -198,7 +198,7 @@ func TestAbsenceRefusals(t *testing.T) {
 	s.DishonestHints(t, honest, wrong)
 }
 
-// An unused leaf is the field element 0, which is no leaf's hash: a path to it shows nothing.
+// An unused leaf is the field element 0, which is not the hash of any leaf: a path to it shows nothing.
 func TestAbsenceInAnUnusedLeaf(t *testing.T) {
 	s := circuittest.Compile(t, &absenceCircuit{})
 	tree := randomTree(t, 2)

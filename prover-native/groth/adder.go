@@ -5,8 +5,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
 )
 
-// affine is a point of either group. Both lie over the same field, and their curves differ in b alone, which no formula of an
-// addition uses. Of its methods, those that use b (IsOnCurve, IsInSubGroup, ScalarMultiplication) are for points of G1 only.
+// affine is a point of either group. Both curves are over the same field and differ only in b. No addition formula uses b.
+// Of its methods, those that use b (IsOnCurve, IsInSubGroup, ScalarMultiplication) are for points of G1 only.
 type affine = bw6.G1Affine
 
 // adder performs many independent additions of affine points with one inversion for all of them. An addition takes six

@@ -8,8 +8,8 @@ import (
 	"solidus.io/prover/internal/fuzztest"
 )
 
-// FuzzProof changes a proof: what still decodes is refused, unless it is another proof of the same inputs, which no single change
-// of bytes makes out of one, except the exchange of signs tested below.
+// FuzzProof changes a proof: a changed proof that still decodes is refused, unless it is another valid proof of the same
+// inputs. No single change of bytes yields such a proof, except the exchange of signs tested below.
 func FuzzProof(f *testing.F) {
 	x := honest()
 	vk, err := NewVerifyingKey(&x.vk, 2)

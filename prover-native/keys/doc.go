@@ -20,6 +20,6 @@
 // class of the keys records this. [MakeLoadTest] makes verifying keys whose trapdoors are kept, for simulated proofs in load
 // tests, and no proving keys. The simulator itself is package simulate, which no shipped program imports. Neither makes the
 // ceremony class. [Seal] and [Reseal] do, from the results of many participants (packages ceremony/setup and dkg), and a
-// manifest of that class names the transcripts. Under the production profile ([inProduction]) nothing is dealt here, and only
-// the ceremony class opens, whatever a caller allows.
+// manifest of that class names the transcripts. Under the production profile ([inProduction]) this package deals no keys and
+// opens only keys of the ceremony class, whichever classes a caller allows.
 package keys

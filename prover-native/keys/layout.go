@@ -71,10 +71,10 @@ func plausibleVerifyingKey(b []byte) bool {
 	l := &layout{rest: b}
 	l.points(6)
 	l.pointSlice()
-	for range l.fits(l.u32(), 4) { // committed inputs, of which a key that loads has none
+	for range l.fits(l.u32(), 4) { // committed inputs; a key that loads has no committed inputs
 		l.take(8 * l.u32())
 	}
-	l.points(2 * l.u32()) // commitment keys, of which it has none either
+	l.points(2 * l.u32()) // commitment keys; a key that loads has no commitment keys
 	return !l.failed && len(l.rest) == 0
 }
 

@@ -145,7 +145,7 @@ func TestPresentationIsIndependentOfTheSignature(t *testing.T) {
 	}
 }
 
-// Without o, anyone who knows the message recognises the presentation: M' = h'^m.
+// Without o, the presentation can be recognised from the message: M' = h'^m.
 func TestWithoutBlindingTheIssuerRecognisesTheMessage(t *testing.T) {
 	x := newFixture(t, 1)
 	sig := x.signature(t)

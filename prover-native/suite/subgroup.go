@@ -9,9 +9,9 @@ import "crypto/rand"
 //
 // Many points: E(Fp) is the direct sum of the subgroup and a group of order h, h = (x-1)^2 / 3 being divisible by 2, 3, 7, 13
 // and 499 only. Each round adds up a fresh random half of the points and tests the sum. Let some point have a component other
-// than zero in the second summand. Whatever the other points are, of the two sums with it and without it at most one has no
-// such component, so a round misses it with probability at most 1/2, and all rounds with at most 2^-128. Random multiples
-// instead of random halves would not be better: a multiple by a factor of h loses components too.
+// than zero in the second summand. For any choice of the other points, at most one of the two sums (with and without this
+// point) has no such component. So a round misses the point with probability at most 1/2, and all rounds with at most
+// 2^-128. Random multiples instead of random halves would not be better: a multiple by a factor of h loses components too.
 const (
 	subgroupRounds = 128
 	// subgroupBatchFrom is the number of points from which the rounds are cheaper than one test for each point.

@@ -37,8 +37,8 @@ func (c *Ceremony) open() (*transcript, error) {
 	return open(c.Dir, c.Coordinator, c.Circuits)
 }
 
-// Init begins a ceremony in an empty folder. The beacon is the source of the public random values, announced before anybody
-// can know them.
+// Init begins a ceremony in an empty folder. The beacon is the source of the public random values, announced before they can
+// be known.
 func (c *Ceremony) Init(network, kind string, minimum int, beacon string, coordinator ed25519.PrivateKey) error {
 	in, err := newInit(network, kind, minimum, beacon, c.Circuits)
 	if err != nil {

@@ -41,8 +41,8 @@ func (t *transcript) current() int {
 
 func (t *transcript) phase(n int) *phase { return &t.phases[n-1] }
 
-// open reads the records of a folder: each is signed, names the one before it, and nothing lies in the folder that no
-// record names. A coordinator's key that is not nil has to be the one that signed.
+// open reads the records of a folder: each record is signed and names the previous record, and a record names every file in
+// the folder. If coordinator is not nil, it must be the key that signed.
 //
 //spec:id K-02
 func open(dir string, coordinator ed25519.PublicKey, circuits []keys.Compiled) (*transcript, error) {

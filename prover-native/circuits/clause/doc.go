@@ -4,7 +4,7 @@
 //
 // Rules C-01 to C-03 of docs/spec/04-circuits.md state them.
 //
-// Owner: rk = pk_auth + alpha g1 is public and signs the statement's core, so that only who knows a + alpha can use the
+// Owner: rk = pk_auth + alpha g1 is public and signs the statement's core, so that only the holder of a + alpha can use the
 // proof. rk lies in G1 because the validator checked it; the ladder then yields a finite pk_auth in G1.
 //
 // Blinded coin: h is public and a hash to the group of (c_m, D), recomputed by the validator.

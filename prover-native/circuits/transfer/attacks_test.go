@@ -77,8 +77,8 @@ func TestAttackSecondSerialNumber(t *testing.T) {
 	assertRefused(t, c, "T-02", "T-20")
 }
 
-// A serial number belongs to both keys of its owner. Who learns another owner's nullifier key, as a delegated prover does,
-// registers it with a spend key of its own and spends a dummy under the rho of that owner's next compliance coin: if the
+// A serial number belongs to both keys of its owner. An attacker with another owner's nullifier key, for example a delegated
+// prover, registers it with its own spend key and spends a dummy under the rho of that owner's next compliance coin: if the
 // transfer were valid, the owner's serial number would be reserved for ever and the whole balance lost.
 //
 //spec:id T-05

@@ -14,8 +14,8 @@
 // Public inputs are the fields of [Public], everything else is witness. H is package hash, ladders and links are package gadgets.
 // Rules T-01 to T-28 of docs/spec/04-circuits.md state them, and clauses.go implements them in that order.
 //
-// A dummy's rho is free, and its serial number is reserved like any other. snk depends on pk as well as on nk, so nobody's dummy
-// reaches the serial numbers of another owner, even where that owner's nk is known.
+// A dummy's rho is free, and its serial number is reserved like any other. snk depends on pk as well as on nk, so a dummy
+// never has a serial number of another owner, even if the prover has that owner's nk.
 //
 // Withdrawals do not count as paid, and every transfer counts as one in count', claims and withdrawals included.
 //

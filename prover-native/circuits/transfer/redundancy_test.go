@@ -106,6 +106,6 @@ func TestEveryConstraintMatters(t *testing.T) {
 	all := system().GetNbConstraints()
 	t.Logf("%d constraints deleted one by one, %d unnoticed: %.2f %% noticed", all, len(remaining), 100*float64(all-len(remaining))/float64(all))
 	if len(remaining) != 0 {
-		t.Errorf("constraints that nothing would miss: %v", remaining)
+		t.Errorf("constraints whose absence nothing detects: %v", remaining)
 	}
 }

@@ -28,8 +28,8 @@ func TestForgedFromHonestValuesIsHonest(t *testing.T) {
 	}))
 }
 
-// A serial number belongs to both keys of its owner. Who learns another owner's nullifier key uses it with a
-// spend key of its own and gives a dummy the rho of that owner's coin, to have its serial number reserved for ever.
+// A serial number belongs to both keys of its owner. An attacker with another owner's nullifier key uses it with its own
+// spend key and gives a dummy the rho of that owner's coin, so that the coin's serial number is reserved for ever.
 //
 //spec:id U-02
 func TestSerialNumbersOfAnotherOwner(t *testing.T) {

@@ -12,8 +12,8 @@ type elimination struct {
 
 type pivot struct{ row, wire int }
 
-// eliminate runs unit propagation. Where no row determines a wire, it frees the first undetermined input and continues. Every
-// wire ends up determined, if the circuit leaves none undetermined.
+// eliminate runs unit propagation. Where no row determines a wire, it frees the first undetermined input and continues. In
+// the end every wire is determined, if the circuit determines every wire.
 func eliminate(rows []Row, inputs, wires int) *elimination {
 	e := &elimination{}
 	open := make([]int, len(rows)) // number of undetermined wires

@@ -124,7 +124,7 @@ resource "aws_msk_cluster" "this" {
 
   tags = var.tags
 
-  # facts are kept for ever, and the brokers have the only copy
+  # the events of these topics are kept for ever, and the brokers have the only copy
   lifecycle {
     prevent_destroy = true
   }

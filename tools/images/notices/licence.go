@@ -8,11 +8,11 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// free are licences that any distributed part may have: they require notices and nothing of other parts.
+// free are licences that any distributed part may have: they require notices and have no conditions on other parts.
 var free = words(`Apache-2.0 MIT MIT-0 0BSD BSD-2-Clause BSD-3-Clause ISC CC0-1.0 Unlicense EPL-1.0 EPL-2.0 MPL-2.0 PostgreSQL
 	Bouncy-Castle BlueOak-1.0.0 CDDL-1.0 CDDL-1.1 LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later Public-Domain Unicode-3.0 Zlib`)
 
-// beside are licences of whole programs and of libraries that the images contain beside ours, unchanged and exchangeable.
+// beside are licences of third-party programs and libraries that the images contain unchanged and replaceable.
 var beside = words(`GPL-2.0-only_WITH_Classpath-exception-2.0 GPL-3.0-or-later_WITH_GCC-exception-3.1 GPL-2.0-or-later`)
 
 // run are licences of programs that a command fetches and runs on the user's machine. We do not distribute them.

@@ -22,7 +22,8 @@ import (
 // modulesFile is the list that the CycloneDX plugin writes for each Maven module.
 const modulesFile = "image-sbom.json"
 
-// Of lists an image's parts: its jars as Maven knows them, the Java runtime, the Go modules of the native library, the Debian packages.
+// Of lists an image's parts: its jars as Maven lists them, the Java runtime, the Go modules of the native library, the
+// Debian packages.
 func Of(root string, made *image.Image, base []debian.Package, runtime *java.Runtime, sources image.Sources, digest string) ([]byte, error) {
 	bom, err := maven(filepath.Join(root, made.Service.Module, "target", modulesFile))
 	if err != nil {

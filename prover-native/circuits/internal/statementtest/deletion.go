@@ -55,7 +55,7 @@ func EveryConstraintMatters(t *testing.T, s circuittest.System, bases, lies []fr
 	d.False, d.Unnoticed = before-len(remaining), remaining
 	t.Log(d)
 	if len(remaining) != 0 {
-		t.Errorf("constraints that nothing would miss: %v", remaining)
+		t.Errorf("constraints whose absence nothing detects: %v", remaining)
 	}
 }
 

@@ -35,8 +35,8 @@ import java.util.Set;
 
 /**
  * A wallet of which only the seed phrase is left, with three transfers that the authorities stored:
- * a claim of 1,000, a payment of 100 and one of 200. Its proofs are those of other transfers, which
- * the authorities accept by declaration; everything else is real.
+ * a claim of 1,000, a payment of 100 and one of 200. Its proofs belong to other transfers. The
+ * authorities of this test accept declared proofs; everything else is real.
  */
 final class LostWallet {
   static final int TRANSFERS = 3;

@@ -78,7 +78,7 @@ final class StubGateway implements AutoCloseable {
     return calls.getOrDefault(route, new AtomicInteger()).get();
   }
 
-  /** What no wallet or operator would do. */
+  /** Requests that no correct wallet or operator would send. */
   List<String> wrong() {
     return List.copyOf(wrong);
   }
@@ -166,7 +166,7 @@ final class StubGateway implements AutoCloseable {
       return;
     }
     if (until != null && System.nanoTime() < until) {
-      wrong.add("came back sooner than it was told to");
+      wrong.add("retried before the time of Retry-After");
     }
     if (leads.put(core, Base64Url.encode(request.statement().leadSerial().bytes())) != null) {
       wrong.add("a transfer that was signed already");

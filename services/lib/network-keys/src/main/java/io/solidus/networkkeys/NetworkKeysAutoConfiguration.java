@@ -18,8 +18,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * Opens the network's keys when a bean of the service needs them. Under the production profile only
- * keys of a ceremony open, whatever the configuration says. Without {@code solidus.network.id} it
- * does nothing, because several services may share one class path.
+ * keys of a ceremony are accepted, whichever classes are configured. Without {@code
+ * solidus.network.id} it does nothing, because several services may share one class path.
  */
 @AutoConfiguration
 @ConditionalOnProperty("solidus.network.id")

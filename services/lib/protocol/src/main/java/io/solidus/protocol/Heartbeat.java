@@ -1,7 +1,7 @@
 package io.solidus.protocol;
 
 /**
- * The sanction authority's statement that {@code checkpointVersion} was its newest checkpoint at
+ * The sanctions service's statement that {@code checkpointVersion} was its newest checkpoint at
  * {@code atMillis} (Unix time). A validator without a fresh heartbeat accepts no new cores.
  */
 public record Heartbeat(long checkpointVersion, long atMillis) {

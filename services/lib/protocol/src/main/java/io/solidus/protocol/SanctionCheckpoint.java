@@ -1,7 +1,7 @@
 package io.solidus.protocol;
 
 /**
- * One version of the list of sanctioned address keys, signed by the sanction authority. The
+ * One version of the list of sanctioned address keys, signed by the sanctions service. The
  * signature does not prove the root: a service that relies on it rebuilds it from the whole list.
  *
  * @param version 1, 2, ...: never reused

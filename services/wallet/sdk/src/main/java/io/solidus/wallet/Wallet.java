@@ -347,7 +347,7 @@ public final class Wallet implements AutoCloseable {
     return new Balance(state.held(), state.unclaimed(), state.coins().size());
   }
 
-  /** The history, oldest first; no service knows it. */
+  /** The history, oldest first. It is stored in this wallet only. */
   public synchronized List<HistoryItem> history() {
     return HistoryItem.of(session.store().state());
   }

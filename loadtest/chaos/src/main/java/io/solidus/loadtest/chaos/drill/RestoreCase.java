@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What an authority loses, and from what it is restored. */
+/** The data that an authority loses, and the source of its restore. */
 enum RestoreCase {
   /**
    * The database's volume is lost and an old base backup restored. Then the log is missing too,

@@ -24,7 +24,7 @@ final class KafkaFaults {
       case FREEZE_KAFKA -> new Outage(plan.variant(), kafka::freeze, kafka::thaw, true);
       // the update has its page, because Kafka does not come back
       case KAFKA_ABSENT -> new Outage(plan.variant(), this::kill, () -> {}, false);
-      default -> throw new IllegalArgumentException(plan + " is no fault of Kafka");
+      default -> throw new IllegalArgumentException(plan + " is not a Kafka fault");
     };
   }
 

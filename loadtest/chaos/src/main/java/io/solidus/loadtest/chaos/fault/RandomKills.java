@@ -33,8 +33,8 @@ public final class RandomKills {
   private static final double ANY_TIME = 0.15;
 
   /**
-   * The first kills are those that a short run would rarely draw: the broker, a database, a shard
-   * between broker and outbox.
+   * The first kills are of kinds that a short run would rarely choose: the broker, a database, a
+   * shard between broker and outbox.
    */
   private static final double[] RARE_ONES = {0, BROKER, BROKER + DATABASE};
 

@@ -20,7 +20,7 @@ public final class CoinLedger {
    */
   public record Made(SerialNumber serial, long minor, @Nullable TxCore maker) {}
 
-  /** What a core spends and withdraws. */
+  /** The serial numbers that a core spends and the amount that it withdraws. */
   public record Spending(TxCore core, List<SerialNumber> serials, long withdrawnMinor) {}
 
   /**

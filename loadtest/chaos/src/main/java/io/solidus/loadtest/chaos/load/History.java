@@ -77,7 +77,7 @@ public final class History {
     entry(transfer).refusals.add("authority " + authority + ": " + code);
   }
 
-  /** Counts an answer that is no signature, for the report. */
+  /** Counts an answer that is not a signature, for the report. */
   void count(String code) {
     refusals.computeIfAbsent(code, c -> new AtomicLong()).incrementAndGet();
   }

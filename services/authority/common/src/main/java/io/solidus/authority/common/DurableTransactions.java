@@ -18,8 +18,8 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * A transaction manager whose commit returns only when PostgreSQL keeps what was written, on this
- * server and on the standbys it waits for.
+ * A transaction manager. Its commit returns only when the writes are durable in PostgreSQL, on this
+ * server and on the synchronous standbys.
  *
  * <p>It checks the settings of a session before its first transaction, and again when the last
  * check is older than the recheck interval. While a setting is unsafe, no transaction starts in

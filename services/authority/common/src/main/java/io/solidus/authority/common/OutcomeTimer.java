@@ -7,8 +7,8 @@ import io.solidus.protocol.RejectionCode;
 import java.util.function.Supplier;
 
 /**
- * Measures work by kind and outcome code. Both labels come from fixed sets and tell nothing about a
- * request.
+ * Measures work by kind and outcome code. Both labels have fixed sets of values and contain no data
+ * of a request.
  */
 public final class OutcomeTimer {
 

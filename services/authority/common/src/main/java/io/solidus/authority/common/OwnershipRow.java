@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The row with the range that a shard's schema owns. It decides, whatever shard map a process uses.
+ * The row with the range that a shard's schema owns. It takes precedence over the shard map that a
+ * process uses.
  *
  * @param mapVersion the shard map that gave the range to the shard
  * @param fenced whether reserving is suspended

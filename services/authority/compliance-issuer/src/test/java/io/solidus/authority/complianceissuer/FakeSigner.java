@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A signer that signs with a real share or misbehaves in a chosen way. */
 final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implements AutoCloseable {
 
-  /** What it does with a call. */
+  /** The behaviour on a call. */
   enum Behaviour {
     SIGN,
     UNAVAILABLE,

@@ -132,7 +132,7 @@ public final class ShareFile implements AutoCloseable {
     if (!hasMember("class") || !startsWith(valueOf("class"), "\"ceremony\"")) {
       throw new CustodyException(
           CustodyCode.SHARE_CLASS,
-          "under the production profile a key share comes from a ceremony, and says so");
+          "under the production profile a key share must state that it comes from a ceremony");
     }
   }
 

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers look-ups of serial numbers and cores, for any caller that knows them, also while no new
- * core is taken.
+ * Answers look-ups of serial numbers and cores. Any caller that has the value may look it up, also
+ * while the shard accepts no new core.
  */
 class LookUpService {
 

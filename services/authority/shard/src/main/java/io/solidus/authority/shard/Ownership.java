@@ -14,8 +14,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * The range of serial numbers that this shard owns. The map in memory routes requests. The
- * ownership row in the database decides: a shard whose range was given away finds out in the
- * transaction in which it would have reserved.
+ * ownership row in the database decides: a shard that no longer owns the range reads this in the
+ * transaction that would reserve.
  */
 @Spec("V-16")
 class Ownership {

@@ -37,8 +37,8 @@ class SerialStore {
   }
 
   /**
-   * Inserts the missing rows in the caller's transaction. What the same core holds already counts
-   * as held.
+   * Inserts the missing rows in the caller's transaction. A serial number that the same core
+   * already holds counts as held.
    *
    * @param wanted ascending, so that overlapping batches wait for each other instead of deadlocking
    * @throws io.solidus.protocol.ProtocolException shard-moved

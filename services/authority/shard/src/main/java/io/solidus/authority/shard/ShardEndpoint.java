@@ -27,10 +27,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The gRPC service for sibling shards: it tells which cores hold serial numbers of this shard's
- * range, and reserves them for cores that siblings coordinate. These calls have threads and limits
- * of their own and need nothing but the database. A shard whose workers all wait for a sibling
- * still answers that sibling, so shards cannot wait for each other in a circle.
+ * The gRPC service for sibling shards: it returns the cores that hold serial numbers of this
+ * shard's range, and reserves serial numbers for cores that siblings coordinate. These calls have
+ * their own threads and limits and depend only on the database. A shard whose workers all wait for
+ * a sibling still answers that sibling, so shards cannot wait for each other in a circle.
  */
 public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
 

@@ -35,7 +35,7 @@ final class ShardMetrics {
     Gauge.builder(
             "solidus.validator.accepting.status",
             () -> rule.accepting(rules.current(), clock.instant()) ? 1 : 0)
-        .description("0 while no new core is taken because the sanction authority is silent")
+        .description("0 while no new core is taken because the sanctions service is silent")
         .register(registry);
     Gauge.builder("solidus.validator.policy.version", () -> policyVersion(rules, clock))
         .register(registry);

@@ -34,7 +34,7 @@ import org.springframework.validation.annotation.Validated;
  * @param noteKeyFile 32 bytes: the seed of the key that countersigns notes
  * @param policyGrace how long a superseded policy or checkpoint stays usable for new cores
  * @param periodGrace how long the previous period stays usable
- * @param heartbeatMaxAge age of the sanction authority's last heartbeat after which no new core is
+ * @param heartbeatMaxAge age of the sanctions service's last heartbeat after which no new core is
  *     taken
  * @param refreshInterval between two reads of what other processes of the authority stored
  * @param maxLookUps look-ups at a time; more are rejected as overloaded

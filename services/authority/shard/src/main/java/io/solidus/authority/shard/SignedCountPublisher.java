@@ -9,7 +9,7 @@ import java.util.UUID;
 
 /**
  * Publishes how many cores this shard has signed, as a running total at intervals, so that an event
- * tells neither the core nor the exact time.
+ * reveals neither the core nor the exact time.
  */
 class SignedCountPublisher {
 

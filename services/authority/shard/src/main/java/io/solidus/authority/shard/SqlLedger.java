@@ -88,8 +88,8 @@ class SqlLedger<R extends SubmittedRequest> implements Ledger<R, PartialSignatur
   }
 
   /**
-   * Stores answers. An answer whose range has moved is not stored here, where no caller would look
-   * for it; the new owner signs the same bytes.
+   * Stores answers. An answer for a moved range is not stored here, because look-ups go to the new
+   * owner; the new owner signs the same bytes.
    */
   @Override
   public Map<TxCore, PartialSignature> store(List<Signed<R, PartialSignature>> signed) {

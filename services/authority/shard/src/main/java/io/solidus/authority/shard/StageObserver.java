@@ -21,7 +21,7 @@ final class StageObserver implements PipelineObserver {
    * Registers a timer for each stage.
    *
    * @param stages to measure; others only run
-   * @param afterCheck runs at the end of every check, also of one that throws
+   * @param afterCheck runs at the end of every check, also if the check throws
    */
   StageObserver(
       MeterRegistry registry, Spans spans, String kind, Set<Stage> stages, Runnable afterCheck) {

@@ -2,8 +2,8 @@ package io.solidus.authority.signer;
 
 /**
  * Remembers the evidence that this process verified for each core, so that signing does not verify
- * again. Only acceptance is remembered. A policy or checkpoint never changes under its version, so
- * a verdict never becomes wrong.
+ * again. Only acceptance is remembered. A version of a policy or checkpoint never changes, so a
+ * cached verdict stays correct.
  */
 final class AcceptedEvidence {
 

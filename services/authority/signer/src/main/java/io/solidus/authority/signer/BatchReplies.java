@@ -41,7 +41,8 @@ final class BatchReplies {
   }
 
   /**
-   * Converts signatures; an empty outcome stands for a request that the signer no longer remembers.
+   * Converts signatures; an empty outcome means that the request is no longer in the signer's
+   * cache.
    */
   static SignTransfersReply signatures(List<Outcome<Optional<PartialSignature>>> outcomes) {
     Signatures.Builder signatures = Signatures.newBuilder();

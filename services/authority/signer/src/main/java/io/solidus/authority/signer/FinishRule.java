@@ -12,8 +12,8 @@ import io.solidus.prover.Suite;
 import java.util.List;
 
 /**
- * Decides whether a request proves that f+1 authorities signed its core already, hence an honest
- * one in time.
+ * Decides whether a request proves that f+1 authorities, so at least one correct one, already
+ * signed its core in time.
  *
  * <p>Partial signatures on the compliance coin alone would not prove that. They bind its (c_m, k)
  * and D, but not the recipient's coin, so f dishonest authorities and one honest one could carry

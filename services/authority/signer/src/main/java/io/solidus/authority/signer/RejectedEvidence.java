@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * Remembers the last rejected evidence of a core. The same evidence is rejected again without work.
- * Other evidence for such a core is verified in quarantine. The sender does not matter: anyone who
- * sees a core can send it with a broken proof.
+ * Other evidence for such a core is verified in quarantine. The sender is irrelevant: any client
+ * that sees a core can send it with a broken proof.
  */
 final class RejectedEvidence {
 
@@ -34,8 +34,8 @@ final class RejectedEvidence {
   }
 
   /**
-   * Records a verdict. One that says nothing about the request, such as a defect of the library, is
-   * not remembered.
+   * Records a verdict. A failure that does not depend on the request, such as a defect of the
+   * library, is not recorded.
    */
   void learn(EvidenceKey key, NativeErrorCode code) {
     if (code == NativeErrorCode.OK) {

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The gRPC service of the signer. Every Sign call checks again; what a Check call has verified is
- * remembered, so the second check is cheap.
+ * The gRPC service of the signer. Every Sign call checks again. The results of Check calls are
+ * cached, so the second check is cheap.
  */
 public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
 

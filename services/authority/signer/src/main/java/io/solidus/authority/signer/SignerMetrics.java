@@ -55,7 +55,7 @@ final class SignerMetrics implements VerificationPool.Observer, SigningService.O
             .register(registry);
     wrongProofs =
         Counter.builder("solidus.signer.verification.proofs.wrong")
-            .description("transfers whose proof did not verify")
+            .description("transfers with a proof that does not verify")
             .register(registry);
     verification =
         Timer.builder("solidus.signer.verification.each.duration")

@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Signs checked statements. A signature leaves only when the sign-log holds its record durably. */
+/**
+ * Signs checked statements. A signature is sent only after its record is durable in the sign-log.
+ */
 final class SigningService {
 
   private static final Logger log = LoggerFactory.getLogger(SigningService.class);
@@ -114,8 +116,8 @@ final class SigningService {
   }
 
   /**
-   * The requests that are not durably reserved for exactly their core. They are not signed,
-   * whatever a shard or an issuer says: a faulty or compromised one cannot make this authority sign
+   * The requests that are not durably reserved for exactly their core. They are not signed, even if
+   * a shard or an issuer requests it: a faulty or compromised one cannot make this authority sign
    * two cores that spend one serial number, or two first compliance coins of one person.
    */
   private Set<TxCore> unreserved(List<SigningRequest> requests) {
@@ -212,7 +214,7 @@ final class SigningService {
         request.family(), request.core(), committee.epoch(), request.serials(), digest);
   }
 
-  /** Appends the records. A record whose signature never leaves does no harm. */
+  /** Appends the records. A record without a sent signature is harmless. */
   private static CompletableFuture<?> append(SignLog durable, List<SignRecord> records) {
     return durable
         .append(records)

@@ -101,9 +101,9 @@ final class TransferBatchService {
 
   /**
    * The signing requests, from the cache or from a full check; empty for those that are forgotten.
-   * What this signer admitted and verified before is not checked against the policy window again: a
-   * window that ends between reservation and signature would leave the core reserved and unsigned
-   * for ever.
+   * Transfers that this signer admitted and verified before are not checked against the policy
+   * window again: a window that ends between reservation and signature would leave the core
+   * reserved and unsigned for ever.
    */
   private List<Outcome<Optional<SigningRequest>>> signingRequests(List<Wanted> wanted) {
     List<Outcome<Optional<SigningRequest>>> requests =
@@ -123,8 +123,8 @@ final class TransferBatchService {
   }
 
   /**
-   * Checks forgotten requests. When there is no room for them, the others of the batch are signed
-   * all the same: they are reserved and need no check.
+   * Checks forgotten requests. If the verification pool has no room for them, the other requests of
+   * the batch are still signed: they are reserved and need no check.
    */
   private List<Outcome<SigningRequest>> checkForgotten(List<TransferRequest> requests) {
     try {

@@ -176,8 +176,8 @@ final class TransferChecker {
 
   /**
    * Resolves the requests that depend on their certificates. They are few, and checking one may
-   * take long, so they have a thread of their own. The others of the call are being verified, so a
-   * request that finds no room now fails alone.
+   * take long, so they have a thread of their own. The other requests of the call are already being
+   * verified, so if the pool is full only this request fails.
    */
   private List<Started> finishByCertificates(List<State> states) {
     List<Callable<Boolean>> work = new ArrayList<>();

@@ -15,7 +15,7 @@ class VerificationConfiguration {
 
   private static final int WORK_QUEUE = 512;
 
-  /** A separate thread for certificates, which can be long and may come from anyone. */
+  /** A separate thread for certificates, because any client can send a long one. */
   record CertificatePool(NativePool pool) implements AutoCloseable {
     @Override
     public void close() {

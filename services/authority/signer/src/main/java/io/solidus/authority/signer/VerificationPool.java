@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
  * starts at once, so a lone transfer does not wait. Transfers that arrive while all threads are
  * busy gather and share a call. The queue is bounded, in transfers.
  *
- * <p>The sender of a transfer is not known here, so two lanes stand in for good and bad senders.
- * The quarantine lane gets transfers of cores that failed recently, and those that a gateway marks
- * as doubtful; they are verified apart from the others. Each lane has its own batch size, which
- * adapts to its share of wrong proofs. While the usual lane has work, the quarantine gets a quarter
- * of the time.
+ * <p>The pool cannot identify the sender of a transfer, so two lanes separate probably valid from
+ * suspicious transfers. The quarantine lane gets transfers of cores that failed recently, and those
+ * that a gateway marks as doubtful; they are verified apart from the others. Each lane has its own
+ * batch size, which adapts to its share of wrong proofs. While the usual lane has work, the
+ * quarantine lane has a quarter of the time.
  *
  * <p>The threads are platform threads, because a native call pins a virtual one.
  */
@@ -110,7 +110,8 @@ final class VerificationPool implements AutoCloseable {
   }
 
   /**
-   * Queues all transfers or none. A suspicious transfer without room fails alone.
+   * Queues all transfers or none. If the quarantine lane is full, only the suspicious transfer
+   * fails.
    *
    * @throws ProtocolException overloaded, or unavailable after {@link #close}
    */
@@ -131,7 +132,7 @@ final class VerificationPool implements AutoCloseable {
     }
   }
 
-  /** Removes transfers whose caller has given up. */
+  /** Removes transfers whose call has ended. */
   void removeGivenUp() {
     lock.lock();
     try {

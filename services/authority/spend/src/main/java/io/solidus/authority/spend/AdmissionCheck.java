@@ -5,7 +5,7 @@ package io.solidus.authority.spend;
 public interface AdmissionCheck<R> {
 
   /**
-   * Returns when the request may go on.
+   * Returns when the request is admitted.
    *
    * @throws io.solidus.protocol.ProtocolException naming the rule that the request breaks
    */

@@ -31,8 +31,9 @@ public interface Ledger<R, A> {
 
   /**
    * Reserves the serial numbers of each reservation for its core, all of them or none, and stores
-   * the request. What the same core holds already counts as success. No two reservations of the
-   * list name the same serial number, and no two have the same core. A reported success is durable.
+   * the request. A serial number that the same core already holds counts as success. No two
+   * reservations of the list name the same serial number, and no two have the same core. A reported
+   * success is durable.
    *
    * @return one outcome for each, in order: ok, or a rejection such as serial-conflict or
    *     shard-moved

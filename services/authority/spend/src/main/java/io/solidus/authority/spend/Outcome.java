@@ -3,8 +3,8 @@ package io.solidus.authority.spend;
 import java.util.function.Function;
 
 /**
- * A value, or the reason why there is none. With one outcome for each item, a bad item of a batch
- * cannot fail the others.
+ * A value, or the reason for its absence. Each item of a batch has its own outcome, so a bad item
+ * does not fail the others.
  */
 public sealed interface Outcome<T> {
 

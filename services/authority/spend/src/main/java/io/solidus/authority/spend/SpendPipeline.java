@@ -26,12 +26,12 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * The order of work on a batch of spend requests (protocol section 5): answer what was answered
- * before, admit by the rules in force, reject what is held by others, have the signer check,
- * reserve the lead serial number durably with the others of this shard, reserve those of the
- * siblings, sign, store, answer. Every step works on all requests that have no outcome yet; each
- * request gets an outcome of its own. After a crash at any step, the same core sent again passes
- * the steps again and gets the same bytes.
+ * The order of work on a batch of spend requests (protocol section 5): answer cores that have a
+ * stored answer, admit by the rules in force, reject serial numbers that another core holds, check
+ * in the signer, reserve the serial numbers of this shard durably (the lead serial number is one),
+ * reserve the others at the siblings, sign, store, answer. Every step works on all requests that
+ * have no outcome yet; each request gets an outcome of its own. After a crash at any step, the same
+ * core sent again passes the steps again and gets the same bytes.
  *
  * <p>Safe for concurrent use: two batches meet only in the ledger, which gives a serial number to
  * one core.
@@ -92,8 +92,8 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
 
   /**
    * Runs the first request of each core. The same core may be in the batch again with other
-   * evidence. An answer holds for both; a rejection does not, because anyone who has copied a core
-   * could have it rejected by sending it with a broken proof.
+   * evidence. An answer is valid for both. A rejection is not: otherwise a client could copy a
+   * core, send it with a broken proof and so cause the rejection of the original.
    *
    * @return the indexes to run again; the first index always gets its outcome, so the loop ends
    */
@@ -125,7 +125,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     return new ProtocolException(RejectionCode.SHARD_MOVED, "another shard owns the serial number");
   }
 
-  /** Requests of distinct cores. A request that gets its outcome leaves {@code pending}. */
+  /** Requests of distinct cores. A request with an outcome is removed from {@code pending}. */
   private final class Batch {
 
     private final Ranges map = ranges.get();
@@ -235,9 +235,8 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     }
 
     /**
-     * Of two checked cores that want one serial number, the first of the batch goes on. The other
-     * leaves without an outcome and runs again after it, when it is known whether the first one
-     * holds the serial number.
+     * If two checked cores need the same serial number, the first of the batch continues. The
+     * second leaves without an outcome and runs again when the first has an outcome.
      */
     private void deferTwiceWanted() {
       Set<SerialNumber> taken = new HashSet<>();

@@ -32,8 +32,8 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policy authority and the sanction authority: signs policies, sanction checkpoints and
- * heartbeats, and publishes them on HTTP pages and on Kafka topics, as the sanctions service does.
+ * The publisher of rules: signs policies, sanction checkpoints and heartbeats, and publishes them
+ * on HTTP pages and on Kafka topics, as the sanctions service does.
  */
 public final class RulesPublisher implements AutoCloseable {
 

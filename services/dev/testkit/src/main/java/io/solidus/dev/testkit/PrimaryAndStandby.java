@@ -68,7 +68,7 @@ public final class PrimaryAndStandby implements AutoCloseable {
     return standby;
   }
 
-  /** Sets whether commits of the primary wait for the standby; a careless operator says no. */
+  /** Sets whether commits of the primary wait for the standby; a careless operator passes false. */
   public void waitForStandby(boolean wait) {
     primary.set("synchronous_standby_names", wait ? "FIRST 1 (" + STANDBY + ")" : "");
   }

@@ -19,7 +19,7 @@ import org.springframework.validation.annotation.Validated;
  * @param authorities addresses of the shards and the compliance issuer of every authority
  * @param proverAddress gRPC address of the prover service; empty when there is none
  * @param urls addresses of the other services, as wallets reach them
- * @param sanctionsUrl address of the sanction service, as the gateway reaches it; empty for the
+ * @param sanctionsUrl address of the sanctions service, as the gateway reaches it; empty for the
  *     same address as in {@code urls}, which is rejected together with
  *     solidus.http-client.ssl-bundle
  * @param callTimeout limit for one call to one authority, retries included

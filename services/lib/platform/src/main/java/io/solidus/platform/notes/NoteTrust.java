@@ -42,7 +42,7 @@ public final class NoteTrust {
   }
 
   /**
-   * Returns the sanction authority's key.
+   * Returns the sanctions service's key.
    *
    * @throws IllegalStateException when the key is not configured
    */

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Ed25519 public keys in base64. A service leaves those empty that it does not need.
+ * Ed25519 public keys in base64. A service leaves the keys that it does not need empty.
  *
  * @param registration key for attestations
  * @param sanctions key for checkpoints and heartbeats

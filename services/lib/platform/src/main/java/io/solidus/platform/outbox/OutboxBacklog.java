@@ -30,7 +30,7 @@ final class OutboxBacklog {
         .description("facts not on Kafka yet, counted up to 100000")
         .register(registry);
     Gauge.builder("solidus.outbox.oldest.age", this, b -> b.newest.oldestSeconds())
-        .description("age of the oldest fact not on Kafka yet; 0 when there is none")
+        .description("age of the oldest event that is not on Kafka yet; 0 without such an event")
         .baseUnit("seconds")
         .register(registry);
   }

@@ -37,7 +37,7 @@ public final class ProblemResponses {
     return answer.body(Problem.of(code, detail, traceId()));
   }
 
-  /** Makes the answer of a refusal whose code is no {@link RejectionCode}. */
+  /** Makes the answer for a refusal with a code that is not a {@link RejectionCode}. */
   public static ResponseEntity<Problem> answer(
       int status, String code, String detail, boolean retryable) {
     return ResponseEntity.status(status)

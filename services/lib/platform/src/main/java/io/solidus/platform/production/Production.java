@@ -8,9 +8,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.Profiles;
 
 /**
- * Tells whether a process runs under the production profile: Spring's profile {@code production},
- * or SOLIDUS_PROFILE=production for processes without Spring, in upper or lower case, or shortened
- * to {@code prod}. The native library reads the same two variables itself.
+ * Whether a process runs under the production profile: Spring's profile {@code production}, or
+ * SOLIDUS_PROFILE=production for processes without Spring, in upper or lower case, or shortened to
+ * {@code prod}. The native library reads the same two variables itself.
  */
 public final class Production {
   public static final String PROFILE = "production";

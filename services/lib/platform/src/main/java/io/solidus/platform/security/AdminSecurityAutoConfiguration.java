@@ -105,7 +105,7 @@ public class AdminSecurityAutoConfiguration {
     return converter;
   }
 
-  /** Only roles this system knows; a claim of another shape gives none. */
+  /** Only roles that are in {@link Roles}; a claim of another type yields no role. */
   private static Collection<GrantedAuthority> authorities(Jwt token) {
     Object roles = token.getClaim("roles");
     if (!(roles instanceof Collection<?> names)) {

@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The issuance and redemption desk. */
+/** The service for issuance and redemption. */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties(IssuanceProperties.class)
 public class IssuanceApplication {

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The proof check, the client of published rules, the desk's keys and the approvers. The service
+ * The proof check, the client of published rules, the service's keys and the approvers. The service
  * does not start when one of them cannot be loaded.
  */
 @Configuration(proxyBeanMethods = false)

@@ -76,7 +76,7 @@ final class NetworkOptions {
       names = "--registration-url",
       paramLabel = "URL",
       description =
-          "the service that learns who registers (default: the gateway's choice, once); it is"
+          "the service that gets the identity (default: the gateway's choice, once); it is"
               + " pinned")
   private @Nullable URI registration;
 

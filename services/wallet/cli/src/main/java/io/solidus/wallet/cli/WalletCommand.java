@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:done",
-      "10:refused by a rule (the code tells which)",
+      "10:refused by a rule (the code names the rule)",
       "11:not yet: a decision is pending",
       "64:wrong usage",
       "65:a file, phrase or address is not valid",

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Client of the registration service, the only service that learns who owns a wallet. */
+/** Client of the registration service, the only service that receives the owner's identity. */
 public final class RegistrationClient {
   private final RestClient rest;
 

@@ -47,8 +47,8 @@ public final class SeedPhrase implements AutoCloseable {
   /**
    * Reads 24 words separated by white space, in any case.
    *
-   * @throws WalletException {@code seed-phrase-invalid}; the detail tells the position of an
-   *     unknown word, never the word
+   * @throws WalletException {@code seed-phrase-invalid}; the detail has the position of an unknown
+   *     word, never the word
    */
   public static SeedPhrase parse(String phrase) {
     String[] words =

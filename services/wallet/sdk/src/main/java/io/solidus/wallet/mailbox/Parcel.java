@@ -29,7 +29,7 @@ public sealed interface Parcel {
   /**
    * A backup copy of a registration case, for a restore before its end.
    *
-   * @param tag computed with a key of the wallet; anyone who knows the address can seal a foreign
+   * @param tag computed with a key of the wallet; any sender with the address can seal a foreign
    *     case to it, but only the wallet can compute the tag
    */
   record Registering(RegistrationCase opened, Digest32 tag) implements Parcel {}

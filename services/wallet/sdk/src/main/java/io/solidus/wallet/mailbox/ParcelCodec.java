@@ -46,8 +46,8 @@ final class ParcelCodec {
   /**
    * Decodes a parcel.
    *
-   * @throws RuntimeException for bytes that are not a parcel, which anyone who knows an address can
-   *     send
+   * @throws RuntimeException for bytes that are not a parcel; any sender with the address can send
+   *     such bytes
    */
   static Parcel decode(byte[] plain) {
     ByteBuffer in = ByteBuffer.wrap(plain);

@@ -9,7 +9,7 @@ import java.net.URI;
  * cannot change them later.
  *
  * @param registration base URL of the registration service
- * @param sanctions base URL of the sanction service
+ * @param sanctions base URL of the sanctions service
  * @param issuance base URL of the issuance service
  * @param redemptionKey the issuer's X25519 key; payout instructions are sealed to it
  */

@@ -24,7 +24,7 @@ public interface ProofCheck {
   NativeErrorCode verifyMint(MintRequest request);
 
   /**
-   * Requires that a proof verifies, also one that a prover service made.
+   * Requires that a proof verifies, also a proof from a prover service.
    *
    * @throws WalletException {@code proof-unverified}
    */

@@ -124,8 +124,8 @@ public final class ComplianceChainWalker {
   }
 
   /**
-   * Runs the step. Of several transfers from one coin, one that can no longer be signed gives way
-   * to the next. The failure of a lone transfer is thrown.
+   * Runs the step. If there are several transfers from one coin, a transfer that can no longer be
+   * signed is replaced by the next one. The failure of a lone transfer is thrown.
    */
   private static boolean signedUnlessOvertaken(Link link, Runnable step) {
     try {

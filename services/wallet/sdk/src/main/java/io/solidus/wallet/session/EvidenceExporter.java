@@ -80,7 +80,7 @@ public final class EvidenceExporter {
         .orElseThrow(() ->
             new ProtocolException(
                 RejectionCode.NO_QUORUM,
-                "no authority that answers right now returns this transfer"));
+                "none of the reachable authorities returns this transfer"));
   }
 
   private List<PartialSignature> quorum(TransferRequest request, SignedReply reply) {

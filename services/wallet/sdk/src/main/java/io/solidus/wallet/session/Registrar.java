@@ -178,7 +178,7 @@ public final class Registrar {
     mailbox.deliver();
   }
 
-  /** False while the authorities do not know the approval yet. */
+  /** False while the approval has not reached the authorities. */
   private boolean sign(RegisterRequest request, String note) {
     TxCore core = request.statement().core(session.network());
     try (First first = first()) {

@@ -16,12 +16,13 @@ import io.solidus.wallet.transfer.TransferDraft;
  * <p>Why this never spends twice: the abandoned core and its successor spend the same compliance
  * coin, so they have the same lead serial number. A correct validator reserves a serial number for
  * one core, for ever, and any two quorums of 2f+1 share a correct validator. So at most one of the
- * two cores is ever signed, whatever this wallet was told. If that is the abandoned one, the other
- * gets a serial conflict, and the wallet follows the chain and finishes the abandoned one.
+ * two cores is ever signed, even if the gateway lied to this wallet. If that is the abandoned core,
+ * its successor gets a serial conflict, and the wallet follows the chain and finishes the abandoned
+ * core.
  *
- * <p>The gateway reports that 2f+1 authorities call the coin unspent. If that is a lie and some
- * authorities hold the abandoned core, the two cores may split the authorities and neither gets a
- * quorum. The balance is then locked, as it would have been without abandonment.
+ * <p>The gateway reports that the coin is unspent at 2f+1 authorities. If that is false and some
+ * authorities hold the abandoned core, each core may be reserved at some authorities and neither
+ * reaches a quorum. The balance is then locked, as it would have been without abandonment.
  *
  * <p>A request that is not this wallet's does not delay the abandonment. Otherwise one lying
  * authority could lock the balance.

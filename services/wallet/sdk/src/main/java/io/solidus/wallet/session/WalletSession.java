@@ -144,7 +144,7 @@ public final class WalletSession implements AutoCloseable {
     }
   }
 
-  /** The pinned registration service, the only one that learns who owns the wallet. */
+  /** The pinned registration service, the only service that receives the owner's identity. */
   public RegistrationClient registration() {
     return new RegistrationClient(service(services().registration(), "the registration service"));
   }

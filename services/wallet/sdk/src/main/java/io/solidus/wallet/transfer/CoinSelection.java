@@ -49,7 +49,10 @@ public final class CoinSelection {
                 RejectionCode.OVER_LIMIT_HELD, "no received coin fits under the holding limit"));
   }
 
-  /** The two largest coins, whatever the holding limit, for a claim whose surplus is withdrawn. */
+  /**
+   * The two largest coins, without regard to the holding limit, for a claim that withdraws the
+   * surplus.
+   */
   public static List<OwnedCoin> largest(List<OwnedCoin> coins) {
     List<OwnedCoin> sorted = descending(coins);
     return sorted.subList(0, Math.min(2, sorted.size()));

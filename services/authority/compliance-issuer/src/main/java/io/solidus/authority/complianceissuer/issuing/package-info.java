@@ -1,4 +1,7 @@
-/** Reserves person and address for ever, then has the coin signed. The answer never changes. */
+/**
+ * Reserves person and address for ever, then calls the signer for the coin. The answer never
+ * changes.
+ */
 @NullMarked
 package io.solidus.authority.complianceissuer.issuing;
 

@@ -40,8 +40,8 @@ final class Cutover {
   @Spec("V-17")
   ShardMap run(SplitPlan plan, ShardMap base, List<DualWriteTriggers> triggers) {
     maps.lock();
-    // not a row lock: under load transactions that share it overlap without end and this one would
-    // never get it; a table lock is granted in the order of the requests
+    // not a row lock: under load, transactions with shared locks overlap continuously, so this
+    // transaction would never get the lock; a table lock is granted in the order of the requests
     jdbc.sql("LOCK TABLE " + plan.from() + ".ownership IN EXCLUSIVE MODE").update();
     ShardRange whole = base.ranges().get(plan.shard());
     Optional<OwnershipRow> row = OwnershipRow.readForUpdate(jdbc, plan.from());

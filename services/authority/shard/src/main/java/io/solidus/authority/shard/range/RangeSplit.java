@@ -340,8 +340,8 @@ public final class RangeSplit {
     }
 
     /**
-     * Runs a transaction that takes a lock which writers need. It gives up soon, so that few
-     * writers queue behind it, and tries again.
+     * Runs a transaction that takes a lock which writers need. Its lock timeout is short, so that
+     * few writers queue behind it. It then retries.
      *
      * @return the duration of the successful attempt, including its commit
      */

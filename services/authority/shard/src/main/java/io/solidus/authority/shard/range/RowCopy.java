@@ -8,8 +8,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Copies the old rows of one table in the moving range, which existed before {@link
- * DualWriteTriggers} were added, in windows, and compares. It never waits for a payment and blocks
- * none for longer than a window: rows that a payment is writing are left to the triggers.
+ * DualWriteTriggers} were added, in windows, and compares. It never waits for a payment, and blocks
+ * a payment at most for the length of one window: rows that a payment is writing are left to the
+ * triggers.
  */
 final class RowCopy {
 

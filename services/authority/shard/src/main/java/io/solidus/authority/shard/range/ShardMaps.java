@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The newest shard map that this process knows. A map of the database counts only with the
+ * The newest shard map that this process has verified. A map of the database counts only with the
  * signature of the authority, and an older map never replaces a newer one.
  */
 @Spec("V-18")

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Fetches the newest policy, checkpoint and heartbeat from the sanction service, so that payments
- * go on while Kafka is down.
+ * Fetches the newest policy, checkpoint and heartbeat from the sanctions service, so that payments
+ * continue while Kafka is down.
  */
 public final class RuleFetcher {
 

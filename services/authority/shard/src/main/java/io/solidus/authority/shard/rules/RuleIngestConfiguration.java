@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The sources of rules: Kafka, and the sanction service. */
+/** The sources of rules: Kafka and the sanctions service. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RuleIngestProperties.class)
 public class RuleIngestConfiguration {

@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How rules reach a shard.
  *
- * @param sanctionsUrl of the sanction service, polled besides Kafka; sanction lists come only from
+ * @param sanctionsUrl of the sanctions service, polled besides Kafka; sanction lists come only from
  *     there, so without it no checkpoint is accepted
  * @param pullInterval between two polls
  * @param kafka whether to listen to the topics

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the public pages of the sanction service, with limits on time and size. The caller verifies
- * what it returns.
+ * Reads the public pages of the sanctions service, with limits on time and size. The caller
+ * verifies what it returns.
  */
 public final class SanctionsClient implements AutoCloseable {
 
@@ -94,7 +94,7 @@ public final class SanctionsClient implements AutoCloseable {
             : Optional.empty();
       }
     } catch (IOException e) {
-      log.debug("the sanction service did not answer {}: {}", path, e.getClass().getSimpleName());
+      log.debug("the sanctions service did not answer {}: {}", path, e.getClass().getSimpleName());
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

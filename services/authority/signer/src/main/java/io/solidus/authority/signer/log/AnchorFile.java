@@ -76,8 +76,8 @@ final class AnchorFile implements AutoCloseable {
 
   /**
    * Requires that the file may be missing. It may only for a log without records, because its
-   * volume may not be mounted. A person who wants an anchor beside older records creates an empty
-   * file, and so vouches for the log as it is now.
+   * volume may not be mounted. To begin an anchor for a log with records, a person creates an empty
+   * file and so confirms the log as it is now.
    */
   void requireMayBegin(LogPosition end) {
     if (missing && end.sequence() > 0) {

@@ -8,7 +8,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The anchor of the sign-log: its head, stored in the authority's database. It moves before a
- * signature leaves. So a log that lost records ends before it, and a database that was rolled back
+ * signature is sent. So a log that lost records ends before it, and a database that was rolled back
  * holds an anchor that is not the end of the log.
  *
  * <p>It moves in a durable transaction. The write-ahead log of PostgreSQL is sequential, so when

@@ -114,8 +114,8 @@ public final class LogAudit {
   }
 
   /**
-   * Moves the anchors to the end of the log; a crash between a write to the log and to its anchors
-   * leaves them behind.
+   * Moves the anchors to the end of the log; a crash between a write to the log and the write to
+   * its anchors leaves the anchors behind the log.
    */
   private void moveTo(
       LogPosition end,

@@ -159,7 +159,7 @@ public final class LogRecovery {
     }
     if (position.isEmpty() && !logIsNewest) {
       throw new LogDamagedException(
-          "no anchor file shows that this sign-log is the newest one; a person who knows that it is has to say so");
+          "no anchor file shows that this sign-log is the newest one; a person must confirm that it is the newest");
     }
     return position;
   }

@@ -43,7 +43,7 @@ final class SignLogFile implements AutoCloseable {
   private static final int HEAD_BYTES = 32;
   private static final int MAX_FRAME_BYTES = 2 + SignRecord.MAX_BYTES + HEAD_BYTES;
 
-  /** The most bytes of one append, and so of what a crash can tear. */
+  /** The maximum size of one append, and so of the part that a crash can tear. */
   static final int MAX_APPEND_BYTES = SignLog.MAX_GROUP * MAX_FRAME_BYTES;
 
   private final FileChannel channel;
@@ -102,8 +102,8 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * Requires room for the largest append. A crash in here leaves zeros, which are no frame and no
-   * more than a torn append.
+   * Requires room for the largest append. A crash in this method leaves zeros. Zeros are not a
+   * frame, and they are not longer than a torn append.
    */
   private void requireRoom() throws IOException {
     channel.position(verifiedEnd);
@@ -147,8 +147,8 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * Forces what a failed write left behind: only the process that wrote it is certain to get an
-   * error of writing it back.
+   * Flushes the data of a failed write: only the process that wrote it is certain to get an error
+   * of writing it back.
    */
   void sync() throws IOException {
     DurableFiles.force(channel, true, WHAT);

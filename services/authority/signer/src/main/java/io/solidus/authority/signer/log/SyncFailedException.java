@@ -4,8 +4,8 @@ import java.io.IOException;
 
 /**
  * An fsync failed. The kernel reports that once, drops the pages it could not write and still
- * returns them to readers. So what this or the next process reads may be on no disk. Only a person
- * who has checked the volume can let signing continue.
+ * returns them to readers. So what this or the next process reads may be on no disk. Signing
+ * continues only after a person has checked the volume and restarted the signer.
  */
 public final class SyncFailedException extends IOException {
 

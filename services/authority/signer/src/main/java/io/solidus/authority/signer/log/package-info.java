@@ -1,7 +1,7 @@
 /**
  * The sign-log: one hash-chained, fsynced record for every signature, written before the signature
- * leaves. It is compared with the database, so that a rolled back database or log is noticed before
- * anything more is signed.
+ * is sent. It is compared with the database, so that a rolled back database or log is noticed
+ * before anything more is signed.
  */
 @NullMarked
 package io.solidus.authority.signer.log;

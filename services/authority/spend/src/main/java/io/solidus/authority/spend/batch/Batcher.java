@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bounded queue and a few workers that take from it in batches. An idle worker takes a request at
- * once and alone. While all workers are busy, requests gather, and the next free worker takes all
+ * A bounded queue and a few workers that take from it in batches. An idle worker starts a single
+ * request at once. While all workers are busy, requests gather, and the next free worker takes all
  * of them, up to the batch limit. So batches grow with the load and no request waits for a batch to
  * fill. Submitting never blocks.
  */

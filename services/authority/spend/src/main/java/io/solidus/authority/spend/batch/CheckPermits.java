@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /**
- * Limits how many batches are at or before their check, which needs a processor. A worker acquires
- * a permit before it takes a batch. It releases the permit after the check, because reserving and
- * signing mostly wait for I/O. So the next batch holds everything that arrived meanwhile: the same
- * requests in fewer and larger batches. Safe for concurrent use.
+ * Limits the number of batches before the end of their check, because checks use the processor. A
+ * worker acquires a permit before it takes a batch. It releases the permit after the check, because
+ * reserving and signing mostly wait for I/O. So the next batch holds everything that arrived
+ * meanwhile: the same requests in fewer and larger batches. Safe for concurrent use.
  */
 public final class CheckPermits {
 

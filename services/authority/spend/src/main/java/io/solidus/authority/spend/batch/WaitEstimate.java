@@ -32,8 +32,8 @@ final class WaitEstimate {
   }
 
   /**
-   * The estimated wait. Zero while nothing is known, and for an empty queue, which therefore always
-   * takes a request.
+   * The estimated wait. Zero before the first measurement and for an empty queue, so an empty queue
+   * accepts every request.
    */
   long nanosBehind(int waiting) {
     if (waiting == 0) {

@@ -119,7 +119,7 @@ public final class AdmissionRule {
   private void requireFresh(RulesInForce rules, Instant now) {
     if (!rules.fresh(now, windows.heartbeatMaxAge())) {
       throw rejected(
-          RejectionCode.HEARTBEAT_STALE, "the last heartbeat of the sanction authority is too old");
+          RejectionCode.HEARTBEAT_STALE, "the last heartbeat of the sanctions service is too old");
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param policyGrace how long a superseded policy or checkpoint stays usable
  * @param periodGrace how long the previous period stays usable
- * @param heartbeatMaxAge age of the sanction authority's last heartbeat after which no new core is
+ * @param heartbeatMaxAge age of the sanctions service's last heartbeat after which no new core is
  *     taken
  */
 public record AdmissionWindows(

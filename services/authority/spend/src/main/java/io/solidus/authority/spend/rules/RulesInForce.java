@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * All verified policies, checkpoints and heartbeats at one moment; immutable. Superseded versions
  * are kept for the finish rule, and announced policies until they take effect.
  *
- * @param heartbeats for each checkpoint version, the newest time at which the sanction authority
+ * @param heartbeats for each checkpoint version, the newest time at which the sanctions service
  *     signed that this version is its newest
  */
 public record RulesInForce(
@@ -70,8 +70,9 @@ public record RulesInForce(
   }
 
   /**
-   * Whether a recent heartbeat says that no newer checkpoint exists than the newest one known here.
-   * A heartbeat for a version that is not known here proves the opposite and does not count.
+   * Whether a recent heartbeat confirms that the newest checkpoint of this process is the
+   * publisher's newest. A heartbeat for a version that is not known here proves the opposite and
+   * does not count.
    */
   public boolean fresh(Instant now, Duration heartbeatMaxAge) {
     Optional<VerifiedCheckpoint> newest = newestCheckpoint();

@@ -32,7 +32,7 @@ public final class Location {
   @Option(
       names = "--load-test",
       description =
-          "--keys is a directory of load-test keys, and no other keys are opened: proofs are simulated, nothing here is worth anything")
+          "--keys is a directory of load-test keys, and no other keys are opened: proofs are simulated, so nothing here has value")
   private boolean loadTest;
 
   public SandboxOptions options() {

@@ -131,7 +131,7 @@ final class Stage implements AutoCloseable {
     return http.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8)).body();
   }
 
-  /** The prover service's key, as the gateway tells it. */
+  /** The prover service's key, as the gateway returns it. */
   byte[] proverKey() throws Exception {
     String key =
         JsonMapper.builder()

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The policy and sanction authority with its HTTP pages. It can stop its heartbeats, publish wrong
- * roots, fork and roll back.
+ * The publisher of policies and checkpoints with its HTTP pages. It can stop its heartbeats,
+ * publish wrong roots, fork and roll back.
  */
 public final class TestSanctions implements AutoCloseable {
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The answers of the authorities for one serial number, one vote each, and the resulting state. All
- * requests are passed on and none is preferred: a well-formed request may still come from a lying
- * authority, and only the coin's owner can tell.
+ * requests are passed on and none is preferred: a lying authority can return a well-formed request,
+ * and only the coin's owner can detect this.
  *
  * <p>Not thread-safe.
  */
@@ -121,7 +121,7 @@ final class SerialStateVotes {
 
   /**
    * Authorities that claim a core although 2f+1 report the serial number as unspent: either the
-   * transfer has not reached the others yet, or the claim is a lie.
+   * transfer has not reached the other authorities yet, or the claim is false.
    */
   List<Integer> loneClaims() {
     return unspent.size() >= committee.quorum() ? List.copyOf(claims.keySet()) : List.of();

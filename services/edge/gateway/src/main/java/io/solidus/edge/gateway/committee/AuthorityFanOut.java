@@ -54,7 +54,7 @@ public class AuthorityFanOut {
     this.maxOpen = maxOpen;
   }
 
-  /** One authority's reply, or the reason why there is none. */
+  /** One authority's reply, or the reason for its absence. */
   public sealed interface Reply<T> {
     int authority();
 

@@ -39,9 +39,8 @@ final class QuorumFailure {
 
   private static ProtocolException refusal(
       Committee committee, Map<Integer, ProtocolException> refusals, RejectionCode code) {
-    // The shortest wait counts, so that no dishonest authority can make a wallet wait longer than
-    // an
-    // honest one would.
+    // The shortest wait counts, so that a dishonest authority cannot make a wallet wait longer than
+    // a correct authority would.
     return refusals.values().stream()
         .filter(OverloadedException.class::isInstance)
         .map(refusal -> ((OverloadedException) refusal).retryAfter())

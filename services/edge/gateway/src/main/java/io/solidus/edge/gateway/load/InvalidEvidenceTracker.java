@@ -22,11 +22,11 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Remembers client networks that recently sent evidence that does not verify, which a correct
- * wallet never does. The gateway marks their transfers as doubtful, with one bit in the request to
- * the validators. Validators verify doubtful transfers apart from the others, so other clients
- * behind the same address are still served, a little later. Addresses are kept in memory only, for
- * ten minutes.
+ * Remembers client networks that recently sent evidence that does not verify. A correct wallet
+ * never sends such evidence. The gateway marks their transfers as doubtful, with one bit in the
+ * request to the validators. Validators verify doubtful transfers apart from the others, so other
+ * clients behind the same address are still served, a little later. Addresses are kept in memory
+ * only, for ten minutes.
  */
 @Component
 public class InvalidEvidenceTracker {

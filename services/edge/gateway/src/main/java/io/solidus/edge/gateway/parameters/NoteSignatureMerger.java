@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Merges the signature lines that several authorities returned for one text. Kept are each
- * authority's own line, which was verified, and the lines that f+1 authorities returned (those of
- * the issuer). An invalid line under another signer's name, added by one faulty authority, would
- * make every wallet reject the note.
+ * Merges the signature lines that several authorities returned for one text. It keeps each
+ * authority's own line, which is verified, and every line that f+1 authorities returned (the
+ * issuer's lines). An invalid line under another signer's name, added by one faulty authority,
+ * would make every wallet reject the note.
  */
 final class NoteSignatureMerger {
   private final String text;

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.stereotype.Component;
 
 /**
- * Fetches published sanction lists from the sanction service and keeps the last four. Wallets
+ * Fetches published sanction lists from the sanctions service and keeps the last four. Wallets
  * rebuild the root from the list, so a wallet rejects a wrong list.
  */
 @Component
@@ -59,7 +59,8 @@ class SanctionListProxy implements AutoCloseable {
   /**
    * The sorted 20-byte keys of the list.
    *
-   * @throws ProtocolException not-found, or unavailable when the sanction service cannot be reached
+   * @throws ProtocolException not-found, or unavailable when the sanctions service cannot be
+   *     reached
    */
   byte[] list(long version) {
     lock.lock();

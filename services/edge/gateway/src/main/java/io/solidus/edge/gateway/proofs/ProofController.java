@@ -29,7 +29,7 @@ class ProofController {
   /**
    * A request for a proof.
    *
-   * @param sealedWitness HPKE ciphertext, which the gateway cannot read
+   * @param sealedWitness HPKE ciphertext; the gateway cannot decrypt it
    */
   record Body(
       @Nullable Integer family, @Nullable String encapsulatedKey, @Nullable String sealedWitness) {}

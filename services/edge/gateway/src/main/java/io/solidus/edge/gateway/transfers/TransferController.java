@@ -95,7 +95,7 @@ class TransferController {
     TxCore wanted = TxCore.fromHex(core);
     List<TransferRequest> stored = concurrency.run(() -> coins.storedRequests(serial, wanted));
     ProtocolException refusal =
-        new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer");
+        new ProtocolException(RejectionCode.NOT_FOUND, "no authority has this transfer");
     for (TransferRequest request : stored) {
       try {
         return CertificateJson.of(concurrency.run(() -> transfers.submit(request, false)));

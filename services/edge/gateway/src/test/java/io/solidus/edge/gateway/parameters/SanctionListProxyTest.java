@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The allowed combinations of the sanction service's address and the trusted certificates. */
+/** The allowed combinations of the sanctions service's address and the trusted certificates. */
 class SanctionListProxyTest {
   private static GatewayProperties gateway(String sanctionsUrl) {
     return new GatewayProperties(

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The gRPC service. Callers are anonymous. Their witnesses are sealed and never logged. Gateways
- * relay the answers, so a refusal does not tell what is wrong with a witness. The wallet can find
- * out with its own copy.
+ * relay the answers, so a refusal does not name the fault of a witness. The wallet can check its
+ * own copy.
  */
 class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
   private static final Logger log = LoggerFactory.getLogger(ProverEndpoint.class);

@@ -30,10 +30,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Keeps the turnover of the books in a file outside the database. The turnover is the sum of all
  * entries and only grows. A database restored from an old backup has a smaller turnover than the
- * file. On such a database the desk could approve a second mint for spent money or pay a withdrawal
- * twice. So it makes no entry until a person has corrected the books. The turnover is compared at
- * the start and in the transaction of each entry, because the database can change under a running
- * desk, for example by a failover that loses transactions.
+ * file. On such a database the service could approve a second mint for spent money or pay a
+ * withdrawal twice. So it makes no entry until a person has corrected the books. The turnover is
+ * compared at the start and in the transaction of each entry, because the database can change under
+ * a running service, for example by a failover that loses transactions.
  *
  * <p>The file is written after an entry is committed and before the caller gets an answer. A lock
  * file excludes other processes.
@@ -71,7 +71,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     Path file = path.get();
     if (Files.notExists(file) && turnover() > 0) {
       stop(
-          "the anchor file is missing beside books that are not empty; is its volume mounted? To begin with one, put an empty file there");
+          "the anchor file is missing and the books are not empty; is its volume mounted? To begin with an anchor, put an empty file there");
       return;
     }
     advance(file);
@@ -80,7 +80,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   private void stop(String reason) {
     problem = reason;
     log.error(
-        "NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the desk again: {}",
+        "NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the service again: {}",
         reason);
   }
 
@@ -97,7 +97,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     if (!problem.isEmpty()) {
       throw new ProtocolException(
           RejectionCode.UNAVAILABLE,
-          "the desk issues and pays out nothing until a person has checked its books");
+          "the service issues and pays out nothing until a person has checked its books");
     }
   }
 
@@ -147,7 +147,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   }
 
   private static String rolledBack(long turnover, long anchored) {
-    return "the books come to a turnover of "
+    return "the books have a turnover of "
         + turnover
         + ", and were at "
         + anchored

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reserved the value of all requested mints that were not refused
  * @param holderTag the holder's person tag, or null
- * @param sealedReference the sender's account, sealed by the desk, or null
+ * @param sealedReference the sender's account, sealed by the service, or null
  * @param tokenHash hash of the access token
  * @param recordedBy the operator's subject
  */

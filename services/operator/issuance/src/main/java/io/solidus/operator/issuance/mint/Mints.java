@@ -23,7 +23,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Handles mints from the request to two approvals. A request reserves its value from the funding. A
  * coin counts as issued when two approvers have signed it. The operator who recorded the funding
- * cannot approve it. Every validator verifies the two signatures again, so the desk alone cannot
+ * cannot approve it. Every validator verifies the two signatures again, so the service alone cannot
  * issue a coin.
  */
 @Service
@@ -143,8 +143,8 @@ class Mints {
   }
 
   /**
-   * Refuses a mint finally and frees its value. The desk publishes both approvals together, so an
-   * approval made before the refusal cannot be used.
+   * Refuses a mint finally and frees its value. The service publishes both approvals together, so
+   * an approval made before the refusal cannot be used.
    */
   Mint refuse(MintId id, String reason, String subject) {
     if (reason.isBlank() || reason.length() > MAX_REASON_CHARS) {

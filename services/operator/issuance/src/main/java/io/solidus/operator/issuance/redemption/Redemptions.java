@@ -163,7 +163,7 @@ class Redemptions {
     byte[] padded =
         keys.openPayout(block)
             .orElseThrow(
-                () -> ProtocolException.malformed("the payout block is not sealed to this desk"));
+                () -> ProtocolException.malformed("the payout block is not sealed to this issuer"));
     try {
       return Payout.parse(padded);
     } finally {

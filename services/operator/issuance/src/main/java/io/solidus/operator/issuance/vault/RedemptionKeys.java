@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The X25519 keys of the desk. The current key is published to wallets. Former keys are kept,
+ * The X25519 keys of the service. The current key is published to wallets. Former keys are kept,
  * because withdrawals sealed to them must still be paid.
  */
 public final class RedemptionKeys implements AutoCloseable {
@@ -76,7 +76,7 @@ public final class RedemptionKeys implements AutoCloseable {
    * Opens a payout block, {@code encapsulated key 32 | ciphertext 480}.
    *
    * @return the padded instruction, which the caller overwrites; empty when the block is not sealed
-   *     to this desk on this network
+   *     to this service on this network
    */
   public Optional<byte[]> openPayout(byte[] block) {
     if (block.length != Attachments.PAYOUT_BYTES) {
@@ -85,7 +85,7 @@ public final class RedemptionKeys implements AutoCloseable {
     return open(PAYOUT, block);
   }
 
-  /** Seals a record that only this desk reads. */
+  /** Seals a record that only this service reads. */
   public byte[] sealRecord(byte[] record) {
     SealedMessage sealed = Hpke.seal(publicKey(), RECORD, network.digest().bytes(), record);
     byte[] ciphertext = sealed.ciphertext();

@@ -1,6 +1,6 @@
 /**
- * The desk's HPKE keys. Wallets seal payout instructions to them, and the desk seals stored account
- * data to them.
+ * The service's HPKE keys. Wallets seal payout instructions to them, and the service seals stored
+ * account data to them.
  */
 @NullMarked
 package io.solidus.operator.issuance.vault;

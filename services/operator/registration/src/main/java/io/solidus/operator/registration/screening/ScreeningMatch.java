@@ -3,7 +3,7 @@ package io.solidus.operator.registration.screening;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listed entry whose name looks like the screened person's.
+ * A listed entry with a name similar to the screened person's name.
  *
  * @param list "un", "ofac", or "refused-registrations" for an earlier case of this service
  * @param reference the entry's number in its list, or the id of the earlier case

@@ -3,7 +3,7 @@ package io.solidus.operator.sanctions.approval;
 import io.solidus.platform.security.Roles;
 import java.util.Arrays;
 
-/** What can be proposed, and the role that proposes it. */
+/** The kinds of proposals, each with the role that may propose it. */
 public enum ProposalKind {
   ADDRESS_LISTING("address-listing", Roles.SANCTIONS_OPERATOR),
   ADDRESS_DELISTING("address-delisting", Roles.SANCTIONS_OPERATOR),

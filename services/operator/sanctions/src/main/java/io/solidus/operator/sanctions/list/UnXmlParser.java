@@ -31,7 +31,7 @@ final class UnXmlParser implements ListParser {
   }
 
   /**
-   * The JDK's parser, whatever other parsers the class path has. External references and document
+   * The JDK's parser, even if the class path has other parsers. External references and document
    * type declarations are off.
    */
   private static XMLInputFactory factory() {

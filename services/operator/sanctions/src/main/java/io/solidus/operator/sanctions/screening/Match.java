@@ -4,7 +4,7 @@ import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
 
 /**
- * A listed entry whose best name is like the screened name.
+ * A listed entry with a name similar to the screened name.
  *
  * @param name the listed name that matched
  * @param weakAlias whether the publisher marks that name as a weak alias

@@ -22,7 +22,10 @@ final class NameAlignment {
   /** With a single token in one name a subset is weak evidence. */
   private static final double SINGLE_SUBSET_SHARE = 0.3;
 
-  /** The most alike pairs are taken first; of equally alike ones those of more weight. */
+  /**
+   * The most alike pairs are taken first; among equally similar pairs, the pair with the higher
+   * weight.
+   */
   private static final Comparator<Pair> BEST_FIRST =
       Comparator.comparingDouble(Pair::likeness).thenComparingDouble(Pair::gain).reversed();
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Immutable index over the names of all lists. The tokens of a query are compared with the
- * vocabulary, which is small. Only names with a token like one of them are then aligned. The only
- * name above the threshold that this misses is one that matches in no single token.
+ * vocabulary, which is small. Only names with a token like one of them are then aligned. It misses
+ * a name above the threshold only if no single token of the name matches.
  */
 final class ScreeningIndex {
   /** With fewer names than this the list does not show how common a token is. */

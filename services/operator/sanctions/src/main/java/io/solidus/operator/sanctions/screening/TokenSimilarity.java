@@ -65,7 +65,7 @@ final class TokenSimilarity {
     };
   }
 
-  /** The letter that stands for w also stands for a long u; the phonetic key has it as v. */
+  /** In these scripts one letter writes both w and a long u. The phonetic key has it as v. */
   private static String withoutW(String consonants) {
     return consonants.replace("v", "");
   }
