@@ -56,7 +56,8 @@ final class Measurements {
   }
 
   void answered(String phase, String route, int millis) {
-    phase(phase).routes.computeIfAbsent(route, r -> histogram()).recordValue(millis);
+    // the system clock may step back between the two readings
+    phase(phase).routes.computeIfAbsent(route, r -> histogram()).recordValue(Math.max(0, millis));
   }
 
   void refused(String phase, String code) {
@@ -64,7 +65,7 @@ final class Measurements {
   }
 
   void paid(String phase, int millis) {
-    phase(phase).payments.recordValue(millis);
+    phase(phase).payments.recordValue(Math.max(0, millis));
   }
 
   void notPaid(String phase) {

@@ -30,7 +30,7 @@ final class NativePool implements AutoCloseable {
     try {
       return executor.run(CallDeadline.left(deadline), work);
     } catch (NativeException e) {
-      throw NativeRejections.of(e);
+      throw refusalOrDefect(e);
     }
   }
 
@@ -64,10 +64,21 @@ final class NativePool implements AutoCloseable {
       case SUCCESS -> Outcome.done(ended.resultNow());
       default ->
           switch (ended.exceptionNow()) {
-            case NativeException e -> Outcome.failed(NativeRejections.of(e));
+            case NativeException e -> Outcome.failed(refusalOrDefect(e));
             case RuntimeException e -> Outcome.failed(e);
             case Throwable e -> Outcome.failed(new IllegalStateException("native work failed", e));
           };
+    };
+  }
+
+  /**
+   * Maps the codes of the executor itself. Any other code reaches here only from work that did not
+   * map it, which is a defect that the endpoint must log.
+   */
+  private static RuntimeException refusalOrDefect(NativeException e) {
+    return switch (e.code()) {
+      case OVERLOADED, DEADLINE_EXCEEDED, CANCELLED -> NativeRejections.of(e);
+      default -> e;
     };
   }
 }

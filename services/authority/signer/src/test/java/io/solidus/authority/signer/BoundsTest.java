@@ -7,9 +7,12 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +82,23 @@ class BoundsTest {
                           }))
                   .code())
           .isEqualTo(RejectionCode.UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void aDefectOfTheLibraryIsNotARejection() {
+    NativeException defect = new NativeException(NativeErrorCode.INTERNAL, "a panic");
+    try (NativePool pool = new NativePool(1, 1, Duration.ofSeconds(20))) {
+      Callable<Integer> failing =
+          () -> {
+            throw defect;
+          };
+      assertThat(catchThrowableOfType(NativeException.class, () -> pool.run(failing)))
+          .isSameAs(defect);
+      assertThat(
+              catchThrowableOfType(
+                  NativeException.class, () -> pool.runAll(List.of(failing)).getFirst().get()))
+          .isSameAs(defect);
     }
   }
 

@@ -18,7 +18,8 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class RepeatedJob implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(RepeatedJob.class);
-  private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
+  private static final Duration STOP_DEADLINE = Duration.ofSeconds(4);
+  private static final Duration INTERRUPT_DEADLINE = Duration.ofSeconds(1);
 
   private final String name;
   private final Supplier<Duration> job;
@@ -86,12 +87,12 @@ public final class RepeatedJob implements SmartLifecycle {
     stopAll(List.of(this));
   }
 
-  /** Gives running jobs 5 s in all to end, interrupts the others, and waits for these as long. */
+  /** Gives running jobs 4 s in all to end, interrupts the others, and waits 1 s for these. */
   public static void stopAll(Collection<RepeatedJob> all) {
     all.forEach(RepeatedJob::requestStop);
-    joinAll(all);
+    joinAll(all, STOP_DEADLINE);
     all.forEach(RepeatedJob::interrupt);
-    joinAll(all);
+    joinAll(all, INTERRUPT_DEADLINE);
   }
 
   @Override
@@ -112,8 +113,8 @@ public final class RepeatedJob implements SmartLifecycle {
     }
   }
 
-  private static void joinAll(Collection<RepeatedJob> all) {
-    long end = System.nanoTime() + STOP_DEADLINE.toNanos();
+  private static void joinAll(Collection<RepeatedJob> all, Duration limit) {
+    long end = System.nanoTime() + limit.toNanos();
     try {
       for (RepeatedJob each : all) {
         Thread worker = each.thread;

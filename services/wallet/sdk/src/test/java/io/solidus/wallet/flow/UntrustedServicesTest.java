@@ -217,6 +217,7 @@ class UntrustedServicesTest {
 
   @Test
   void aDelegatedProofIsVerifiedBeforeTheTransferIsSent() {
+    bench.useRealProofs();
     WalletProfile delegating = bench.profile().withProverKey(bench.gateway.proverKey.publicKey());
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
       Wallet fresh = bench.create("alice", phrase, delegating);
@@ -224,7 +225,6 @@ class UntrustedServicesTest {
       bench.fund(fresh, 1_000);
       bench.closeWallet(fresh);
     }
-    bench.useRealProofs();
     Wallet alice = bench.reopen("alice");
     Address bob = bench.create("bob").address();
     alice.pay(bob, amount(10));

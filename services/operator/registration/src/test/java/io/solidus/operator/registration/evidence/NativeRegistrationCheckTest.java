@@ -129,6 +129,15 @@ class NativeRegistrationCheckTest {
   }
 
   @Test
+  void aCheckPastItsDeadlineIsUnavailable() {
+    Verifier verifier = Verifier.open(keys, keys.committee());
+    try (NativeRegistrationCheck late =
+        new NativeRegistrationCheck(verifier, 1, Duration.ofNanos(1))) {
+      assertThat(codeOrNull(late, good)).isEqualTo(RejectionCode.UNAVAILABLE);
+    }
+  }
+
+  @Test
   void refusesRequestsWhenTheQueueIsFull() throws Exception {
     Verifier verifier = Verifier.open(keys, keys.committee());
     try (NativeRegistrationCheck narrow =

@@ -23,7 +23,8 @@ final class NameNormaliser {
   /**
    * ICU's romanisations. BGN and UNGEGN come first because passports and lists use them; Any-Latin
    * takes every other script. The three rules for Arabic make the article a separate word and write
-   * two letters as Latin lists do. Thread-safe, as ICU documents.
+   * two letters as Latin lists do. Latin-ASCII does not know the two letters before it, and it
+   * would write the soft and the hard sign as quotation marks. Thread-safe, as ICU documents.
    */
   private static final Transliterator TO_LATIN =
       Transliterator.createFromRules(
@@ -35,11 +36,14 @@ final class NameNormaliser {
           ^ { ال } [[:L:] - [ل]] > 'ال ' ;
           ة > ا ;
           ھ > ه ;
+          [əƏ] > a ;
+          [ŋŊ] > ng ;
           :: Russian-Latin/BGN; :: Ukrainian-Latin/BGN; :: Serbian-Latin/BGN;
           :: [\\u00B7] Remove;
           :: [:Greek:] Greek-Latin/UNGEGN;
           :: [:Han:] Han-Latin/Names;
           :: Any-Latin;
+          :: [\\u02B9 \\u02BA] Remove;
           :: Latin-ASCII;
           :: NFKD;
           :: [[:M:] [:Lm:] [:Cf:] \\u0027 \\u0060] Remove;

@@ -19,7 +19,10 @@ class NameNormaliserTest {
         "Абдуррахим Щербатый | abdurrakhim shcherbatyi",
         "Αλέξανδρος Ψαράς | alexandros psaras",
         "ʿAbd  al-Raḥmān | abd al rahman",
-        "O’Quillan 3rd. | oquillan 3rd"
+        "O’Quillan 3rd. | oquillan 3rd",
+        "İlham Əliyev | ilham aliyev",
+        "Ŋuŋi Məmmədov | ngungi mammadov",
+        "Първанов Игорь | prvanov igor"
       })
   void writesLatinCyrillicAndGreekNamesInPlainLatinLetters(String name, String expected) {
     assertThat(String.join(" ", texts(name))).isEqualTo(expected);
