@@ -93,12 +93,13 @@ class BoundsTest {
           () -> {
             throw defect;
           };
-      assertThat(catchThrowableOfType(NativeException.class, () -> pool.run(failing)))
-          .isSameAs(defect);
+      assertThat(catchThrowableOfType(NativeException.class, () -> pool.run(failing)).code())
+          .isEqualTo(NativeErrorCode.INTERNAL);
       assertThat(
               catchThrowableOfType(
-                  NativeException.class, () -> pool.runAll(List.of(failing)).getFirst().get()))
-          .isSameAs(defect);
+                      NativeException.class, () -> pool.runAll(List.of(failing)).getFirst().get())
+                  .code())
+          .isEqualTo(NativeErrorCode.INTERNAL);
     }
   }
 
