@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
   private static final Path REPOSITORY = Path.of("../../..").toAbsolutePath().normalize();
   private static final String ROOT = "io.solidus.";
+  private static final String SHARE = ROOT + "prover.Share";
 
   private static final Set<String> LIB =
       Set.of("protocol", "wire", "prover", "platform", "networkkeys");
@@ -138,6 +139,22 @@ class ArchitectureTest {
             "org.jspecify..",
             "org.slf4j..")
         .check(compiled);
+  }
+
+  /** The share of an authority's key is an object of the native library, which all services use. */
+  @Test
+  void onlySignerAndCustodyUseAKeyShare() {
+    classes()
+        .that()
+        .resideInAnyPackage(
+            ROOT + "authority..", ROOT + "operator..", ROOT + "edge..", ROOT + "wallet..")
+        .and()
+        .resideOutsideOfPackages(ROOT + "authority.signer..", ROOT + "authority.custody..")
+        .should()
+        .onlyDependOnClassesThat(
+            DescribedPredicate.describe("are no key share", type -> !type.getName().equals(SHARE)))
+        .check(compiled);
+    assertThat(compiled.contain(SHARE)).isTrue();
   }
 
   @Test
