@@ -20,6 +20,7 @@ usage: ./solidus COMMAND [options]
       --json FILE        writes the figures
       --plot FILE        draws them (SVG)
   bench pieces       hashes, signatures, database and sign-log, each alone
+  bench plot         draws the figures of a --json file (./solidus bench plot --help)
   bench growth [N]   bytes that databases grow by per transfer, measured with N transfers on the PostgreSQL that PGHOST etc. name
   size               how large a network has to be, from measured figures (./solidus size --help)
   chaos              real processes killed, frozen and cut off under load; ends with the invariants (./solidus chaos --help)
@@ -36,7 +37,7 @@ usage: ./solidus COMMAND [options]
   operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
                      (./solidus operator ACTION --help)
   token              a development access token for the admin API (--sub NAME --role ROLE)
-  cluster ACTION     check, boot, render, update: what runs on many machines (./solidus cluster help)
+  cluster ACTION     check, boot, render, update, payment, simulate: what runs on many machines (./solidus cluster help)
   example            runs the program of docs/how-to/write-a-wallet.md against a running sandbox
   doctor             what is missing on this machine, and how to install it
   build              builds only
