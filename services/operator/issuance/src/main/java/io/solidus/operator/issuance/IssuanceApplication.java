@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance;
 
+import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.platform.boot.ServiceLauncher;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;

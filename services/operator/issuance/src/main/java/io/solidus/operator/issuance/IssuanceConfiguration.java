@@ -4,6 +4,7 @@ import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.mint.Approver;
 import io.solidus.operator.issuance.mint.Approvers;
+import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;

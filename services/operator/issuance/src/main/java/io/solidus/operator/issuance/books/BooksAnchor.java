@@ -2,7 +2,7 @@ package io.solidus.operator.issuance.books;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.operator.issuance.IssuanceProperties;
+import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.solidus.operator.issuance;
+package io.solidus.operator.issuance.settings;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
