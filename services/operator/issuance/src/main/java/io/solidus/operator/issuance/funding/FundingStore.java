@@ -29,7 +29,7 @@ class FundingStore {
     Digest32 tag = funding.holderTag();
     return jdbc.sql(
                 "INSERT INTO funding (funding_id, amount_minor, holder_tag, sealed_reference, token_hash, recorded_by, recorded_at)"
-                    + " VALUES (:id, :amount, :tag, :reference, :token, :by, :at) ON CONFLICT (funding_id) DO NOTHING")
+                    + " VALUES (:id, :amount, :tag, :reference, :token, :by, :at) ON CONFLICT DO NOTHING")
             .param("id", funding.fundingId())
             .param("amount", funding.amount().minor())
             .param("tag", tag == null ? null : tag.bytes(), Types.BINARY)

@@ -37,7 +37,7 @@ class MintStore {
       MintRequest request, TxCore core, String fundingId, String recordedBy, Instant at) {
     return jdbc.sql(
                 "INSERT INTO mint (mint_id, funding_id, recorded_by, value_minor, core, request, requested_at)"
-                    + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (mint_id) DO NOTHING")
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
             .params(
                 request.statement().mintId().bytes(),
                 fundingId,

@@ -30,7 +30,8 @@ class RedemptionStore {
 
   /**
    * Inserts a payout; false when the lead serial number has one. Waits for a concurrent insert of
-   * the same.
+   * the same. ON CONFLICT names no column, because PostgreSQL may meet the concurrent row first in
+   * the index of {@code end_to_end_id}, and would then raise an error.
    */
   boolean insert(
       TransferRequest request,
@@ -41,7 +42,7 @@ class RedemptionStore {
     return jdbc.sql(
                 "INSERT INTO redemption"
                     + " (lead_serial, core, amount_minor, end_to_end_id, sealed_payout, request, partials, accepted_at)"
-                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lead_serial) DO NOTHING")
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
             .params(
                 request.statement().leadSerial().bytes(),
                 core.bytes(),
