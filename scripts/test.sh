@@ -84,8 +84,7 @@ test_all() {
   test_go prover-native "${FAST_GO[@]}" ./...
   test_go tools/images "${FAST_GO[@]}" ./...
   say "solidus: Java"
-  # two modules at a time: many tests wait for processes
-  maven -T 2 verify "$@"
+  maven verify "$@"
   say "solidus: all checks and tests passed; these were skipped:"
   printf '%s\n' "${CHECK_SKIPPED:-  no check}" "$(skipped_tests)" >&2
   rm -f "$SKIPPED" "$SKIPPED.go"
