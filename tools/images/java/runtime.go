@@ -21,7 +21,7 @@ import (
 var modules = []string{
 	"java.base", "java.compiler", "java.desktop", "java.instrument", "java.logging", "java.management", "java.naming", "java.net.http",
 	"java.prefs", "java.scripting", "java.security.jgss", "java.security.sasl", "java.sql", "java.sql.rowset", "java.xml",
-	"jdk.crypto.cryptoki", "jdk.crypto.ec", "jdk.jfr", "jdk.management", "jdk.naming.dns", "jdk.net", "jdk.unsupported", "jdk.zipfs",
+	"jdk.crypto.cryptoki", "jdk.crypto.ec", "jdk.httpserver", "jdk.jfr", "jdk.management", "jdk.naming.dns", "jdk.net", "jdk.unsupported", "jdk.zipfs",
 }
 
 // linkOptions are the options of jlink. They keep class names and line numbers of our code, and remove debug information of
