@@ -29,7 +29,7 @@ var modules = []string{
 var linkOptions = []string{"--strip-java-debug-attributes", "--no-header-files", "--no-man-pages"}
 
 // dropped are programs that no service uses.
-var dropped = []string{"bin/keytool", "bin/jrunscript", "bin/jfr", "lib/jexec"}
+var dropped = []string{"bin/keytool", "bin/jrunscript", "bin/jfr", "bin/jwebserver", "lib/jexec"}
 
 // Runtime is a Java runtime made by jlink.
 type Runtime struct {
