@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SigningClient {
 
-  private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 1500;
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** The signatures and the final refusals. */
   public record Result(
@@ -78,29 +77,20 @@ public final class SigningClient {
 
   private final class Round {
     private final Transfer transfer;
-    private final Map<Integer, Long> pause = new TreeMap<>();
-    private final Map<Integer, Long> dueAt = new TreeMap<>();
+    private final RetrySchedule schedule;
     // at most one reply per authority
     private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
     private final Result result = new Result(new TreeMap<>(), new TreeMap<>());
 
     Round(Transfer transfer, Collection<Integer> asked) {
       this.transfer = transfer;
-      asked.forEach(authority -> dueAt.put(authority, System.nanoTime()));
+      this.schedule = new RetrySchedule(asked, System.nanoTime());
     }
 
     void step() throws InterruptedException {
       long now = System.nanoTime();
-      long wait = TimeUnit.MILLISECONDS.toNanos(200);
-      for (Map.Entry<Integer, Long> due : List.copyOf(dueAt.entrySet())) {
-        long left = due.getValue() - now;
-        if (left <= 0) {
-          dueAt.remove(due.getKey());
-          send(due.getKey());
-        } else {
-          wait = Math.min(wait, left);
-        }
-      }
+      schedule.takeDue(now).forEach(this::send);
+      long wait = schedule.waitNanos(now, LONGEST_WAIT_NANOS);
       Reply reply = replies.poll(wait, TimeUnit.NANOSECONDS);
       if (reply != null) {
         take(reply);
@@ -180,9 +170,7 @@ public final class SigningClient {
     }
 
     private void again(int authority) {
-      long millis = pause.getOrDefault(authority, FIRST_PAUSE_MILLIS);
-      pause.put(authority, Math.min(LONGEST_PAUSE_MILLIS, millis * 2));
-      dueAt.put(authority, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+      schedule.again(authority, System.nanoTime());
     }
   }
 }
