@@ -32,7 +32,7 @@ pieces_bench() {
   local pieces='^Benchmark(Compress|Node3|CoinBase|Sign|SignAll|CheckPartial|Combine|VerifyCore|VerifyShown3|CheckG1)$'
   use_tools
   (cd "$SOLIDUS_ROOT/prover-native" && "$GO" test -run '^$' -bench "$pieces" -benchtime 1s -cpu 1 ./hash ./suite)
-  maven -q -pl services/dev/authorities -am -Dtest='LedgerBenchmark,SignLogBenchmark' -Dsurefire.failIfNoSpecifiedTests=false test \
+  maven -q -pl services/dev/authorities -am -Dtest='SpendStoreBenchmark,SignLogBenchmark' -Dsurefire.failIfNoSpecifiedTests=false test \
     | grep -v ' INFO \|EmbeddedPostgres\|DefaultPostgresBinaryResolver'
 }
 

@@ -8,6 +8,7 @@
 - The output of ./solidus size in docs/how-to/size-a-deployment.md is its real output (--write puts it there).
 - Every block of Java is a part of a source file, which the comment above it names (--write puts it there), and a page shows every part
   that a source file marks.
+- Every name in CamelCase between backticks or in a Mermaid diagram occurs in the code; a class may not be renamed in the code alone.
 - No sequence diagram has a semicolon, because Mermaid ends a line there and then draws nothing.
 - docs/how-to/write-a-wallet.md lists the public REST routes and the codes of refusals and errors of the code, with their status.
 """
@@ -20,6 +21,8 @@ import textwrap
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 LINK = re.compile(r"\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
+# options of the JVM and placeholders, which the pages name and the code does not
+OF_OTHERS = {"HeapDumpOnOutOfMemoryError", "TestName"}
 wrong = []
 
 
@@ -181,6 +184,19 @@ def check_blocks(pages):
     return len(shown)
 
 
+def check_names(pages):
+    """Old decisions keep the names of their time."""
+    code = files("*.java", "*.go", "*.proto", "*.py", "*.sh", "*.yaml", "*.tf", "*.js", "*.html", "*pom.xml")
+    known = set(re.findall(r"\w+", "\n".join(read(name) for name in code))) | OF_OTHERS
+    for page in pages:
+        if page.startswith("docs/adr/") or page == "CHANGELOG.md":
+            continue
+        text = read(page)
+        shown = re.findall(r"`([^`\n]+)`", prose(text)) + re.findall(r"(?ms)^ *```mermaid$(.*?)^ *```", text)
+        for name in sorted(set(re.findall(r"\b(?:[A-Z][a-z0-9]+){2,}\b", "\n".join(shown))) - known):
+            wrong.append(f"{page}: the code has no name {name}")
+
+
 def check_diagrams(pages):
     for page in pages:
         for diagram in re.findall(r"(?ms)^```mermaid\nsequenceDiagram\n(.*?)^```", read(page)):
@@ -236,6 +252,7 @@ def check_wallet_page():
 
 def main():
     pages = files("*.md")
+    check_names(pages)
     check_diagrams(pages)
     counts = {
         "pages": len(pages),

@@ -218,7 +218,7 @@ measurements() {
   passes "BenchMain validator --chart" bench validator --json f --plot f.svg
   [[ "$SAID" = *"solidus-bench plot --chart"* ]] || wrong "nothing was drawn"
   passes "--help" bench committee --help
-  passes "LedgerBenchmark" bench pieces
+  passes "SpendStoreBenchmark" bench pieces
   refuses "'x'" bench pieces x
   refuses "'nothing'" bench nothing
   refuses "''" bench

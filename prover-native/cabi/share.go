@@ -49,7 +49,7 @@ func shareSignAll(r *reader, w *writer) error {
 		return fault.Newf(fault.MalformedRequest, "%d orders, at most %d", count, maxBatch)
 	}
 	verdicts := make([]error, count)
-	orders, places := make([]suite.SigningOrder, 0, count), make([]int, 0, count)
+	orders, places := make([]suite.OutputsToSign, 0, count), make([]int, 0, count)
 	for i := range count {
 		part := &reader{in: r.sized()}
 		if r.err != nil {
@@ -82,8 +82,8 @@ func shareSignAll(r *reader, w *writer) error {
 	return nil
 }
 
-func (r *reader) order() suite.SigningOrder {
-	var o suite.SigningOrder
+func (r *reader) order() suite.OutputsToSign {
+	var o suite.OutputsToSign
 	parts := r.parts()
 	if parts == 0 {
 		r.fail(fault.New(fault.MalformedRequest, "an order without outputs"))

@@ -19,7 +19,7 @@ type Scheme interface {
 	// Sign is one authority's partial signature on a blinded coin.
 	Sign(share *Share, cm, d *Field, k *G1) (G1, error)
 	// SignAll is Sign for many coins at once, with a verdict for each order.
-	SignAll(share *Share, orders []SigningOrder) (signed [][]G1, refused []error, err error)
+	SignAll(share *Share, orders []OutputsToSign) (signed [][]G1, refused []error, err error)
 	// CheckPartial verifies a partial under its signer's keys, before anything is combined.
 	CheckPartial(m *Member, cm, d *Field, k, partial *G1) error
 	// Combine takes exactly 2f+1 checked partials of distinct authorities.

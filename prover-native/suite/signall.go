@@ -2,8 +2,8 @@ package suite
 
 import "solidus.io/prover/fault"
 
-// SigningOrder requests the signatures on the blinded coins of one statement, all under its D.
-type SigningOrder struct {
+// OutputsToSign requests the signatures on the blinded coins of one statement, all under its D.
+type OutputsToSign struct {
 	D     Field
 	Coins []Blinded
 }
@@ -17,7 +17,7 @@ type Blinded struct {
 // SignAll is Sign for the coins of many orders at a fraction of the cost, in the calling goroutine. It returns the same
 // signatures, and for each order the error of the first coin that Sign would refuse. The error of the call is about the
 // share.
-func (s *PointchevalSanders) SignAll(share *Share, orders []SigningOrder) (signed [][]G1, refused []error, err error) {
+func (s *PointchevalSanders) SignAll(share *Share, orders []OutputsToSign) (signed [][]G1, refused []error, err error) {
 	signed, refused = make([][]G1, len(orders)), make([]error, len(orders))
 	checkCoins(orders, refused)
 	var pairs []signingPair
@@ -53,7 +53,7 @@ func (s *PointchevalSanders) SignAll(share *Share, orders []SigningOrder) (signe
 }
 
 // checkCoins checks the points of all orders.
-func checkCoins(orders []SigningOrder, refused []error) {
+func checkCoins(orders []OutputsToSign, refused []error) {
 	var points []*G1
 	for i := range orders {
 		for j := range orders[i].Coins {

@@ -10,11 +10,11 @@ import (
 )
 
 // orders are n orders of two coins each, every third with one coin.
-func (x *fixture) orders(t testing.TB, n int) []SigningOrder {
+func (x *fixture) orders(t testing.TB, n int) []OutputsToSign {
 	t.Helper()
-	all := make([]SigningOrder, n)
+	all := make([]OutputsToSign, n)
 	for i := range all {
-		all[i] = SigningOrder{D: randomField(t), Coins: []Blinded{{randomField(t), randomG1(t)}, {randomField(t), randomG1(t)}}}
+		all[i] = OutputsToSign{D: randomField(t), Coins: []Blinded{{randomField(t), randomG1(t)}, {randomField(t), randomG1(t)}}}
 		if i%3 == 2 {
 			all[i].Coins = all[i].Coins[:1]
 		}
@@ -22,7 +22,7 @@ func (x *fixture) orders(t testing.TB, n int) []SigningOrder {
 	return all
 }
 
-func (x *fixture) signsTheSame(t *testing.T, orders []SigningOrder) {
+func (x *fixture) signsTheSame(t *testing.T, orders []OutputsToSign) {
 	t.Helper()
 	signed, refused, err := x.SignAll(x.shares[1], orders)
 	must(t, err)
@@ -141,9 +141,9 @@ func TestOnlyTheSamePointIsKnown(t *testing.T) {
 func BenchmarkSignAll(b *testing.B) {
 	x := newFixture(b, 1)
 	for _, n := range []int{1, 4, 16, 64} {
-		orders := make([]SigningOrder, n)
+		orders := make([]OutputsToSign, n)
 		for i := range orders {
-			orders[i] = SigningOrder{D: randomField(b), Coins: []Blinded{{randomField(b), randomG1(b)}, {randomField(b), randomG1(b)}}}
+			orders[i] = OutputsToSign{D: randomField(b), Coins: []Blinded{{randomField(b), randomG1(b)}, {randomField(b), randomG1(b)}}}
 		}
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			measure.Loop(b, 2*n, func() {

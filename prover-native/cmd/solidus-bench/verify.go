@@ -140,7 +140,7 @@ func (p *pipeline) run(frames [][]byte) (s split, err error) {
 
 // sign makes one authority's partial signatures on all outputs, encoded.
 func (p *pipeline) sign(items []statement.Item) error {
-	orders := make([]suite.SigningOrder, len(items))
+	orders := make([]suite.OutputsToSign, len(items))
 	for i := range items {
 		orders[i].D = items[i].Statement.InputDigest(p.setting.Network)
 		for _, coin := range items[i].Statement.Outputs {

@@ -61,7 +61,7 @@ public final class NativeExecutor implements AutoCloseable {
 
   /**
    * Runs one call without waiting for it. The result fails with DEADLINE_EXCEEDED after {@code
-   * limit}, even if the call still runs.
+   * limit}, even if the call still runs; a call that waits then leaves the queue.
    *
    * @param release runs once, when the call has ended or will never start
    */
@@ -69,7 +69,7 @@ public final class NativeExecutor implements AutoCloseable {
     Task<T> task = start(limit, call, release);
     if (!task.result.isDone()) {
       CompletableFuture.delayedExecutor(limit.toNanos(), TimeUnit.NANOSECONDS)
-          .execute(() -> task.fail(NativeErrorCode.DEADLINE_EXCEEDED));
+          .execute(() -> task.forget(NativeErrorCode.DEADLINE_EXCEEDED));
     }
     return task.result;
   }
@@ -179,7 +179,10 @@ public final class NativeExecutor implements AutoCloseable {
     }
 
     /** Frees the place of a call that has not started. */
-    private void forget(NativeErrorCode code) {
+    void forget(NativeErrorCode code) {
+      if (result.isDone()) {
+        return;
+      }
       if (pool.remove(this)) {
         drop(code);
       } else {

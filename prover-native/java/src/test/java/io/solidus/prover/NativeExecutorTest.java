@@ -76,6 +76,7 @@ class NativeExecutorTest {
     AtomicInteger released = new AtomicInteger();
     CompletableFuture<Integer> late = executor.submit(SHORT, call, released::incrementAndGet);
     assertThat(code(late)).isEqualTo(NativeErrorCode.DEADLINE_EXCEEDED);
+    assertThat(executor.queued()).as("its place in the queue is free again").isZero();
     held.countDown();
     assertThat(executor.run(LONG, () -> 7)).isEqualTo(7);
     assertThat(started).hasValue(0);

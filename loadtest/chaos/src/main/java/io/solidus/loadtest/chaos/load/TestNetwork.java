@@ -37,9 +37,9 @@ public final class TestNetwork implements AutoCloseable {
   private final Simulator simulator;
   private final ProofSource proofs;
   private final List<SanctionTree> trees = new ArrayList<>();
-  private volatile RulesInForce rules;
+  private volatile WalletRules rules;
 
-  private TestNetwork(KeySet keys, List<Share> shares, Simulator simulator, RulesInForce rules) {
+  private TestNetwork(KeySet keys, List<Share> shares, Simulator simulator, WalletRules rules) {
     this.keys = keys;
     this.suite = new Suite(keys.network());
     this.shares = shares;
@@ -58,7 +58,7 @@ public final class TestNetwork implements AutoCloseable {
         keys,
         shares,
         Simulator.start(files),
-        new RulesInForce(policy, checkpoint, tree(keys, listed)));
+        new WalletRules(policy, checkpoint, tree(keys, listed)));
   }
 
   public KeySet keys() {
@@ -78,18 +78,18 @@ public final class TestNetwork implements AutoCloseable {
   }
 
   /** The newest policy and checkpoint. */
-  public RulesInForce rules() {
+  public WalletRules rules() {
     return rules;
   }
 
   public synchronized void follow(SanctionCheckpoint checkpoint, List<SanctionKey> listed) {
     SanctionTree tree = tree(keys, listed);
     trees.add(tree);
-    rules = new RulesInForce(rules.policy(), checkpoint, tree);
+    rules = new WalletRules(rules.policy(), checkpoint, tree);
   }
 
   public synchronized void follow(Policy policy) {
-    rules = new RulesInForce(policy, rules.checkpoint(), rules.tree());
+    rules = new WalletRules(policy, rules.checkpoint(), rules.tree());
   }
 
   /**

@@ -115,7 +115,7 @@ public final class Transfer {
 
   /** Whether newer rules than those of the evidence are published. */
   boolean outdated() {
-    RulesInForce newest = network.rules();
+    WalletRules newest = network.rules();
     return evidence.checkpointVersion() < newest.checkpoint().version()
         || evidence.policyVersion() < newest.policy().version();
   }
@@ -172,7 +172,7 @@ public final class Transfer {
 
   private Evidence makeEvidence() {
     Suite suite = network.suite();
-    RulesInForce rules = network.rules();
+    WalletRules rules = network.rules();
     SeededRandom random = payer.random();
     List<FieldElement> messages = new ArrayList<>(List.of(account.message()));
     List<Signature> signatures = new ArrayList<>(List.of(account.signature()));

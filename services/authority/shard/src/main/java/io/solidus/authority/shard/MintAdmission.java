@@ -13,7 +13,7 @@ import java.util.List;
  * Admits mints while a policy is in force, and counts them against its cap when their mint ids are
  * reserved for the first time.
  */
-class MintAdmission implements AdmissionCheck<Mint>, SqlLedger.FirstTime<Mint> {
+class MintAdmission implements AdmissionCheck<Mint>, SqlSpendStore.FirstTime<Mint> {
 
   private final RulesCache rules;
   private final AdmissionRule rule;

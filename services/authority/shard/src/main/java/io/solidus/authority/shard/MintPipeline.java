@@ -40,7 +40,7 @@ final class MintPipeline implements AutoCloseable {
         new SpendPipeline<>(
             stores.ownership()::ranges,
             admission,
-            stores.ledger(admission),
+            stores.spends(admission),
             siblings,
             new MintSignerClient(signer),
             failpoints,

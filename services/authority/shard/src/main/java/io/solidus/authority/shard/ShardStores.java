@@ -6,8 +6,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 record ShardStores(
     Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction) {
 
-  <R extends SubmittedRequest> SqlLedger<R> ledger(SqlLedger.FirstTime<R> firstTime) {
-    return new SqlLedger<>(ownership, serials, cores, transaction, firstTime);
+  <R extends SubmittedRequest> SqlSpendStore<R> spends(SqlSpendStore.FirstTime<R> firstTime) {
+    return new SqlSpendStore<>(ownership, serials, cores, transaction, firstTime);
   }
 
   Reservations reservations() {

@@ -28,7 +28,7 @@ class SignedCountPublisher {
   }
 
   /**
-   * Counts and publishes in one transaction, so that the events and the ledger agree after any
+   * Counts and publishes in one transaction, so that the events and the database agree after any
    * crash.
    */
   void publish() {

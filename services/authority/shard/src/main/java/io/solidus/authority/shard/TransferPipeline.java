@@ -36,7 +36,7 @@ final class TransferPipeline implements AutoCloseable {
         new SpendPipeline<>(
             stores.ownership()::ranges,
             admission,
-            stores.ledger(spends -> {}),
+            stores.spends(spends -> {}),
             siblings,
             new TransferSignerClient(signer),
             failpoints,

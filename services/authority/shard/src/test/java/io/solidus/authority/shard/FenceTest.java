@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
-import io.solidus.authority.spend.Ledger.Reservation;
-import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore.Reservation;
+import io.solidus.authority.spend.SpendStore.Signed;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.ProtocolException;
@@ -164,13 +164,13 @@ class FenceTest {
   void theNewOwnerSignsACoreThatMovedAgain() {
     authority.start(2);
     SpendRequest<Transfer> request = spendOf(2);
-    SqlLedger<Transfer> ledger =
-        new SqlLedger<>(old.ownership, old.serials, old.cores, old.transaction, requests -> {});
+    SqlSpendStore<Transfer> spendStore =
+        new SqlSpendStore<>(old.ownership, old.serials, old.cores, old.transaction, requests -> {});
     List<SerialNumber> own = request.serials().stream().filter(s -> before.owner(s) == 0).toList();
-    ledger.reserve(List.of(new Reservation<>(request, own))).getFirst().get();
+    spendStore.reserve(List.of(new Reservation<>(request, own))).getFirst().get();
     PartialSignature signature = authority.tap.sign(List.of(request)).getFirst().get();
     authority.split(0);
-    assertMoved(() -> ledger.store(List.of(new Signed<>(request, signature))));
+    assertMoved(() -> spendStore.store(List.of(new Signed<>(request, signature))));
     assertThat(old.cores.answers(List.of(request.core()))).isEmpty();
     Outcome<PartialSignature> again = authority.submit(request);
     assertThat(again.get()).isEqualTo(signature);

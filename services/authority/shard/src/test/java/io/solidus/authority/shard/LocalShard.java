@@ -65,7 +65,7 @@ final class LocalShard implements AutoCloseable {
         new SpendPipeline<>(
             ownership::ranges,
             request -> {},
-            new SqlLedger<>(ownership, serials, cores, transaction, requests -> {}),
+            new SqlSpendStore<>(ownership, serials, cores, transaction, requests -> {}),
             new GrpcSiblings(
                 shard -> Optional.of(authority.shard(shard).stub()), ownership::mapVersion, CALL),
             authority.tap,

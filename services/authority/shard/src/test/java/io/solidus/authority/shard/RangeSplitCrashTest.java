@@ -7,9 +7,9 @@ import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitPoint;
 import io.solidus.authority.shard.range.SplitStep;
-import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.wire.v1.PartialSignature;
@@ -233,7 +233,7 @@ class RangeSplitCrashTest {
     LocalShard owner = authority.ownerOf(request.lead());
     owner.ownership.refresh();
     List<SerialNumber> own = request.serials().stream().filter(owner.ownership::owns).toList();
-    new SqlLedger<Transfer>(
+    new SqlSpendStore<Transfer>(
             owner.ownership, owner.serials, owner.cores, owner.transaction, requests -> {})
         .reserve(List.of(new Reservation<>(request, own)))
         .getFirst()

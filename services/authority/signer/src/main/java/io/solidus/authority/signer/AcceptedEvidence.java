@@ -1,5 +1,7 @@
 package io.solidus.authority.signer;
 
+import io.solidus.platform.cache.LruMap;
+
 /**
  * Remembers the evidence that this process verified for each core, so that signing does not verify
  * again. Only acceptance is remembered. A version of a policy or checkpoint never changes, so a

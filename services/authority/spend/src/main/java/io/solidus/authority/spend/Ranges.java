@@ -3,8 +3,8 @@ package io.solidus.authority.spend;
 import io.solidus.protocol.SerialNumber;
 
 /**
- * One version of the shard map, seen from one shard. It may be outdated: the ledger decides which
- * shard owns a serial number when it reserves it.
+ * One version of the shard map, seen from one shard. It may be outdated: the spend store decides
+ * which shard owns a serial number when it reserves it.
  */
 public interface Ranges {
 

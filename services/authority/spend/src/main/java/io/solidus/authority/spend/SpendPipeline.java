@@ -3,10 +3,10 @@ package io.solidus.authority.spend;
 import static java.util.Objects.requireNonNull;
 
 import io.solidus.authority.spend.Failpoints.Step;
-import io.solidus.authority.spend.Ledger.Reservation;
-import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.PipelineObserver.Stage;
 import io.solidus.authority.spend.Siblings.Claim;
+import io.solidus.authority.spend.SpendStore.Reservation;
+import io.solidus.authority.spend.SpendStore.Signed;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -33,8 +33,8 @@ import java.util.stream.IntStream;
  * have no outcome yet; each request gets an outcome of its own. After a crash at any step, the same
  * core sent again passes the steps again and gets the same bytes.
  *
- * <p>Safe for concurrent use: two batches meet only in the ledger, which gives a serial number to
- * one core.
+ * <p>Safe for concurrent use: two batches meet only in the spend store, which gives a serial number
+ * to one core.
  *
  * @param <R> a request's content
  * @param <A> an answer
@@ -43,7 +43,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
 
   private final Supplier<Ranges> ranges;
   private final AdmissionCheck<R> admission;
-  private final Ledger<R, A> ledger;
+  private final SpendStore<R, A> spendStore;
   private final Siblings siblings;
   private final Signer<R, A> signer;
   private final Failpoints failpoints;
@@ -57,14 +57,14 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
   public SpendPipeline(
       Supplier<Ranges> ranges,
       AdmissionCheck<R> admission,
-      Ledger<R, A> ledger,
+      SpendStore<R, A> spendStore,
       Siblings siblings,
       Signer<R, A> signer,
       Failpoints failpoints,
       PipelineObserver observer) {
     this.ranges = ranges;
     this.admission = admission;
-    this.ledger = ledger;
+    this.spendStore = spendStore;
     this.siblings = siblings;
     this.signer = signer;
     this.failpoints = failpoints;
@@ -175,7 +175,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     @Spec("V-02")
     private void answerAgain() {
       observer
-          .observe(Stage.LOOKUP, () -> ledger.answers(List.copyOf(pending.keySet())))
+          .observe(Stage.LOOKUP, () -> spendStore.answers(List.copyOf(pending.keySet())))
           .forEach((core, answer) -> end(core, Outcome.done(answer)));
     }
 
@@ -201,7 +201,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     private void rejectHeldHere() {
       List<SerialNumber> own =
           pending.values().stream().flatMap(request -> own(request).stream()).distinct().toList();
-      rejectHeldByOthers(observer.observe(Stage.LOOKUP, () -> ledger.holders(own)));
+      rejectHeldByOthers(observer.observe(Stage.LOOKUP, () -> spendStore.holders(own)));
     }
 
     /**
@@ -253,7 +253,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       List<SpendRequest<R>> order = List.copyOf(pending.values());
       List<Reservation<R>> reservations =
           order.stream().map(request -> new Reservation<>(request, own(request))).toList();
-      settle(cores(order), observer.observe(Stage.RESERVE, () -> ledger.reserve(reservations)));
+      settle(cores(order), observer.observe(Stage.RESERVE, () -> spendStore.reserve(reservations)));
     }
 
     private void reserveAtSiblings() {
@@ -280,7 +280,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       if (!signed.isEmpty()) {
         reach(Step.SIGNED);
         observer
-            .observe(Stage.STORE, () -> ledger.store(signed))
+            .observe(Stage.STORE, () -> spendStore.store(signed))
             .forEach((core, answer) -> end(core, Outcome.done(answer)));
         signed.forEach(
             s -> fail(s.request().core(), new IllegalStateException("an answer is not stored")));

@@ -19,7 +19,10 @@ import java.util.SortedMap;
  * not signed.
  */
 final class MemoryPorts
-    implements Ledger<String, String>, Siblings, Signer<String, String>, AdmissionCheck<String> {
+    implements SpendStore<String, String>,
+        Siblings,
+        Signer<String, String>,
+        AdmissionCheck<String> {
 
   final Map<SerialNumber, TxCore> own = new HashMap<>();
   final Map<SerialNumber, TxCore> siblings = new HashMap<>();

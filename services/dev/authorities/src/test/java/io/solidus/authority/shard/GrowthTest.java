@@ -7,10 +7,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.signer.log.SpentRows.Spent;
-import io.solidus.authority.spend.Ledger.Reservation;
-import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore.Reservation;
+import io.solidus.authority.spend.SpendStore.Signed;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ class GrowthTest {
   @Test
   void plansOfANewShardDoNotScanItsGrownTables() {
     // the migrations need three sessions; the rest runs on one thread, which gets the same session
-    try (LedgerFixture fixture = new LedgerFixture(3)) {
+    try (SpendStoreFixture fixture = new SpendStoreFixture(3)) {
       for (String table : List.of("serials", "cores")) {
         fixture.jdbc.sql("ALTER TABLE " + table + " SET (autovacuum_enabled = off)").update();
       }
@@ -72,7 +72,7 @@ class GrowthTest {
     HikariConfig config = new HikariConfig();
     config.setDataSource(database.dataSource());
     config.setMaximumPoolSize(1);
-    config.setConnectionInitSql(LedgerFixture.sessionSettings(resource));
+    config.setConnectionInitSql(SpendStoreFixture.sessionSettings(resource));
     try (HikariDataSource pool = new HikariDataSource(config)) {
       JdbcClient session = JdbcClient.create(pool);
       assertThat(session.sql("SHOW enable_seqscan").query(String.class).single()).isEqualTo("off");
@@ -81,7 +81,7 @@ class GrowthTest {
   }
 
   /** Runs all queries for a batch of transfers, including the signer's. */
-  private static void spend(LedgerFixture fixture, SpentRows signerRows, int transfers) {
+  private static void spend(SpendStoreFixture fixture, SpentRows signerRows, int transfers) {
     List<SpendRequest<Transfer>> batch = new ArrayList<>();
     for (int i = 0; i < transfers; i++) {
       batch.add(fixture.request());
@@ -89,28 +89,29 @@ class GrowthTest {
     List<Spent> rows = new ArrayList<>();
     batch.forEach(request ->
         request.serials().forEach(serial -> rows.add(new Spent(serial, request.core()))));
-    assertThat(fixture.ledger.answers(batch.stream().map(SpendRequest::core).toList())).isEmpty();
-    assertThat(fixture.ledger.holders(rows.stream().map(Spent::serial).toList())).isEmpty();
+    assertThat(fixture.spendStore.answers(batch.stream().map(SpendRequest::core).toList()))
+        .isEmpty();
+    assertThat(fixture.spendStore.holders(rows.stream().map(Spent::serial).toList())).isEmpty();
     fixture
-        .ledger
+        .spendStore
         .reserve(
             batch.stream().map(request -> new Reservation<>(request, request.serials())).toList())
         .forEach(Outcome::get);
     assertThat(signerRows.missing(rows)).isZero();
     assertThat(signerRows.unreserved(rows, List.of())).isEmpty();
     assertThat(
-            fixture.ledger.store(
+            fixture.spendStore.store(
                 batch.stream()
-                    .map(request -> new Signed<>(request, LedgerFixture.answer()))
+                    .map(request -> new Signed<>(request, SpendStoreFixture.answer()))
                     .toList()))
         .hasSize(transfers);
   }
 
-  private static long count(LedgerFixture fixture) {
+  private static long count(SpendStoreFixture fixture) {
     return fixture.jdbc.sql("SELECT count(*) FROM serials").query(Long.class).single();
   }
 
-  private static long rowsRead(LedgerFixture fixture) {
+  private static long rowsRead(SpendStoreFixture fixture) {
     fixture.jdbc.sql("SELECT pg_stat_force_next_flush()::text").query(String.class).list();
     return fixture
         .jdbc

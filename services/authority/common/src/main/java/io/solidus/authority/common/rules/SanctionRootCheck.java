@@ -1,5 +1,6 @@
 package io.solidus.authority.common.rules;
 
+import io.solidus.platform.cache.LruMap;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
@@ -8,8 +9,6 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionList;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.SanctionTree;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * Checks that the root of a checkpoint follows from its published list, including order and
@@ -20,15 +19,7 @@ public final class SanctionRootCheck {
   private static final int REMEMBERED = 16;
 
   private final NetworkId network;
-  private final Map<Digest32, FieldElement> rebuilt =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Digest32, FieldElement> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final LruMap<Digest32, FieldElement> rebuilt = new LruMap<>(REMEMBERED);
 
   public SanctionRootCheck(NetworkId network) {
     this.network = network;
@@ -46,11 +37,8 @@ public final class SanctionRootCheck {
         || !list.digest(network).equals(checkpoint.listDigest())) {
       return false;
     }
-    FieldElement root = rebuilt.get(checkpoint.listDigest());
-    if (root == null) {
-      root = build(listBytes);
-      rebuilt.put(checkpoint.listDigest(), root);
-    }
+    FieldElement root = rebuilt.find(checkpoint.listDigest()).orElseGet(() -> build(listBytes));
+    rebuilt.remember(checkpoint.listDigest(), root);
     return root.equals(checkpoint.root());
   }
 

@@ -1,13 +1,12 @@
 package io.solidus.authority.shard.rules;
 
+import io.solidus.platform.http.BoundedCalls;
+import io.solidus.platform.http.NoAnswerException;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.SanctionList;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,7 +26,7 @@ public final class SanctionsClient implements AutoCloseable {
   private static final int MAX_LIST_BYTES = SanctionList.MAX_KEYS * SanctionKey.BYTES;
 
   private final URI base;
-  private final HttpClient http;
+  private final BoundedCalls http;
 
   /**
    * Makes a client.
@@ -35,7 +34,7 @@ public final class SanctionsClient implements AutoCloseable {
    * @param http closed with this client
    */
   public SanctionsClient(HttpClient http, URI base) {
-    this.http = http;
+    this.http = new BoundedCalls(http);
     this.base = base;
   }
 
@@ -69,7 +68,7 @@ public final class SanctionsClient implements AutoCloseable {
 
   @Override
   public void close() {
-    http.shutdownNow();
+    http.close();
   }
 
   private Optional<String> note(String path) {
@@ -79,25 +78,14 @@ public final class SanctionsClient implements AutoCloseable {
 
   private Optional<byte[]> get(String path, String accept, Duration timeout, int maxBytes) {
     String root = base.toString().replaceAll("/+$", "");
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(root + path))
-            .timeout(timeout)
-            .header("Accept", accept)
-            .build();
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(root + path)).header("Accept", accept);
     try {
-      HttpResponse<InputStream> response =
-          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream body = response.body()) {
-        byte[] bytes = body.readNBytes(maxBytes + 1);
-        return response.statusCode() == 200 && bytes.length <= maxBytes
-            ? Optional.of(bytes)
-            : Optional.empty();
-      }
-    } catch (IOException e) {
-      log.debug("the sanctions service did not answer {}: {}", path, e.getClass().getSimpleName());
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      return Optional.of(http.send(request, timeout, maxBytes))
+          .filter(BoundedCalls.Answer::isOk)
+          .map(BoundedCalls.Answer::body);
+    } catch (NoAnswerException e) {
+      log.debug("the sanctions service {} for {}", e.getMessage(), path);
       return Optional.empty();
     }
   }

@@ -2,12 +2,12 @@ package io.solidus.authority.spend.simulation;
 
 import io.solidus.authority.spend.AdmissionCheck;
 import io.solidus.authority.spend.Failpoints;
-import io.solidus.authority.spend.Ledger;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.PipelineObserver;
 import io.solidus.authority.spend.Siblings;
 import io.solidus.authority.spend.Signer;
 import io.solidus.authority.spend.SpendPipeline;
+import io.solidus.authority.spend.SpendStore;
 import io.solidus.protocol.TxCore;
 import java.io.File;
 import java.io.IOException;
@@ -52,9 +52,9 @@ enum PipelineMutant {
       "step(this::deferTwiceWanted);",
       ""),
   REFUSAL_OF_RESERVATION_IGNORED(
-      "a request whose reservation the ledger rejects continues",
-      "settle(cores(order), observer.observe(Stage.RESERVE, () -> ledger.reserve(reservations)));",
-      "ledger.reserve(reservations);"),
+      "a request whose reservation the spend store rejects continues",
+      "settle(cores(order), observer.observe(Stage.RESERVE, () -> spendStore.reserve(reservations)));",
+      "spendStore.reserve(reservations);"),
   OWN_NOT_RESERVED(
       "the shard's own serial numbers are not reserved before signing",
       "step(this::reserveOwn);",
@@ -79,7 +79,7 @@ enum PipelineMutant {
       "(true)"),
   ANSWER_NOT_STORED(
       "an answer leaves that was not stored",
-      "observer.observe(Stage.STORE, () -> ledger.store(signed)).forEach((core, answer) -> end(core, Outcome.done(answer)));",
+      "observer.observe(Stage.STORE, () -> spendStore.store(signed)).forEach((core, answer) -> end(core, Outcome.done(answer)));",
       "signed.forEach(s -> end(s.request().core(), Outcome.done(s.answer())));"),
   FAILED_STEP_IGNORED(
       "a step that throws does not fail its requests",
@@ -183,7 +183,7 @@ enum PipelineMutant {
               .getConstructor(
                   Supplier.class,
                   AdmissionCheck.class,
-                  Ledger.class,
+                  SpendStore.class,
                   Siblings.class,
                   Signer.class,
                   Failpoints.class,

@@ -2,13 +2,13 @@ package io.solidus.authority.spend.simulation;
 
 import io.solidus.authority.spend.AdmissionCheck;
 import io.solidus.authority.spend.Failpoints;
-import io.solidus.authority.spend.Ledger;
 import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Ranges;
 import io.solidus.authority.spend.Siblings;
 import io.solidus.authority.spend.Signer;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.Collection;
@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 final class ShardPorts
     implements Supplier<Ranges>,
         AdmissionCheck<Request>,
-        Ledger<Request, SimulatedPartial>,
+        SpendStore<Request, SimulatedPartial>,
         Siblings,
         Signer<Request, SimulatedPartial>,
         Failpoints {

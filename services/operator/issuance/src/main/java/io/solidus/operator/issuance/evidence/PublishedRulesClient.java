@@ -1,5 +1,8 @@
 package io.solidus.operator.issuance.evidence;
 
+import io.solidus.platform.cache.LruMap;
+import io.solidus.platform.http.BoundedCalls;
+import io.solidus.platform.http.NoAnswerException;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.Policy;
@@ -8,22 +11,12 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SignedNote;
 import io.solidus.prover.Limits;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 
@@ -35,18 +28,15 @@ import java.util.function.ToLongFunction;
 public final class PublishedRulesClient implements AutoCloseable {
   private static final int MAX_NOTE_BYTES = 64 * 1024;
   private static final int CACHED_VERSIONS = 256;
-  private static final int OK = 200;
-  private static final int NOT_FOUND = 404;
 
   private final NetworkId network;
   private final NoteKey policyKey;
   private final NoteKey sanctionsKey;
   private final URI base;
   private final Duration timeout;
-  private final HttpClient http;
-  private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-  private final Map<Long, Policy> policies = new LruMap<>();
-  private final Map<Long, SanctionCheckpoint> checkpoints = new LruMap<>();
+  private final BoundedCalls http;
+  private final LruMap<Long, Policy> policies = new LruMap<>(CACHED_VERSIONS);
+  private final LruMap<Long, SanctionCheckpoint> checkpoints = new LruMap<>(CACHED_VERSIONS);
 
   /**
    * Creates the client.
@@ -67,7 +57,7 @@ public final class PublishedRulesClient implements AutoCloseable {
     this.sanctionsKey = sanctionsKey;
     this.base = URI.create(base.toString().endsWith("/") ? base.toString() : base + "/");
     this.timeout = timeout;
-    this.http = http;
+    this.http = new BoundedCalls(http);
   }
 
   /**
@@ -99,26 +89,22 @@ public final class PublishedRulesClient implements AutoCloseable {
   }
 
   private <T> T find(
-      Map<Long, T> cache,
+      LruMap<Long, T> cache,
       String path,
       long version,
       NoteKey issuer,
       BiFunction<NetworkId, String, T> parse,
       ToLongFunction<T> versionOf,
       RejectionCode unknown) {
-    synchronized (cache) {
-      T found = cache.get(version);
-      if (found != null) {
-        return found;
-      }
+    Optional<T> known = cache.find(version);
+    if (known.isPresent()) {
+      return known.get();
     }
-    T fetched = read(exchangeWithinTimeout(base.resolve(path + version), unknown), issuer, parse);
+    T fetched = read(fetch(base.resolve(path + version), unknown), issuer, parse);
     if (versionOf.applyAsLong(fetched) != version) {
       throw unavailable("the sanctions service answered with another version");
     }
-    synchronized (cache) {
-      cache.put(version, fetched);
-    }
+    cache.remember(version, fetched);
     return fetched;
   }
 
@@ -130,43 +116,20 @@ public final class PublishedRulesClient implements AutoCloseable {
     }
   }
 
-  /** Limits the whole call, because the client's own timeout does not cover a slow body. */
-  private String exchangeWithinTimeout(URI uri, RejectionCode unknown) {
-    Future<String> call = calls.submit(() -> exchange(uri, unknown));
+  private String fetch(URI uri, RejectionCode unknown) {
+    BoundedCalls.Answer answer;
     try {
-      return call.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      call.cancel(true);
-      Thread.currentThread().interrupt();
-      throw unavailable("interrupted");
-    } catch (TimeoutException e) {
-      call.cancel(true);
-      throw unavailable("the sanctions service did not answer in time");
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof ProtocolException refusal) {
-        throw new ProtocolException(refusal.code(), refusal.detail(), refusal);
-      }
-      throw unavailable("the sanctions service cannot be reached");
+      answer = http.send(HttpRequest.newBuilder(uri), timeout, MAX_NOTE_BYTES);
+    } catch (NoAnswerException e) {
+      throw unavailable("the sanctions service " + e.getMessage());
     }
-  }
-
-  private String exchange(URI uri, RejectionCode unknown) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(uri).timeout(timeout).GET().build();
-    HttpResponse<InputStream> response =
-        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-    try (InputStream in = response.body()) {
-      if (response.statusCode() == NOT_FOUND) {
-        throw new ProtocolException(unknown, "the evidence names a version that is not published");
-      }
-      if (response.statusCode() != OK) {
-        throw unavailable("the sanctions service answered " + response.statusCode());
-      }
-      byte[] body = in.readNBytes(MAX_NOTE_BYTES + 1);
-      if (body.length > MAX_NOTE_BYTES) {
-        throw unavailable("the sanctions service's answer is too long");
-      }
-      return new String(body, StandardCharsets.UTF_8);
+    if (answer.isNotFound()) {
+      throw new ProtocolException(unknown, "the evidence names a version that is not published");
     }
+    if (!answer.isOk()) {
+      throw unavailable("the sanctions service answered " + answer.status());
+    }
+    return new String(answer.body(), StandardCharsets.UTF_8);
   }
 
   private static ProtocolException unavailable(String detail) {
@@ -175,21 +138,6 @@ public final class PublishedRulesClient implements AutoCloseable {
 
   @Override
   public void close() {
-    calls.shutdownNow();
-    http.shutdownNow();
-  }
-
-  /** A map of the most recently used versions. */
-  private static final class LruMap<T> extends LinkedHashMap<Long, T> {
-    private static final long serialVersionUID = 1L;
-
-    LruMap() {
-      super(CACHED_VERSIONS, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<Long, T> eldest) {
-      return size() > CACHED_VERSIONS;
-    }
+    http.close();
   }
 }

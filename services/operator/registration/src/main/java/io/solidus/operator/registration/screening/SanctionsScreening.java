@@ -1,24 +1,18 @@
 package io.solidus.operator.registration.screening;
 
 import io.solidus.operator.registration.person.Person;
+import io.solidus.platform.http.BoundedCalls;
+import io.solidus.platform.http.NoAnswerException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -31,14 +25,12 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class SanctionsScreening implements Screening, AutoCloseable {
   private static final int MAX_ANSWER_BYTES = 256 * 1024;
-  private static final int OK = 200;
 
   private final URI uri;
   private final @Nullable Path tokenFile;
   private final Duration timeout;
   private final Set<String> requiredLists;
-  private final HttpClient http;
-  private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+  private final BoundedCalls http;
   private final JsonMapper json =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
@@ -70,7 +62,7 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
     this.tokenFile = tokenFile;
     this.timeout = timeout;
     this.requiredLists = Set.copyOf(requiredLists);
-    this.http = http;
+    this.http = new BoundedCalls(http);
   }
 
   @Override
@@ -79,50 +71,26 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
         new Request(person.fullName(), person.birthDate().toString(), person.nationality());
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri)
-            .timeout(timeout)
             .header("Content-Type", "application/json")
             .header("Accept", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(body)));
     if (tokenFile != null) {
       request.header("Authorization", "Bearer " + token(tokenFile));
     }
-    return read(exchangeWithinTimeout(request.build()));
+    return read(fetch(request));
   }
 
-  /** Limits the whole call, because the client's own timeout does not cover a slow body. */
-  private byte[] exchangeWithinTimeout(HttpRequest request) {
-    Future<byte[]> call = calls.submit(() -> exchange(request));
+  private byte[] fetch(HttpRequest.Builder request) {
+    BoundedCalls.Answer answer;
     try {
-      return call.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      call.cancel(true);
-      Thread.currentThread().interrupt();
-      throw new ScreeningUnavailableException("interrupted");
-    } catch (TimeoutException e) {
-      call.cancel(true);
-      throw new ScreeningUnavailableException("the sanctions service did not answer in time");
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof ScreeningUnavailableException known) {
-        throw known;
-      }
-      throw new ScreeningUnavailableException("the sanctions service cannot be reached");
+      answer = http.send(request, timeout, MAX_ANSWER_BYTES);
+    } catch (NoAnswerException e) {
+      throw new ScreeningUnavailableException("the sanctions service " + e.getMessage());
     }
-  }
-
-  private byte[] exchange(HttpRequest request) throws IOException, InterruptedException {
-    HttpResponse<InputStream> response =
-        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-    try (InputStream in = response.body()) {
-      if (response.statusCode() != OK) {
-        throw new ScreeningUnavailableException(
-            "the sanctions service answered " + response.statusCode());
-      }
-      byte[] body = in.readNBytes(MAX_ANSWER_BYTES + 1);
-      if (body.length > MAX_ANSWER_BYTES) {
-        throw new ScreeningUnavailableException("the sanctions service's answer is too long");
-      }
-      return body;
+    if (!answer.isOk()) {
+      throw new ScreeningUnavailableException("the sanctions service answered " + answer.status());
     }
+    return answer.body();
   }
 
   private List<ScreeningMatch> read(byte[] body) {
@@ -166,7 +134,6 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
 
   @Override
   public void close() {
-    calls.shutdownNow();
-    http.shutdownNow();
+    http.close();
   }
 }

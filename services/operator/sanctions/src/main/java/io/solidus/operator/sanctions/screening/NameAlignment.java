@@ -32,7 +32,7 @@ final class NameAlignment {
   private NameAlignment() {}
 
   /** A token of a name and how much it weighs in the comparison. */
-  record Weighted(Token token, double weight) {}
+  record Weighted(NameToken token, double weight) {}
 
   /** Tokens [from, to) of one name match tokens [otherFrom, otherTo) of the other. */
   private record Pair(int from, int to, int otherFrom, int otherTo, double likeness, double gain) {}
@@ -105,7 +105,7 @@ final class NameAlignment {
     }
   }
 
-  private static double joined(Token one, List<Weighted> apart, int from, int length) {
+  private static double joined(NameToken one, List<Weighted> apart, int from, int length) {
     int letters = 0;
     for (int i = from; i < from + length; i++) {
       letters += apart.get(i).token.text().length();
@@ -113,14 +113,14 @@ final class NameAlignment {
     boolean vowelsWritten = apart.get(from).token.vowelsWritten();
     int tolerated =
         one.vowelsWritten() == vowelsWritten ? MAX_LENGTH_DIFFERENCE : MAX_UNWRITTEN_VOWELS;
-    if (Math.abs(letters - one.text().length()) > tolerated || letters > Token.MAX_CHARS) {
+    if (Math.abs(letters - one.text().length()) > tolerated || letters > NameToken.MAX_CHARS) {
       return 0;
     }
     StringBuilder text = new StringBuilder(letters);
     for (int i = from; i < from + length; i++) {
       text.append(apart.get(i).token.text());
     }
-    double likeness = one.likeness(Token.of(text.toString(), vowelsWritten));
+    double likeness = one.likeness(NameToken.of(text.toString(), vowelsWritten));
     return likeness < JOINED_FLOOR ? 0 : likeness;
   }
 

@@ -60,18 +60,18 @@ final class NameNormaliser {
    * @param joined the joined tokens of each word whose characters are syllables with a reading of
    *     their own, as in Chinese: foreign names are found by these
    */
-  record Name(List<Token> tokens, List<Token> joined) {}
+  record Name(List<NameToken> tokens, List<NameToken> joined) {}
 
   static Name normalise(String name) {
-    List<Token> tokens = new ArrayList<>();
-    List<Token> joined = new ArrayList<>();
+    List<NameToken> tokens = new ArrayList<>();
+    List<NameToken> joined = new ArrayList<>();
     for (String word : SEPARATORS.split(name, 0)) {
       boolean vowelsWritten = !CONSONANT_SCRIPTS.matcher(word).find();
       List<String> parts =
           SEPARATORS.splitAsStream(latin(word)).filter(part -> !part.isEmpty()).toList();
-      parts.forEach(part -> tokens.add(Token.of(part, vowelsWritten)));
+      parts.forEach(part -> tokens.add(NameToken.of(part, vowelsWritten)));
       if (parts.size() > 1 && vowelsWritten) {
-        joined.add(Token.of(String.join("", parts), true));
+        joined.add(NameToken.of(String.join("", parts), true));
       }
     }
     return tokens.size() <= MAX_TOKENS

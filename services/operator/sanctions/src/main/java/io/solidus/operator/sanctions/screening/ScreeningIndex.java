@@ -98,7 +98,7 @@ final class ScreeningIndex {
     Set<Integer> candidates = new HashSet<>();
     NameNormaliser.Name asked = NameNormaliser.normalise(fullName);
     asked.joined().forEach(token -> weightAndCandidates(token, candidates));
-    for (Token token : asked.tokens()) {
+    for (NameToken token : asked.tokens()) {
       query.add(new Weighted(token, weightAndCandidates(token, candidates)));
     }
     Map<Integer, Match> best = new HashMap<>();
@@ -125,7 +125,7 @@ final class ScreeningIndex {
   }
 
   /** The weight of a query's token; adds the names that have a token like it. */
-  private double weightAndCandidates(Token token, Set<Integer> candidates) {
+  private double weightAndCandidates(NameToken token, Set<Integer> candidates) {
     double weight = token.isParticle() ? PARTICLE_WEIGHT : 1;
     for (int id = 0; id < vocabulary.size(); id++) {
       Weighted listed = vocabulary.get(id);
@@ -144,7 +144,7 @@ final class ScreeningIndex {
   static final class Builder {
     private final List<Entry> entries = new ArrayList<>();
     private final List<Name> names = new ArrayList<>();
-    private final Map<Token, Integer> tokenIds = new LinkedHashMap<>();
+    private final Map<NameToken, Integer> tokenIds = new LinkedHashMap<>();
     private final List<List<Integer>> postings = new ArrayList<>();
     private final Map<String, Integer> byReference = new HashMap<>();
 
@@ -181,7 +181,7 @@ final class ScreeningIndex {
           .forEach(id -> postings.get(id).add(name));
     }
 
-    private int tokenId(Token token) {
+    private int tokenId(NameToken token) {
       return tokenIds.computeIfAbsent(
           token,
           unknown -> {

@@ -22,7 +22,7 @@ final class TokenSimilarity {
 
   private TokenSimilarity() {}
 
-  static double of(Token a, Token b) {
+  static double of(NameToken a, NameToken b) {
     if (a.text().equals(b.text())) {
       return 1;
     }
@@ -52,7 +52,7 @@ final class TokenSimilarity {
    * be equal. The long vowels that are written should occur in the other token in their order: with
    * few consonants that is required.
    */
-  private static double withoutVowels(Token bare, Token full) {
+  private static double withoutVowels(NameToken bare, NameToken full) {
     String consonants = withoutW(bare.consonants());
     if (consonants.isEmpty() || !consonants.equals(withoutW(full.consonants()))) {
       return 0;
@@ -85,7 +85,7 @@ final class TokenSimilarity {
   }
 
   /** Spellings by ear differ in their vowels first; few equal consonants are weak evidence. */
-  private static double sameConsonants(Token a, Token b) {
+  private static double sameConsonants(NameToken a, NameToken b) {
     if (a.phonetic().charAt(0) != b.phonetic().charAt(0)
         || !a.consonants().equals(b.consonants())) {
       return 0;
@@ -100,7 +100,7 @@ final class TokenSimilarity {
     return Math.max(0, (similarity - NOISE) / (1 - NOISE));
   }
 
-  private static boolean isNumber(Token token) {
+  private static boolean isNumber(NameToken token) {
     return Character.isDigit(token.text().charAt(0));
   }
 

@@ -72,6 +72,6 @@ class NameNormaliserTest {
   }
 
   private static List<String> texts(String name) {
-    return NameNormaliser.normalise(name).tokens().stream().map(Token::text).toList();
+    return NameNormaliser.normalise(name).tokens().stream().map(NameToken::text).toList();
   }
 }

@@ -43,8 +43,8 @@ class TokenSimilarityTest {
     "ly, ali"
   })
   void spellingsWithAndWithoutVowelsAreAlike(String bare, String full) {
-    Token consonants = Token.of(bare, false);
-    Token whole = Token.of(full, true);
+    NameToken consonants = NameToken.of(bare, false);
+    NameToken whole = NameToken.of(full, true);
     assertThat(consonants.likeness(whole)).isGreaterThanOrEqualTo(0.6);
     assertThat(whole.likeness(consonants)).isEqualTo(consonants.likeness(whole));
   }
@@ -52,13 +52,13 @@ class TokenSimilarityTest {
   @ParameterizedTest
   @CsvSource({"hsyn, hadi", "mhmd, ahmed", "ly, lu", "syd, sadu", "brzan, berezovsky", "7, 8"})
   void differentNamesWithAndWithoutVowelsAreNotAlike(String bare, String full) {
-    assertThat(Token.of(bare, false).likeness(Token.of(full, true))).isZero();
+    assertThat(NameToken.of(bare, false).likeness(NameToken.of(full, true))).isZero();
   }
 
   @Test
   void aDifferentLongVowelIsWeakerEvidence() {
-    assertThat(Token.of("hsyn", false).likeness(Token.of("hassan", true)))
-        .isLessThan(Token.of("hsyn", false).likeness(Token.of("hussein", true)));
+    assertThat(NameToken.of("hsyn", false).likeness(NameToken.of("hassan", true)))
+        .isLessThan(NameToken.of("hsyn", false).likeness(NameToken.of("hussein", true)));
   }
 
   @ParameterizedTest
@@ -74,6 +74,6 @@ class TokenSimilarityTest {
   }
 
   private static double likeness(String a, String b) {
-    return Token.of(a, true).likeness(Token.of(b, true));
+    return NameToken.of(a, true).likeness(NameToken.of(b, true));
   }
 }

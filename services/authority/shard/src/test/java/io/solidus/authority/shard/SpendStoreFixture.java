@@ -30,21 +30,21 @@ import org.springframework.transaction.support.TransactionTemplate;
  * The tables of a shard on a real server with fsync on, without the rest of a shard. It owns every
  * serial number.
  */
-final class LedgerFixture implements AutoCloseable {
+final class SpendStoreFixture implements AutoCloseable {
 
   private static final int SHARD = 0;
 
-  final NetworkId network = new NetworkId("ledger-test");
+  final NetworkId network = new NetworkId("store-test");
   final RandomTransfers transfers = new RandomTransfers(network);
   final JdbcClient jdbc;
   final TransactionTemplate transaction;
   final Ownership ownership;
   final SerialStore serials;
   final CoreStore cores;
-  final SqlLedger<Transfer> ledger;
+  final SqlSpendStore<Transfer> spendStore;
   private final HikariDataSource pool;
 
-  LedgerFixture(int connections) {
+  SpendStoreFixture(int connections) {
     HikariConfig config = new HikariConfig();
     config.setDataSource(TestPostgres.newDatabase().dataSource());
     config.setSchema(ShardSchema.name(SHARD));
@@ -63,7 +63,7 @@ final class LedgerFixture implements AutoCloseable {
     ownership = new Ownership(jdbc, maps, 0);
     serials = new SerialStore(jdbc, ownership);
     cores = new CoreStore(jdbc, Clock.systemUTC());
-    ledger = new SqlLedger<>(ownership, serials, cores, transaction, requests -> {});
+    spendStore = new SqlSpendStore<>(ownership, serials, cores, transaction, requests -> {});
   }
 
   /**

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** This shard's durable state. A method that throws makes no statement about any item. */
-public interface Ledger<R, A> {
+public interface SpendStore<R, A> {
 
   /**
    * A request with the serial numbers to reserve for it here.

@@ -1,10 +1,10 @@
 package io.solidus.authority.shard;
 
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
-import io.solidus.authority.spend.Ledger.Reservation;
-import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore.Reservation;
+import io.solidus.authority.spend.SpendStore.Signed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * alone, and their processor time. The name of the class keeps it out of the test run; {@code
  * ./solidus bench pieces} runs it.
  */
-final class LedgerBenchmark {
+final class SpendStoreBenchmark {
 
   private static final int WRITERS = 4;
   private static final int[] SIZES = {1, 4, 16, 64, 256};
@@ -41,7 +41,7 @@ final class LedgerBenchmark {
   public static void main(String[] args) throws Exception {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
     int filled = args.length > 1 ? Integer.parseInt(args[1]) : 0;
-    try (LedgerFixture fixture = new LedgerFixture(WRITERS + 1)) {
+    try (SpendStoreFixture fixture = new SpendStoreFixture(WRITERS + 1)) {
       for (int i = 2; i < args.length; i++) {
         fixture.jdbc.sql(args[i]).update();
       }
@@ -77,7 +77,7 @@ final class LedgerBenchmark {
   /** Nanoseconds of processor time. */
   private record Cpu(long postgres, long jvm) {
 
-    static Cpu now(LedgerFixture fixture) {
+    static Cpu now(SpendStoreFixture fixture) {
       long postgres =
           fixture.jdbc.sql("SELECT pid FROM pg_stat_activity").query(Long.class).list().stream()
               .flatMap(pid -> ProcessHandle.of(pid).stream())
@@ -95,7 +95,7 @@ final class LedgerBenchmark {
 
   private record Spent(long reserveNanos, long storeNanos) {}
 
-  private static Result measure(LedgerFixture fixture, int size, int seconds) throws Exception {
+  private static Result measure(SpendStoreFixture fixture, int size, int seconds) throws Exception {
     AtomicLong batches = new AtomicLong();
     AtomicLong reserve = new AtomicLong();
     AtomicLong store = new AtomicLong();
@@ -138,17 +138,18 @@ final class LedgerBenchmark {
         Cpu.now(fixture).minus(before));
   }
 
-  private static Spent write(LedgerFixture fixture, List<SpendRequest<Transfer>> batch) {
+  private static Spent write(SpendStoreFixture fixture, List<SpendRequest<Transfer>> batch) {
     long start = System.nanoTime();
     List<Reservation<Transfer>> wanted =
         batch.stream().map(s -> new Reservation<>(s, s.serials())).toList();
-    fixture.ledger.reserve(wanted).forEach(Outcome::get);
+    fixture.spendStore.reserve(wanted).forEach(Outcome::get);
     long reserved = System.nanoTime();
-    fixture.ledger.store(batch.stream().map(s -> new Signed<>(s, LedgerFixture.answer())).toList());
+    fixture.spendStore.store(
+        batch.stream().map(s -> new Signed<>(s, SpendStoreFixture.answer())).toList());
     return new Spent(reserved - start, System.nanoTime() - reserved);
   }
 
-  private static List<SpendRequest<Transfer>> batch(LedgerFixture fixture, int size) {
+  private static List<SpendRequest<Transfer>> batch(SpendStoreFixture fixture, int size) {
     List<SpendRequest<Transfer>> batch = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       batch.add(fixture.request());

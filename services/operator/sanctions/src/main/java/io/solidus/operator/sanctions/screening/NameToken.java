@@ -12,7 +12,8 @@ import java.util.Set;
  * @param letters a bit for each letter a to z of the phonetic key; rules out most comparisons
  *     cheaply
  */
-record Token(String text, boolean vowelsWritten, String phonetic, String consonants, int letters) {
+record NameToken(
+    String text, boolean vowelsWritten, String phonetic, String consonants, int letters) {
   static final int MAX_CHARS = 40;
 
   /** Particles and honorifics; too common to distinguish names. */
@@ -24,7 +25,7 @@ record Token(String text, boolean vowelsWritten, String phonetic, String consona
           "haji", "hajji", "sheikh", "shaykh", "the", "of", "and");
 
   /** A token of a word that is cut to {@link #MAX_CHARS}. */
-  static Token of(String word, boolean vowelsWritten) {
+  static NameToken of(String word, boolean vowelsWritten) {
     String text = word.substring(0, Math.min(word.length(), MAX_CHARS));
     String phonetic = PhoneticKey.of(text);
     int letters = 0;
@@ -34,7 +35,7 @@ record Token(String text, boolean vowelsWritten, String phonetic, String consona
         letters |= 1 << (c - 'a');
       }
     }
-    return new Token(text, vowelsWritten, phonetic, PhoneticKey.consonants(phonetic), letters);
+    return new NameToken(text, vowelsWritten, phonetic, PhoneticKey.consonants(phonetic), letters);
   }
 
   boolean isParticle() {
@@ -42,7 +43,7 @@ record Token(String text, boolean vowelsWritten, String phonetic, String consona
   }
 
   /** How alike two tokens are, 0 to 1. */
-  double likeness(Token other) {
+  double likeness(NameToken other) {
     if (Integer.bitCount(letters & other.letters) * 2
         < Math.min(Integer.bitCount(letters), Integer.bitCount(other.letters))) {
       return text.equals(other.text) ? 1 : 0;

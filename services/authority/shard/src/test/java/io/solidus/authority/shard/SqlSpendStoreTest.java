@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
-import io.solidus.authority.spend.Ledger.Reservation;
-import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore.Reservation;
+import io.solidus.authority.spend.SpendStore.Signed;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** The tables of a shard under whole batches, on a real PostgreSQL. */
 @Tag("process")
-class SqlLedgerTest {
+class SqlSpendStoreTest {
 
   private static final int THREADS = 4;
   private static final int ROUNDS = 25;
@@ -44,12 +44,12 @@ class SqlLedgerTest {
   /** Large enough that inserts of several batches overlap; with unsorted keys they deadlock. */
   private static final int CROSSING = 600;
 
-  private static LedgerFixture fixture;
+  private static SpendStoreFixture fixture;
   private static ExecutorService threads;
 
   @BeforeAll
   static void start() {
-    fixture = new LedgerFixture(THREADS + 1);
+    fixture = new SpendStoreFixture(THREADS + 1);
     threads = Executors.newFixedThreadPool(THREADS);
   }
 
@@ -104,8 +104,8 @@ class SqlLedgerTest {
 
   @Test
   void aCountingRuleThatRejectsReservesNothing() {
-    SqlLedger<Transfer> strict =
-        new SqlLedger<>(
+    SqlSpendStore<Transfer> strict =
+        new SqlSpendStore<>(
             fixture.ownership,
             fixture.serials,
             fixture.cores,
@@ -130,15 +130,15 @@ class SqlLedgerTest {
     reserve(List.of(first, second));
     long before = fixture.cores.signedCount();
     PartialSignature answer = answer(1);
-    assertThat(fixture.ledger.store(List.of(new Signed<>(first, answer))))
+    assertThat(fixture.spendStore.store(List.of(new Signed<>(first, answer))))
         .isEqualTo(Map.of(first.core(), answer));
     Map<TxCore, PartialSignature> stored =
-        fixture.ledger.store(
+        fixture.spendStore.store(
             List.of(new Signed<>(first, answer(2)), new Signed<>(second, answer(3))));
     assertThat(stored)
         .as("the earlier answer stays")
         .isEqualTo(Map.of(first.core(), answer, second.core(), answer(3)));
-    assertThat(fixture.ledger.answers(List.of(first.core(), second.core()))).isEqualTo(stored);
+    assertThat(fixture.spendStore.answers(List.of(first.core(), second.core()))).isEqualTo(stored);
     assertThat(fixture.cores.signedCount() - before).isEqualTo(2);
     assertThat(fixture.transaction.<Long>execute(t -> fixture.cores.count().orElseThrow()))
         .isEqualTo(before + 2);
@@ -159,7 +159,7 @@ class SqlLedgerTest {
       for (int i = 0; i < THREADS; i++) {
         batches.add(crossing(wanted, random));
       }
-      List<List<Outcome<Ok>>> outcomes = together(batches, SqlLedgerTest::reserve);
+      List<List<Outcome<Ok>>> outcomes = together(batches, SqlSpendStoreTest::reserve);
       Map<SerialNumber, TxCore> holders = fixture.serials.holders(wanted);
       int won = 0;
       for (int b = 0; b < THREADS; b++) {
@@ -194,14 +194,14 @@ class SqlLedgerTest {
         Collections.shuffle(requests, new Random(i));
         batches.add(List.copyOf(requests));
       }
-      together(batches, SqlLedgerTest::reserve)
+      together(batches, SqlSpendStoreTest::reserve)
           .forEach(outcomes -> assertThat(outcomes).containsOnly(done()));
       Set<Map<TxCore, PartialSignature>> answers =
           new HashSet<>(
               together(
                   batches,
                   batch ->
-                      fixture.ledger.store(
+                      fixture.spendStore.store(
                           batch.stream()
                               .map(s -> new Signed<>(s, answer(batch.hashCode())))
                               .toList())));
@@ -245,7 +245,7 @@ class SqlLedgerTest {
   }
 
   private static List<Outcome<Ok>> reserve(List<SpendRequest<Transfer>> requests) {
-    return fixture.ledger.reserve(
+    return fixture.spendStore.reserve(
         requests.stream().map(s -> new Reservation<>(s, s.serials())).toList());
   }
 

@@ -1,15 +1,15 @@
-package io.solidus.authority.signer;
+package io.solidus.platform.cache;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /** A map of bounded size that removes the least recently used entry first. Thread-safe. */
-final class LruMap<K, V> {
+public final class LruMap<K, V> {
 
   private final Map<K, V> entries;
 
-  LruMap(int capacity) {
+  public LruMap(int capacity) {
     this.entries =
         new LinkedHashMap<>(16, 0.75f, true) {
           @Override
@@ -20,19 +20,19 @@ final class LruMap<K, V> {
   }
 
   /** Finds an entry; this counts as a use. */
-  synchronized Optional<V> find(K key) {
+  public synchronized Optional<V> find(K key) {
     return Optional.ofNullable(entries.get(key));
   }
 
-  synchronized void remember(K key, V value) {
+  public synchronized void remember(K key, V value) {
     entries.put(key, value);
   }
 
-  synchronized void forget(K key) {
+  public synchronized void forget(K key) {
     entries.remove(key);
   }
 
-  synchronized int size() {
+  public synchronized int size() {
     return entries.size();
   }
 }

@@ -1,10 +1,10 @@
 package io.solidus.authority.shard;
 
-import io.solidus.authority.spend.Ledger;
 import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
@@ -17,10 +17,10 @@ import java.util.Set;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The ledger in PostgreSQL. It uses two transactions for each batch: one reserves, one stores the
- * answers.
+ * The spend store in PostgreSQL. It uses two transactions for each batch: one reserves, one stores
+ * the answers.
  */
-class SqlLedger<R extends SubmittedRequest> implements Ledger<R, PartialSignature> {
+class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, PartialSignature> {
 
   /**
    * A rule that counts requests when they are reserved for the first time, in the same transaction.
@@ -43,7 +43,7 @@ class SqlLedger<R extends SubmittedRequest> implements Ledger<R, PartialSignatur
   private final TransactionTemplate transaction;
   private final FirstTime<R> firstTime;
 
-  SqlLedger(
+  SqlSpendStore(
       Ownership ownership,
       SerialStore serials,
       CoreStore cores,

@@ -10,7 +10,7 @@ import io.solidus.prover.SanctionTree;
  *
  * @param tree of the checkpoint; open until the end of the run, because wallets may be using it
  */
-public record RulesInForce(Policy policy, SanctionCheckpoint checkpoint, SanctionTree tree) {
+public record WalletRules(Policy policy, SanctionCheckpoint checkpoint, SanctionTree tree) {
 
   public Limits limits() {
     return Limits.of(policy);

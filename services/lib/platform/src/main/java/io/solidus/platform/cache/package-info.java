@@ -1,0 +1,5 @@
+/** Caches of bounded size. */
+@NullMarked
+package io.solidus.platform.cache;
+
+import org.jspecify.annotations.NullMarked;
