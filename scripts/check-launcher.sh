@@ -212,6 +212,20 @@ checks_and_tests() {
   passes "bytes per transfer" bench growth 6400
 }
 
+# A step that is killed (kill 0 reaches its process group), or that skips without a reason, fails the check.
+steps_without_result() {
+  local step
+  for step in 'kill -KILL 0' 'exit 77' false; do
+    LINE="check with the step: $step" CASES=$((CASES + 1))
+    # shellcheck disable=SC2016 # the inner shell expands them
+    if SAID=$(STEP=$step bash -c 'set -euo pipefail; . "$1/scripts/check.sh"; check_steps() { echo "sample always - x"; }; step_sample() { eval "$STEP"; }; command_check' check "$ROOT" 2>&1); then
+      wrong "a step without a result passes"
+    elif [[ "$SAID" != *"check: 1 FAILED"* ]]; then
+      wrong "the failed step is not counted"
+    fi
+  done
+}
+
 measurements() {
   passes "solidus-bench prover --cache" bench prover --runs 1
   passes "solidus-bench verify --rounds 1" bench verify --rounds 1
@@ -348,6 +362,7 @@ outline
 stand_ins
 platform
 checks_and_tests
+steps_without_result
 measurements
 loads
 operators

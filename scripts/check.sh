@@ -9,7 +9,7 @@ plans ci helm,python terraform validate, and plans with mocked providers
 vulnerabilities ci govulncheck,osv-scanner known vulnerabilities of Go code and Java parts
 charts always helm,helm-docs,promtool,python Helm: generated files, lint, rules over rendered manifests, schemas
 java always maven google-java-format
-go always golangci-lint golangci-lint with its formatters, or gofmt and go vet without .golangci.yml
+go always golangci-lint golangci-lint with its formatters
 launcher always - every command of the launcher, with stand-ins for the programs that it runs
 terraform always tflint,terraform-config-inspect,python generated files, fmt, tflint, and a test for every rule of an input
 protobuf always buf buf format, lint, and compatibility with the last release or the main branch
@@ -55,19 +55,12 @@ step_java() {
 }
 
 step_go() {
-  local module unformatted
+  local module
   use_go
   for module in prover-native tools/images; do
     cd "$SOLIDUS_ROOT/$module"
-    if [ -f "$SOLIDUS_ROOT/.golangci.yml" ]; then
-      "$(tool golangci-lint)" run --allow-parallel-runners ./...
-    else
-      unformatted=$("${GO%go}gofmt" -l .)
-      [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-      "$GO" vet ./...
-    fi
+    "$(tool golangci-lint)" run --allow-parallel-runners ./...
   done
-  [ -f "$SOLIDUS_ROOT/.golangci.yml" ] || echo "SKIPPED: golangci-lint, because there is no .golangci.yml"
 }
 
 step_launcher() { "$SOLIDUS_ROOT/scripts/check-launcher.sh"; }
@@ -254,7 +247,7 @@ need_tools() {
   done
 }
 
-# run_step NAME: runs a step with its output in $CHECK_FOLDER/NAME.log, prints one line, and leaves NAME.failed or nothing
+# run_step NAME: runs a step with its output in $CHECK_FOLDER/NAME.log, prints one line, and leaves its result in NAME.state
 run_step() {
   local start=$SECONDS state=ok status log="$CHECK_FOLDER/$1.log" more=''
   export STEP_FOLDER="$CHECK_FOLDER/$1"
@@ -268,6 +261,7 @@ run_step() {
   status=$?
   if [ "$status" = 77 ]; then
     state=$(sed -n 's/^\(SKIPPED\|NOT SCANNED\):.*/\1/p' "$log" | tail -n 1)
+    state=${state:-FAILED}
   elif [ "$status" != 0 ]; then
     state=FAILED
   elif grep -q '^SKIPPED' "$log"; then
@@ -322,6 +316,12 @@ command_check() {
   mapfile -t names < <(selected_steps "$@" | cut -d' ' -f1)
   run_steps "${names[@]}"
   cd "$CHECK_FOLDER"
+  for name in "${names[@]}"; do
+    if [ ! -s "$name.state" ]; then
+      echo FAILED >"$name.state"
+      echo "the step was killed before its end" >>"$name.log"
+    fi
+  done
   for name in $(grep -lx FAILED -- *.state || true); do
     printf '\n== %s\n' "${name%.state}"
     cat "${name%.state}.log"
@@ -341,12 +341,8 @@ command_format() {
   bin=$(python_environment)
   cd "$SOLIDUS_ROOT"
   "$MAVEN" -B -ntp -q spotless:apply
-  if [ -f .golangci.yml ]; then
-    (cd prover-native && "$(tool golangci-lint)" fmt)
-    (cd tools/images && "$(tool golangci-lint)" fmt)
-  else
-    "${GO%go}gofmt" -w prover-native tools/images
-  fi
+  (cd prover-native && "$(tool golangci-lint)" fmt)
+  (cd tools/images && "$(tool golangci-lint)" fmt)
   "$(tool buf)" format --write
   files_of '*.py' | xargs -0 "$bin/ruff" format --no-cache
   files_of '*.py' | xargs -0 "$bin/ruff" check --no-cache --fix

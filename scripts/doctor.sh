@@ -28,7 +28,7 @@ at_least() { [ "$1" -lt "$2" ] || echo "$3"; }
 doctor_optional() {
   local name version command
   echo "only for some commands:"
-  optional Python "$(on_path python3)" "check, cluster" "Python 3.11 or later (Debian: python3, python3-venv)"
+  optional Python "$(on_path python3)" "check, format, test, size, cluster" "Python 3.11 or later (Debian: python3, python3-venv)"
   while read -r name _ version command; do
     optional "$name" "$([ ! -x "$(tool_path "$name")" ] || tool_path "$name")" "$command" "$version is built when it is first used"
   done < <(go_tools)

@@ -76,18 +76,31 @@ skipped_tests() {
     /<skipped/ { print "  " test ": SKIPPED, " attribute("message") }' {} +
 }
 
+# test_all_go: the tests of both Go modules, with their output in $SKIPPED.log and the exit status in $SKIPPED.status
+test_all_go() {
+  local status=0
+  { test_go prover-native "${FAST_GO[@]}" ./... && test_go tools/images "${FAST_GO[@]}" ./...; } >"$SKIPPED.log" 2>&1 || status=$?
+  echo "$status" >"$SKIPPED.status"
+}
+
 test_all() {
   SKIPPED=$(mktemp)
   touch "$SKIPPED.go"
+  say "solidus: checks, and beside them the tests of Go"
+  # a process group of its own, which the trap of run_steps ends; its `wait` waits for it too
+  set -m
+  test_all_go &
+  set +m
   command_check
   say "solidus: Go"
-  test_go prover-native "${FAST_GO[@]}" ./...
-  test_go tools/images "${FAST_GO[@]}" ./...
+  cat "$SKIPPED.log" >&2
+  [ "$(cat "$SKIPPED.status")" = 0 ] || fail "the tests of Go failed"
   say "solidus: Java"
-  maven verify "$@"
+  # two modules at a time, because many tests wait for a process
+  maven verify -T 2 "$@"
   say "solidus: all checks and tests passed; these were skipped:"
   printf '%s\n' "${CHECK_SKIPPED:-  no check}" "$(skipped_tests)" >&2
-  rm -f "$SKIPPED" "$SKIPPED.go"
+  rm -f "$SKIPPED" "$SKIPPED".*
 }
 
 command_test() {

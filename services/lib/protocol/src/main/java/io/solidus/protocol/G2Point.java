@@ -25,8 +25,4 @@ public final class G2Point extends FixedBytes {
   public static G2Point of(byte[] bytes) {
     return new G2Point(bytes);
   }
-
-  public static G2Point fromHex(String hex) {
-    return new G2Point(Bytes.fromHex(hex, "a G2 point"));
-  }
 }

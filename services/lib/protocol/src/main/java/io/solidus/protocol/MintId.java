@@ -7,10 +7,6 @@ public record MintId(Digest32 value) {
     return new MintId(new Digest32(bytes));
   }
 
-  public static MintId fromHex(String hex) {
-    return new MintId(Digest32.fromHex(hex));
-  }
-
   public byte[] bytes() {
     return value.bytes();
   }

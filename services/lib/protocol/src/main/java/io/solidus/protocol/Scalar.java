@@ -39,10 +39,6 @@ public final class Scalar implements AutoCloseable {
     return new Scalar(bytes);
   }
 
-  public static Scalar fromHex(String hex) {
-    return new Scalar(Bytes.fromHex(hex, "a scalar"));
-  }
-
   /** Returns a copy; the caller overwrites it after use. */
   public synchronized byte[] bytes() {
     if (closed) {

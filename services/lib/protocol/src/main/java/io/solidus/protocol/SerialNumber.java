@@ -10,10 +10,6 @@ public record SerialNumber(FieldElement value) implements Comparable<SerialNumbe
     return new SerialNumber(new FieldElement(bytes));
   }
 
-  public static SerialNumber fromHex(String hex) {
-    return new SerialNumber(FieldElement.fromHex(hex));
-  }
-
   public byte[] bytes() {
     return value.bytes();
   }

@@ -89,7 +89,7 @@ public final class DrillMain {
             : cases.stream().map(RestoreCase::of).toList();
     Path folder = Files.createTempDirectory("solidus-drill");
     return report(
-        RestoreDrill.run(new RestoreDrill.Options(chosenSeed(), chosen, fresh, 20, folder)),
+        RestoreDrill.run(new RestoreDrill.Options(chosenSeed(), chosen, fresh, 20, 200, folder)),
         folder);
   }
 

@@ -66,8 +66,10 @@ final class RestoreDrill implements AutoCloseable {
    *
    * @param fresh minimum number of signatures between backup and loss
    * @param paid minimum number of transfers that the others finish while it refuses
+   * @param thinkMillis mean pause of a wallet between two transfers
    */
-  record Options(long seed, List<RestoreCase> cases, int fresh, int paid, Path folder) {}
+  record Options(
+      long seed, List<RestoreCase> cases, int fresh, int paid, long thinkMillis, Path folder) {}
 
   private final Options options;
   private final Path archive;
@@ -90,7 +92,7 @@ final class RestoreDrill implements AutoCloseable {
             fixture.ledger,
             fixture.client,
             fixture.history,
-            new Traffic.Plan(options.seed(), new ChaosOptions.Crowd(7, 0, 200)));
+            new Traffic.Plan(options.seed(), new ChaosOptions.Crowd(7, 0, options.thinkMillis())));
   }
 
   static DrillReport run(Options options) throws InterruptedException {

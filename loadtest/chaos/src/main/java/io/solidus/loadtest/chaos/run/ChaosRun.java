@@ -72,7 +72,10 @@ public final class ChaosRun implements AutoCloseable {
           "solidus.validator.policy-grace",
           GRACE,
           "spring.datasource.hikari.maximum-pool-size",
-          "5");
+          "5",
+          // the broker waits that long for a killed shard before its successor gets an event
+          "spring.kafka.consumer.properties.session.timeout.ms",
+          "6000");
   private static final Map<String, String> DATABASE =
       Map.of(
           "max_connections",

@@ -20,7 +20,8 @@ class RestoreDrillTest {
       @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) throws InterruptedException {
     DrillReport report =
         RestoreDrill.run(
-            new RestoreDrill.Options(20261122, List.of(RestoreCase.OLD_BACKUP), 20, 5, folder));
+            new RestoreDrill.Options(
+                20261122, List.of(RestoreCase.OLD_BACKUP), 20, 5, 1500, folder));
     assertThat(report.verdict().violations()).as("seed %d", report.seed()).isEmpty();
     assertThat(report.figures().get("cases"))
         .asInstanceOf(InstanceOfAssertFactories.list(Map.class))

@@ -35,6 +35,8 @@ class ChaosTest {
         ChaosOptions.of(20261121, 300, folder)
             .withKinds(KINDS)
             .withMaxFaults(KINDS.size())
+            // so few payments that two processors restart a process in seconds
+            .withCrowd(new ChaosOptions.Crowd(8, 2, 1500))
             .withKafka(RepositoryFiles.kafkaLibrary())
             .withSelfTest(true);
     Report report = ChaosRun.run(options);

@@ -2,12 +2,12 @@ package io.solidus.authority.shard;
 
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
-import io.solidus.authority.common.Bulkhead;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;

@@ -1,6 +1,6 @@
 package io.solidus.authority.signer;
 
-import io.solidus.platform.cache.LruMap;
+import io.solidus.platform.limits.LruMap;
 
 /**
  * Remembers the evidence that this process verified for each core, so that signing does not verify

@@ -1,6 +1,6 @@
 package io.solidus.authority.signer;
 
-import io.solidus.platform.cache.LruMap;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;

@@ -5,6 +5,7 @@ import io.solidus.authority.signer.log.LogAudit;
 import io.solidus.authority.signer.log.LogDamagedException;
 import io.solidus.authority.signer.log.SignLog;
 import io.solidus.authority.signer.log.SyncFailedException;
+import io.solidus.platform.time.BackOff;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.solidus.authority.signer;
 
-import io.solidus.platform.cache.LruMap;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
 import java.util.Optional;

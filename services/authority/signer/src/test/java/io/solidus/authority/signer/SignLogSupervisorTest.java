@@ -19,6 +19,7 @@ import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.platform.time.BackOff;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;

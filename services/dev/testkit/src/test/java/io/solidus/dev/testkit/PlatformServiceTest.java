@@ -19,10 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -207,38 +203,6 @@ class PlatformServiceTest {
     Await.until("all events are published", () -> unpublished() == 0);
     awaitBacklog(0);
     assertThat(gauge("solidus.outbox.oldest.age")).isZero();
-  }
-
-  @Test
-  void concurrentRequestsOfOneKeyHaveOneEffect() throws Exception {
-    List<Callable<String>> calls = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      calls.add(() -> rest.post("/v1/once", "{\"a\":1}", "Idempotency-Key", "key-00000001").body());
-    }
-    List<String> answers = new ArrayList<>();
-    try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
-      for (Future<String> answer : pool.invokeAll(calls)) {
-        answers.add(answer.get());
-      }
-    }
-    assertThat(answers).hasSize(8).containsOnly(answers.getFirst());
-    assertProblem(
-        rest.post("/v1/once", "{\"a\":2}", "Idempotency-Key", "key-00000001"),
-        422,
-        "idempotency-mismatch");
-    assertProblem(
-        rest.post("/v1/once", "{}", "Idempotency-Key", "short"), 400, "malformed-request");
-    assertProblem(rest.post("/v1/once", "{}"), 400, "malformed-request");
-  }
-
-  @Test
-  void failedActionStoresNoAnswer() {
-    assertProblem(
-        rest.post("/v1/once", "{\"fail\":1}", "Idempotency-Key", "key-00000002"),
-        503,
-        "unavailable");
-    assertThat(rest.post("/v1/once", "{\"ok\":1}", "Idempotency-Key", "key-00000002").status())
-        .isEqualTo(200);
   }
 
   private static RestProbe.Answer me(String token) {

@@ -24,8 +24,7 @@ final class FeatureSwitches implements AutoConfigurationImportFilter, Environmen
           "org.springframework.boot.jdbc.",
           "org.springframework.boot.flyway.",
           "org.springframework.boot.sql.",
-          "io.solidus.platform.outbox.",
-          "io.solidus.platform.idempotency.");
+          "io.solidus.platform.outbox.");
   private static final List<String> KAFKA = List.of("org.springframework.boot.kafka.");
 
   private @Nullable Environment environment;

@@ -46,14 +46,14 @@ public final class BoundedCalls implements AutoCloseable {
    */
   public Answer send(HttpRequest.Builder request, Duration timeout, int maxBytes)
       throws NoAnswerException {
-    HttpRequest limited = request.copy().timeout(timeout).build();
-    Future<Answer> call = calls.submit(() -> exchange(limited, maxBytes));
+    HttpRequest sent = request.build();
+    Future<Answer> call = calls.submit(() -> exchange(sent, maxBytes));
     try {
       return call.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       call.cancel(true);
       Thread.currentThread().interrupt();
-      throw new NoAnswerException("was not waited for: the caller was interrupted", e);
+      throw new NoAnswerException("was not called to the end: this service is stopping", e);
     } catch (TimeoutException e) {
       call.cancel(true);
       throw new NoAnswerException("did not answer in time", e);

@@ -9,15 +9,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -61,6 +66,19 @@ class ManagementAutoConfiguration {
     prometheus.ifAvailable(metrics ->
         pages.put("/actuator/prometheus", () -> new Page(OK, METRICS, metrics.scrape())));
     return new ManagementServer(properties.address(), properties.port(), pages);
+  }
+
+  /**
+   * Ends the readiness of a service when its shutdown begins; in a web application the context of
+   * the servlet container does so.
+   */
+  @Bean
+  ApplicationListener<ContextClosedEvent> endOfReadiness(ApplicationContext context) {
+    return event -> {
+      if (event.getApplicationContext().equals(context)) {
+        AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
+      }
+    };
   }
 
   private static Page page(@Nullable HealthDescriptor health, HttpCodeStatusMapper statuses) {

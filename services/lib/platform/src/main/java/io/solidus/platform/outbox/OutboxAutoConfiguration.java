@@ -15,7 +15,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Outbox and consumed events, for services that set {@code solidus.outbox.enabled} and add {@code
+ * The outbox of services that set {@code solidus.outbox.enabled} and add {@code
  * classpath:db/outbox} to their migrations. They need PostgreSQL and Kafka.
  */
 @AutoConfiguration(
@@ -50,11 +50,5 @@ public class OutboxAutoConfiguration {
   @ConditionalOnMissingBean
   Outbox outbox(JdbcClient jdbc, @Qualifier("outboxRelay") RepeatedJob relay) {
     return new Outbox(jdbc, relay::wake);
-  }
-
-  @Bean
-  @ConditionalOnMissingBean
-  ConsumedEvents consumedEvents(JdbcClient jdbc) {
-    return new ConsumedEvents(jdbc);
   }
 }

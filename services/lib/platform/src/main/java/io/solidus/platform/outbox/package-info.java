@@ -1,4 +1,4 @@
-/** Events on Kafka: stored with their cause, published at least once, consumed once. */
+/** Events on Kafka: stored with their cause, published at least once. */
 @NullMarked
 package io.solidus.platform.outbox;
 

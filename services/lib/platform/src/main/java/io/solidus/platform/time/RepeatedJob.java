@@ -2,19 +2,20 @@ package io.solidus.platform.time;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Repeats a job in its own virtual thread while the context runs, with a pause after each run. A
- * run that throws is logged and repeated.
+ * run that throws is logged, a defect of ours as an error, and repeated.
  */
 public final class RepeatedJob implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(RepeatedJob.class);
@@ -23,8 +24,7 @@ public final class RepeatedJob implements SmartLifecycle {
 
   private final String name;
   private final Supplier<Duration> job;
-  private final Duration firstBackOff;
-  private final Duration longestBackOff;
+  private final BackOff backOff;
   private final Semaphore wake = new Semaphore(0);
   private final Semaphore stop = new Semaphore(0);
   private volatile boolean running;
@@ -52,8 +52,7 @@ public final class RepeatedJob implements SmartLifecycle {
       String name, Supplier<Duration> job, Duration firstBackOff, Duration longestBackOff) {
     this.name = name;
     this.job = job;
-    this.firstBackOff = firstBackOff;
-    this.longestBackOff = longestBackOff;
+    this.backOff = new BackOff(firstBackOff, longestBackOff);
   }
 
   /**
@@ -127,26 +126,32 @@ public final class RepeatedJob implements SmartLifecycle {
     }
   }
 
+  /** Libraries have their own exceptions for an outage; one of the JDK shows a defect of ours. */
+  private static boolean isDefect(RuntimeException e) {
+    return Set.of("java.lang", "java.util").contains(e.getClass().getPackageName());
+  }
+
   private void run() {
-    Duration backOff = firstBackOff;
+    backOff.reset();
     try {
       while (running) {
         try {
           Duration pause = job.get();
-          backOff = firstBackOff;
+          backOff.reset();
           if (wake.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
             wake.drainPermits();
           }
         } catch (RuntimeException e) {
+          Duration pause = backOff.next();
           if (running) {
-            log.warn(
-                "{} failed and will be tried again in {} ms: {}",
-                name,
-                backOff.toMillis(),
-                e.getClass().getSimpleName());
+            log.atLevel(isDefect(e) ? Level.ERROR : Level.WARN)
+                .log(
+                    "{} failed and will be tried again in {} ms: {}",
+                    name,
+                    pause.toMillis(),
+                    e.getClass().getSimpleName());
           }
-          boolean unused = stop.tryAcquire(backOff.toNanos(), TimeUnit.NANOSECONDS);
-          backOff = Collections.min(List.of(backOff.multipliedBy(2), longestBackOff));
+          boolean unused = stop.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
         }
       }
     } catch (InterruptedException e) {

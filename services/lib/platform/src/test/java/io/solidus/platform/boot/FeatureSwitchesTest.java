@@ -46,7 +46,7 @@ class FeatureSwitchesTest {
   void withoutDatabaseKafkaKeepsItsErrorHandling() {
     assertKept(new MockEnvironment().withProperty("solidus.platform.database", "false"))
         .noneMatch(name -> name.contains(".jdbc.") || name.contains(".flyway."))
-        .noneMatch(name -> name.contains("platform.outbox.") || name.contains("idempotency"))
+        .noneMatch(name -> name.contains("platform.outbox."))
         .contains("io.solidus.platform.kafka.KafkaRulesAutoConfiguration")
         .anyMatch(name -> name.contains("boot.kafka."));
   }

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanCreationException;
@@ -24,6 +25,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -45,6 +47,39 @@ class OptionalPartsTest {
   @EnableAutoConfiguration
   static class Service {
     private boolean healthy = true;
+    private Stopping atStop = () -> {};
+
+    interface Stopping {
+      void run() throws IOException, InterruptedException;
+    }
+
+    /** Stops before the management server, as the servers of a service do. */
+    @Bean
+    SmartLifecycle server() {
+      return new SmartLifecycle() {
+        private boolean running;
+
+        @Override
+        public void start() {
+          running = true;
+        }
+
+        @Override
+        public void stop() {
+          running = false;
+          try {
+            atStop.run();
+          } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        }
+
+        @Override
+        public boolean isRunning() {
+          return running;
+        }
+      };
+    }
 
     @Bean
     HealthIndicator sampleHealth() {
@@ -81,7 +116,7 @@ class OptionalPartsTest {
       assertThat(context.getBeansOfType(Spans.class)).hasSize(1);
       assertThat(context.getBeansOfType(Clock.class)).hasSize(1);
       assertThat(context.getBeanDefinitionNames())
-          .doesNotContain("outbox", "outboxRelay", "listenerErrorHandler", "idempotentAnswers")
+          .doesNotContain("outbox", "outboxRelay", "listenerErrorHandler")
           .doesNotContain("traceFilter", "bodyLimitFilter", "problemAdvice", "adminSecurity");
       assertThat(get(context, "/actuator/prometheus").body()).contains("jvm_memory_used_bytes");
     }
@@ -103,6 +138,16 @@ class OptionalPartsTest {
       assertThat(get(context, "/actuator/health").statusCode()).isEqualTo(500);
       assertThat(get(context, "/actuator/health/liveness").statusCode()).isEqualTo(200);
     }
+  }
+
+  @Test
+  void isNotReadyFromTheBeginOfItsShutdownOn() {
+    AtomicInteger readiness = new AtomicInteger();
+    ConfigurableApplicationContext context = start("--management.server.port=0");
+    context.getBean(Service.class).atStop =
+        () -> readiness.set(get(context, "/actuator/health/readiness").statusCode());
+    context.close();
+    assertThat(readiness).hasValue(503);
   }
 
   @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.dao.TransientDataAccessResourceException;
 
 @ExtendWith(OutputCaptureExtension.class)
 class RepeatedJobTest {
@@ -83,6 +84,30 @@ class RepeatedJobTest {
     assertThat(log)
         .contains("sample failed and will be tried again in 1 ms: IllegalStateException")
         .doesNotContain("secret");
+  }
+
+  @Test
+  void onlyADefectIsAnErrorInTheLog(CapturedOutput log) throws InterruptedException {
+    CountDownLatch success = new CountDownLatch(1);
+    RepeatedJob job =
+        start(
+            new RepeatedJob(
+                "sample",
+                NEVER,
+                AT_ONCE,
+                () -> {
+                  switch (runs.incrementAndGet()) {
+                    case 1 -> throw new TransientDataAccessResourceException("outage");
+                    case 2 -> throw new IllegalStateException("defect");
+                    default -> success.countDown();
+                  }
+                }));
+    await(success);
+    job.stop();
+    assertThat(log.getOut().lines().filter(line -> line.contains("sample failed")))
+        .satisfiesExactly(
+            outage -> assertThat(outage).contains("WARN").contains("TransientDataAccess"),
+            defect -> assertThat(defect).contains("ERROR").contains("IllegalState"));
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.solidus.authority.common.rules;
 
-import io.solidus.platform.cache.LruMap;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;

@@ -1,7 +1,7 @@
 package io.solidus.authority.complianceissuer.issuing;
 
 import io.solidus.authority.common.AttestationCheck;
-import io.solidus.authority.common.Bulkhead;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;

@@ -1,41 +1,32 @@
 package io.solidus.dev.testkit.sample;
 
-import io.solidus.platform.idempotency.IdempotentAnswers;
-import io.solidus.platform.idempotency.IdempotentAnswers.Answer;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
-import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.v1.TransferSigned;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
 class SampleController {
   private final Outbox outbox;
-  private final IdempotentAnswers answers;
   private final Clock clock;
-  private final AtomicInteger effects = new AtomicInteger();
 
-  SampleController(Outbox outbox, IdempotentAnswers answers, Clock clock) {
+  SampleController(Outbox outbox, Clock clock) {
     this.outbox = outbox;
-    this.answers = answers;
     this.clock = clock;
   }
 
@@ -77,24 +68,5 @@ class SampleController {
               .setTransferSigned(TransferSigned.newBuilder().setAuthority(1).setSignedCount(i))
               .build());
     }
-  }
-
-  @PostMapping("/v1/once")
-  String once(@RequestHeader("Idempotency-Key") String key, @RequestBody String body) {
-    Digest32 digest = Digest32.sha256(body.getBytes(StandardCharsets.UTF_8));
-    Answer answer =
-        answers.once(
-            "sample",
-            key,
-            digest,
-            () -> {
-              if (body.contains("fail")) {
-                throw new ProtocolException(RejectionCode.UNAVAILABLE, "not now");
-              }
-              return new Answer(
-                  200,
-                  Integer.toString(effects.incrementAndGet()).getBytes(StandardCharsets.UTF_8));
-            });
-    return new String(answer.body(), StandardCharsets.UTF_8);
   }
 }

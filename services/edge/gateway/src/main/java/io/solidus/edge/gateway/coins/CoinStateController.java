@@ -1,6 +1,6 @@
 package io.solidus.edge.gateway.coins;
 
-import io.solidus.edge.gateway.load.ConcurrencyLimit;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
@@ -23,9 +23,9 @@ class CoinStateController {
   private static final int MAX_SERIALS = 64;
 
   private final CoinStateService states;
-  private final ConcurrencyLimit concurrency;
+  private final Bulkhead concurrency;
 
-  CoinStateController(CoinStateService states, ConcurrencyLimit concurrency) {
+  CoinStateController(CoinStateService states, Bulkhead concurrency) {
     this.states = states;
     this.concurrency = concurrency;
   }

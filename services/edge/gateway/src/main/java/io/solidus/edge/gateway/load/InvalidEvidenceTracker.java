@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.load;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.RejectionCode;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -12,8 +13,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -47,13 +46,7 @@ public class InvalidEvidenceTracker {
 
   private final InstantSource clock;
   private final Counter marked;
-  private final Map<String, Instant> until =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
-          return size() > CAPACITY;
-        }
-      };
+  private final LruMap<String, Instant> until = new LruMap<>(CAPACITY);
 
   @Autowired
   InvalidEvidenceTracker(MeterRegistry metrics) {
@@ -73,9 +66,9 @@ public class InvalidEvidenceTracker {
    *
    * @param address of the client, as the server sees it
    */
-  public synchronized boolean isDoubtful(String address) {
-    Instant end = until.get(network(address));
-    boolean doubtful = end != null && clock.instant().isBefore(end);
+  public boolean isDoubtful(String address) {
+    boolean doubtful =
+        until.find(network(address)).filter(end -> clock.instant().isBefore(end)).isPresent();
     if (doubtful) {
       marked.increment();
     }
@@ -83,11 +76,9 @@ public class InvalidEvidenceTracker {
   }
 
   /** Records for which reason f+1 authorities refused a transfer of this client. */
-  public synchronized void recordRefusal(String address, RejectionCode code) {
+  public void recordRefusal(String address, RejectionCode code) {
     if (INVALID_EVIDENCE.contains(code)) {
-      String network = network(address);
-      until.remove(network); // so that the entry moves to the end of the eviction order
-      until.put(network, clock.instant().plus(RETENTION));
+      until.remember(network(address), clock.instant().plus(RETENTION));
     }
   }
 

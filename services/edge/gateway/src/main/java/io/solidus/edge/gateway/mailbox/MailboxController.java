@@ -1,6 +1,6 @@
 package io.solidus.edge.gateway.mailbox;
 
-import io.solidus.edge.gateway.load.ConcurrencyLimit;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
@@ -25,9 +25,9 @@ class MailboxController {
   private static final int MAX_LIMIT = 500;
 
   private final MailboxStore store;
-  private final ConcurrencyLimit concurrency;
+  private final Bulkhead concurrency;
 
-  MailboxController(MailboxStore store, ConcurrencyLimit concurrency) {
+  MailboxController(MailboxStore store, Bulkhead concurrency) {
     this.store = store;
     this.concurrency = concurrency;
   }

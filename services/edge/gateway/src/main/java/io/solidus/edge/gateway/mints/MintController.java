@@ -5,9 +5,9 @@ import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
-import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.edge.gateway.redelivery.RedeliveryService;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
@@ -29,7 +29,7 @@ class MintController {
   private final AuthorityClient authorities;
   private final QuorumCollector quorum;
   private final RedeliveryService redelivery;
-  private final ConcurrencyLimit concurrency;
+  private final Bulkhead concurrency;
   private final SubmissionTimer timer;
   private final NetworkId network;
 
@@ -37,7 +37,7 @@ class MintController {
       AuthorityClient authorities,
       QuorumCollector quorum,
       RedeliveryService redelivery,
-      ConcurrencyLimit concurrency,
+      Bulkhead concurrency,
       SubmissionTimer timer,
       NetworkId network) {
     this.authorities = authorities;

@@ -1,19 +1,18 @@
 package io.solidus.edge.gateway.parameters;
 
 import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.HttpClientProperties;
 import io.solidus.platform.http.HttpClients;
+import io.solidus.platform.http.NoAnswerException;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import java.io.IOException;
-import java.io.InputStream;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SanctionList;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.stereotype.Component;
 
@@ -23,17 +22,17 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class SanctionListProxy implements AutoCloseable {
-  /** 531,440 keys of 20 bytes, the capacity of the tree. */
-  private static final int MAX_BYTES = 531_440 * 20;
+  private static final int MAX_BYTES = SanctionList.MAX_KEYS * SanctionKey.BYTES;
 
   private static final int MAX_LISTS = 4;
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  private final HttpClient http;
+  private final BoundedCalls http;
   private final URI base;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Long, byte[]> lists = new LinkedHashMap<>();
+  private final LruMap<Long, byte[]> lists = new LruMap<>(MAX_LISTS);
 
   /**
    * Opens the HTTP client.
@@ -48,7 +47,7 @@ class SanctionListProxy implements AutoCloseable {
           "solidus.gateway.sanctions-url is missing; with solidus.http-client.ssl-bundle the"
               + " certificate of the address for wallets is not trusted");
     }
-    this.http = clients.open(CONNECT_TIMEOUT);
+    this.http = new BoundedCalls(clients.open(CONNECT_TIMEOUT));
     this.base =
         URI.create(
             properties.sanctionsUrl().isEmpty()
@@ -65,51 +64,35 @@ class SanctionListProxy implements AutoCloseable {
   byte[] list(long version) {
     lock.lock();
     try {
-      byte[] known = lists.get(version);
-      if (known != null) {
-        return known;
-      }
-      byte[] fetched = fetch(version);
-      if (lists.size() >= MAX_LISTS) {
-        lists.remove(lists.keySet().iterator().next());
-      }
-      lists.put(version, fetched);
-      return fetched;
+      byte[] list = lists.find(version).orElseGet(() -> fetch(version));
+      lists.remember(version, list);
+      return list;
     } finally {
       lock.unlock();
     }
   }
 
   private byte[] fetch(long version) {
-    HttpRequest request =
-        HttpRequest.newBuilder(base.resolve("/v1/sanctions/checkpoints/" + version + "/list"))
-            .timeout(Duration.ofSeconds(20))
-            .build();
+    URI list = base.resolve("/v1/sanctions/checkpoints/" + version + "/list");
+    BoundedCalls.Answer answer;
     try {
-      HttpResponse<InputStream> response =
-          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream body = response.body()) {
-        if (response.statusCode() == 404) {
-          throw new ProtocolException(RejectionCode.NOT_FOUND, "no sanction list has this version");
-        }
-        byte[] bytes = body.readNBytes(MAX_BYTES + 1);
-        if (response.statusCode() != 200 || bytes.length > MAX_BYTES) {
-          throw new ProtocolException(
-              RejectionCode.UNAVAILABLE, "the sanction list is unavailable right now");
-        }
-        return bytes;
-      }
-    } catch (IOException e) {
+      answer = http.send(HttpRequest.newBuilder(list), TIMEOUT, MAX_BYTES);
+    } catch (NoAnswerException e) {
       throw new ProtocolException(
           RejectionCode.UNAVAILABLE, "the sanction list is unavailable right now", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the gateway is stopping", e);
     }
+    if (answer.isNotFound()) {
+      throw new ProtocolException(RejectionCode.NOT_FOUND, "no sanction list has this version");
+    }
+    if (!answer.isOk()) {
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "the sanction list is unavailable right now");
+    }
+    return answer.body();
   }
 
   @Override
   public void close() {
-    http.shutdownNow();
+    http.close();
   }
 }

@@ -1,7 +1,7 @@
 package io.solidus.edge.gateway.proofs;
 
 import com.google.protobuf.ByteString;
-import io.solidus.edge.gateway.load.ConcurrencyLimit;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.v1.ProveReply;
@@ -19,9 +19,9 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "delegated proofs")
 class ProofController {
   private final ProverClient prover;
-  private final ConcurrencyLimit concurrency;
+  private final Bulkhead concurrency;
 
-  ProofController(ProverClient prover, ConcurrencyLimit concurrency) {
+  ProofController(ProverClient prover, Bulkhead concurrency) {
     this.prover = prover;
     this.concurrency = concurrency;
   }

@@ -5,8 +5,8 @@ import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
-import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -30,14 +30,14 @@ import org.springframework.web.bind.annotation.RestController;
 class RegistrationController {
   private final AuthorityClient authorities;
   private final QuorumCollector quorum;
-  private final ConcurrencyLimit concurrency;
+  private final Bulkhead concurrency;
   private final SubmissionTimer timer;
   private final NetworkId network;
 
   RegistrationController(
       AuthorityClient authorities,
       QuorumCollector quorum,
-      ConcurrencyLimit concurrency,
+      Bulkhead concurrency,
       SubmissionTimer timer,
       NetworkId network) {
     this.authorities = authorities;

@@ -2,9 +2,9 @@ package io.solidus.edge.gateway.transfers;
 
 import io.solidus.edge.gateway.coins.CoinStateService;
 import io.solidus.edge.gateway.committee.CertificateJson;
-import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RestController;
 class TransferController {
   private final TransferService transfers;
   private final CoinStateService coins;
-  private final ConcurrencyLimit concurrency;
+  private final Bulkhead concurrency;
   private final InvalidEvidenceTracker invalidEvidence;
   private final SubmissionTimer timer;
   private final NetworkId network;
@@ -42,7 +42,7 @@ class TransferController {
   TransferController(
       TransferService transfers,
       CoinStateService coins,
-      ConcurrencyLimit concurrency,
+      Bulkhead concurrency,
       InvalidEvidenceTracker invalidEvidence,
       SubmissionTimer timer,
       NetworkId network) {

@@ -1,8 +1,8 @@
 package io.solidus.operator.issuance.evidence;
 
-import io.solidus.platform.cache.LruMap;
 import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.NoAnswerException;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.Policy;

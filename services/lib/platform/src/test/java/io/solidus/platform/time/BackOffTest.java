@@ -1,4 +1,4 @@
-package io.solidus.authority.signer;
+package io.solidus.platform.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.solidus.platform.cache;
+package io.solidus.platform.limits;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

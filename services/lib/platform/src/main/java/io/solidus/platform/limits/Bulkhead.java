@@ -1,4 +1,4 @@
-package io.solidus.authority.common;
+package io.solidus.platform.limits;
 
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;

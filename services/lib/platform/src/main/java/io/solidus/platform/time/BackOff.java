@@ -1,21 +1,22 @@
-package io.solidus.authority.signer;
+package io.solidus.platform.time;
 
 import java.time.Duration;
 
 /** Pauses that double up to a limit. Not thread-safe. */
-final class BackOff {
+public final class BackOff {
 
   private final Duration first;
   private final Duration longest;
   private Duration next;
 
-  BackOff(Duration first, Duration longest) {
+  public BackOff(Duration first, Duration longest) {
     this.first = first;
     this.longest = longest;
     this.next = first;
   }
 
-  Duration next() {
+  /** The pause now; the next one is twice as long. */
+  public Duration next() {
     Duration now = next;
     Duration doubled = now.multipliedBy(2);
     next = doubled.compareTo(longest) < 0 ? doubled : longest;
@@ -23,7 +24,7 @@ final class BackOff {
   }
 
   /** Restarts with the shortest pause. */
-  void reset() {
+  public void reset() {
     next = first;
   }
 }

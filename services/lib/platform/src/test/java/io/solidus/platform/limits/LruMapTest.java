@@ -1,4 +1,4 @@
-package io.solidus.platform.cache;
+package io.solidus.platform.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
