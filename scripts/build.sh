@@ -5,7 +5,7 @@ PROTOBUF="$SOLIDUS_ROOT/services/lib/protocol-wire"
 
 platform_digest() { digest_of pom.xml services prover-native; }
 
-# # of the sources of load tests and fault tests
+# of the sources of load tests and fault tests
 loadtest_digest() { digest_of pom.xml services prover-native loadtest; }
 
 # is_built STAMP DIGEST: whether the file STAMP holds what the function DIGEST prints now

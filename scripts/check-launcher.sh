@@ -128,7 +128,7 @@ wrong() {
   printf 'launcher: ./solidus %s: %s\n%s\n' "$LINE" "$1" "$SAID" | sed '2,$s/^/    /' >&2
 }
 
-# # solidus STATUS TEXT [ARGUMENT...]: runs the launcher; its exit status must be one of STATUS, and its output or its calls must contain
+# solidus STATUS TEXT [ARGUMENT...]: runs the launcher; its exit status must be one of STATUS, and its output or its calls must contain
 # TEXT
 solidus() {
   local wanted=$1 text=$2 status=0
@@ -144,10 +144,10 @@ solidus() {
   if grep -qE "unbound variable|command not found|No such file|syntax error|parameter null|stand-in " <<<"$SAID"; then wrong "an error inside the launcher"; fi
 }
 
-# # passes TEXT ARGUMENT...: the launcher succeeds, and its output or its calls contain TEXT
+# passes TEXT ARGUMENT...: the launcher succeeds, and its output or its calls contain TEXT
 passes() { solidus 0 "$@"; }
 
-# # refuses WORD ARGUMENT...: the launcher prints an error with WORD and runs nothing
+# refuses WORD ARGUMENT...: the launcher prints an error with WORD and runs nothing
 refuses() {
   local word=$1
   shift

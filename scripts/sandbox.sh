@@ -83,7 +83,7 @@ command_simulate() {
   fi
   [[ "$value" =~ ^[0-9]+$ ]] && [ $# -le 1 ] || usage_error "simulate takes a number of seeds, or --seed and one number"
   use_tools
-  maven -q -pl services/authority/spend -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false "-Dsolidus.simulation.$property=$value" test
+  test_java_module services/authority/spend SpendingSimulationTest -q "-Dsolidus.simulation.$property=$value"
 }
 
 command_size() { exec python3 "$SOLIDUS_ROOT/scripts/size.py" "$@"; }

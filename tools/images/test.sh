@@ -22,6 +22,5 @@ images_test() {
   images_build
   build_platform
   use_tools
-  maven -q -pl services/dev/acceptance -am -Dtest=ImagesTest -Dsurefire.failIfNoSpecifiedTests=false \
-    "-Dsolidus.images=$out" -Dsurefire.jvm.args="-Dsolidus.images=$out" test
+  test_java_module services/dev/acceptance ImagesTest -q "-Dsolidus.images=$out"
 }

@@ -131,13 +131,17 @@ public final class NativeLibrary {
             "the library speaks bridge " + bridge + ", this code " + Operation.BRIDGE);
       }
     }
+  }
 
-    private static String platform() {
-      String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
-      String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-      return (os.startsWith("linux") ? "linux" : os.replace(' ', '-'))
-          + "-"
-          + (arch.equals("amd64") ? "x86_64" : arch);
-    }
+  /**
+   * The operating system and processor of this machine, as the folders of native programs are
+   * named.
+   */
+  public static String platform() {
+    String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+    String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    return (os.startsWith("linux") ? "linux" : os.replace(' ', '-'))
+        + "-"
+        + (arch.equals("amd64") ? "x86_64" : arch);
   }
 }

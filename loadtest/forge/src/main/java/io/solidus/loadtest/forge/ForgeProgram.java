@@ -1,5 +1,6 @@
 package io.solidus.loadtest.forge;
 
+import io.solidus.prover.NativeLibrary;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -78,12 +78,12 @@ final class ForgeProgram {
   }
 
   private static Path unpack() {
-    String resource = "/forge/" + platform() + "/" + NAME;
+    String resource = "/forge/" + NativeLibrary.platform() + "/" + NAME;
     try (InputStream in = ForgeProgram.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new ForgeException(
             "no solidus-forge for "
-                + platform()
+                + NativeLibrary.platform()
                 + " is packaged; build loadtest/forge on this platform");
       }
       Path directory = Files.createTempDirectory(NAME);
@@ -97,12 +97,5 @@ final class ForgeProgram {
     } catch (IOException e) {
       throw new ForgeException("solidus-forge cannot be unpacked: " + e.getMessage(), e);
     }
-  }
-
-  private static String platform() {
-    String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
-    return System.getProperty("os.name").toLowerCase(Locale.ROOT)
-        + "-"
-        + (arch.equals("amd64") ? "x86_64" : arch);
   }
 }

@@ -156,14 +156,14 @@ public final class ChaosRun implements AutoCloseable {
     traffic.start();
     Thread ticker = Thread.ofVirtual().start(this::tick);
     RulesUpdates rulesUpdates = new RulesUpdates(target, List.of(LISTED));
-    FaultRunner drill =
+    FaultRunner runner =
         new FaultRunner(
             target, new Faults(target, rulesUpdates, coverage), history, tap, incidents, coverage);
     Map<FaultKind, String> impossible = target.impossible();
     double killMinutes;
     try {
       Await.until("first transfers are finished", WARM, () -> history.finished() >= WARM_TRANSFERS);
-      killMinutes = strike(drill, impossible);
+      killMinutes = strike(runner, impossible);
       Console.say("no more faults; waiting for transfers under way");
       kafkaComesBack(rulesUpdates);
       traffic.finish(REST);
@@ -179,15 +179,15 @@ public final class ChaosRun implements AutoCloseable {
     return new Report(
         options,
         seconds,
-        drill.count(),
-        drill.byKind(),
+        runner.count(),
+        runner.byKind(),
         skipped(impossible),
-        drill.overlapping(),
+        runner.overlapping(),
         coverage,
         rulesUpdates.arrived(),
         events,
         coverage.allKills() / killMinutes,
-        drill.restartsNeeded(),
+        runner.restartsNeeded(),
         history.finished(),
         traffic.equivocations(),
         tap.all().size(),
@@ -197,7 +197,7 @@ public final class ChaosRun implements AutoCloseable {
   }
 
   /** Runs the faults; returns the minutes that they took. */
-  private double strike(FaultRunner drill, Map<FaultKind, String> impossible)
+  private double strike(FaultRunner runner, Map<FaultKind, String> impossible)
       throws InterruptedException {
     if (options.length().isLong()) {
       // a shard loads more classes than a signer
@@ -211,12 +211,12 @@ public final class ChaosRun implements AutoCloseable {
       new RandomKills(target, history, tap, coverage, incidents, options.seed())
           .run(options.length().kills(), end);
     } else {
-      drill(drill, impossible, end);
+      runSchedule(runner, impossible, end);
     }
     return (System.nanoTime() - start) / (double) TimeUnit.MINUTES.toNanos(1);
   }
 
-  private void drill(FaultRunner drill, Map<FaultKind, String> impossible, long end)
+  private void runSchedule(FaultRunner runner, Map<FaultKind, String> impossible, long end)
       throws InterruptedException {
     List<FaultKind> kinds =
         new ArrayList<>(options.kinds().isEmpty() ? List.of(FaultKind.values()) : options.kinds());
@@ -230,8 +230,8 @@ public final class ChaosRun implements AutoCloseable {
         new Schedule(options.seed(), kinds, target::targets, options.shards(), options.overlap());
     long most =
         Math.min(options.length().maxFaults(), (long) options.length().rounds() * kinds.size());
-    while (System.nanoTime() - end < 0 && drill.count() < most) {
-      drill.run(schedule.next());
+    while (System.nanoTime() - end < 0 && runner.count() < most) {
+      runner.run(schedule.next());
     }
   }
 

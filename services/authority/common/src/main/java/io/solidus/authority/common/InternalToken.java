@@ -1,12 +1,10 @@
 package io.solidus.authority.common;
 
-import java.io.IOException;
+import io.solidus.platform.secrets.SecretFile;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -31,19 +29,10 @@ public final class InternalToken {
    * Derives the token from a file.
    *
    * @param noteKeyFile the 32-byte seed of the authority's note key
+   * @throws IllegalStateException when the file cannot be read, has another length or is all zeros
    */
   public static InternalToken read(Path noteKeyFile) {
-    byte[] seed;
-    try {
-      seed = Files.readAllBytes(noteKeyFile);
-    } catch (IOException e) {
-      throw new IllegalStateException("the note key's file cannot be read", e);
-    }
-    try {
-      return derive(seed);
-    } finally {
-      Arrays.fill(seed, (byte) 0);
-    }
+    return SecretFile.read(noteKeyFile, "the note key's file", InternalToken::derive);
   }
 
   /**

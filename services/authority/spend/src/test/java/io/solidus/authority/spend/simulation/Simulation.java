@@ -128,10 +128,9 @@ final class Simulation {
         + seed
         + ": "
         + run.violation().map(Violation::getMessage).orElse("every promise was kept")
-        + "\nreplay: mvn -pl services/authority/spend -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
-        + " -Dsolidus.simulation.seed="
+        + "\nreplay: ./solidus simulate --seed "
         + seed
-        + " test\n"
+        + "\n"
         + String.join("\n", last);
   }
 }

@@ -68,7 +68,7 @@ class SpendingSimulationTest {
     assertThat(Simulation.explain(seed, setup))
         .contains(
             "seed " + seed + ": " + Kind.DOUBLE_SPEND,
-            "-Dsolidus.simulation.seed=" + seed,
+            "./solidus simulate --seed " + seed,
             "signs",
             "answers");
   }

@@ -2,14 +2,11 @@ package io.solidus.edge.prover.proving;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.edge.prover.ProverProperties;
+import io.solidus.platform.secrets.SecretFile;
 import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
 import io.solidus.wire.hpke.HpkePrivateKey;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.util.Arrays;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -36,22 +33,8 @@ class ProvingConfiguration {
 
   @Bean(destroyMethod = "close")
   HpkePrivateKey hpkeKey(ProverProperties properties) {
-    byte[] bytes;
-    try {
-      bytes = Files.readAllBytes(properties.hpkeKeyFile());
-    } catch (IOException e) {
-      throw new UncheckedIOException("solidus.prover.hpke-key-file cannot be read", e);
-    }
-    try {
-      if (bytes.length != HpkePrivateKey.BYTES
-          || Arrays.equals(bytes, new byte[HpkePrivateKey.BYTES])) {
-        throw new IllegalStateException(
-            "solidus.prover.hpke-key-file must hold exactly 32 random bytes");
-      }
-      return HpkePrivateKey.of(bytes);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
+    return SecretFile.read(
+        properties.hpkeKeyFile(), "solidus.prover.hpke-key-file", HpkePrivateKey::of);
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.vault;
 
+import io.solidus.platform.secrets.SecretFile;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.NetworkId;
@@ -7,11 +8,8 @@ import io.solidus.wire.hpke.Hpke;
 import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.SealedMessage;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,28 +41,9 @@ public final class RedemptionKeys implements AutoCloseable {
   public static RedemptionKeys load(NetworkId network, List<Path> files) {
     List<HpkePrivateKey> keys = new ArrayList<>();
     for (Path file : files) {
-      keys.add(read(file));
+      keys.add(SecretFile.read(file, "a redemption key file", HpkePrivateKey::of));
     }
     return new RedemptionKeys(network, keys);
-  }
-
-  private static HpkePrivateKey read(Path file) {
-    byte[] key;
-    try {
-      key = Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException("a redemption key file cannot be read", e);
-    }
-    try {
-      if (key.length != HpkePrivateKey.BYTES
-          || Arrays.equals(key, new byte[HpkePrivateKey.BYTES])) {
-        throw new IllegalStateException(
-            "a redemption key file must hold exactly " + HpkePrivateKey.BYTES + " random bytes");
-      }
-      return HpkePrivateKey.of(key);
-    } finally {
-      Arrays.fill(key, (byte) 0);
-    }
   }
 
   /** The public key that wallets seal payout instructions to. */

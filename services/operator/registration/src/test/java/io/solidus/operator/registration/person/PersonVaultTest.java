@@ -3,15 +3,11 @@ package io.solidus.operator.registration.person;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class PersonVaultTest {
   private static final byte[] PLAIN = "Ada Lovelace".getBytes(StandardCharsets.UTF_8);
@@ -55,17 +51,6 @@ class PersonVaultTest {
     assertThat(renewed.open(id, "person", old)).isEqualTo(PLAIN);
     byte[] fresh = renewed.seal(id, "person", PLAIN);
     assertThatIllegalStateException().isThrownBy(() -> vault.open(id, "person", fresh));
-  }
-
-  @Test
-  void keyFilesHoldThirtyTwoBytesThatAreNotZero(@TempDir Path dir) throws IOException {
-    Path good = Files.write(dir.resolve("good"), key(1));
-    Path zeros = Files.write(dir.resolve("zeros"), key(0));
-    Path cut = Files.write(dir.resolve("short"), new byte[31]);
-    assertThat(SecretFile.<byte[]>read(good, "key", byte[]::clone)).isEqualTo(key(1));
-    assertThatIllegalStateException()
-        .isThrownBy(() -> SecretFile.read(zeros, "key", byte[]::clone));
-    assertThatIllegalStateException().isThrownBy(() -> SecretFile.read(cut, "key", byte[]::clone));
   }
 
   private static byte[] key(int value) {

@@ -1,7 +1,6 @@
-package io.solidus.operator.registration.person;
+package io.solidus.platform.secrets;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -16,14 +15,15 @@ public final class SecretFile {
   /**
    * Passes the key to {@code use} and then overwrites it.
    *
-   * @throws IllegalStateException when the file has another length or the key is all zeros
+   * @param what the key in words, for the error text
+   * @throws IllegalStateException when the file cannot be read, has another length or is all zeros
    */
   public static <T> T read(Path file, String what, Function<byte[], T> use) {
     byte[] key;
     try {
       key = Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new UncheckedIOException(what + " cannot be read", e);
+      throw new IllegalStateException(what + " cannot be read", e);
     }
     try {
       if (key.length != BYTES || Arrays.equals(key, new byte[BYTES])) {
