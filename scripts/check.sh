@@ -7,6 +7,7 @@ check_steps() {
   cat <<'STEPS'
 plans ci helm,python terraform validate, and plans with mocked providers
 vulnerabilities ci govulncheck,osv-scanner known vulnerabilities of Go code and Java parts
+k6 ci k6 every scenario of loadtest/k6, read by k6
 charts always helm,helm-docs,promtool,python Helm: generated files, lint, rules over rendered manifests, schemas
 java always maven google-java-format
 go always golangci-lint golangci-lint with its formatters
@@ -122,6 +123,8 @@ step_docs() {
 step_spec() {
   "$SOLIDUS_ROOT/scripts/check-spec.py" --self-test
 }
+
+step_k6() { load_check; }
 
 step_notices() { notices_check; }
 
