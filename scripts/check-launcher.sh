@@ -187,7 +187,7 @@ platform() {
   for tool in Python k6 promtool golangci-lint SoftHSM2 helm Terraform tflint etcd openssl PostgreSQL dpkg-deb podman runc; do
     grep -qE "^  (ok|without) +$tool " <<<"$SAID" || wrong "says nothing of $tool"
   done
-  [[ "$SAID" = *"without  k6             for load run: "* ]] || wrong "load run does not need k6"
+  [[ "$SAID" = *"without  k6             for load run, check k6: "* ]] || wrong "load run does not need k6"
   refuses "'--no-such-option'" doctor --no-such-option
 }
 
@@ -223,6 +223,30 @@ steps_without_result() {
     elif [[ "$SAID" != *"check: 1 FAILED"* ]]; then
       wrong "the failed step is not counted"
     fi
+  done
+}
+
+# A failure of Go's vet or tests, of a check or of Maven fails ./solidus test; what follows is not run.
+failures_of_all_tests() {
+  local broken
+  for broken in vet test check maven nothing; do
+    LINE="test with a failure of: $broken" CASES=$((CASES + 1))
+    # shellcheck disable=SC2016 # the inner shell expands them
+    SAID=$(TMPDIR=$WORK BROKEN=$broken bash -c 'set -euo pipefail
+      . "$1/scripts/tools.sh"; . "$1/scripts/test.sh"
+      SOLIDUS_ROOT=$1 GO=go FAST_GO=()
+      go() { [ "$1" != "$BROKEN" ]; }
+      command_check() { wait; [ "$BROKEN" != check ]; }
+      maven() { echo "maven $*"; [ "$BROKEN" != maven ]; }
+      skipped_tests() { :; }
+      test_all
+      echo PASSED' all "$ROOT" 2>&1) || SAID+=" FAILED"
+    case "$broken $SAID" in
+      nothing*"maven verify -T 2"*PASSED) ;;
+      maven*"maven verify"*FAILED) ;;
+      vet*"the tests of Go failed"*FAILED | test*"the tests of Go failed"*FAILED | check*FAILED) [[ "$SAID" != *maven* ]] || wrong "Maven runs all the same" ;;
+      *) wrong "the result is wrong" ;;
+    esac
   done
 }
 
@@ -363,6 +387,7 @@ stand_ins
 platform
 checks_and_tests
 steps_without_result
+failures_of_all_tests
 measurements
 loads
 operators

@@ -78,17 +78,24 @@ skipped_tests() {
 
 # test_all_go: the tests of both Go modules, with their output in $SKIPPED.log and the exit status in $SKIPPED.status
 test_all_go() {
-  local status=0
-  { test_go prover-native "${FAST_GO[@]}" ./... && test_go tools/images "${FAST_GO[@]}" ./...; } >"$SKIPPED.log" 2>&1 || status=$?
-  echo "$status" >"$SKIPPED.status"
+  # not `||`, because `set -e` has no effect to its left
+  set +e
+  (
+    set -e
+    test_go prover-native "${FAST_GO[@]}" ./...
+    test_go tools/images "${FAST_GO[@]}" ./...
+  ) >"$SKIPPED.log" 2>&1 </dev/null
+  echo $? >"$SKIPPED.status"
 }
 
 test_all() {
   SKIPPED=$(mktemp)
   touch "$SKIPPED.go"
   say "solidus: checks, and beside them the tests of Go"
-  # a process group of its own, which the trap of run_steps ends; its `wait` waits for it too
+  # a process group of its own, which this trap ends, and later that of run_steps; `wait` of run_steps waits for it too
   set -m
+  # shellcheck disable=SC2154 # the trap sets job
+  trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done' EXIT
   test_all_go &
   set +m
   command_check
@@ -97,7 +104,7 @@ test_all() {
   [ "$(cat "$SKIPPED.status")" = 0 ] || fail "the tests of Go failed"
   say "solidus: Java"
   # two modules at a time, because many tests wait for a process
-  maven verify -T 2 "$@"
+  maven verify "$@" -T 2
   say "solidus: all checks and tests passed; these were skipped:"
   printf '%s\n' "${CHECK_SKIPPED:-  no check}" "$(skipped_tests)" >&2
   rm -f "$SKIPPED" "$SKIPPED".*

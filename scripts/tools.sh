@@ -144,7 +144,7 @@ golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint $GOLANGCI_L
 govulncheck golang.org/x/vuln/cmd/govulncheck $GOVULNCHECK_VERSION check vulnerabilities
 helm helm.sh/helm/v3/cmd/helm $HELM_VERSION check charts, cluster
 helm-docs github.com/norwoodj/helm-docs/cmd/helm-docs $HELM_DOCS_VERSION check charts, cluster update
-k6 go.k6.io/k6 $K6_VERSION load run
+k6 go.k6.io/k6 $K6_VERSION load run, check k6
 osv-scanner github.com/google/osv-scanner/v2/cmd/osv-scanner $OSV_SCANNER_VERSION check vulnerabilities
 promtool github.com/prometheus/prometheus//cmd/promtool $PROMTOOL_VERSION check observability
 shfmt mvdan.cc/sh/v3/cmd/shfmt $SHFMT_VERSION check shell

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -47,7 +48,12 @@ public final class BoundedCalls implements AutoCloseable {
   public Answer send(HttpRequest.Builder request, Duration timeout, int maxBytes)
       throws NoAnswerException {
     HttpRequest sent = request.build();
-    Future<Answer> call = calls.submit(() -> exchange(sent, maxBytes));
+    Future<Answer> call;
+    try {
+      call = calls.submit(() -> exchange(sent, maxBytes));
+    } catch (RejectedExecutionException e) {
+      throw new NoAnswerException("was not called: this service is stopping", e);
+    }
     try {
       return call.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {

@@ -80,6 +80,14 @@ class BoundedCallsTest {
   }
 
   @Test
+  void callsNobodyAfterItsEnd() {
+    calls.close();
+    assertThatExceptionOfType(NoAnswerException.class)
+        .isThrownBy(() -> calls.send(request("/teapot"), LONG, 100))
+        .withMessage("was not called: this service is stopping");
+  }
+
+  @Test
   void anInterruptEndsTheCallAndStaysSet() {
     Thread.currentThread().interrupt();
     assertThatExceptionOfType(NoAnswerException.class)
