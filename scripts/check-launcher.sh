@@ -228,25 +228,27 @@ steps_without_result() {
 
 # A failure of Go's vet or tests, of a check or of Maven fails ./solidus test; what follows is not run.
 failures_of_all_tests() {
-  local broken
-  for broken in vet test check maven nothing; do
-    LINE="test with a failure of: $broken" CASES=$((CASES + 1))
-    # shellcheck disable=SC2016 # the inner shell expands them
-    SAID=$(TMPDIR=$WORK BROKEN=$broken bash -c 'set -euo pipefail
-      . "$1/scripts/tools.sh"; . "$1/scripts/test.sh"
-      SOLIDUS_ROOT=$1 GO=go FAST_GO=()
-      go() { [ "$1" != "$BROKEN" ]; }
-      command_check() { wait; [ "$BROKEN" != check ]; }
-      maven() { echo "maven $*"; [ "$BROKEN" != maven ]; }
-      skipped_tests() { :; }
-      test_all
-      echo PASSED' all "$ROOT" 2>&1) || SAID+=" FAILED"
-    case "$broken $SAID" in
-      nothing*"maven verify -T 2"*PASSED) ;;
-      maven*"maven verify"*FAILED) ;;
-      vet*"the tests of Go failed"*FAILED | test*"the tests of Go failed"*FAILED | check*FAILED) [[ "$SAID" != *maven* ]] || wrong "Maven runs all the same" ;;
-      *) wrong "the result is wrong" ;;
-    esac
+  local ci broken
+  for ci in '' 1; do
+    for broken in vet test check maven nothing; do
+      LINE="CI=$ci test with a failure of: $broken" CASES=$((CASES + 1))
+      # shellcheck disable=SC2016 # the inner shell expands them
+      SAID=$(TMPDIR=$WORK CI=$ci BROKEN=$broken bash -c 'set -euo pipefail
+        . "$1/scripts/tools.sh"; . "$1/scripts/test.sh"
+        SOLIDUS_ROOT=$1 GO=go FAST_GO=()
+        go() { [ "$1" != "$BROKEN" ]; }
+        command_check() { wait; [ "$BROKEN" != check ]; }
+        maven() { echo "maven $*"; [ "$BROKEN" != maven ]; }
+        skipped_tests() { :; }
+        test_all
+        echo PASSED' all "$ROOT" 2>&1) || SAID+=" FAILED"
+      case "$broken $SAID" in
+        nothing*"maven verify -T 2"*PASSED) ;;
+        maven*"maven verify"*FAILED) ;;
+        vet*"the tests of Go failed"*FAILED | test*"the tests of Go failed"*FAILED | check*FAILED) [[ "$SAID" != *maven* ]] || wrong "Maven runs all the same" ;;
+        *) wrong "the result is wrong" ;;
+      esac
+    done
   done
 }
 
