@@ -36,13 +36,25 @@ pieces_bench() {
     | grep -v ' INFO \|EmbeddedPostgres\|DefaultPostgresBinaryResolver'
 }
 
+# Proving time of the library as a WebAssembly module
+wasm_bench() {
+  local module
+  use_tools
+  command -v node >/dev/null || fail "bench wasm needs Node.js"
+  module="$SOLIDUS_ROOT/prover-native/target/targets/wasm/solidus.wasm"
+  mkdir -p "$(dirname "$module")"
+  wasm_module "$module"
+  solidus_bench wasm --module "$module" --script "$SOLIDUS_ROOT/prover-native/cabi/wasm/prove.mjs" "$@"
+}
+
 command_bench() {
   case "${1:-}" in
     prover) solidus_bench prover --cache "$SOLIDUS_HOME/bench-keys" "${@:2}" ;;
     verify | plot) solidus_bench "$@" ;;
     validator | committee) service_bench "$@" ;;
+    wasm) wasm_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
     growth) exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}" ;;
-    *) usage_error "bench takes prover, verify, validator, committee, pieces, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, verify, validator, committee, pieces, wasm, growth or plot, and got '${1:-}'" ;;
   esac
 }

@@ -23,7 +23,7 @@ outline() {
     module=${module%/pom.xml}
     module=${module#"$ROOT/"}
     mkdir -p "$COPY/$module/target"
-    for part in src pom.xml cmd go.mod hash suite; do
+    for part in src pom.xml cmd go.mod hash suite cabi jubjub vectors; do
       [ ! -e "$ROOT/$module/$part" ] || ln -s "$ROOT/$module/$part" "$COPY/$module/$part"
     done
   done
@@ -259,6 +259,10 @@ measurements() {
   [[ "$SAID" = *"solidus-bench plot --chart"* ]] || wrong "nothing was drawn"
   passes "--help" bench committee --help
   passes "SpendStoreBenchmark" bench pieces
+  passes "solidus-bench wasm --module" bench wasm --runs 1
+  refuses "'x'" targets x
+  passes "usage: ./solidus targets" targets --help
+  passes "solidus.wasm" targets wasm
   refuses "'x'" bench pieces x
   refuses "'nothing'" bench nothing
   refuses "''" bench

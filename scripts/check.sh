@@ -16,6 +16,7 @@ terraform always tflint,terraform-config-inspect,python generated files, fmt, tf
 protobuf always buf buf format, lint, and compatibility with the last release or the main branch
 python always python ruff: format and lint
 shell always shfmt,python shfmt and shellcheck
+typescript always - the second implementation against the vectors
 observability always promtool rules, alerts, runbooks and dashboards against the code, and the rules' own tests
 docs always - links, examples and lists of the documentation against the code
 spec always - the ids of the specification against the code
@@ -122,6 +123,31 @@ step_docs() {
 
 step_spec() {
   "$SOLIDUS_ROOT/scripts/check-spec.py" --self-test
+}
+
+# The packages come again when their lock file changes
+step_typescript() {
+  local needed='Node.js 20.19 or later with npm is not on the PATH'
+  { command -v node && command -v npm; } >/dev/null || skip "$needed"
+  node --eval 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(major * 100 + minor < 2019 ? 1 : 0)' \
+    || skip "$needed"
+  mkdir -p "$SOLIDUS_HOME"
+  exec 7>"$SOLIDUS_HOME/typescript.lock"
+  flock 7
+  cd "$SOLIDUS_ROOT/services/wallet/typescript"
+  cmp -s package-lock.json node_modules/lock-of-install.json || typescript_packages
+  npm test
+}
+
+typescript_packages() {
+  local output="$STEP_FOLDER/npm"
+  if ! npm ci --ignore-scripts --no-audit --no-fund --prefer-offline >"$output" 2>&1; then
+    cat "$output"
+    ! grep -qE '^npm (error|ERR!) code (E[45][0-9][0-9]|EAI_AGAIN|ECONN[A-Z]+|E(HOST|NET)UNREACH|ENOTFOUND|E(RR_SOCKET_)?TIME(D)?OUT)$' "$output" \
+      || skip "the packages cannot be fetched"
+    return 1
+  fi
+  cp package-lock.json node_modules/lock-of-install.json
 }
 
 step_k6() { load_check; }

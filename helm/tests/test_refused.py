@@ -18,6 +18,7 @@ class Refused(unittest.TestCase):
             ({"global": {"keys": {"allowedClasses": []}}}, "allowedClasses"),
             ({"global": {"production": True, "keys": {"allowedClasses": ["development"]}}}, "allowedClasses"),
             ({"global": {"production": True, "keys": {"allowedClasses": ["ceremony", "load-test"]}}}, "allowedClasses"),
+            ({"global": {"production": True, "keys": {"suiteReview": ""}}}, "suiteReview"),
             ({"global": {"production": True, "kafka": {"securityProtocol": "PLAINTEXT"}}}, "securityProtocol"),
             ({"global": {"tracing": {"endpoint": "https://collector:4318/v1/traces"}}}, "global.tracing.peers"),
             ({"global": {"trust": {"approvers": {"ben": None}}}}, "approvers"),

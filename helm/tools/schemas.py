@@ -97,6 +97,7 @@ GLOBAL = closed(
             "items": one("ceremony", "development", "load-test"),
             "uniqueItems": True,
         },
+        suiteReview=TEXT,
         volume={"type": "object", "minProperties": 1},
     ),
     trust=closed(
@@ -160,7 +161,7 @@ GLOBAL = closed(
 GLOBAL["if"] = {"properties": {"production": {"const": True}}, "required": ["production"]}
 GLOBAL["then"] = {
     "properties": {
-        "keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}}},
+        "keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}, "suiteReview": {"minLength": 1}}},
         "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}},
         "tracing": {"properties": {"endpoint": {"pattern": "^(https://.+)?$"}, "allowPlaintext": {"const": False}}},
     }

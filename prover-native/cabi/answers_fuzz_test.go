@@ -67,7 +67,7 @@ func TestYesSeedsAreYes(t *testing.T) {
 func FuzzAnswers(f *testing.F) {
 	all := yesses(f, hostileOnce())
 	for i := range all {
-		for _, offset := range []uint16{0, 47, 96, 200, 250} {
+		for _, offset := range []uint16{0, 31, 64, 96, 200, 250} {
 			f.Add(uint8(i), offset, []byte{1})
 			f.Add(uint8(i), offset, []byte{0, 0x80})
 		}

@@ -6,11 +6,13 @@ import (
 	"runtime/metrics"
 	"testing"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
 	"solidus.io/prover/internal/simtest"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -32,8 +34,7 @@ func TestSignAllIsManySigns(t *testing.T) {
 			all[1].Statement.Outputs[0].K.Y.SetUint64(5)
 		}
 		if n > 3 {
-			all[7].Statement.Outputs[1].K = suite.G1{}
-			all[7].Statement.Outputs[1].K.Y.SetOne() // of order 3
+			all[7].Statement.Outputs[1].K = smallOrder()
 		}
 		suite.Forget()
 		for range 2 { // the second time with everything remembered
@@ -108,49 +109,115 @@ func clone(q *simtest.Transfer) *simtest.Transfer {
 
 // smallOrder is a point of order 3 of the curve of signatures.
 func smallOrder() (p suite.G1) {
-	p.Y.SetOne()
+	p.Y.SetUint64(2)
 	return p
+}
+
+// plusOrderTwo adds the point of order two, (0, -1), to a key.
+func plusOrderTwo(p jubjub.Point) jubjub.Point {
+	var two jubjub.Point
+	two.Y.SetOne()
+	two.Y.Neg(&two.Y)
+	return jubjub.Add(p, two)
 }
 
 // poisons break one rule of a request each. The last ones break two, of which the first in order counts.
 var poisons = map[string]func(t testing.TB, p *pipeline, q *simtest.Transfer){
 	"proof":         func(_ testing.TB, p *pipeline, q *simtest.Transfer) { q.Root = p.Field() },
+	"escrow limit":  func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Limits.MaxEscrow++ },
 	"show":          func(t testing.TB, p *pipeline, q *simtest.Transfer) { q.Evidence.Shows[1].S = p.Point(t) },
-	"key signature": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Evidence.KeySignature[127] ^= 1 },
+	"key signature": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { flip(q.Evidence.KeySignature) },
+	"link":          func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { flip(q.Evidence.Proof) },
+	"commitment a":  func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Evidence.Proof[groth.ProofBytes+31] ^= 1 },
+	"response z": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) {
+		q.Evidence.Proof[groth.ProofBytes+suite.LinkBytes(1)-suite.ScalarBytes-1] ^= 1
+	},
+	"T of order 3": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) {
+		small := smallOrder()
+		b := small.RawBytes()
+		copy(q.Evidence.Proof[groth.ProofBytes+suite.FieldBytes:], b[:])
+	},
+	"rk plus a point of order 2": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) {
+		q.Evidence.RK = plusOrderTwo(q.Evidence.RK)
+	},
 	"k of order 3":  func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Statement.Outputs[1].K = smallOrder() },
 	"h' of order 3": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Evidence.Shows[2].H = smallOrder() },
 	"k as (0, 0)":   func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Statement.Outputs[0].K = suite.G1{} },
 	"proof bytes":   func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Evidence.Proof[5] ^= 1 },
-	"R of order 3": func(t testing.TB, _ *pipeline, q *simtest.Transfer) {
-		r := smallOrder()
-		b := r.RawBytes()
-		copy(q.Evidence.KeySignature, b[:])
+	"R plus a point of order 2": func(t testing.TB, _ *pipeline, q *simtest.Transfer) {
+		r, err := jubjub.DecodePoint(q.Evidence.KeySignature[:jubjub.PointBytes])
+		must(t, err)
+		r = plusOrderTwo(r)
+		copy(q.Evidence.KeySignature, jubjub.EncodePoint(&r))
 	},
-	"B plus a point of order 3": func(t testing.TB, _ *pipeline, q *simtest.Transfer) { addOrderThree(t, q) },
+	"A plus a point of order 3": func(t testing.TB, _ *pipeline, q *simtest.Transfer) {
+		reencode(t, q, func(p *groth16.Proof) {
+			small := smallOrder()
+			p.Ar.Add(&p.Ar, &small)
+		})
+	},
+	"B plus a point outside G2": func(t testing.TB, _ *pipeline, q *simtest.Transfer) {
+		reencode(t, q, func(p *groth16.Proof) {
+			outside := outsideG2()
+			p.Bs.Add(&p.Bs, &outside)
+		})
+	},
 	"signature and h'": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) {
-		q.Evidence.KeySignature[127] ^= 1
+		flip(q.Evidence.KeySignature)
 		q.Evidence.Shows[0].H = smallOrder()
 	},
 	"k of order 3 and z": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) {
 		q.Statement.Outputs[0].K = smallOrder()
-		copy(q.Evidence.KeySignature[suite.G1Bytes:], bytes.Repeat([]byte{255}, suite.ScalarBytes))
+		copy(q.Evidence.KeySignature[jubjub.PointBytes:], bytes.Repeat([]byte{255}, jubjub.ScalarBytes))
 	},
 	"show and proof": func(t testing.TB, p *pipeline, q *simtest.Transfer) {
 		q.Evidence.Shows[0].M = p.Point(t)
 		q.Root = p.Field()
 	},
+	"link and proof": func(_ testing.TB, p *pipeline, q *simtest.Transfer) {
+		flip(q.Evidence.Proof)
+		q.Root = p.Field()
+	},
 }
 
-func addOrderThree(t testing.TB, q *simtest.Transfer) {
+// flip changes the last bit.
+func flip(b []byte) { b[len(b)-1] ^= 1 }
+
+// reencode changes the points of a proof, and keeps its link.
+func reencode(t testing.TB, q *simtest.Transfer, change func(*groth16.Proof)) {
 	t.Helper()
-	proof, err := groth.Decode(q.Evidence.Proof)
+	decoded, err := groth.Decode(q.Evidence.Proof[:groth.ProofBytes])
 	must(t, err)
-	small := proof.B
-	small.X.SetZero()
-	small.Y.SetUint64(2)
-	proof.B.Add(&proof.B, &small)
-	q.Evidence.Proof, err = groth.Encode(&groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C})
+	proof := &groth16.Proof{Ar: decoded.A, Bs: decoded.B, Krs: decoded.C}
+	change(proof)
+	encoded, err := groth.Encode(proof)
 	must(t, err)
+	copy(q.Evidence.Proof, encoded)
+}
+
+// outsideG2 is a point of the curve of G2 that pairings do not see: r times a point outside the subgroup.
+func outsideG2() bls.G2Affine {
+	var q, sum bls.G2Affine
+	var square, b bls.E2
+	b.A0.SetUint64(4)
+	b.A1.SetUint64(4)
+	q.X.A1.SetOne()
+	for n := uint64(0); ; n++ {
+		q.X.A0.SetUint64(n)
+		square.Square(&q.X).Mul(&square, &q.X).Add(&square, &b)
+		if square.Legendre() == 1 {
+			break
+		}
+	}
+	q.Y.Sqrt(&square)
+	r := suite.Order()
+	for i := r.BitLen() - 1; i >= 0; i-- {
+		sum.Add(&sum, &sum)
+		if r.Bit(i) == 1 {
+			sum.Add(&sum, &q)
+		}
+	}
+	return sum
 }
 
 // One bad request at each place of a batch, in every way: it gets the code that it gets alone, and the others are accepted.
@@ -176,7 +243,7 @@ func TestPoisonedBatches(t *testing.T) {
 		}
 	}
 	// every place in turn for the rules that are checked together
-	for _, name := range []string{"proof", "show", "key signature", "k of order 3"} {
+	for _, name := range []string{"proof", "show", "key signature", "k of order 3", "link"} {
 		for at := range good {
 			batch := append([]*simtest.Transfer(nil), good...)
 			batch[at] = clone(good[at])

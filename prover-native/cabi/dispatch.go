@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"solidus.io/prover/fault"
-	"solidus.io/prover/gadgets"
 	"solidus.io/prover/sanction"
 )
 
 // Bridge is the version of operations and layouts. Both sides compare it before anything else.
-const Bridge = 1
+const Bridge = 2
 
 // Version is the result of the operation VERSION.
 const Version = "solidus-native 1"
@@ -88,7 +87,6 @@ var foreign = []struct {
 	err  error
 	code fault.Code
 }{
-	{gadgets.ErrRetrySeed, fault.RetrySeed},
 	{sanction.ErrListed, fault.Listed},
 	{sanction.ErrFull, fault.ListTooLarge},
 	{sanction.ErrOrder, fault.ListNotSorted},

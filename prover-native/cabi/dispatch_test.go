@@ -3,12 +3,14 @@ package cabi
 import (
 	"bytes"
 	"encoding/binary"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
 
@@ -86,6 +88,38 @@ func field(t testing.TB) []byte {
 	return suite.EncodeField(&e)
 }
 
+// keyScalar is an exponent of an owner's key.
+func keyScalar(t testing.TB) []byte {
+	t.Helper()
+	s, err := jubjub.RandomScalar()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Bytes()
+}
+
+// point is a random point of G1.
+func point(t testing.TB) []byte {
+	t.Helper()
+	var p suite.G1
+	p.ScalarMultiplicationBase(new(big.Int).SetBytes(scalar(t)))
+	b, err := suite.EncodeG1(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// outputs are n random outputs of a statement.
+func outputs(t testing.TB, n uint8) []byte {
+	t.Helper()
+	q := new(request).raw(field(t)).u32(202611).u8(n)
+	for range n {
+		q.raw(field(t))
+	}
+	return q.b
+}
+
 func TestOperationsAreWellFormed(t *testing.T) {
 	numbers, names := map[int]bool{}, map[string]bool{}
 	for _, op := range operations {
@@ -126,7 +160,7 @@ func TestPanicBecomesInternal(t *testing.T) {
 }
 
 func TestRequestsAreClearedAndBounded(t *testing.T) {
-	secret := scalar(t)
+	secret := keyScalar(t)
 	held := bytes.Clone(secret)
 	Invoke(number(t, "PUBLIC_KEY"), held)
 	if !bytes.Equal(held, make([]byte, len(held))) {
@@ -141,20 +175,23 @@ func TestRequestsAreClearedAndBounded(t *testing.T) {
 
 // Every prefix of a good request is refused, and so is one byte more.
 func TestEveryFieldIsNeeded(t *testing.T) {
-	a, alpha := scalar(t), scalar(t)
+	a, alpha := keyScalar(t), keyScalar(t)
 	pk := ok(t, "PUBLIC_KEY", new(request).raw(a))
 	core := bytes.Repeat([]byte{7}, 32)
 	requests := map[string]*request{
-		"PUBLIC_KEY":     new(request).raw(a),
-		"APK":            forNetwork().raw(field(t)).raw(pk),
-		"SERIAL":         forNetwork().raw(field(t)).raw(field(t)),
-		"RHOS":           forNetwork().raw(field(t)).raw(field(t)),
-		"COIN_MESSAGE":   forNetwork().u8(1).u64(5).raw(field(t)).raw(field(t)),
-		"BLIND_BASE":     forNetwork().raw(field(t)).raw(field(t)),
+		"PUBLIC_KEY":   new(request).raw(a),
+		"APK":          forNetwork().raw(field(t)).raw(pk),
+		"SERIAL":       forNetwork().raw(field(t)).raw(field(t)),
+		"RHOS":         forNetwork().raw(field(t)).raw(field(t)),
+		"COIN_MESSAGE": forNetwork().u8(1).u8(2).u64(5).raw(field(t)).raw(field(t)),
+		"BLIND_BASE":   forNetwork().raw(outputs(t, 2)).u8(1),
+		"BLIND": forNetwork().raw(field(t)).u32(202611).u8(2).raw(field(t)).raw(field(t)).raw(scalar(t)).
+			raw(field(t)).raw(field(t)).raw(scalar(t)),
 		"RANDOMISED_KEY": new(request).raw(pk).raw(alpha),
 		"SIGN_CORE":      new(request).raw(a).raw(alpha).raw(core),
 		"TREE_BUILD":     forNetwork().sized(nil),
-		"HISTORY":        forNetwork().raw(field(t)).u64(1).u64(2).u64(3).u64(4).u32(5).raw(field(t)).raw(field(t)),
+		"HISTORY": forNetwork().raw(field(t)).u64(1).u64(2).u64(3).u64(4).u8(1).u8(2).u8(1).u32(5).
+			raw(field(t)).raw(field(t)),
 	}
 	for name, q := range requests {
 		t.Run(name, func(t *testing.T) {
@@ -171,8 +208,8 @@ func TestEveryFieldIsNeeded(t *testing.T) {
 
 func TestNetworksAndKinds(t *testing.T) {
 	refused(t, fault.BadNetworkID, "SERIAL", new(request).sized([]byte("NO")).raw(field(t)).raw(field(t)))
-	refused(t, fault.MalformedRequest, "COIN_MESSAGE", forNetwork().u8(3).u64(5).raw(field(t)).raw(field(t)))
-	refused(t, fault.FieldNotCanonical, "SERIAL", forNetwork().raw(bytes.Repeat([]byte{255}, 48)).raw(field(t)))
+	refused(t, fault.MalformedRequest, "COIN_MESSAGE", forNetwork().u8(3).u8(0).u64(5).raw(field(t)).raw(field(t)))
+	refused(t, fault.FieldNotCanonical, "SERIAL", forNetwork().raw(bytes.Repeat([]byte{255}, suite.FieldBytes)).raw(field(t)))
 }
 
 func TestHandles(t *testing.T) {
@@ -183,9 +220,9 @@ func TestHandles(t *testing.T) {
 	if bytes.Equal(first, second) {
 		t.Fatal("a handle is used twice")
 	}
-	coin := new(request).raw(ok(t, "PUBLIC_KEY", new(request).raw(scalar(t))))
+	coin := point(t)
 	sign := func(handle []byte) *request {
-		return new(request).raw(handle).sized([]byte(network)).raw(field(t)).raw(coin.b).raw(field(t))
+		return new(request).raw(handle).sized([]byte(network)).raw(outputs(t, 2)).u8(0).raw(coin)
 	}
 	ok(t, "SHARE_SIGN", sign(first))
 	ok(t, "HANDLE_CLOSE", new(request).raw(first))
@@ -202,7 +239,7 @@ func TestHandles(t *testing.T) {
 func TestClosingWhileSigning(t *testing.T) {
 	x, y := scalar(t), scalar(t)
 	handle := ok(t, "SHARE_OPEN", new(request).u32(1).sized(x).sized(y))
-	q := new(request).raw(handle).sized([]byte(network)).raw(field(t)).raw(ok(t, "PUBLIC_KEY", new(request).raw(scalar(t)))).raw(field(t))
+	q := new(request).raw(handle).sized([]byte(network)).raw(outputs(t, 2)).u8(1).raw(point(t))
 	want := ok(t, "SHARE_SIGN", q)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -226,16 +263,18 @@ func TestClosingWhileSigning(t *testing.T) {
 }
 
 func TestVerdictsAreNotErrors(t *testing.T) {
-	a := scalar(t)
+	a := keyScalar(t)
 	rk := ok(t, "PUBLIC_KEY", new(request).raw(a))
 	core := bytes.Repeat([]byte{7}, 32)
-	for _, signature := range [][]byte{make([]byte, 128), make([]byte, 5), bytes.Repeat([]byte{255}, 128)} {
+	for _, signature := range [][]byte{
+		make([]byte, suite.KeySignatureBytes), make([]byte, 5), bytes.Repeat([]byte{255}, suite.KeySignatureBytes),
+	} {
 		if got := ok(t, "VERIFY_CORE", new(request).raw(rk).raw(core).sized(signature)); !bytes.Equal(got, []byte{0}) {
 			t.Fatal(got)
 		}
 	}
-	zero := make([]byte, suite.G1Bytes)
-	if got := ok(t, "VERIFY_CORE", new(request).raw(zero).raw(core).sized(make([]byte, 128))); !bytes.Equal(got, []byte{0}) {
+	zero, signature := make([]byte, jubjub.PointBytes), make([]byte, suite.KeySignatureBytes)
+	if got := ok(t, "VERIFY_CORE", new(request).raw(zero).raw(core).sized(signature)); !bytes.Equal(got, []byte{0}) {
 		t.Fatal(got)
 	}
 	refused(t, fault.MalformedRequest, "VERIFY_CORE", new(request).raw(rk).raw(core).u32(1<<31))

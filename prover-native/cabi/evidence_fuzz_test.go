@@ -8,6 +8,7 @@ import (
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
 	"solidus.io/prover/internal/fuzztest"
+	"solidus.io/prover/statement"
 )
 
 // accepted are requests that a verifier answers with OK, one for each kind of statement.
@@ -40,25 +41,31 @@ func (h *hostile) verdict(t testing.TB, name string, b []byte) fault.Code {
 	return fault.Code(binary.BigEndian.Uint32(result))
 }
 
+// families are the families of the requests.
+var families = map[string]statement.Family{
+	"VERIFY_TRANSFER": statement.FamilyTransfer, "VERIFY_UNREGULATED": statement.FamilyTransferUnregulated,
+	"VERIFY_REGISTER": statement.FamilyRegister, "VERIFY_MINT": statement.FamilyMint,
+}
+
 // proofAt returns the offset of the proof's bytes in a request. Its length precedes them.
-func proofAt(t testing.TB, b []byte) int {
+func proofAt(t testing.TB, name string, b []byte) int {
 	t.Helper()
-	at := bytes.Index(b, binary.BigEndian.AppendUint32(nil, groth.ProofBytes))
+	at := bytes.Index(b, binary.BigEndian.AppendUint32(nil, uint32(statement.ProofBytes(families[name]))))
 	if at < 0 {
 		t.Fatal("the request has no proof")
 	}
 	return at + 4
 }
 
-// neverAccepted fails the test when a request that differs from an accepted one is accepted too. A difference within the
-// proof is allowed: anyone who sees a proof can randomise it (TestNegatedProofIsStillAProof), and nothing depends on its
-// bytes.
+// neverAccepted fails the test when a request that differs from an accepted one is accepted too. A difference within A, B and
+// C is allowed: anyone who sees a proof can randomise it (TestNegatedProofIsStillAProof), and nothing depends on its bytes.
+// The link after them has no second form.
 func (h *hostile) neverAccepted(t *testing.T, name string, original, changed []byte) {
 	t.Helper()
 	if h.verdict(t, name, changed) != fault.OK || bytes.Equal(original, changed) {
 		return
 	}
-	at := proofAt(t, original)
+	at := proofAt(t, name, original)
 	if len(original) == len(changed) && bytes.Equal(original[:at], changed[:at]) &&
 		bytes.Equal(original[at+groth.ProofBytes:], changed[at+groth.ProofBytes:]) {
 		t.Logf("%s: another proof of the same statement", name)
@@ -98,7 +105,7 @@ func TestMutatedEvidenceIsRefused(t *testing.T) {
 func TestNegatedProofIsStillAProof(t *testing.T) {
 	h := hostileOnce()
 	for name, b := range accepted(t, h) {
-		at := proofAt(t, b)
+		at := proofAt(t, name, b)
 		proof, err := groth.Decode(b[at : at+groth.ProofBytes])
 		if err != nil {
 			t.Fatal(err)
@@ -153,8 +160,9 @@ func FuzzEvidence(f *testing.F) {
 	h := hostileOnce()
 	all := accepted(f, h)
 	for i, name := range evidenceNames {
-		at := uint16(proofAt(f, all[name]) - 8)
-		for _, offset := range []uint16{0, 2, 50, 300, at, at + 192, at + 384, at + 576, at + 772, at + 780} {
+		at := uint16(proofAt(f, name, all[name]) - 8)
+		link, end := at+groth.ProofBytes, at+uint16(statement.ProofBytes(families[name]))
+		for _, offset := range []uint16{0, 2, 50, 300, at, at + 96, at + 288, link, link + 32, link + 128, end - 32, end, end + 8} {
 			f.Add(uint8(i), offset, []byte{1}, false)
 		}
 	}
@@ -200,8 +208,8 @@ func FuzzBatch(f *testing.F) {
 	for i := range items {
 		items[i] = verification(f, h, "VERIFY_TRANSFER").b[8:]
 	}
-	proof := uint16(proofAt(f, items[0]))
-	for _, offset := range []uint16{0, 60, 500, proof, proof + 400, proof + 772} {
+	proof := uint16(proofAt(f, "VERIFY_TRANSFER", items[0]))
+	for _, offset := range []uint16{0, 60, 500, proof, proof + 300, proof + groth.ProofBytes, proof + groth.ProofBytes + 128} {
 		f.Add(uint8(offset), offset, []byte{1})
 	}
 	f.Fuzz(func(t *testing.T, which uint8, offset uint16, patch []byte) {

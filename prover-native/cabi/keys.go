@@ -219,12 +219,6 @@ func treePath(r *reader, w *writer) error {
 	if err != nil {
 		return err
 	}
-	w.bytes(p.Low[:])
-	w.bytes(p.High[:])
-	w.u32(p.Index)
-	for level := range p.Siblings {
-		w.field(&p.Siblings[level][0])
-		w.field(&p.Siblings[level][1])
-	}
+	w.path(p)
 	return nil
 }

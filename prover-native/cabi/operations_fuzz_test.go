@@ -145,45 +145,46 @@ func FuzzOperations(f *testing.F) {
 }
 
 // readWitness checks a witness as PROVE does, up to the proof itself.
-func (h *hostile) readWitness(t testing.TB, family uint8, body []byte) error {
+func (h *hostile) readWitness(t testing.TB, family uint8, body []byte) (*job, error) {
 	t.Helper()
 	set := lookup[*openSet](&reader{in: new(request).u64(h.keySet).b})
-	_, err := readJob(set.Set, statement.Family(family), &reader{in: body})
-	return invalid(err)
+	j, err := readJob(set.Set, statement.Family(family), &reader{in: body})
+	return j, invalid(err)
 }
 
-func TestWitnessSeedIsAccepted(t *testing.T) {
+// witnesses are good witnesses from their core on.
+func witnesses(t testing.TB, h *hostile) map[statement.Family][]byte {
+	t.Helper()
+	w := h.regulated
+	registration := new(request).raw(w.Bytes(32)).raw(enrolment(w, newAccount(w), w.Field())).keyScalar(w.KeyScalar())
+	return map[statement.Family][]byte{
+		statement.FamilyTransfer:            transferPlan(w).toProve(t).body(t),
+		statement.FamilyTransferUnregulated: exchangeOf(w).toProve(t, w).body(),
+		statement.FamilyRegister:            registration.b,
+		statement.FamilyMint:                append(w.Bytes(32), issue(w, 700, w.Field())...),
+	}
+}
+
+func TestWitnessSeedsAreAccepted(t *testing.T) {
 	h := hostileOnce()
-	if err := h.readWitness(t, uint8(statement.FamilyTransfer), transferPlan(t, h.regulated).witness(t)[2:]); err != nil {
-		t.Fatal(err)
+	for family, body := range witnesses(t, h) {
+		if _, err := h.readWitness(t, uint8(family), body); err != nil {
+			t.Errorf("family %d: %v", family, err)
+		}
 	}
 }
 
 // FuzzWitness changes the plaintext that a delegated prover receives.
 func FuzzWitness(f *testing.F) {
 	h := hostileOnce()
-	w := h.regulated
-	f.Add(uint8(statement.FamilyTransfer), transferPlan(f, w).witness(f)[2:])
-	all := seeds(f, h)
-	networkBytes := 4 + len(w.Network.ID())
-	f.Add(uint8(statement.FamilyRegister), append(bytes.Clone(all["PREPARE_REGISTER"].b[networkBytes:]), scalar(f)...))
-	f.Add(uint8(statement.FamilyMint), bytes.Clone(all["PREPARE_MINT"].b[networkBytes+1:]))
-	f.Add(uint8(statement.FamilyTransferUnregulated), exchangeWitness(f, h))
+	for family, body := range witnesses(f, h) {
+		f.Add(uint8(family), body)
+	}
 	f.Fuzz(func(t *testing.T, family uint8, body []byte) {
 		var err error
-		fuzztest.Bounded(t, perInput(body), func() { err = h.readWitness(t, family, body) })
+		fuzztest.Bounded(t, perInput(body), func() { _, err = h.readWitness(t, family, body) })
 		if code := fault.CodeOf(coded(err)); code == fault.Internal {
 			t.Fatalf("family %d: %v", family, err)
 		}
 	})
-}
-
-func exchangeWitness(t testing.TB, h *hostile) []byte {
-	t.Helper()
-	w := h.regulated
-	q := exchangeRequest(t, w, new(request)).scalar(w.Scalar())
-	for range 2 {
-		q.presentation(t, w, w.Message())
-	}
-	return q.b
 }

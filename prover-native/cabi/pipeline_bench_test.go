@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
@@ -23,7 +23,7 @@ func BenchmarkPipeline(b *testing.B) {
 	p := newPipeline(b)
 	all := p.transfers(b, maxBatch)
 	b.Run("gnark", func(b *testing.B) {
-		proof, err := groth.Decode(all[0].Evidence.Proof)
+		proof, err := groth.Decode(all[0].Evidence.Proof[:groth.ProofBytes])
 		must(b, err)
 		raw := &groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C}
 		key, public := p.LibraryKey(b, statement.FamilyTransfer), p.Public(b, all[0])
@@ -68,7 +68,7 @@ func BenchmarkPoisoned(b *testing.B) {
 	p := newPipeline(b)
 	const n = 64
 	good := p.transfers(b, n)
-	for _, name := range []string{"proof", "show", "key signature", "k of order 3"} {
+	for _, name := range []string{"proof", "show", "key signature", "k of order 3", "link"} {
 		for _, bad := range []int{0, 1, 3, 13, n} {
 			batch := append([]*simtest.Transfer(nil), good...)
 			for i := range bad {

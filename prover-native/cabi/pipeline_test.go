@@ -63,15 +63,15 @@ func (p *pipeline) signFrame(all []*simtest.Transfer) []byte {
 		for _, c := range x.Statement.Outputs {
 			o.coin(c)
 		}
-		r.sized(o.field(x.Statement.InputDigest(p.Network)).b)
+		r.sized(o.field(x.Statement.InputDigest(p.Network)).u32(x.Statement.Period).b)
 	}
 	return r.b
 }
 
 // signOne is a call of SHARE_SIGN.
 func (p *pipeline) signOne(x *simtest.Transfer, output int) []byte {
-	r := new(request).u64(p.share).sized([]byte(simtest.NetworkID)).coin(x.Statement.Outputs[output])
-	return r.field(x.Statement.InputDigest(p.Network)).b
+	r := new(request).u64(p.share).sized([]byte(simtest.NetworkID)).outputs(x.Statement.Bases(p.Network)).u8(uint8(output))
+	return r.point(x.Statement.Outputs[output].K).b
 }
 
 // orderReply is an order's verdict and signatures.
@@ -93,3 +93,6 @@ func readOrders(t testing.TB, reply []byte, n int) (all []orderReply) {
 	must(t, r.end())
 	return all
 }
+
+// net is the start of a request for the pipeline's network.
+func (p *pipeline) net() *request { return new(request).sized([]byte(simtest.NetworkID)) }

@@ -10,6 +10,8 @@ import (
 	"solidus.io/prover/circuits/transfer"
 	"solidus.io/prover/circuits/unregulated"
 	"solidus.io/prover/fault"
+	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -31,7 +33,8 @@ func (w *writer) compliance(owner *suite.Field, c *transfer.Compliance) {
 	w.field(&c.Com)
 }
 
-func (w *writer) coin(value uint64, owner, rho *suite.Field) {
+func (w *writer) coin(origin hash.Origin, value uint64, owner, rho *suite.Field) {
+	w.u8(uint8(origin))
 	w.u64(value)
 	w.field(owner)
 	w.field(rho)
@@ -44,16 +47,16 @@ func (w *writer) blinded(cm *suite.Field, k *suite.G1) {
 
 // transferPlan reads a plan and checks that the compliance coin belongs to the keys.
 func (r *reader) transferPlan(n *statement.Network) *transfer.Plan {
-	p := &transfer.Plan{Nk: r.field(), PkAuth: r.point()}
+	p := &transfer.Plan{Nk: r.field(), PkAuth: r.key()}
 	owner := r.field()
 	p.Cc = r.compliance()
 	for i := range p.In {
-		p.In[i] = transfer.Input{Value: r.u64(), Rho: r.field(), Dummy: r.flag()}
+		p.In[i] = transfer.Input{Value: r.u64(), Origin: r.origin(), Rho: r.field(), Dummy: r.flag()}
 	}
-	p.Recipient, p.Paid, p.Withdrawn, p.Period = r.field(), r.u64(), r.u64(), r.u32()
+	p.Escrow, p.Recipient, p.Paid, p.Withdrawn, p.Period = r.flag(), r.field(), r.u64(), r.u64(), r.u32()
 	p.D, p.Seed, p.EntryR = r.field(), r.field(), r.field()
-	for j := range p.S {
-		p.S[j], p.B[j] = r.field(), r.scalar()
+	for j := range p.Blindings {
+		p.Blindings[j] = r.blinding()
 	}
 	if r.err != nil {
 		return p
@@ -79,7 +82,7 @@ func prepareTransfer(r *reader, w *writer) error {
 	if err != nil {
 		return err
 	}
-	w.coin(p.Paid, &p.Recipient, &o.Rho[0])
+	w.coin(p.Origin(&o.Apk), p.Paid, &p.Recipient, &o.Rho[0])
 	w.compliance(&o.Apk, &o.Next)
 	for j := range o.Messages {
 		w.field(&o.Messages[j])
@@ -97,14 +100,14 @@ func (r *reader) blinding() clause.Blinding {
 
 // registrationPlan is a wallet's plan of a registration.
 type registrationPlan struct {
-	pkAuth  suite.G1
+	pkAuth  jubjub.Point
 	d       suite.Field
 	witness register.Witness
 }
 
 func (r *reader) registrationPlan() *registrationPlan {
 	p := &registrationPlan{}
-	p.witness.Owner.Nk, p.pkAuth = r.field(), r.point()
+	p.witness.Owner.Nk, p.pkAuth = r.field(), r.key()
 	p.d, p.witness.Seed = r.field(), r.field()
 	p.witness.Blinding = r.blinding()
 	return p
@@ -152,6 +155,14 @@ func mintKind(k statement.Kind) mint.Kind {
 	return mint.Regulated
 }
 
+// mintOrigin is the origin of a new coin. Coins of unregulated networks have none.
+func mintOrigin(k statement.Kind) hash.Origin {
+	if k == statement.Unregulated {
+		return hash.OriginPayment
+	}
+	return hash.OriginMint
+}
+
 func prepareMint(r *reader, w *writer) error {
 	n, kind, p := r.network(), r.kind(), r.mintPlan()
 	if err := r.end(); err != nil {
@@ -171,7 +182,7 @@ func prepareMint(r *reader, w *writer) error {
 		return err
 	}
 	rho, _ := h.Rhos(p.witness.Seed, p.d)
-	w.coin(p.value, &p.witness.Apk, &rho)
+	w.coin(mintOrigin(kind), p.value, &p.witness.Apk, &rho)
 	w.field(&hm)
 	w.blinded(&public.Coin.Cm, &public.Coin.K)
 	return nil
@@ -179,24 +190,29 @@ func prepareMint(r *reader, w *writer) error {
 
 // unregulatedPlan is a wallet's plan of an unregulated transfer.
 type unregulatedPlan struct {
-	pkAuth    suite.G1
+	pkAuth    jubjub.Point
 	d         suite.Field
 	withdrawn uint64
+	period    uint32
 	witness   unregulated.Witness
 }
 
 func (r *reader) unregulatedPlan() *unregulatedPlan {
 	p := &unregulatedPlan{}
 	wt := &p.witness
-	wt.Owner.Nk, p.pkAuth = r.field(), r.point()
+	wt.Owner.Nk, p.pkAuth = r.field(), r.key()
 	var dummies [2]bool
 	for i := range wt.Inputs {
-		wt.Inputs[i].Value, wt.Inputs[i].Rho, dummies[i] = r.u64(), r.field(), r.flag()
+		value, origin := r.u64(), r.origin()
+		if origin != hash.OriginPayment {
+			r.fail(fault.New(fault.WitnessInvalid, "coins of unregulated networks have no origin"))
+		}
+		wt.Inputs[i].Value, wt.Inputs[i].Rho, dummies[i] = value, r.field(), r.flag()
 	}
 	if wt.Dummy = dummies[1]; dummies[0] {
 		r.fail(fault.New(fault.WitnessInvalid, "the first input is a coin"))
 	}
-	wt.Recipient, wt.Paid, wt.Change, p.withdrawn = r.field(), r.u64(), r.u64(), r.u64()
+	wt.Recipient, wt.Paid, wt.Change, p.withdrawn, p.period = r.field(), r.u64(), r.u64(), r.u64(), r.u32()
 	p.d, wt.Seed = r.field(), r.field()
 	for j := range wt.Blindings {
 		wt.Blindings[j] = r.blinding()
@@ -227,12 +243,11 @@ func (p *unregulatedPlan) outputs(n *statement.Network) (*created, error) {
 	o.rhos[0], o.rhos[1] = h.Rhos(w.Seed, p.d)
 	o.messages[0] = h.CoinUnregulated(w.Paid, w.Recipient, o.rhos[0])
 	o.messages[1] = h.CoinUnregulated(w.Change, o.apk, o.rhos[1])
-	for j := range o.coins {
-		var err error
-		if o.coins[j], err = w.Blindings[j].Blind(h, &p.d, &o.messages[j]); err != nil {
-			return nil, err
-		}
+	coins, err := clause.Blind(h, &p.d, p.period, o.messages[:], w.Blindings[:])
+	if err != nil {
+		return nil, err
 	}
+	copy(o.coins[:], coins)
 	return o, nil
 }
 
@@ -258,8 +273,8 @@ func prepareUnregulated(r *reader, w *writer) error {
 	if err != nil {
 		return err
 	}
-	w.coin(p.witness.Paid, &p.witness.Recipient, &o.rhos[0])
-	w.coin(p.witness.Change, &o.apk, &o.rhos[1])
+	w.coin(hash.OriginPayment, p.witness.Paid, &p.witness.Recipient, &o.rhos[0])
+	w.coin(hash.OriginPayment, p.witness.Change, &o.apk, &o.rhos[1])
 	for j := range o.messages {
 		w.field(&o.messages[j])
 	}

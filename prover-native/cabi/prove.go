@@ -3,6 +3,7 @@ package cabi
 import (
 	"github.com/consensys/gnark/frontend"
 
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/circuits/mint"
 	"solidus.io/prover/circuits/register"
 	"solidus.io/prover/circuits/transfer"
@@ -15,12 +16,13 @@ import (
 )
 
 // witnessVersion is the first byte of every witness, its family the second.
-const witnessVersion = 1
+const witnessVersion = 2
 
-// job is a checked witness: the assignment of the circuit and the public inputs that a validator assembles.
+// job is a checked witness: the assignment of the circuit, the public inputs that a validator assembles, and the link.
 type job struct {
 	assignment frontend.Circuit
 	public     []suite.Field
+	link       *clause.Link
 }
 
 // prove checks the witness on plain values before it spends seconds on a proof, so that an error names its reason.
@@ -40,24 +42,28 @@ func prove(r *reader, w *writer) error {
 	if err != nil {
 		return invalid(err)
 	}
+	defer j.link.Wipe()
 	proof, err := set.Prove(family, j.assignment, j.public)
 	if err != nil {
 		return err
 	}
 	w.bytes(proof)
+	w.keep(suite.EncodeLink(&j.link.Shown))
 	return nil
 }
 
+// readJob reads the core that the proof is for, and the witness.
 func readJob(set *keys.Set, family statement.Family, r *reader) (*job, error) {
+	core := r.array32()
 	switch family {
 	case statement.FamilyTransfer:
-		return transferJob(set, r)
+		return transferJob(set, core, r)
 	case statement.FamilyTransferUnregulated:
-		return unregulatedJob(set, r)
+		return unregulatedJob(set, core, r)
 	case statement.FamilyRegister:
-		return registerJob(set, r)
+		return registerJob(set, core, r)
 	case statement.FamilyMint:
-		return mintJob(set, r)
+		return mintJob(set, core, r)
 	default:
 		return nil, fault.Newf(fault.WrongFamily, "%d", family)
 	}
@@ -91,12 +97,12 @@ func (r *reader) path() sanction.Path {
 
 func (r *reader) limits() *statement.Limits {
 	return &statement.Limits{
-		MaxPerTransfer: r.u64(), MaxPerPeriod: r.u64(), MaxHeld: r.u64(), MaxTransfersPerPeriod: r.u32(),
+		MaxPerTransfer: r.u64(), MaxPerPeriod: r.u64(), MaxHeld: r.u64(), MaxEscrow: r.u64(), MaxTransfersPerPeriod: r.u32(),
 	}
 }
 
-func transferJob(set *keys.Set, r *reader) (*job, error) {
-	plan, alpha := r.transferPlan(set.Network), r.scalar()
+func transferJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
+	plan, alpha := r.transferPlan(set.Network), r.keyScalar()
 	var shows [3]presentation
 	for i := range shows {
 		shows[i] = r.presentation()
@@ -120,8 +126,8 @@ func transferJob(set *keys.Set, r *reader) (*job, error) {
 	}
 	h := set.Network.Hasher()
 	w := &transfer.Witness{
-		Network: plan.Network, Nk: plan.Nk, Alpha: alpha, Cc: plan.Cc, In: plan.In, Paid: plan.Paid,
-		Recipient: plan.Recipient, Seed: plan.Seed, EntryR: plan.EntryR, S: plan.S, B: plan.B,
+		Network: plan.Network, Owner: clause.Owner{Nk: plan.Nk, Alpha: alpha}, Cc: plan.Cc, In: plan.In, Paid: plan.Paid,
+		Escrow: plan.Escrow, Recipient: plan.Recipient, Seed: plan.Seed, EntryR: plan.EntryR, Blindings: plan.Blindings,
 		ShowCcBlind: shows[0].opening, ShowBlind: [2]suite.Scalar{shows[1].opening, shows[2].opening},
 		SenderPath: sender, RecipientPath: recipient,
 	}
@@ -130,22 +136,42 @@ func transferJob(set *keys.Set, r *reader) (*job, error) {
 		SnCc:   h.Serial(serialKey, plan.Cc.Rho),
 		Sn:     [2]suite.Field{h.Serial(serialKey, plan.In[0].Rho), h.Serial(serialKey, plan.In[1].Rho)},
 		Out:    out.Out,
-		ShowCc: transfer.Shown{H: shows[0].shown.H, M: shows[0].shown.M},
-		Show: [2]transfer.Shown{
+		ShowCc: clause.Shown{H: shows[0].shown.H, M: shows[0].shown.M},
+		Show: [2]clause.Shown{
 			{H: shows[1].shown.H, M: shows[1].shown.M}, {H: shows[2].shown.H, M: shows[2].shown.M},
 		},
 		Rk: rk, D: plan.D, Withdrawn: plan.Withdrawn, Period: plan.Period, Root: root,
-		VSent: limits.MaxPerTransfer, VTotal: limits.MaxPerPeriod, VHeld: limits.MaxHeld, VCount: limits.MaxTransfersPerPeriod,
+		VSent: limits.MaxPerTransfer, VTotal: limits.MaxPerPeriod, VHeld: limits.MaxHeld, VEscrow: limits.MaxEscrow,
+		VCount: limits.MaxTransfersPerPeriod,
 	}
 	defer w.Wipe()
-	assignment, err := w.Assign()
+	if err := checkOpenings(&shows); err != nil {
+		return nil, err
+	}
+	link, err := w.Bind(core)
 	if err != nil {
 		return nil, err
 	}
-	if err := transfer.Check(assignment); err != nil {
+	assignment, err := w.Assign(link)
+	if err == nil {
+		err = transfer.Check(assignment)
+	}
+	if err != nil {
+		link.Wipe()
 		return nil, err
 	}
-	return &job{assignment, w.Public.Vector()}, nil
+	return &job{assignment, w.Public.Vector(link), link}, nil
+}
+
+// checkOpenings compares the shown signatures with their openings. A mistake would only appear as a link that does not hold.
+func checkOpenings(shows *[3]presentation) error {
+	for i := range shows {
+		s := clause.Shown{H: shows[i].shown.H, M: shows[i].shown.M}
+		if !s.Hides(&shows[i].message, &shows[i].opening) {
+			return fault.Newf(fault.WitnessInvalid, "shown signature %d does not open to its message", i)
+		}
+	}
+	return nil
 }
 
 // checkShownMessages compares the messages that the caller claims to show with the hashes of its coins. Without this check a
@@ -155,7 +181,7 @@ func checkShownMessages(set *keys.Set, p *transfer.Plan, o *transfer.Outputs, sh
 	want := [3]suite.Field{cc, cc, cc}
 	for i := range p.In {
 		if !p.In[i].Dummy {
-			want[i+1] = messageOf(set.Network, statement.Regulated, p.In[i].Value, o.Apk, p.In[i].Rho)
+			want[i+1] = messageOf(set.Network, statement.Regulated, p.In[i].Origin, p.In[i].Value, o.Apk, p.In[i].Rho)
 		}
 	}
 	for i := range want {
@@ -166,9 +192,9 @@ func checkShownMessages(set *keys.Set, p *transfer.Plan, o *transfer.Outputs, sh
 	return nil
 }
 
-func registerJob(set *keys.Set, r *reader) (*job, error) {
+func registerJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
 	p := r.registrationPlan()
-	p.witness.Owner.Alpha = r.scalar()
+	p.witness.Owner.Alpha = r.keyScalar()
 	if err := r.end(); err != nil {
 		return nil, err
 	}
@@ -178,14 +204,18 @@ func registerJob(set *keys.Set, r *reader) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := register.Check(h, public, &p.witness); err != nil {
+	link, err := register.Bind(h, core, public, &p.witness)
+	if err != nil {
 		return nil, err
 	}
-	assignment, err := register.Assign(h, public, &p.witness)
-	return &job{assignment, public.Vector()}, err
+	if err := register.Check(h, public, &p.witness, link); err != nil {
+		link.Wipe()
+		return nil, err
+	}
+	return &job{register.Assign(public, &p.witness, link), public.Vector(link), link}, nil
 }
 
-func mintJob(set *keys.Set, r *reader) (*job, error) {
+func mintJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
 	p, kind := r.mintPlan(), mintKind(set.Kind)
 	if err := r.end(); err != nil {
 		return nil, err
@@ -196,16 +226,20 @@ func mintJob(set *keys.Set, r *reader) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := mint.Check(h, kind, public, &p.witness); err != nil {
+	link, err := mint.Bind(h, kind, core, public, &p.witness)
+	if err != nil {
 		return nil, err
 	}
-	assignment, err := mint.Assign(h, kind, public, &p.witness)
-	return &job{assignment, public.Vector()}, err
+	if err := mint.Check(h, kind, public, &p.witness, link); err != nil {
+		link.Wipe()
+		return nil, err
+	}
+	return &job{mint.Assign(public, &p.witness, link), public.Vector(link), link}, nil
 }
 
-func unregulatedJob(set *keys.Set, r *reader) (*job, error) {
+func unregulatedJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
 	p := r.unregulatedPlan()
-	p.witness.Owner.Alpha = r.scalar()
+	p.witness.Owner.Alpha = r.keyScalar()
 	var shows [2]presentation
 	for i := range shows {
 		shows[i] = r.presentation()
@@ -220,7 +254,7 @@ func unregulatedJob(set *keys.Set, r *reader) (*job, error) {
 	}
 	h := set.Network.Hasher()
 	public, err := unregulated.Prepare(h, &unregulated.Spend{
-		PkAuth: p.pkAuth, D: p.d, Withdrawn: p.withdrawn, Bases: [2]suite.G1{shows[0].shown.H, shows[1].shown.H},
+		PkAuth: p.pkAuth, D: p.d, Period: p.period, Withdrawn: p.withdrawn, Bases: [2]suite.G1{shows[0].shown.H, shows[1].shown.H},
 	}, &p.witness)
 	if err != nil {
 		return nil, err
@@ -230,9 +264,13 @@ func unregulatedJob(set *keys.Set, r *reader) (*job, error) {
 			return nil, fault.Newf(fault.WitnessInvalid, "shown signature %d does not open to its coin", i)
 		}
 	}
-	if err := unregulated.Check(h, public, &p.witness); err != nil {
+	link, err := unregulated.Bind(h, core, public, &p.witness)
+	if err != nil {
 		return nil, err
 	}
-	assignment, err := unregulated.Assign(h, public, &p.witness)
-	return &job{assignment, public.Vector()}, err
+	if err := unregulated.Check(h, public, &p.witness, link); err != nil {
+		link.Wipe()
+		return nil, err
+	}
+	return &job{unregulated.Assign(h, public, &p.witness, link), public.Vector(link), link}, nil
 }

@@ -4,9 +4,11 @@ import (
 	"sync"
 	"testing"
 
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/circuits/transfer"
-	"solidus.io/prover/fault"
+	"solidus.io/prover/hash"
 	"solidus.io/prover/internal/simtest"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/keys"
 	"solidus.io/prover/sanction"
 	"solidus.io/prover/statement"
@@ -79,6 +81,17 @@ func (q *request) point(p suite.G1) *request {
 	return q.raw(b[:])
 }
 
+func (q *request) key(p jubjub.Point) *request        { return q.raw(jubjub.EncodePoint(&p)) }
+func (q *request) keyScalar(s jubjub.Scalar) *request { return q.raw(s.Bytes()) }
+
+func (q *request) outputs(o *suite.Outputs) *request {
+	q.field(o.D).u32(o.Period).u8(uint8(len(o.Cms)))
+	for _, cm := range o.Cms {
+		q.field(cm)
+	}
+	return q
+}
+
 func (q *request) g2(p suite.G2) *request {
 	b, err := suite.EncodeG2(&p)
 	if err != nil {
@@ -104,7 +117,7 @@ func (q *request) coin(c statement.BlindedCoin) *request { return q.field(c.Cm).
 func (q *request) shown(s suite.Shown) *request { return q.point(s.H).point(s.M).point(s.S) }
 
 func (q *request) limits(l *statement.Limits) *request {
-	return q.u64(l.MaxPerTransfer).u64(l.MaxPerPeriod).u64(l.MaxHeld).u32(l.MaxTransfersPerPeriod)
+	return q.u64(l.MaxPerTransfer).u64(l.MaxPerPeriod).u64(l.MaxHeld).u64(l.MaxEscrow).u32(l.MaxTransfersPerPeriod)
 }
 
 // transfer writes statement and evidence.
@@ -117,7 +130,7 @@ func (q *request) transfer(s *statement.Transfer, e *statement.Evidence) *reques
 	for _, c := range s.Outputs {
 		q.coin(c)
 	}
-	q.u32(s.Period).u64(s.Withdrawn).raw(s.Context[:]).u32(e.CircuitVersion).point(e.RK).u8(uint8(len(e.Shows)))
+	q.u32(s.Period).u64(s.Withdrawn).raw(s.Context[:]).u32(e.CircuitVersion).key(e.RK).u8(uint8(len(e.Shows)))
 	for _, shown := range e.Shows {
 		q.shown(shown)
 	}
@@ -142,7 +155,7 @@ func verification(t testing.TB, h *hostile, name string) *request {
 		return q.transfer(x.Statement, x.Evidence)
 	case "VERIFY_REGISTER":
 		x := h.regulated.Registration(t)
-		q.field(x.Statement.Apk).coin(x.Statement.Coin).u32(x.Evidence.CircuitVersion).point(x.Evidence.RK)
+		q.field(x.Statement.Apk).coin(x.Statement.Coin).u32(x.Evidence.CircuitVersion).key(x.Evidence.RK)
 		return q.sized(x.Evidence.Proof).sized(x.Evidence.KeySignature)
 	case "VERIFY_MINT":
 		x := h.regulated.Mint(t)
@@ -161,91 +174,158 @@ func verification(t testing.TB, h *hostile, name string) *request {
 	}
 }
 
-// plan is a transfer that a prover can prove, with the request that prepares it.
-type plan struct {
-	q      *request // network and plan
-	w      *simtest.World
-	shown  [3]suite.Field
-	period uint32
+// account is an owner.
+type account struct {
+	a       jubjub.Scalar
+	pk      jubjub.Point
+	nk, apk suite.Field
 }
 
-func transferPlan(t testing.TB, w *simtest.World) *plan {
-	t.Helper()
+func newAccount(w *simtest.World) *account {
+	x := &account{a: w.KeyScalar(), nk: w.Field()}
+	x.pk = jubjub.MulBase(&x.a)
+	x.apk = w.Network.Hasher().Apk(x.nk, &x.pk)
+	return x
+}
+
+// serial is the serial number of the owner's coin with this rho.
+func (x *account) serial(w *simtest.World, rho suite.Field) suite.Field {
 	h := w.Network.Hasher()
-	for range 1000 {
-		nk, pk, rhos := w.Field(), w.Point(t), [3]suite.Field{w.Field(), w.Field(), w.Field()}
-		owner := h.Apk(nk, &pk)
-		cc := transfer.Compliance{Rho: rhos[0], Period: 202610, Sent: 7, Count: 2, Held: 5000, Com: w.Field()}
-		p := &plan{q: new(request), w: w, period: 202611}
-		p.shown = [3]suite.Field{complianceHash(w.Network, &owner, &cc), h.Coin(700, owner, rhos[1]), h.Coin(500, owner, rhos[2])}
-		p.q.field(nk).point(pk).field(owner)
-		p.q.field(cc.Rho).u32(cc.Period).u64(cc.Sent).u32(cc.Count).u64(cc.Held).field(cc.Com)
-		p.q.u64(700).field(rhos[1]).u8(0).u64(500).field(rhos[2]).u8(0)
-		p.q.field(w.Field()).u64(450).u64(20).u32(p.period).field(w.Field()).field(w.Field()).field(w.Field())
-		for range 2 {
-			p.q.field(w.Field()).scalar(w.Scalar())
-		}
-		if admissible(p.shown[:]) {
-			if code, _ := call(t, "PREPARE_TRANSFER", p.prepare()); code == fault.OK {
-				return p
-			}
-		}
-	}
-	t.Fatal("a thousand plans without exponents")
-	return nil
+	return h.Serial(h.SerialKey(x.nk, &x.pk), rho)
 }
 
-func admissible(messages []suite.Field) bool {
-	for i := range messages {
-		if _, err := suite.Exponent(&messages[i]); err != nil {
-			return false
+// plan is a transfer that a prover can prove.
+type plan struct {
+	w     *simtest.World
+	owner *account
+	cc    transfer.Compliance
+	in    [2]transfer.Input
+
+	escrow          bool
+	recipient, d    suite.Field
+	paid, withdrawn uint64
+	period          uint32
+	seed, entryR    suite.Field
+	blindings       [2]clause.Blinding
+}
+
+func transferPlan(w *simtest.World) *plan {
+	p := &plan{
+		w: w, owner: newAccount(w), recipient: w.Field(), d: w.Field(), paid: 450, withdrawn: 20, period: 202611,
+		cc:   transfer.Compliance{Rho: w.Field(), Period: 202610, Sent: 7, Count: 2, Held: 5000, Com: w.Field()},
+		seed: w.Field(), entryR: w.Field(), blindings: blindings(w),
+	}
+	p.in[0] = transfer.Input{Value: 700, Origin: hash.OriginMint, Rho: w.Field()}
+	p.in[1] = transfer.Input{Value: 500, Origin: hash.OriginPayment, Rho: w.Field()}
+	return p
+}
+
+func blindings(w *simtest.World) (all [2]clause.Blinding) {
+	for j := range all {
+		all[j] = clause.Blinding{S: w.Field(), B: w.Scalar()}
+	}
+	return all
+}
+
+// shown are the messages of the plan's shown signatures.
+func (p *plan) shown() [3]suite.Field {
+	cc := complianceHash(p.w.Network, &p.owner.apk, &p.cc)
+	all := [3]suite.Field{cc, cc, cc}
+	for i, in := range p.in {
+		if !in.Dummy {
+			all[i+1] = p.w.Network.Hasher().Coin(in.Origin, in.Value, p.owner.apk, in.Rho)
 		}
 	}
-	return true
+	return all
+}
+
+// body is the plan as PREPARE_TRANSFER and a witness hold it.
+func (p *plan) body() []byte {
+	q := new(request).field(p.owner.nk).key(p.owner.pk).field(p.owner.apk)
+	q.field(p.cc.Rho).u32(p.cc.Period).u64(p.cc.Sent).u32(p.cc.Count).u64(p.cc.Held).field(p.cc.Com)
+	for _, in := range p.in {
+		q.u64(in.Value).u8(uint8(in.Origin)).field(in.Rho).flag(in.Dummy)
+	}
+	q.flag(p.escrow).field(p.recipient).u64(p.paid).u64(p.withdrawn).u32(p.period)
+	return q.field(p.d).field(p.seed).field(p.entryR).blindings(p.blindings[:]).b
+}
+
+func (q *request) flag(v bool) *request {
+	if v {
+		return q.u8(1)
+	}
+	return q.u8(0)
+}
+
+func (q *request) blindings(all []clause.Blinding) *request {
+	for _, b := range all {
+		q.field(b.S).scalar(b.B)
+	}
+	return q
 }
 
 func (p *plan) prepare() *request {
-	return new(request).sized([]byte(simtest.NetworkID)).raw(p.q.b)
+	return new(request).sized([]byte(simtest.NetworkID)).raw(p.body())
 }
 
-// witness is the plan with presentations, limits and paths in a tree with two keys.
-func (p *plan) witness(t testing.TB) []byte {
+// newShow shows a fresh signature on hm.
+func newShow(t testing.TB, w *simtest.World, hm suite.Field) presentation {
 	t.Helper()
-	w := p.w
-	q := new(request).u8(witnessVersion).u8(uint8(statement.FamilyTransfer)).raw(p.q.b).scalar(w.Scalar())
-	for _, hm := range p.shown {
-		q.presentation(t, w, hm)
+	_, sig := w.Signature(t, w.CoinOf(t, hm))
+	p, randomiser := presentation{opening: w.Scalar(), message: hm}, w.Scalar()
+	var err error
+	p.shown, err = w.Network.Scheme().Show(w.Committee, &sig, &hm, &randomiser, &p.opening)
+	must(t, err)
+	return p
+}
+
+func (q *request) presentation(p *presentation) {
+	q.shown(p.shown).scalar(p.opening).field(p.message)
+}
+
+// proofRequest is what a prover receives for a plan: presentations, limits and paths in a tree with two keys.
+type proofRequest struct {
+	*plan
+	core   [32]byte
+	alpha  jubjub.Scalar
+	shows  [3]presentation
+	limits statement.Limits
+	tree   *sanction.Tree
+}
+
+func (p *plan) toProve(t testing.TB) *proofRequest {
+	t.Helper()
+	x := &proofRequest{plan: p, core: [32]byte(p.w.Bytes(32)), alpha: p.w.KeyScalar()}
+	for i, hm := range p.shown() {
+		x.shows[i] = newShow(t, p.w, hm)
 	}
-	q.limits(&statement.Limits{MaxPerTransfer: 3000, MaxPerPeriod: 10_000, MaxHeld: 300_000, MaxTransfersPerPeriod: 50})
-	tree, err := sanction.Build(w.Network.Tag(), []sanction.Key{{0, 1}, {0, 2}})
-	if err != nil {
-		t.Fatal(err)
+	x.limits = statement.Limits{
+		MaxPerTransfer: 3000, MaxPerPeriod: 10_000, MaxHeld: 300_000, MaxEscrow: 2000, MaxTransfersPerPeriod: 50,
 	}
-	root := tree.Root()
-	q.field(root)
-	r := &reader{in: p.q.b}
-	plan := r.transferPlan(w.Network)
-	owner := w.Network.Hasher().Apk(plan.Nk, &plan.PkAuth)
-	for _, apk := range []suite.Field{owner, plan.Recipient} {
-		q.path(t, tree, &apk)
+	var err error
+	x.tree, err = sanction.Build(p.w.Network.Tag(), []sanction.Key{{0, 1}, {0, 2}})
+	must(t, err)
+	return x
+}
+
+// witness is the whole witness, with version and family.
+func (x *proofRequest) witness(t testing.TB) []byte {
+	t.Helper()
+	return append([]byte{witnessVersion, uint8(statement.FamilyTransfer)}, x.body(t)...)
+}
+
+// body is the witness from its core on.
+func (x *proofRequest) body(t testing.TB) []byte {
+	t.Helper()
+	q := new(request).raw(x.core[:]).raw(x.plan.body()).keyScalar(x.alpha)
+	for i := range x.shows {
+		q.presentation(&x.shows[i])
+	}
+	q.limits(&x.limits).field(x.tree.Root())
+	for _, apk := range []suite.Field{x.owner.apk, x.recipient} {
+		q.path(t, x.tree, &apk)
 	}
 	return q.b
-}
-
-// presentation is a shown signature on hm with what opens it.
-func (q *request) presentation(t testing.TB, w *simtest.World, hm suite.Field) {
-	t.Helper()
-	cm, d, b, randomiser, opening := w.Field(), w.Field(), w.Scalar(), w.Scalar(), w.Scalar()
-	k, err := w.Network.Scheme().Blind(&hm, &cm, &d, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, sig := w.Signature(t, &simtest.Coin{Hm: hm, Cm: cm, D: d, B: b, K: k})
-	shown, err := w.Network.Scheme().Show(w.Committee, &sig, &hm, &randomiser, &opening)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q.shown(shown).scalar(opening).field(hm)
 }
 
 func (q *request) path(t testing.TB, tree *sanction.Tree, apk *suite.Field) {
@@ -260,19 +340,6 @@ func (q *request) path(t testing.TB, tree *sanction.Tree, apk *suite.Field) {
 	}
 }
 
-// spendable repeats a request's random parts until its messages have exponents.
-func spendable(t testing.TB, name string, draw func() *request) *request {
-	t.Helper()
-	for range 1000 {
-		q := draw()
-		if code, _ := call(t, name, q); code != fault.RetrySeed {
-			return q
-		}
-	}
-	t.Fatal("a thousand draws without an exponent")
-	return nil
-}
-
 // seeds returns a request for each operation that it answers with OK, except for those in notOK.
 func seeds(t testing.TB, h *hostile) map[string]*request {
 	t.Helper()
@@ -281,7 +348,7 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 	coin := w.Coin(t)
 	partials := w.Partials(t, coin)
 	combined, sig := w.Signature(t, coin)
-	spendKey, alpha := w.Scalar(), w.Scalar()
+	spendKey, alpha := w.KeyScalar(), w.KeyScalar()
 	pk, err := suite.PublicKey(&spendKey)
 	if err != nil {
 		t.Fatal(err)
@@ -299,44 +366,47 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 	for _, p := range partials {
 		combine.u32(uint32(p.Index)).point(p.Point)
 	}
-	coinBytes := new(request).field(coin.Cm).point(coin.K).field(coin.D).b
+	order := new(request).u8(uint8(len(coin.Outputs.Cms)))
+	for _, cm := range coin.Outputs.Cms {
+		order.field(cm).point(coin.K)
+	}
+	order.field(coin.Outputs.D).u32(coin.Outputs.Period)
+	output := new(request).outputs(coin.Outputs).u8(0).b
+	coinBytes := new(request).raw(output).point(coin.K).b
 	all := map[string]*request{
 		"VERSION":            new(request),
 		"HANDLE_CLOSE":       new(request).u64(1 << 40),
-		"PUBLIC_KEY":         new(request).scalar(spendKey),
-		"APK":                net().field(w.Field()).point(pk),
-		"SERIAL_KEY":         net().field(w.Field()).point(pk),
+		"PUBLIC_KEY":         new(request).keyScalar(spendKey),
+		"APK":                net().field(w.Field()).key(pk),
+		"SERIAL_KEY":         net().field(w.Field()).key(pk),
 		"SERIAL":             net().field(w.Field()).field(w.Field()),
 		"RHOS":               net().field(w.Field()).field(w.Field()),
-		"COIN_MESSAGE":       net().u8(1).u64(700).field(w.Field()).field(w.Field()),
+		"COIN_MESSAGE":       net().u8(1).u8(2).u64(700).field(w.Field()).field(w.Field()),
 		"COMPLIANCE_MESSAGE": net().field(w.Field()).field(w.Field()).u32(202611).u64(7).u32(2).u64(5000).field(w.Field()),
-		"HISTORY":            net().field(w.Field()).u64(1).u64(2).u64(3).u64(4).u32(5).field(w.Field()).field(w.Field()),
-		"BLIND":              net().field(coin.Hm).field(w.Field()).scalar(coin.B).field(coin.D),
-		"BLIND_BASE":         net().field(coin.Cm).field(coin.D),
-		"CHECK_PARTIAL":      net().member(&w.Committee.Members[0]).raw(coinBytes).point(partials[0].Point),
-		"COMBINE":            combine,
-		"UNBLIND":            net().point(w.Committee.Y1).field(coin.Cm).field(coin.D).point(combined).scalar(coin.B),
-		"RANDOMISE":          new(request).point(sig.S1).point(sig.S2).scalar(w.Scalar()),
-		"VERIFY":             net().g2(w.Committee.X).g2(w.Committee.Y).field(coin.Hm).point(sig.S1).point(sig.S2),
+		"HISTORY": net().field(w.Field()).u64(1).u64(2).u64(3).u64(4).u8(1).u8(2).u8(1).u32(5).field(w.Field()).
+			field(w.Field()),
+		"BLIND":         blindRequest(w, net(), w.Field(), coin.Hm, w.Field()),
+		"BLIND_BASE":    net().raw(output),
+		"CHECK_PARTIAL": net().member(&w.Committee.Members[0]).raw(coinBytes).point(partials[0].Point),
+		"COMBINE":       combine,
+		"UNBLIND":       net().point(w.Committee.Y1).raw(output).point(combined).scalar(coin.B),
+		"RANDOMISE":     new(request).point(sig.S1).point(sig.S2).scalar(w.Scalar()),
+		"VERIFY":        net().g2(w.Committee.X).g2(w.Committee.Y).field(coin.Hm).point(sig.S1).point(sig.S2),
 		"SHOW": net().point(w.Committee.Y1).point(sig.S1).point(sig.S2).field(coin.Hm).scalar(w.Scalar()).
 			scalar(w.Scalar()),
-		"VERIFY_SHOWN":    new(request).g2(w.Committee.X).g2(w.Committee.Y).shown(w.Shown(t)),
-		"RANDOMISED_KEY":  new(request).point(pk).scalar(alpha),
-		"SIGN_CORE":       new(request).scalar(spendKey).scalar(alpha).raw(core[:]),
-		"VERIFY_CORE":     new(request).point(rk).raw(core[:]).sized(coreSignature),
-		"CHECK_COMMITTEE": new(request).committee(w.Committee),
-		"VERIFY_BLINDED":  net().g2(w.Committee.X).g2(w.Committee.Y).raw(coinBytes).point(combined),
-		"SHARE_OPEN":      new(request).u32(1).sized(scalar(t)).sized(scalar(t)),
-		"SHARE_SIGN":      new(request).u64(0).raw(net().b).raw(coinBytes),
-		"SHARE_SIGN_ALL":  new(request).u64(0).raw(net().b).u32(1).sized(new(request).u8(1).raw(coinBytes).b),
-		"SHARE_MATCHES":   new(request).u64(0).member(&w.Committee.Members[0]),
-		"PREPARE_REGISTER": spendable(t, "PREPARE_REGISTER", func() *request {
-			return net().field(w.Field()).point(pk).field(w.Field()).field(w.Field()).field(w.Field()).scalar(w.Scalar())
-		}),
-		"PREPARE_MINT": spendable(t, "PREPARE_MINT", func() *request {
-			return net().u8(1).field(w.Field()).u64(700).field(w.Field()).field(w.Field()).field(w.Field()).scalar(w.Scalar())
-		}),
-		"PREPARE_UNREGULATED": spendable(t, "PREPARE_UNREGULATED", func() *request { return exchangeRequest(t, w, net()) }),
+		"VERIFY_SHOWN":        new(request).g2(w.Committee.X).g2(w.Committee.Y).shown(w.Shown(t)),
+		"RANDOMISED_KEY":      new(request).key(pk).keyScalar(alpha),
+		"SIGN_CORE":           new(request).keyScalar(spendKey).keyScalar(alpha).raw(core[:]),
+		"VERIFY_CORE":         new(request).key(rk).raw(core[:]).sized(coreSignature),
+		"CHECK_COMMITTEE":     new(request).committee(w.Committee),
+		"VERIFY_BLINDED":      net().g2(w.Committee.X).g2(w.Committee.Y).raw(coinBytes).point(combined),
+		"SHARE_OPEN":          new(request).u32(1).sized(scalar(t)).sized(scalar(t)),
+		"SHARE_SIGN":          new(request).u64(0).raw(net().b).raw(coinBytes),
+		"SHARE_SIGN_ALL":      new(request).u64(0).raw(net().b).u32(1).sized(order.b),
+		"SHARE_MATCHES":       new(request).u64(0).member(&w.Committee.Members[0]),
+		"PREPARE_REGISTER":    net().raw(enrolment(w, newAccount(w), w.Field())),
+		"PREPARE_MINT":        net().u8(1).raw(issue(w, 700, w.Field())),
+		"PREPARE_UNREGULATED": net().raw(exchangeOf(w).body()),
 		"KEYS_OPEN":           net().u8(1).u8(1).sized(make([]byte, 32)).sized([]byte("/nowhere")),
 		"KEYS_INFO":           new(request).u64(0),
 		"KEYS_WARM_UP":        new(request).u64(0).u8(3),
@@ -346,9 +416,9 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 		"TREE_BUILD":          net().sized(append(make([]byte, 19), 1)),
 		"TREE_PATH":           new(request).u64(0).field(w.Field()),
 	}
-	p := transferPlan(t, w)
+	p := transferPlan(w)
 	all["PREPARE_TRANSFER"] = p.prepare()
-	all["PROVE"] = new(request).u64(0).u8(uint8(statement.FamilyTransfer)).sized(p.witness(t))
+	all["PROVE"] = new(request).u64(0).u8(uint8(statement.FamilyTransfer)).sized(p.toProve(t).witness(t))
 	for _, name := range []string{"VERIFY_TRANSFER", "VERIFY_UNREGULATED", "VERIFY_REGISTER", "VERIFY_MINT", "VERIFY_TRANSFERS"} {
 		q := verification(t, h, name)
 		all[name] = &request{append(make([]byte, 8), q.b[8:]...)}
@@ -356,12 +426,77 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 	return all
 }
 
-func exchangeRequest(t testing.TB, w *simtest.World, q *request) *request {
-	t.Helper()
-	q.field(w.Field()).point(w.Point(t)).u64(700).field(w.Field()).u8(0).u64(500).field(w.Field()).u8(0)
-	q.field(w.Field()).u64(450).u64(730).u64(20).field(w.Field()).field(w.Field())
-	for range 2 {
-		q.field(w.Field()).scalar(w.Scalar())
+// blindRequest asks for the blinded coins of all messages.
+func blindRequest(w *simtest.World, q *request, d suite.Field, messages ...suite.Field) *request {
+	q.field(d).u32(202611).u8(uint8(len(messages)))
+	for _, hm := range messages {
+		q.field(hm).field(w.Field()).scalar(w.Scalar())
 	}
 	return q
+}
+
+// enrolment is a plan of a registration.
+func enrolment(w *simtest.World, owner *account, d suite.Field) []byte {
+	return new(request).field(owner.nk).key(owner.pk).field(d).field(w.Field()).field(w.Field()).scalar(w.Scalar()).b
+}
+
+// issue is a plan of a mint.
+func issue(w *simtest.World, value uint64, d suite.Field) []byte {
+	return new(request).field(w.Field()).u64(value).field(d).field(w.Field()).field(w.Field()).scalar(w.Scalar()).b
+}
+
+// exchange is a plan of an unregulated transfer.
+type exchange struct {
+	owner                   *account
+	rhos                    [2]suite.Field
+	recipient, d, seed      suite.Field
+	paid, change, withdrawn uint64
+	period                  uint32
+	blindings               [2]clause.Blinding
+}
+
+// exchangeValues are what the inputs of an exchange are worth.
+var exchangeValues = [2]uint64{700, 500}
+
+func exchangeOf(w *simtest.World) *exchange {
+	return &exchange{
+		owner: newAccount(w), rhos: [2]suite.Field{w.Field(), w.Field()}, recipient: w.Field(), d: w.Field(), seed: w.Field(),
+		paid: 450, change: 730, withdrawn: 20, period: 202611, blindings: blindings(w),
+	}
+}
+
+// body is the plan as PREPARE_UNREGULATED and a witness hold it.
+func (x *exchange) body() []byte {
+	q := new(request).field(x.owner.nk).key(x.owner.pk)
+	for i, value := range exchangeValues {
+		q.u64(value).u8(uint8(hash.OriginPayment)).field(x.rhos[i]).flag(false)
+	}
+	q.field(x.recipient).u64(x.paid).u64(x.change).u64(x.withdrawn).u32(x.period)
+	return q.field(x.d).field(x.seed).blindings(x.blindings[:]).b
+}
+
+// exchangeRequest is what a prover receives for an exchange.
+type exchangeRequest struct {
+	*exchange
+	core  [32]byte
+	alpha jubjub.Scalar
+	shows [2]presentation
+}
+
+func (x *exchange) toProve(t testing.TB, w *simtest.World) *exchangeRequest {
+	t.Helper()
+	q := &exchangeRequest{exchange: x, core: [32]byte(w.Bytes(32)), alpha: w.KeyScalar()}
+	for i, value := range exchangeValues {
+		q.shows[i] = newShow(t, w, w.Network.Hasher().CoinUnregulated(value, x.owner.apk, x.rhos[i]))
+	}
+	return q
+}
+
+// body is the witness from its core on.
+func (x *exchangeRequest) body() []byte {
+	q := new(request).raw(x.core[:]).raw(x.exchange.body()).keyScalar(x.alpha)
+	for i := range x.shows {
+		q.presentation(&x.shows[i])
+	}
+	return q.b
 }

@@ -20,11 +20,13 @@ func shareOpen(r *reader, w *writer) error {
 }
 
 func shareSign(r *reader, w *writer) error {
-	share, n, coin, d := lookup[*suite.Share](r), r.network(), r.coin(), r.field()
+	share, n := lookup[*suite.Share](r), r.network()
+	o, j := r.output()
+	k := r.unchecked()
 	if err := r.end(); err != nil {
 		return err
 	}
-	p, err := n.Scheme().Sign(share, &coin.Cm, &d, &coin.K)
+	p, err := n.Scheme().Sign(share, o, j, &k)
 	w.point(&p)
 	return err
 }
@@ -37,8 +39,8 @@ func shareMatches(r *reader, w *writer) error {
 	return w.answer(share.Matches(&member))
 }
 
-// orderBytes is the shortest length of an order: a count and D.
-const orderBytes = 1 + suite.FieldBytes
+// orderBytes is the shortest length of an order: a count, D and a period.
+const orderBytes = 1 + suite.FieldBytes + 4
 
 // shareSignAll signs the outputs of many statements. Every order has a verdict of its own, and its signatures follow where
 // the verdict is OK. An order that does not decode does not affect the others.
@@ -92,6 +94,6 @@ func (r *reader) order() suite.OutputsToSign {
 		c := r.coin()
 		o.Coins = append(o.Coins, suite.Blinded{Cm: c.Cm, K: c.K})
 	}
-	o.D = r.field()
+	o.D, o.Period = r.field(), r.u32()
 	return o
 }

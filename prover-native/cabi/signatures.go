@@ -1,35 +1,50 @@
 package cabi
 
 import (
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/fault"
 	"solidus.io/prover/suite"
 )
 
+// blind makes the blinded coins of all outputs of a statement, because each base depends on every commitment.
 func blind(r *reader, w *writer) error {
-	n, hm, s, b, d := r.network(), r.field(), r.field(), r.scalar(), r.field()
-	defer b.SetZero()
+	n, d, period := r.network(), r.field(), r.u32()
+	var messages []suite.Field
+	var blindings []clause.Blinding
+	defer func() { clear(blindings) }()
+	for range r.parts() {
+		messages = append(messages, r.field())
+		blindings = append(blindings, r.blinding())
+	}
 	if err := r.end(); err != nil {
 		return err
 	}
-	cm := n.Hasher().Commit(s, hm)
-	k, err := n.Scheme().Blind(&hm, &cm, &d, &b)
-	w.field(&cm)
-	w.point(&k)
-	return err
+	coins, err := clause.Blind(n.Hasher(), &d, period, messages, blindings)
+	if err != nil {
+		return err
+	}
+	for i := range coins {
+		w.blinded(&coins[i].Cm, &coins[i].K)
+	}
+	return nil
 }
 
 func blindBase(r *reader, w *writer) error {
-	n, cm, d := r.network(), r.field(), r.field()
+	n := r.network()
+	o, j := r.output()
 	if err := r.end(); err != nil {
 		return err
 	}
-	h, err := n.Scheme().BlindBase(&cm, &d)
+	h, err := n.Scheme().BlindBase(o, j)
 	w.point(&h)
 	return err
 }
 
+// checkPartial answers false also for a point that is not one.
 func checkPartial(r *reader, w *writer) error {
-	n, member, coin, d := r.network(), r.member(), r.coin(), r.field()
+	n, member := r.network(), r.member()
+	o, j := r.output()
+	k := r.unchecked()
 	if r.err != nil {
 		return r.err
 	}
@@ -37,7 +52,7 @@ func checkPartial(r *reader, w *writer) error {
 	if err := r.end(); err != nil {
 		return w.answer(err)
 	}
-	return w.answer(n.Scheme().CheckPartial(&member, &coin.Cm, &d, &coin.K, &point))
+	return w.answer(n.Scheme().CheckPartial(&member, o, j, &k, &point))
 }
 
 func combine(r *reader, w *writer) error {
@@ -62,7 +77,9 @@ func combine(r *reader, w *writer) error {
 }
 
 func verifyBlinded(r *reader, w *writer) error {
-	n, c, coin, d := r.network(), r.committeeKey(), r.coin(), r.field()
+	n, c := r.network(), r.committeeKey()
+	o, j := r.output()
+	k := r.unchecked()
 	if r.err != nil {
 		return r.err
 	}
@@ -70,7 +87,7 @@ func verifyBlinded(r *reader, w *writer) error {
 	if err := r.end(); err != nil {
 		return w.answer(err)
 	}
-	return w.answer(n.Scheme().CheckBlinded(c, &coin.Cm, &d, &coin.K, &combined))
+	return w.answer(n.Scheme().CheckBlinded(c, o, j, &k, &combined))
 }
 
 // committeeKey is the part of a committee that verification needs.
@@ -79,12 +96,14 @@ func (r *reader) committeeKey() *suite.Committee {
 }
 
 func unblind(r *reader, w *writer) error {
-	n, y1, cm, d, combined, b := r.network(), r.point(), r.field(), r.field(), r.unchecked(), r.scalar()
+	n, y1 := r.network(), r.point()
+	o, j := r.output()
+	combined, b := r.unchecked(), r.scalar()
 	defer b.SetZero()
 	if err := r.end(); err != nil {
 		return err
 	}
-	sig, err := n.Scheme().Unblind(&suite.Committee{Y1: y1}, &cm, &d, &combined, &b)
+	sig, err := n.Scheme().Unblind(&suite.Committee{Y1: y1}, o, j, &combined, &b)
 	w.point(&sig.S1)
 	w.point(&sig.S2)
 	return err

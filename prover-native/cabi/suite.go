@@ -17,12 +17,12 @@ var verdicts = map[fault.Code]bool{
 	fault.PointNotOnCurve:       true,
 	fault.PointNotInSubgroup:    true,
 	fault.BadLength:             true,
-	fault.RetrySeed:             true,
 	fault.PartialInvalid:        true,
 	fault.ShareInvalid:          true,
 	fault.SignatureInvalid:      true,
 	fault.ShownSignatureInvalid: true,
 	fault.KeySignatureInvalid:   true,
+	fault.LinkInvalid:           true,
 }
 
 // answer writes whether err is nil. It returns errors that are not verdicts.
@@ -35,18 +35,18 @@ func (w *writer) answer(err error) error {
 }
 
 func publicKey(r *reader, w *writer) error {
-	a := r.scalar()
+	a := r.keyScalar()
 	defer a.SetZero()
 	if err := r.end(); err != nil {
 		return err
 	}
 	pk, err := suite.PublicKey(&a)
-	w.point(&pk)
+	w.key(&pk)
 	return err
 }
 
 func apk(r *reader, w *writer) error {
-	n, nk, pk := r.network(), r.field(), r.point()
+	n, nk, pk := r.network(), r.field(), r.key()
 	defer nk.SetZero()
 	if err := r.end(); err != nil {
 		return err
@@ -57,7 +57,7 @@ func apk(r *reader, w *writer) error {
 }
 
 func serialKey(r *reader, w *writer) error {
-	n, nk, pk := r.network(), r.field(), r.point()
+	n, nk, pk := r.network(), r.field(), r.key()
 	defer nk.SetZero()
 	if err := r.end(); err != nil {
 		return err
@@ -99,19 +99,22 @@ func (r *reader) kind() statement.Kind {
 }
 
 // messageOf returns a coin's message with the hash tag of the network's kind.
-func messageOf(n *statement.Network, k statement.Kind, value uint64, owner, rho suite.Field) suite.Field {
+func messageOf(n *statement.Network, k statement.Kind, origin hash.Origin, value uint64, owner, rho suite.Field) suite.Field {
 	if k == statement.Unregulated {
 		return n.Hasher().CoinUnregulated(value, owner, rho)
 	}
-	return n.Hasher().Coin(value, owner, rho)
+	return n.Hasher().Coin(origin, value, owner, rho)
 }
 
 func coinMessage(r *reader, w *writer) error {
-	n, kind, value, owner, rho := r.network(), r.kind(), r.u64(), r.field(), r.field()
+	n, kind, origin, value, owner, rho := r.network(), r.kind(), r.origin(), r.u64(), r.field(), r.field()
 	if err := r.end(); err != nil {
 		return err
 	}
-	hm := messageOf(n, kind, value, owner, rho)
+	if kind == statement.Unregulated && origin != hash.OriginPayment {
+		return fault.New(fault.MalformedRequest, "coins of unregulated networks have no origin")
+	}
+	hm := messageOf(n, kind, origin, value, owner, rho)
 	w.field(&hm)
 	return nil
 }
@@ -136,8 +139,8 @@ func complianceHash(n *statement.Network, owner *suite.Field, cc *transfer.Compl
 func history(r *reader, w *writer) error {
 	n := r.network()
 	e := hash.Entry{
-		Com: r.field(), Paid: r.u64(), In1: r.u64(), In2: r.u64(), Withdraw: r.u64(), Period: r.u32(),
-		Counterparty: r.field(), R: r.field(),
+		Com: r.field(), Paid: r.u64(), In1: r.u64(), In2: r.u64(), Withdraw: r.u64(), Origin1: r.origin(), Origin2: r.origin(),
+		Escrow: r.flag(), Period: r.u32(), Counterparty: r.field(), R: r.field(),
 	}
 	if err := r.end(); err != nil {
 		return err
@@ -148,18 +151,18 @@ func history(r *reader, w *writer) error {
 }
 
 func randomisedKey(r *reader, w *writer) error {
-	pk, alpha := r.unchecked(), r.scalar()
+	pk, alpha := r.uncheckedKey(), r.keyScalar()
 	defer alpha.SetZero()
 	if err := r.end(); err != nil {
 		return err
 	}
 	rk, err := suite.RandomisedKey(&pk, &alpha)
-	w.point(&rk)
+	w.key(&rk)
 	return err
 }
 
 func signCore(r *reader, w *writer) error {
-	a, alpha, core := r.scalar(), r.scalar(), r.array32()
+	a, alpha, core := r.keyScalar(), r.keyScalar(), r.array32()
 	defer a.SetZero()
 	defer alpha.SetZero()
 	if err := r.end(); err != nil {
@@ -171,7 +174,7 @@ func signCore(r *reader, w *writer) error {
 }
 
 func verifyCore(r *reader, w *writer) error {
-	rk, core, sig := r.unchecked(), r.array32(), r.sized()
+	rk, core, sig := r.uncheckedKey(), r.array32(), r.sized()
 	if err := r.end(); err != nil {
 		return w.answer(err)
 	}

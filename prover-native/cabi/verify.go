@@ -68,7 +68,7 @@ func (r *reader) transfer() (*statement.Transfer, *statement.Evidence) {
 		s.Outputs = append(s.Outputs, r.coin())
 	}
 	s.Period, s.Withdrawn, s.Context = r.u32(), r.u64(), r.array32()
-	e := &statement.Evidence{CircuitVersion: r.u32(), RK: r.unchecked()}
+	e := &statement.Evidence{CircuitVersion: r.u32(), RK: r.uncheckedKey()}
 	var shows []suite.Shown
 	for range r.parts() {
 		shows = append(shows, r.shown())
@@ -99,7 +99,7 @@ func verifyUnregulated(r *reader, w *writer) error {
 func verifyRegister(r *reader, w *writer) error {
 	v := lookup[*statement.Verifier](r)
 	s := &statement.Register{Apk: r.field(), Coin: r.coin()}
-	e := &statement.OwnerEvidence{CircuitVersion: r.u32(), RK: r.unchecked(), Proof: r.sized(), KeySignature: r.sized()}
+	e := &statement.OwnerEvidence{CircuitVersion: r.u32(), RK: r.uncheckedKey(), Proof: r.sized(), KeySignature: r.sized()}
 	if done, err := r.finish(w); done {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -110,6 +112,23 @@ func (r *reader) field() suite.Field { return decode(r, suite.FieldBytes, suite.
 
 func (r *reader) scalar() suite.Scalar { return decode(r, suite.ScalarBytes, suite.DecodeScalar) }
 
+// keyScalar reads an exponent of an owner's key.
+func (r *reader) keyScalar() jubjub.Scalar { return decode(r, jubjub.ScalarBytes, jubjub.DecodeScalar) }
+
+// key reads a complete key of an owner.
+func (r *reader) key() jubjub.Point { return decode(r, jubjub.PointBytes, decodeKey) }
+
+// uncheckedKey reads a point of Jubjub whose subgroup the operation checks itself.
+func (r *reader) uncheckedKey() jubjub.Point { return decode(r, jubjub.PointBytes, jubjub.DecodePoint) }
+
+func decodeKey(b []byte) (jubjub.Point, error) {
+	p, err := jubjub.DecodePoint(b)
+	if err != nil {
+		return p, err
+	}
+	return p, jubjub.Check(&p)
+}
+
 // point reads a fully checked point.
 func (r *reader) point() suite.G1 { return decode(r, suite.G1Bytes, suite.DecodeG1) }
 
@@ -128,6 +147,33 @@ func (r *reader) signature() suite.Signature {
 
 func (r *reader) shown() suite.Shown {
 	return suite.Shown{H: r.unchecked(), M: r.unchecked(), S: r.unchecked()}
+}
+
+// outputs reads what the bases of a statement's outputs depend on.
+func (r *reader) outputs() *suite.Outputs {
+	o := &suite.Outputs{D: r.field(), Period: r.u32()}
+	for range r.parts() {
+		o.Cms = append(o.Cms, r.field())
+	}
+	return o
+}
+
+// output reads the outputs of a statement and the index of one of them.
+func (r *reader) output() (*suite.Outputs, int) {
+	o, j := r.outputs(), int(r.u8())
+	if r.err == nil && j >= len(o.Cms) {
+		r.fail(fault.Newf(fault.MalformedRequest, "output %d of %d", j, len(o.Cms)))
+	}
+	return o, j
+}
+
+// origin reads the origin of a coin.
+func (r *reader) origin() hash.Origin {
+	o := hash.Origin(r.u8())
+	if r.err == nil && o > hash.OriginOwn {
+		r.fail(fault.New(fault.MalformedRequest, "unknown origin of a coin"))
+	}
+	return o
 }
 
 // memberBytes is the encoded length of a member.
@@ -180,6 +226,8 @@ func (w *writer) text(s string) {
 func (w *writer) field(e *suite.Field) { w.bytes(suite.EncodeField(e)) }
 
 func (w *writer) point(p *suite.G1) { w.keep(suite.EncodeG1(p)) }
+
+func (w *writer) key(p *jubjub.Point) { w.bytes(jubjub.EncodePoint(p)) }
 
 func (w *writer) g2(p *suite.G2) { w.keep(suite.EncodeG2(p)) }
 

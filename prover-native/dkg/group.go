@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"math/big"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"solidus.io/prover/ceremony"
 	"solidus.io/prover/suite"
@@ -175,7 +175,7 @@ func timesLinear(p polynomial, root int) polynomial {
 	return out
 }
 
-// reduce maps 64 bytes to a scalar with a bias below 2^-258.
+// reduce maps 64 bytes to a scalar with a bias below 2^-257.
 func reduce(wide []byte) (s scalar) {
 	n := new(big.Int).SetBytes(wide)
 	defer wipeInt(n)

@@ -3,7 +3,7 @@ package dkg
 import (
 	"testing"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"solidus.io/prover/ceremony"
 	"solidus.io/prover/suite"

@@ -244,37 +244,34 @@ func scheme(t testing.TB) suite.Scheme {
 func signs(t testing.TB, c *suite.Committee, shares ...*suite.Share) bool {
 	t.Helper()
 	s := scheme(t)
-	hm, cm, d := coin(t)
+	hm, o := coin()
 	var b suite.Scalar
 	b.SetUint64(77)
-	k, err := s.Blind(&hm, &cm, &d, &b)
+	k, err := s.Blind(o, 0, &hm, &b)
 	must(t, err)
 	var partials []suite.Partial
 	for _, share := range shares {
-		p, err := s.Sign(share, &cm, &d, &k)
+		p, err := s.Sign(share, o, 0, &k)
 		must(t, err)
 		partials = append(partials, suite.Partial{Index: share.Index(), Point: p})
 	}
 	combined, err := s.Combine(c, partials)
 	must(t, err)
-	if s.CheckBlinded(c, &cm, &d, &k, &combined) != nil {
+	if s.CheckBlinded(c, o, 0, &k, &combined) != nil {
 		return false
 	}
-	sig, err := s.Unblind(c, &cm, &d, &combined, &b)
+	sig, err := s.Unblind(c, o, 0, &combined, &b)
 	must(t, err)
 	return s.Verify(c, &hm, &sig) == nil
 }
 
-func coin(t testing.TB) (hm, cm, d suite.Field) {
-	t.Helper()
-	cm.SetUint64(5)
-	d.SetUint64(6)
-	for v := uint64(1); ; v++ {
-		hm.SetUint64(v)
-		if _, err := suite.Exponent(&hm); err == nil {
-			return hm, cm, d
-		}
-	}
+// coin returns the hash of a message, and the outputs of a statement with this coin alone.
+func coin() (hm suite.Field, o *suite.Outputs) {
+	o = &suite.Outputs{Period: 7, Cms: make([]suite.Field, 1)}
+	o.Cms[0].SetUint64(5)
+	o.D.SetUint64(6)
+	hm.SetUint64(1)
+	return hm, o
 }
 
 func shareFile(t testing.TB, w *world, index int) []byte {

@@ -1,6 +1,7 @@
 package fault
 
-// The blocks of numbers have gaps, so that a new code can stand beside related codes.
+// The blocks of numbers have gaps, so that a new code can stand beside related codes. The number of a code that is gone is not
+// used again.
 const (
 	OK Code = 0
 
@@ -28,7 +29,6 @@ const (
 	BadNetworkID       Code = 28
 
 	// Threshold signatures.
-	RetrySeed        Code = 40
 	IndexOutOfRange  Code = 41
 	DuplicateIndex   Code = 42
 	QuorumSize       Code = 43
@@ -51,6 +51,7 @@ const (
 	KeySignatureInvalid   Code = 71
 	ProofInvalid          Code = 72
 	OwnerZero             Code = 73
+	LinkInvalid           Code = 74
 
 	// Keys and manifests.
 	KeysMissing        Code = 90
@@ -109,7 +110,6 @@ var catalogue = []Entry{
 	{PointNotInSubgroup, "POINT_NOT_IN_SUBGROUP", "a point is not in the subgroup of prime order"},
 	{BadLength, "BAD_LENGTH", "an encoding has the wrong length"},
 	{BadNetworkID, "BAD_NETWORK_ID", "a network id is not 3 to 32 characters of a-z, 0-9 and -"},
-	{RetrySeed, "RETRY_SEED", "a new message has no short exponent; draw another seed"},
 	{IndexOutOfRange, "INDEX_OUT_OF_RANGE", "a signer's index is not in 1..N"},
 	{DuplicateIndex, "DUPLICATE_INDEX", "a signer appears twice"},
 	{QuorumSize, "QUORUM_SIZE", "the number of partial signatures is not 2f+1"},
@@ -123,13 +123,14 @@ var catalogue = []Entry{
 	{WrongShowCount, "WRONG_SHOW_COUNT", "the family has another number of shown signatures"},
 	{SerialsNotDistinct, "SERIALS_NOT_DISTINCT", "two serial numbers of the statement are equal"},
 	{UnknownCircuit, "UNKNOWN_CIRCUIT", "the circuit version is not the one of the loaded keys"},
-	{ProofLength, "PROOF_LENGTH", "the proof is not 772 bytes long"},
+	{ProofLength, "PROOF_LENGTH", "the proof has another length than proofs of its family"},
 	{ProofHasCommitments, "PROOF_HAS_COMMITMENTS", "the proof carries commitments"},
 	{ProofEncoding, "PROOF_ENCODING", "a point of the proof is not canonical, not on the curve or the identity"},
 	{ShownSignatureInvalid, "SHOWN_SIGNATURE_INVALID", "a shown signature does not verify under the committee key"},
 	{KeySignatureInvalid, "KEY_SIGNATURE_INVALID", "the signature under the randomised key does not verify"},
 	{ProofInvalid, "PROOF_INVALID", "the proof does not verify"},
 	{OwnerZero, "OWNER_ZERO", "an address key is zero"},
+	{LinkInvalid, "LINK_INVALID", "the link between the proof and the statement's points does not hold"},
 	{KeysMissing, "KEYS_MISSING", "a file of the key directory is missing or unreadable"},
 	{KeysTruncated, "KEYS_TRUNCATED", "a key file is shorter than the manifest says"},
 	{KeysOversized, "KEYS_OVERSIZED", "a key file is longer than the manifest or the limit says"},

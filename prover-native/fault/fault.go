@@ -1,7 +1,7 @@
 // Package fault defines an error code for every way in which a native operation can fail.
 //
 // A code is a promise to other languages and to operators: it is stable, each rule has its own code, and the text beside it
-// never contains a secret. Codes are only ever added.
+// never contains a secret. A code's number never gets another meaning.
 package fault
 
 import (

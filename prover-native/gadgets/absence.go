@@ -3,7 +3,7 @@ package gadgets
 import (
 	"math/big"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/hash"
@@ -54,7 +54,7 @@ func (a *Absence) Assert(api frontend.API, h *hash.Circuit, apk, root frontend.V
 	shifted := api.Mul(a.Key, new(big.Int).Lsh(big.NewInt(1), sanction.LowBits))
 	api.AssertIsEqual(apk, api.Add(shifted, a.Rest))
 	AssertRange(api, a.Rest, sanction.LowBits)
-	// strictly between; HighKey <= floor(p / 2^217) in an honest tree, so that key * 2^217 + rest < p without a further check
+	// strictly between; HighKey <= floor(r / 2^95) in an honest tree, so that key * 2^95 + rest < r without a further check
 	AssertRange(api, api.Sub(a.Key, a.LowKey, 1), keyBits)
 	AssertRange(api, api.Sub(a.HighKey, a.Key, 1), keyBits)
 	node := h.Leaf(a.LowKey, a.HighKey)

@@ -5,7 +5,7 @@ import (
 	"github.com/consensys/gnark/frontend"
 )
 
-// AssertRange asserts that x is an integer below 2^n. It costs n + 1 constraints, for n well below the field's 377 bits.
+// AssertRange asserts that x is an integer below 2^n. It costs n + 1 constraints, for n well below the field's 255 bits.
 //
 //spec:id G-01
 func AssertRange(api frontend.API, x frontend.Variable, n int) {
@@ -30,4 +30,15 @@ func IsZero(api frontend.API, x frontend.Variable) frontend.Variable {
 // AssertNotZero asserts that x has an inverse.
 func AssertNotZero(api frontend.API, x frontend.Variable) {
 	api.AssertIsDifferent(x, 0)
+}
+
+// AssertSeparate gives each public input a constraint x x = s with a wire s of its own. So no combination of the columns of
+// public inputs lies in the span of the other columns, which the simulation extractability of Groth16 needs (eprint 2020/811):
+// otherwise a seen proof could be turned into one for other public inputs.
+//
+//spec:id G-10
+func AssertSeparate(api frontend.API, public ...frontend.Variable) {
+	for _, x := range public {
+		api.Mul(x, x)
+	}
 }

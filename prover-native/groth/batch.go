@@ -4,24 +4,32 @@ import (
 	"math/big"
 	"slices"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/g1"
 	"solidus.io/prover/internal/multiexp"
 )
+
+// lambda is the eigenvalue of the endomorphism of G1.
+var lambda = g1.Lambda()
+
+type weight = multiexp.Weight[Field]
 
 // Claim is a proof with its public inputs.
 type Claim struct {
 	Proof  *Proof
 	Public []Field
+	// InG1 says that the caller tested the subgroup of A and C, together with other points.
+	InG1 bool
 }
 
 // VerifyEach gives every claim the verdict that Verify gives it, except with probability 2^-128. It checks
 //
 //	prod e(r_i A_i, B_i) = e(alpha, beta)^(sum r_i) e(sum r_i L_i, gamma) e(sum r_i C_i, delta)
 //
-// with r_i = u_i + lambda v_i for fresh 64-bit u_i, v_i, lambda being the eigenvalue of the curve's endomorphism: 2^128
-// distinct weights at half the price. With fixed weights, two wrong proofs could cancel each other out.
+// with r_i = u_i + lambda v_i for fresh 64-bit u_i, v_i, lambda > 2^64 being the eigenvalue of the curve's endomorphism: 2^128
+// distinct weights below r at half the price. With fixed weights, two wrong proofs could cancel each other out.
 //
 // Where the equation fails, a search finds the wrong proofs (type search). VerifyEach starts no goroutine.
 func (vk *VerifyingKey) VerifyEach(claims []Claim) []error {
@@ -37,7 +45,7 @@ func (vk *VerifyingKey) VerifyEach(claims []Claim) []error {
 		verdicts[alive[0]] = vk.Verify(only.Proof, only.Public)
 		return verdicts
 	}
-	alive = filter(alive, verdicts, g1Points(claims, alive), g1InSubgroup)
+	alive = filter(alive, verdicts, g1Points(claims, alive), g1.InSubgroup)
 	for len(alive) > 0 {
 		s, err := vk.newSearch(claims, alive, verdicts)
 		if err != nil {
@@ -70,26 +78,28 @@ func (vk *VerifyingKey) checkCount(public []Field) error {
 	return nil
 }
 
-// g1Points returns A and C of each claim of a part.
-func g1Points(claims []Claim, part []int) [][]affine {
-	all := make([][]affine, len(part))
+// g1Points returns A and C of each claim of a part, where they are not known to be in their subgroup.
+func g1Points(claims []Claim, part []int) [][]*bls.G1Affine {
+	all := make([][]*bls.G1Affine, len(part))
 	for at, i := range part {
-		all[at] = []affine{claims[i].Proof.A, claims[i].Proof.C}
+		if !claims[i].InG1 {
+			all[at] = claims[i].Proof.PointsG1()
+		}
 	}
 	return all
 }
 
-func g2Points(claims []Claim, part []int) [][]affine {
-	all := make([][]affine, len(part))
+func g2Points(claims []Claim, part []int) [][]*bls.G2Affine {
+	all := make([][]*bls.G2Affine, len(part))
 	for at, i := range part {
-		all[at] = []affine{affine(claims[i].Proof.B)}
+		all[at] = []*bls.G2Affine{&claims[i].Proof.B}
 	}
 	return all
 }
 
 // filter returns the claims whose points are in the subgroup and rejects the others. It tests all points at once, and the
 // claims one by one only where that fails.
-func filter(part []int, verdicts []error, points [][]affine, inSubgroup func([]affine) bool) []int {
+func filter[P any](part []int, verdicts []error, points [][]*P, inSubgroup func([]*P) bool) []int {
 	if inSubgroup(slices.Concat(points...)) {
 		return part
 	}
@@ -119,15 +129,16 @@ type search struct {
 	key      *VerifyingKey
 	claims   []Claim
 	weights  []weight
-	a, b     []affine // weighted A, and B
+	a        []bls.G1Affine // weighted A
+	b        []bls.G2Affine
 	at       map[int]int
 	verdicts []error
-	singles  []bw6.GT
+	singles  []bls.GT
 	budget   int
 }
 
 func (vk *VerifyingKey) newSearch(claims []Claim, part []int, verdicts []error) (*search, error) {
-	weights, err := multiexp.DrawWeights(len(part), &endomorphism.lambda)
+	weights, err := multiexp.DrawWeights(len(part), &lambda)
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +146,14 @@ func (vk *VerifyingKey) newSearch(claims []Claim, part []int, verdicts []error) 
 	for at, i := range part {
 		s.at[i] = at
 		s.claims = append(s.claims, claims[i])
-		s.b = append(s.b, affine(claims[i].Proof.B))
+		s.b = append(s.b, claims[i].Proof.B)
 	}
 	s.a = weighA(s.claims, weights)
 	return s, nil
 }
 
 // decide notes the verdicts of a part whose Miller loops have this product.
-func (s *search) decide(part []int, value *bw6.GT) {
+func (s *search) decide(part []int, value *bls.GT) {
 	holds, err := s.holds(part, value)
 	if err != nil {
 		fill(s.verdicts, part, err)
@@ -192,9 +203,9 @@ func (s *search) test(part []int) {
 }
 
 func (s *search) runSingles() error {
-	s.singles = make([]bw6.GT, len(s.a))
+	s.singles = make([]bls.GT, len(s.a))
 	for i := range s.a {
-		value, err := bw6.MillerLoop([]bw6.G1Affine{s.a[i]}, []bw6.G2Affine{bw6.G2Affine(s.b[i])})
+		value, err := bls.MillerLoop(s.a[i:i+1], s.b[i:i+1])
 		if err != nil {
 			return fault.New(fault.Internal, "Miller loop")
 		}
@@ -204,7 +215,7 @@ func (s *search) runSingles() error {
 }
 
 // holds tests the equation for a part of the batch.
-func (s *search) holds(part []int, value *bw6.GT) (bool, error) {
+func (s *search) holds(part []int, value *bls.GT) (bool, error) {
 	claims, weights := make([]Claim, len(part)), make([]weight, len(part))
 	for at, i := range part {
 		claims[at], weights[at] = s.claims[s.at[i]], s.weights[s.at[i]]
@@ -213,27 +224,27 @@ func (s *search) holds(part []int, value *bw6.GT) (bool, error) {
 }
 
 // equationHolds tests the equation whose left side is the final exponentiation of the value.
-func (vk *VerifyingKey) equationHolds(claims []Claim, weights []weight, value *bw6.GT) (bool, error) {
-	points, scalars := make([]affine, 0, 2*len(claims)), make([]multiexp.Half, 0, 2*len(claims))
+func (vk *VerifyingKey) equationHolds(claims []Claim, weights []weight, value *bls.GT) (bool, error) {
+	points, scalars := make([]bls.G1Affine, 0, 2*len(claims)), make([]multiexp.Half, 0, 2*len(claims))
 	for i := range claims {
 		c := &claims[i].Proof.C
-		points = append(points, *c, image(c, &endomorphism.omega))
+		points = append(points, *c, g1.Image(c))
 		scalars = weights[i].AppendHalves(scalars)
 	}
-	sumC := multiexp.Sums[bw6.G1Jac](new(adder), [][]affine{points}, scalars)[0]
+	sumC := multiexp.Sums[bls.G1Jac](new(g1.Adder), [][]bls.G1Affine{points}, scalars)[0]
 	combined, total := vk.combineInputs(claims, weights)
-	fixed := normalise([]bw6.G1Jac{combined, sumC, total})
+	fixed := g1.Normalise([]bls.G1Jac{combined, sumC, total})
 	lines := append([]lineTable(nil), vk.lines...) // written to by the library's loop
-	rest, err := bw6.MillerLoopFixedQ(fixed, append(lines, vk.betaLines))
+	rest, err := bls.MillerLoopFixedQ(fixed, append(lines, vk.betaLines))
 	if err != nil {
 		return false, fault.New(fault.Internal, "Miller loop")
 	}
-	result := bw6.FinalExponentiation(value, &rest)
+	result := bls.FinalExponentiation(value, &rest)
 	return result.IsOne(), nil
 }
 
 // combineInputs returns sum r_i L_i and -sum r_i alpha.
-func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (combined, alpha bw6.G1Jac) {
+func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (combined, alpha bls.G1Jac) {
 	scalars := make([]Field, len(vk.inputs))
 	var term Field
 	for i := range claims {
@@ -247,53 +258,59 @@ func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (combine
 	return table[:len(scalars)].combine(scalars), table[len(scalars):].combine(scalars[:1])
 }
 
-// inStepFrom is the batch size from which affine coordinates, with one inversion for each step of all points, are cheaper
-// than projective coordinates.
-const inStepFrom = 18
+// Batch sizes from which affine coordinates, with one inversion for each step of all points, are cheaper than projective
+// coordinates.
+const (
+	millerInStepFrom = 6
+	weighInStepFrom  = 32
+)
 
 // millerOf returns the product of the Miller loops and whether every b is in G2.
-func millerOf(a, b []affine) (value bw6.GT, inside bool, err error) {
-	if len(a) >= inStepFrom {
+func millerOf(a []bls.G1Affine, b []bls.G2Affine) (value bls.GT, inside bool, err error) {
+	if len(a) >= millerInStepFrom {
 		value, inside = millerAll(a, b)
 		return value, inside, nil
 	}
-	if !g2InSubgroup(b) {
-		return value, false, nil
-	}
-	q := make([]bw6.G2Affine, len(b))
+	return millerEach(a, b)
+}
+
+// millerEach is millerOf by the library.
+func millerEach(a []bls.G1Affine, b []bls.G2Affine) (value bls.GT, inside bool, err error) {
 	for i := range b {
-		q[i] = bw6.G2Affine(b[i])
+		if !b[i].IsInSubGroup() {
+			return value, false, nil
+		}
 	}
-	if value, err = bw6.MillerLoop(a, q); err != nil {
+	if value, err = bls.MillerLoop(a, b); err != nil {
 		return value, false, fault.New(fault.Internal, "Miller loop")
 	}
 	return value, true, nil
 }
 
 // weighA multiplies every A by its weight.
-func weighA(claims []Claim, weights []weight) []affine {
-	if len(claims) >= inStepFrom {
+func weighA(claims []Claim, weights []weight) []bls.G1Affine {
+	if len(claims) >= weighInStepFrom {
 		return weighInStep(claims, weights)
 	}
-	all := make([]bw6.G1Jac, len(claims))
+	all := make([]bls.G1Jac, len(claims))
 	for i := range claims {
 		a := &claims[i].Proof.A
-		turned := image(a, &endomorphism.omega)
+		turned := g1.Image(a)
 		u, v := new(big.Int).SetUint64(weights[i].U), new(big.Int).SetUint64(weights[i].V)
 		all[i].JointScalarMultiplication(a, &turned, u, v)
 	}
-	return normalise(all)
+	return g1.Normalise(all)
 }
 
 // weighInStep multiplies all A in step, two bits of u and of v at a time.
-func weighInStep(claims []Claim, weights []weight) []affine {
-	var s adder
+func weighInStep(claims []Claim, weights []weight) []bls.G1Affine {
+	var s g1.Adder
 	n := len(claims)
-	tables := make([][16]affine, n) // a A + b phi(A) at a + 4b
+	tables := make([][16]bls.G1Affine, n) // a A + b phi(A) at a + 4b
 	for i := range claims {
 		t := &tables[i]
 		t[1] = claims[i].Proof.A
-		s.double(&t[2], &t[1])
+		s.Double(&t[2], &t[1])
 	}
 	s.Flush()
 	for i := range tables {
@@ -303,17 +320,17 @@ func weighInStep(claims []Claim, weights []weight) []affine {
 	for i := range tables {
 		t := &tables[i]
 		for b := 1; b < 4; b++ {
-			t[4*b] = image(&t[b], &endomorphism.omega)
+			t[4*b] = g1.Image(&t[b])
 			for a := 1; a < 4; a++ {
 				s.Add(&t[a+4*b], &t[a], &t[4*b])
 			}
 		}
 	}
 	s.Flush()
-	sums := make([]affine, n)
+	sums := make([]bls.G1Affine, n)
 	for bit := 62; bit >= 0; bit -= 2 {
 		for range 2 {
-			s.doubleAll(sums)
+			s.DoubleAll(sums)
 		}
 		for i := range sums {
 			w := &weights[i]

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/fault"
@@ -22,7 +22,7 @@ func claims(t testing.TB, n int) (*VerifyingKey, []Claim) {
 	must(t, err)
 	var all []Claim
 	for i := range n {
-		w, err := frontend.NewWitness(&product{P: 3 * (i + 2), Q: 7 * (i + 2), A: 3, B: i + 2, C: 7}, ecc.BW6_761.ScalarField())
+		w, err := frontend.NewWitness(&product{P: 3 * (i + 2), Q: 7 * (i + 2), A: 3, B: i + 2, C: 7}, ecc.BLS12_381.ScalarField())
 		must(t, err)
 		proof, err := groth16.Prove(x.ccs, &x.pk, w)
 		must(t, err)
@@ -33,7 +33,7 @@ func claims(t testing.TB, n int) (*VerifyingKey, []Claim) {
 		public := make([]Field, 2)
 		public[0].SetUint64(uint64(3 * (i + 2)))
 		public[1].SetUint64(uint64(7 * (i + 2)))
-		all = append(all, Claim{p, public})
+		all = append(all, Claim{Proof: p, Public: public})
 	}
 	return vk, all
 }
@@ -50,7 +50,7 @@ func (vk *VerifyingKey) VerifyBatch(claims []Claim) error {
 
 func TestBatches(t *testing.T) {
 	vk, all := claims(t, 40)
-	for _, n := range []int{1, 2, 3, inStepFrom - 1, inStepFrom, 40} {
+	for _, n := range []int{1, 2, 3, millerInStepFrom - 1, millerInStepFrom, weighInStepFrom - 1, weighInStepFrom, 40} {
 		must(t, vk.VerifyBatch(all[:n]))
 	}
 	for _, c := range all {
@@ -59,7 +59,7 @@ func TestBatches(t *testing.T) {
 }
 
 func TestOneBadClaimAnywhereFailsTheBatch(t *testing.T) {
-	vk, all := claims(t, inStepFrom+1)
+	vk, all := claims(t, weighInStepFrom+1)
 	oneBadClaim(t, vk, all[:4], 0, 1, 2, 3)
 	oneBadClaim(t, vk, all, 0, len(all)/2, len(all)-1)
 }
@@ -76,7 +76,7 @@ func oneBadClaim(t *testing.T, vk *VerifyingKey, all []Claim, places ...int) {
 		} {
 			bad := append([]Claim(nil), all...)
 			proof := *all[i].Proof
-			bad[i] = Claim{&proof, append([]Field(nil), all[i].Public...)}
+			bad[i] = Claim{Proof: &proof, Public: append([]Field(nil), all[i].Public...)}
 			breaks(&bad[i])
 			for j, err := range vk.VerifyEach(bad) {
 				if (err != nil) != (j == i) || err != nil && fault.CodeOf(err) != fault.ProofInvalid {
@@ -99,7 +99,7 @@ func oneBadClaim(t *testing.T, vk *VerifyingKey, all []Claim, places ...int) {
 // Two wrong proofs whose errors cancel when both weigh the same, which is why weights are drawn.
 func TestErrorsThatCancelUnderEqualWeights(t *testing.T) {
 	vk, all := claims(t, 4)
-	_, _, g, _ := bw6.Generators()
+	_, _, g, _ := bls.Generators()
 	first, second := *all[0].Proof, *all[1].Proof
 	first.C.Add(&first.C, &g)
 	second.C.Sub(&second.C, &g)
@@ -107,7 +107,7 @@ func TestErrorsThatCancelUnderEqualWeights(t *testing.T) {
 	bad[0].Proof, bad[1].Proof = &first, &second
 	equal := make([]weight, len(bad))
 	for i := range equal {
-		equal[i] = multiexp.NewWeight(5, 9, &endomorphism.lambda)
+		equal[i] = multiexp.NewWeight(5, 9, &lambda)
 	}
 	value, _, err := millerOf(weighA(bad, equal), pointsB(bad))
 	must(t, err)
@@ -122,8 +122,8 @@ func TestErrorsThatCancelUnderEqualWeights(t *testing.T) {
 }
 
 func TestWeights(t *testing.T) {
-	_, _, g, _ := bw6.Generators()
-	weights, err := multiexp.DrawWeights(50, &endomorphism.lambda)
+	_, _, g, _ := bls.Generators()
+	weights, err := multiexp.DrawWeights(50, &lambda)
 	must(t, err)
 	seen := map[Field]bool{}
 	for i := range weights {
@@ -132,7 +132,7 @@ func TestWeights(t *testing.T) {
 			t.Fatal("weights are distinct and not zero")
 		}
 		seen[w.Value] = true
-		var want, got bw6.G1Affine
+		var want, got bls.G1Affine
 		want.ScalarMultiplication(&g, w.Value.BigInt(new(big.Int)))
 		one, many := []Claim{{Proof: &Proof{A: g}}}, weights[i:i+1]
 		got = weighA(one, many)[0]
@@ -145,11 +145,30 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-func pointsB(claims []Claim) (b []affine) {
+func pointsB(claims []Claim) (b []bls.G2Affine) {
 	for i := range claims {
-		b = append(b, affine(claims[i].Proof.B))
+		b = append(b, claims[i].Proof.B)
 	}
 	return b
+}
+
+// A caller that tested A and C is believed, about them only: a pairing does not see the component of A that a test finds.
+func TestPointsThatTheCallerTested(t *testing.T) {
+	vk, all := claims(t, 4)
+	for i := range all {
+		all[i].InG1 = true
+	}
+	must(t, vk.VerifyBatch(all))
+	small, order13 := outsideSubgroup(t), cofactorPoints(t)["13"]
+	proof := *all[1].Proof
+	proof.A.Add(&proof.A, &small)
+	all[1].Proof = &proof
+	must(t, vk.VerifyBatch(all))
+	all[1].InG1 = false
+	refused(t, vk.VerifyBatch(all), fault.ProofInvalid)
+	all[1].InG1, proof = true, *all[0].Proof
+	proof.B.Add(&proof.B, &order13)
+	refused(t, vk.VerifyBatch(all), fault.ProofInvalid)
 }
 
 func TestBatchesConcurrently(t *testing.T) {
@@ -183,13 +202,11 @@ func BenchmarkBatch(b *testing.B) {
 
 // Wrong proofs of every kind in every share of the batch: each claim has the verdict of Verify.
 func TestSearchFindsTheWrongProofs(t *testing.T) {
-	vk, all := claims(t, inStepFrom+6)
-	var order3 bw6.G2Affine
-	order3.Y.SetUint64(2)
-	small := outsideSubgroup(t)
+	vk, all := claims(t, weighInStepFrom+6)
+	order13, small := cofactorPoints(t)["13"], outsideSubgroup(t)
 	kinds := []func(*Claim){
 		func(c *Claim) { c.Public[0].SetUint64(1) },
-		func(c *Claim) { c.Proof.B.Add(&c.Proof.B, &order3) },
+		func(c *Claim) { c.Proof.B.Add(&c.Proof.B, &order13) },
 		func(c *Claim) { c.Proof.A.Add(&c.Proof.A, &small) },
 		func(c *Claim) { c.Public = c.Public[:1] },
 		func(c *Claim) { c.Proof.C.Neg(&c.Proof.C) },
@@ -199,7 +216,7 @@ func TestSearchFindsTheWrongProofs(t *testing.T) {
 			bad := append([]Claim(nil), all[:n]...)
 			for i := 0; i < n; i += every {
 				proof := *bad[i].Proof
-				bad[i] = Claim{&proof, append([]Field(nil), bad[i].Public...)}
+				bad[i] = Claim{Proof: &proof, Public: append([]Field(nil), bad[i].Public...)}
 				kinds[i/every%len(kinds)](&bad[i])
 			}
 			for i, err := range vk.VerifyEach(bad) {

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr/pedersen"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/pedersen"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 	"github.com/consensys/gnark/logger"
@@ -68,11 +68,11 @@ func refused(t testing.TB, err error, want fault.Code) {
 
 func prove(t testing.TB, circuit, assignment frontend.Circuit) *instance {
 	t.Helper()
-	ccs, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, circuit)
+	ccs, err := frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, circuit)
 	must(t, err)
 	x := &instance{ccs: ccs.(*cs.R1CS)}
 	must(t, groth16.Setup(x.ccs, &x.pk, &x.vk))
-	w, err := frontend.NewWitness(assignment, ecc.BW6_761.ScalarField())
+	w, err := frontend.NewWitness(assignment, ecc.BLS12_381.ScalarField())
 	must(t, err)
 	x.proof, err = groth16.Prove(x.ccs, &x.pk, w)
 	must(t, err)
@@ -138,7 +138,8 @@ func TestEncodingIsTheLibrarysRawForm(t *testing.T) {
 	var raw bytes.Buffer
 	_, err := x.proof.WriteRawTo(&raw)
 	must(t, err)
-	if !bytes.Equal(raw.Bytes(), x.bytes) || len(x.bytes) != 772 {
+	const noCommitments = 4 + g1Bytes // their number, and the proof of knowledge of none
+	if !bytes.Equal(raw.Bytes()[:raw.Len()-noCommitments], x.bytes) || len(x.bytes) != 384 {
 		t.Fatalf("%d bytes, not the raw form", len(x.bytes))
 	}
 }
@@ -155,39 +156,40 @@ func TestProofDecodingIsStrict(t *testing.T) {
 		in   []byte
 		want fault.Code
 	}{
-		"empty":             {nil, fault.ProofLength},
-		"short":             {good[:771], fault.ProofLength},
-		"trailing byte":     {append(bytes.Clone(good), 0), fault.ProofLength},
-		"one commitment":    {edit(func(b []byte) { b[countOffset+3] = 1 }), fault.ProofHasCommitments},
-		"many commitments":  {edit(func(b []byte) { copy(b[countOffset:], []byte{255, 255, 255, 255}) }), fault.ProofHasCommitments},
-		"A off the curve":   {edit(func(b []byte) { b[point-1] ^= 1 }), fault.ProofEncoding},
-		"B off the curve":   {edit(func(b []byte) { b[2*point-1] ^= 1 }), fault.ProofEncoding},
-		"C off the curve":   {edit(func(b []byte) { b[3*point-1] ^= 1 }), fault.ProofEncoding},
-		"A flagged":         {edit(func(b []byte) { b[0] |= 0x80 }), fault.ProofEncoding},
-		"A zero":            {edit(func(b []byte) { clear(b[:point]) }), fault.ProofEncoding},
-		"B infinity":        {edit(func(b []byte) { clear(b[point : 2*point]); b[point] = rawInfinity }), fault.ProofEncoding},
-		"C zero":            {edit(func(b []byte) { clear(b[2*point : 3*point]) }), fault.ProofEncoding},
-		"tail not infinity": {edit(func(b []byte) { copy(b[pokOffset:], b[:point]) }), fault.ProofEncoding},
-		"tail with a bit":   {edit(func(b []byte) { b[ProofBytes-1] = 1 }), fault.ProofEncoding},
-		"coordinate plus modulus": {edit(func(b []byte) {
-			n := new(big.Int).SetBytes(b[:coordinate])
-			n.Add(n, fp.Modulus()).FillBytes(b[:coordinate])
-		}), fault.ProofEncoding},
+		"empty":           {nil, fault.ProofLength},
+		"short":           {good[:383], fault.ProofLength},
+		"trailing byte":   {append(bytes.Clone(good), 0), fault.ProofLength},
+		"A off the curve": {edit(func(b []byte) { b[offsetB-1] ^= 1 }), fault.ProofEncoding},
+		"B off the curve": {edit(func(b []byte) { b[offsetC-1] ^= 1 }), fault.ProofEncoding},
+		"C off the curve": {edit(func(b []byte) { b[ProofBytes-1] ^= 1 }), fault.ProofEncoding},
+		"A flagged":       {edit(func(b []byte) { b[0] |= 0x80 }), fault.ProofEncoding},
+		"B's Y flagged":   {edit(func(b []byte) { b[offsetB+2*coordinate] |= 0x20 }), fault.ProofEncoding},
+		"A zero":          {edit(func(b []byte) { clear(b[:offsetB]) }), fault.ProofEncoding},
+		"B zero":          {edit(func(b []byte) { clear(b[offsetB:offsetC]) }), fault.ProofEncoding},
+		"B infinity":      {edit(func(b []byte) { clear(b[offsetB:offsetC]); b[offsetB] = 0x40 }), fault.ProofEncoding},
+		"C zero":          {edit(func(b []byte) { clear(b[offsetC:]) }), fault.ProofEncoding},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Decode(c.in)
 			refused(t, err, c.want)
 		})
 	}
+	for at := 0; at < ProofBytes; at += coordinate { // a coordinate plus the modulus
+		b := bytes.Clone(good)
+		n := new(big.Int).SetBytes(b[at : at+coordinate])
+		n.Add(n, fp.Modulus()).FillBytes(b[at : at+coordinate])
+		_, err := Decode(b)
+		refused(t, err, fault.ProofEncoding)
+	}
 }
 
 func TestEncodeRefusesWhatDecodeRefuses(t *testing.T) {
 	p := *honest().proof
-	p.Commitments = []bw6.G1Affine{p.Ar}
+	p.Commitments = []bls.G1Affine{p.Ar}
 	_, err := Encode(&p)
 	refused(t, err, fault.ProofHasCommitments)
 	p = *honest().proof
-	p.Krs = bw6.G1Affine{}
+	p.Krs = bls.G1Affine{}
 	_, err = Encode(&p)
 	refused(t, err, fault.ProofEncoding)
 }
@@ -204,33 +206,20 @@ func TestProofPointsOutsideTheSubgroupAreRefused(t *testing.T) {
 	shifted.C.Add(&p.C, &outside)
 	raw := shifted.C.RawBytes()
 	b := bytes.Clone(x.bytes)
-	copy(b[2*point:], raw[:])
+	copy(b[offsetC:], raw[:])
 	decoded, err := Decode(b)
 	must(t, err)
 	refused(t, vk.Verify(decoded, x.public), fault.ProofInvalid)
 }
 
-func outsideSubgroup(t *testing.T) bw6.G1Affine {
+// outsideSubgroup returns a point of order three.
+func outsideSubgroup(t testing.TB) (p bls.G1Affine) {
 	t.Helper()
-	_, _, g, _ := bw6.Generators()
-	var b, x3 fp.Element // b = y^2 - x^3 of the generator
-	b.Square(&g.Y)
-	x3.Square(&g.X).Mul(&x3, &g.X)
-	b.Sub(&b, &x3)
-	for i := uint64(1); i < 64; i++ {
-		var p bw6.G1Affine
-		p.X.SetUint64(i)
-		var rhs fp.Element
-		rhs.Square(&p.X).Mul(&rhs, &p.X).Add(&rhs, &b)
-		if rhs.Legendre() == 1 {
-			p.Y.Sqrt(&rhs)
-			if !p.IsInSubGroup() {
-				return p
-			}
-		}
+	p.Y.SetUint64(2)
+	if !p.IsOnCurve() || p.IsInSubGroup() {
+		t.Fatal("not a point outside the subgroup")
 	}
-	t.Fatal("none found")
-	return bw6.G1Affine{}
+	return p
 }
 
 // The proof of one value of an unconstrained public input is a proof of every value; such a key never loads.
@@ -246,7 +235,7 @@ func TestUnconstrainedPublicInputAcceptsAnythingAndIsRefused(t *testing.T) {
 }
 
 func TestUnsoundVerifyingKeysAreRefused(t *testing.T) {
-	outside := outsideSubgroup(t)
+	outside, outsideG2 := outsideSubgroup(t), cofactorPoints(t)["13"]
 	for name, c := range map[string]struct {
 		change func(*groth16.VerifyingKey)
 		want   fault.Code
@@ -254,16 +243,17 @@ func TestUnsoundVerifyingKeysAreRefused(t *testing.T) {
 		"commitment key":     {func(vk *groth16.VerifyingKey) { vk.CommitmentKeys = make([]pedersen.VerifyingKey, 1) }, fault.KeysCommitmentKeys},
 		"committed inputs":   {func(vk *groth16.VerifyingKey) { vk.PublicAndCommitmentCommitted = [][]int{{1}} }, fault.KeysCommitmentKeys},
 		"gamma equals delta": {func(vk *groth16.VerifyingKey) { vk.G2.Gamma = vk.G2.Delta }, fault.KeysDegenerate},
-		"delta at infinity":  {func(vk *groth16.VerifyingKey) { vk.G2.Delta = bw6.G2Affine{} }, fault.KeysInfinitePoint},
-		"alpha at infinity":  {func(vk *groth16.VerifyingKey) { vk.G1.Alpha = bw6.G1Affine{} }, fault.KeysInfinitePoint},
-		"input at infinity":  {func(vk *groth16.VerifyingKey) { vk.G1.K[2] = bw6.G1Affine{} }, fault.KeysInfinitePoint},
-		"constant's point":   {func(vk *groth16.VerifyingKey) { vk.G1.K[0] = bw6.G1Affine{} }, fault.KeysInfinitePoint},
+		"delta at infinity":  {func(vk *groth16.VerifyingKey) { vk.G2.Delta = bls.G2Affine{} }, fault.KeysInfinitePoint},
+		"alpha at infinity":  {func(vk *groth16.VerifyingKey) { vk.G1.Alpha = bls.G1Affine{} }, fault.KeysInfinitePoint},
+		"input at infinity":  {func(vk *groth16.VerifyingKey) { vk.G1.K[2] = bls.G1Affine{} }, fault.KeysInfinitePoint},
+		"constant's point":   {func(vk *groth16.VerifyingKey) { vk.G1.K[0] = bls.G1Affine{} }, fault.KeysInfinitePoint},
 		"input out of group": {func(vk *groth16.VerifyingKey) { vk.G1.K[1] = outside }, fault.KeysManifest},
+		"delta out of group": {func(vk *groth16.VerifyingKey) { vk.G2.Delta.Add(&vk.G2.Delta, &outsideG2) }, fault.KeysManifest},
 		"an input missing":   {func(vk *groth16.VerifyingKey) { vk.G1.K = vk.G1.K[:2] }, fault.KeysPublicInputs},
 	} {
 		t.Run(name, func(t *testing.T) {
 			vk := honest().vk
-			vk.G1.K = append([]bw6.G1Affine(nil), vk.G1.K...)
+			vk.G1.K = append([]bls.G1Affine(nil), vk.G1.K...)
 			c.change(&vk)
 			_, err := NewVerifyingKey(&vk, 2)
 			refused(t, err, c.want)

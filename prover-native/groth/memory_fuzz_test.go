@@ -14,7 +14,7 @@ func FuzzProof(f *testing.F) {
 	x := honest()
 	vk, err := NewVerifyingKey(&x.vk, 2)
 	must(f, err)
-	for _, offset := range []uint16{0, 95, 96, 191, 192, 384, 576, 580, 771} {
+	for _, offset := range []uint16{0, 47, 48, 95, 96, 191, 192, 287, 288, 383} {
 		f.Add(offset, []byte{1})
 		f.Add(offset, []byte{0x40})
 	}

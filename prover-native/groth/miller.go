@@ -1,88 +1,66 @@
 package groth
 
 import (
-	"math/big"
-
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
 )
 
 // millerAll returns the product of the Miller loops of e(P_i, Q_i), up to factors that the final exponentiation removes, and
 // whether every Q_i is in G2. It is the library's loop, in step for all points and in affine coordinates: one inversion for
-// each step serves all points, and lines have a coefficient of one.
-//
-// The loop runs on T = a0 Q + a1 psi(Q) with a0 = x + 1, a1 = x^3 - x^2 - x and psi(X, Y) = (w X, -Y). It stops before the
-// last addition. For Q in G2 that is the addition of -psi(Q) to psi(Q): its line is vertical, and its value at P lies in a
-// subfield that the final exponentiation removes. So the end of the loop also shows whether (a0 + a1 psi) Q = O. That map has
-// degree a0^2 + a0 a1 + a1^2 = 3r. Its kernel is the sum of G2 and {O, (0, 2), (0, -2)}, as either is in it and their orders
-// are coprime. What remains to be excluded is the component of order 3. The order of E(Fp) is divisible by 3 once, so 1 -
-// phi, whose kernel is those three points, maps E(Fp) onto the points without that component. This image is where y - 2 is a
-// cube (the descent by the isogeny 1 - phi). Of the three points themselves, which have x = 0, only O would be in G2, and O
-// is refused.
+// each step serves all points, and lines have a coefficient of one. The loop ends with T = -x Q, so that it also shows whether
+// psi(Q) = x Q, which is the test of the subgroup (see subgroup.go).
 //
 // No P_i and no Q_i is O, and all are on their curves.
-func millerAll(p, q []affine) (bw6.GT, bool) {
+func millerAll(p []bls.G1Affine, q []bls.G2Affine) (bls.GT, bool) {
 	m := newMiller(p, q)
-	for i := len(bw6.LoopCounter) - 2; i >= 0; i-- {
+	for i := len(bls.LoopCounter) - 2; i >= 0; i-- {
 		m.value.Square(&m.value)
 		m.double()
-		switch digit := bw6.LoopCounter1[i]*3 + bw6.LoopCounter[i]; {
-		case digit == 0 || i == 0:
+		if bls.LoopCounter[i] == 0 {
 			m.multiply()
-		default:
-			m.add(digit)
+		} else {
+			m.add(q)
 		}
 	}
+	m.value.Conjugate(&m.value) // x is negative
 	return m.value, m.inG2(q)
 }
 
 type miller struct {
-	value bw6.GT
+	value bls.GT
 	// the line y - slope x + c, evaluated at P and divided by the y of P, is 1 + slope (-x/y) + c/y
 	minusXOverY, oneOverY []fp.Element
-	t, psi                []affine
-	addends               map[int8][]affine
-	lines, tangents       [][2]fp.Element // c/y and slope (-x/y)
-	run, den              []fp.Element
+	t                     []bls.G2Affine
+	lines, tangents       []line
+	run, den              []bls.E2
 	stray                 bool
 }
 
-// psiRoot is w, the cube root of unity that phi on G2 does not use.
-var psiRoot = func() (w fp.Element) {
-	w.Square(&cubeRootG2)
-	return w
-}()
+// line holds c/y and slope (-x/y).
+type line [2]bls.E2
 
-func newMiller(p, q []affine) *miller {
+func newMiller(p []bls.G1Affine, q []bls.G2Affine) *miller {
 	n := len(p)
 	m := &miller{
 		minusXOverY: make([]fp.Element, n), oneOverY: make([]fp.Element, n),
-		t: make([]affine, n), psi: make([]affine, n),
-		lines: make([][2]fp.Element, n), tangents: make([][2]fp.Element, n),
-		run: make([]fp.Element, n), den: make([]fp.Element, n),
+		t: append([]bls.G2Affine(nil), q...), lines: make([]line, n), tangents: make([]line, n),
+		run: make([]bls.E2, n), den: make([]bls.E2, n),
 	}
 	m.value.SetOne()
-	minusQ, minusPsi := make([]affine, n), make([]affine, n)
-	for i := range q {
-		m.psi[i] = image(&q[i], &psiRoot)
-		minusPsi[i] = m.psi[i]
-		m.psi[i].Y.Neg(&m.psi[i].Y)
-		minusQ[i] = affine{X: q[i].X, Y: m.psi[i].Y}
-		m.den[i] = p[i].Y
+	for i := range p {
+		m.den[i].A0 = p[i].Y
 	}
-	m.addends = map[int8][]affine{1: q, -1: minusQ, 3: m.psi, -3: minusPsi}
-	m.invert(func(i int, inverse *fp.Element) {
-		m.oneOverY[i] = *inverse
-		m.minusXOverY[i].Mul(&p[i].X, inverse).Neg(&m.minusXOverY[i])
+	m.invert(func(i int, inverse *bls.E2) {
+		m.oneOverY[i] = inverse.A0
+		m.minusXOverY[i].Mul(&p[i].X, &inverse.A0).Neg(&m.minusXOverY[i])
 	})
-	copy(m.t, m.psi)
 	return m
 }
 
-// invert passes the inverse of every denominator to use. For points of G2 no denominator is zero: the loop adds the same
-// multiples for all of them, and it was run for the generator. A point that meets a zero is in no group of order r.
-func (m *miller) invert(use func(i int, inverse *fp.Element)) {
-	var total, inverse fp.Element
+// invert passes the inverse of every denominator to use. For points of the subgroups no denominator is zero: the loop adds Q to
+// other multiples than Q and -Q, and no point has order two. A point that meets a zero is in no group of order r.
+func (m *miller) invert(use func(i int, inverse *bls.E2)) {
+	var total, inverse bls.E2
 	total.SetOne()
 	for i := range m.den {
 		if m.den[i].IsZero() {
@@ -105,8 +83,8 @@ func (m *miller) double() {
 	for i := range m.t {
 		m.den[i].Double(&m.t[i].Y)
 	}
-	m.invert(func(i int, slope *fp.Element) {
-		var xx, x fp.Element
+	m.invert(func(i int, slope *bls.E2) {
+		var xx, x bls.E2
 		t := &m.t[i]
 		xx.Square(&t.X)
 		x.Double(&xx).Add(&x, &xx)
@@ -117,32 +95,36 @@ func (m *miller) double() {
 }
 
 // step evaluates the line through T with this slope at P, and replaces T by the sum, whose x is given.
-func (m *miller) step(i int, slope, x *fp.Element) {
+func (m *miller) step(i int, slope, x *bls.E2) {
 	t, line := &m.t[i], &m.lines[i]
-	var y fp.Element
-	line[0].Mul(slope, &t.X).Sub(&line[0], &t.Y).Mul(&line[0], &m.oneOverY[i])
-	line[1].Mul(slope, &m.minusXOverY[i])
+	var y bls.E2
+	line[0].Mul(slope, &t.X).Sub(&line[0], &t.Y).MulByElement(&line[0], &m.oneOverY[i])
+	line[1].MulByElement(slope, &m.minusXOverY[i])
 	y.Sub(&t.X, x).Mul(&y, slope).Sub(&y, &t.Y)
 	t.X, t.Y = *x, y
 }
 
-// multiply multiplies the lines into the value.
+// multiply multiplies the lines into the value, two at a time.
 func (m *miller) multiply() {
-	for i := range m.lines {
-		m.value.MulBy01(&m.lines[i][0], &m.lines[i][1])
+	lines := m.lines
+	for ; len(lines) > 1; lines = lines[2:] {
+		product := sparseProduct(&lines[0], &lines[1])
+		m.value.MulBy01245(&product)
+	}
+	if len(lines) == 1 {
+		m.value.MulBy01(&lines[0][0], &lines[0][1])
 	}
 }
 
-// add adds the digit's multiple of Q to every T, and multiplies the tangents and the chords into the value.
-func (m *miller) add(digit int8) {
+// add adds Q to every T, and multiplies the tangents and the chords into the value.
+func (m *miller) add(q []bls.G2Affine) {
 	copy(m.tangents, m.lines)
-	addends := m.addends[digit]
 	for i := range m.t {
-		m.den[i].Sub(&addends[i].X, &m.t[i].X)
+		m.den[i].Sub(&q[i].X, &m.t[i].X)
 	}
-	m.invert(func(i int, slope *fp.Element) {
-		var x fp.Element
-		t, a := &m.t[i], &addends[i]
+	m.invert(func(i int, slope *bls.E2) {
+		var x bls.E2
+		t, a := &m.t[i], &q[i]
 		x.Sub(&a.Y, &t.Y)
 		slope.Mul(slope, &x)
 		x.Square(slope).Sub(&x, &t.X).Sub(&x, &a.X)
@@ -155,8 +137,8 @@ func (m *miller) add(digit int8) {
 }
 
 // sparseProduct multiplies two lines.
-func sparseProduct(a, b *[2]fp.Element) (product [5]fp.Element) {
-	var one, t fp.Element
+func sparseProduct(a, b *line) (product [5]bls.E2) {
+	var one, t bls.E2
 	one.SetOne()
 	x0, x1 := &product[0], &product[2]
 	x0.Mul(&a[0], &b[0])
@@ -170,58 +152,16 @@ func sparseProduct(a, b *[2]fp.Element) (product [5]fp.Element) {
 }
 
 // inG2 reports, at the end of the loop, whether every Q is in G2.
-func (m *miller) inG2(q []affine) bool {
+func (m *miller) inG2(q []bls.G2Affine) bool {
 	if m.stray {
 		return false
 	}
 	for i := range q {
-		if m.t[i] != m.psi[i] || !inImage(&q[i]) {
+		xQ := m.t[i]
+		xQ.Y.Neg(&xQ.Y)
+		if xQ != psi(&q[i]) {
 			return false
 		}
 	}
 	return true
-}
-
-// inImage reports whether y - 2 is a cube, for a point of the curve of G2 with x != 0.
-func inImage(q *affine) bool {
-	if q.X.IsZero() {
-		return false
-	}
-	var e fp.Element
-	e.SetUint64(2)
-	e.Sub(&q.Y, &e)
-	third := powerThird(&e)
-	return third.IsOne()
-}
-
-// thirdDigits is (p-1)/3 in base 32, the highest digit first.
-var thirdDigits = func() (digits []uint8) {
-	n := new(big.Int).Sub(fp.Modulus(), big.NewInt(1))
-	n.Div(n, big.NewInt(3))
-	for _, c := range []byte(n.Text(32)) {
-		if c >= 'a' {
-			c -= 'a' - 10 - '0'
-		}
-		digits = append(digits, c-'0')
-	}
-	return digits
-}()
-
-// powerThird returns e^((p-1)/3), which is one for cubes.
-func powerThird(e *fp.Element) fp.Element {
-	var table [32]fp.Element
-	table[0].SetOne()
-	for i := 1; i < len(table); i++ {
-		table[i].Mul(&table[i-1], e)
-	}
-	power := table[thirdDigits[0]]
-	for _, d := range thirdDigits[1:] {
-		for range 5 {
-			power.Square(&power)
-		}
-		if d != 0 {
-			power.Mul(&power, &table[d])
-		}
-	}
-	return power
 }

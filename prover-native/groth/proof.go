@@ -1,4 +1,4 @@
-// Package groth decodes and verifies Groth16 proofs over BW6-761 for circuits without commitments.
+// Package groth decodes and verifies Groth16 proofs over BLS12-381 for circuits without commitments.
 //
 // The library underneath decodes leniently: it accepts compressed and raw points, checks the curve equation only together
 // with the subgroup, and leaves the soundness of a verifying key to the caller. Here a proof has one encoding, and a
@@ -6,27 +6,22 @@
 package groth
 
 import (
-	"encoding/binary"
-
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 )
 
 const (
 	coordinate = fp.Bytes
-	point      = 2 * coordinate
-	// countOffset is the offset of the number of commitments, after A, B and C.
-	countOffset = 3 * point
-	pokOffset   = countOffset + 4
-	// ProofBytes is the length of every proof: three points, a zero, and the identity as the proof of knowledge
-	// of no commitments.
-	ProofBytes = pokOffset + point
-	// rawInfinity marks the identity in the library's raw form.
-	rawInfinity = 0x40
+	g1Bytes    = 2 * coordinate
+	g2Bytes    = 4 * coordinate
+	offsetB    = g1Bytes
+	offsetC    = offsetB + g2Bytes
+	// ProofBytes is the length of every proof: A, B and C.
+	ProofBytes = offsetC + g1Bytes
 )
 
 type (
@@ -34,47 +29,29 @@ type (
 	Field = fr.Element
 	// Proof is (A, B, C) with points on their curves, not yet known to be in their subgroups.
 	Proof struct {
-		A, C bw6.G1Affine
-		B    bw6.G2Affine
+		A, C bls.G1Affine
+		B    bls.G2Affine
 	}
 )
 
-// CheckShape is the cheapest check: the length and the number of commitments.
-func CheckShape(b []byte) error {
-	if len(b) != ProofBytes {
-		return fault.Newf(fault.ProofLength, "%d bytes", len(b))
-	}
-	if binary.BigEndian.Uint32(b[countOffset:]) != 0 {
-		return fault.New(fault.ProofHasCommitments, "")
-	}
-	return nil
-}
+// PointsG1 are A and C, for a test of their subgroup together with other points, see Claim.
+func (p *Proof) PointsG1() []*bls.G1Affine { return []*bls.G1Affine{&p.A, &p.C} }
 
 // Decode reads a proof's only encoding. The points are on their curves and not the identity; Verify checks their
 // subgroups.
-//
-//spec:id E-05
 func Decode(b []byte) (*Proof, error) {
-	if err := CheckShape(b); err != nil {
-		return nil, err
+	if len(b) != ProofBytes {
+		return nil, fault.Newf(fault.ProofLength, "%d bytes", len(b))
 	}
 	var p Proof
 	if err := decodeG1(b, &p.A); err != nil {
 		return nil, err
 	}
-	if err := decodeG2(b[point:], &p.B); err != nil {
+	if err := decodeG2(b[offsetB:], &p.B); err != nil {
 		return nil, err
 	}
-	if err := decodeG1(b[2*point:], &p.C); err != nil {
+	if err := decodeG1(b[offsetC:], &p.C); err != nil {
 		return nil, err
-	}
-	if b[pokOffset] != rawInfinity {
-		return nil, fault.New(fault.ProofEncoding, "trailing point")
-	}
-	for _, v := range b[pokOffset+1:] {
-		if v != 0 {
-			return nil, fault.New(fault.ProofEncoding, "trailing point")
-		}
 	}
 	return &p, nil
 }
@@ -89,13 +66,11 @@ func Encode(p *groth16.Proof) ([]byte, error) {
 	}
 	b := make([]byte, 0, ProofBytes)
 	a, bs, c := p.Ar.RawBytes(), p.Bs.RawBytes(), p.Krs.RawBytes()
-	b = append(append(append(b, a[:]...), bs[:]...), c[:]...)
-	b = append(b, 0, 0, 0, 0, rawInfinity)
-	return append(b, make([]byte, point-1)...), nil
+	return append(append(append(b, a[:]...), bs[:]...), c[:]...), nil
 }
 
-func decodeG1(b []byte, p *bw6.G1Affine) error {
-	if err := decodePoint(b, &p.X, &p.Y); err != nil {
+func decodeG1(b []byte, p *bls.G1Affine) error {
+	if err := decodeCoordinates(b, &p.X, &p.Y); err != nil {
 		return err
 	}
 	if p.IsInfinity() || !p.IsOnCurve() {
@@ -104,8 +79,8 @@ func decodeG1(b []byte, p *bw6.G1Affine) error {
 	return nil
 }
 
-func decodeG2(b []byte, p *bw6.G2Affine) error {
-	if err := decodePoint(b, &p.X, &p.Y); err != nil {
+func decodeG2(b []byte, p *bls.G2Affine) error {
+	if err := decodeCoordinates(b, &p.X.A1, &p.X.A0, &p.Y.A1, &p.Y.A0); err != nil {
 		return err
 	}
 	if p.IsInfinity() || !p.IsOnCurve() {
@@ -114,9 +89,11 @@ func decodeG2(b []byte, p *bw6.G2Affine) error {
 	return nil
 }
 
-func decodePoint(b []byte, x, y *fp.Element) error {
-	if x.SetBytesCanonical(b[:coordinate]) != nil || y.SetBytesCanonical(b[coordinate:point]) != nil {
-		return fault.New(fault.ProofEncoding, "not canonical")
+func decodeCoordinates(b []byte, coordinates ...*fp.Element) error {
+	for i, c := range coordinates {
+		if c.SetBytesCanonical(b[i*coordinate:(i+1)*coordinate]) != nil {
+			return fault.New(fault.ProofEncoding, "not canonical")
+		}
 	}
 	return nil
 }

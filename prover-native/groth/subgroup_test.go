@@ -1,237 +1,218 @@
 package groth
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/g1"
 	"solidus.io/prover/internal/measure"
 )
 
-// onCurve returns the point of the curve y^2 = x^3 + b with the smallest x from the given one.
-func onCurve(b int64, x uint64) affine {
-	for ; ; x++ {
-		var p affine
-		var y2, c fp.Element
-		p.X.SetUint64(x)
-		c.SetInt64(b)
-		y2.Square(&p.X).Mul(&y2, &p.X).Add(&y2, &c)
-		if p.Y.Sqrt(&y2) != nil {
-			return p
+// seed is the curve's x, which is negative.
+func seed() *big.Int { return new(big.Int).Neg(new(big.Int).SetUint64(0xd201000000010000)) }
+
+// cofactor is h2, from the literature; TestCofactors checks it.
+func cofactor() *big.Int {
+	h, _ := new(big.Int).SetString("5d543a95414e7f1091d50792876a202cd91de4547085abaa68a205b2e5a7ddfa628f1cb4d9e82ef21537e293a6691ae1"+
+		"616ec6e786f0c70cf1c38e31c7238e5", 16)
+	return h
+}
+
+// smallFactors are the prime factors of h2 below a million.
+var smallFactors = []int64{13, 13, 23, 23, 2713, 11953, 262069}
+
+// onTwist returns the point of the curve of G2 with x = n + i, for the smallest n from the given one.
+func onTwist(n uint64) bls.G2Affine {
+	for ; ; n++ {
+		var q bls.G2Affine
+		var y2, b bls.E2
+		q.X.A0.SetUint64(n)
+		q.X.A1.SetOne()
+		b.A0.SetUint64(4)
+		b.A1.SetUint64(4)
+		y2.Square(&q.X).Mul(&y2, &q.X).Add(&y2, &b)
+		if y2.Legendre() == 1 {
+			q.Y.Sqrt(&y2)
+			return q
 		}
 	}
 }
 
-// timesAny multiplies any point of either curve.
-func timesAny(p affine, n *big.Int) affine {
-	var base, sum bw6.G1Jac
-	base.FromAffine(&p)
-	sum.FromAffine(&bw6.G1Affine{})
+// timesG2 multiplies any point of the curve of G2; the library's multiplication is for the subgroup only.
+func timesG2(q bls.G2Affine, n *big.Int) bls.G2Affine {
+	var sum, base bls.G2Jac
+	sum.FromAffine(&bls.G2Affine{})
+	base.FromAffine(&q)
 	for i := n.BitLen() - 1; i >= 0; i-- {
 		sum.DoubleAssign()
 		if n.Bit(i) == 1 {
 			sum.AddAssign(&base)
 		}
 	}
-	return normalise([]bw6.G1Jac{sum})[0]
+	return *new(bls.G2Affine).FromJacobian(&sum)
 }
 
-func plus(a, b affine) affine {
-	var s adder
-	var sum affine
-	s.Add(&sum, &a, &b)
-	s.Flush()
-	return sum
-}
+func plusG2(p, q bls.G2Affine) bls.G2Affine { return *new(bls.G2Affine).Add(&p, &q) }
 
-// The cofactors, from the group orders, and that nothing but the primes named in subgroup.go divides them below 10^6.
-var cofactors = map[string]struct {
-	b     int64
-	h     string
-	small []int64
-}{
-	"G1": {-1, "26642435879335816683987677701488073867751118270052650655942102502312977592501693353047140953112195348280268661194876", []int64{2, 2, 127}},
-	"G2": {4, "26642435879335816683987677701488073867751118270052650655942102502312977592501693353047140953112195348280268661194869", []int64{3, 13}},
-}
-
+// The numbers in the comment on the subgroup. Two of the claims are about groups: h2 r is the order, and the map psi - x has the
+// degree h1 r because psi has the characteristic polynomial of the Frobenius map.
 func TestCofactors(t *testing.T) {
-	for name, c := range cofactors {
-		h, ok := new(big.Int).SetString(c.h, 10)
-		if !ok {
-			t.Fatal(name)
+	x, one := seed(), big.NewInt(1)
+	h1 := new(big.Int).Sub(x, one)
+	h1.Mul(h1, h1).Div(h1, big.NewInt(3))
+	h2, p, r := cofactor(), fp.Modulus(), fr.Modulus()
+	if degree := new(big.Int).Sub(p, x); degree.Cmp(new(big.Int).Mul(h1, r)) != 0 {
+		t.Fatal("p - x is not h1 r")
+	}
+	if gcd := new(big.Int).GCD(nil, nil, h1, h2); gcd.Cmp(one) != 0 {
+		t.Fatalf("h1 and h2 have the factor %v", gcd)
+	}
+	order := new(big.Int).Mul(h2, r)
+	distance := new(big.Int).Mul(p, p)
+	if distance.Sub(order, distance).BitLen() > p.BitLen()+1 { // |#E' - p^2 - 1| <= 2 p
+		t.Fatal("outside Hasse's bound")
+	}
+	for n := range uint64(8) {
+		if q := timesG2(onTwist(1000*n), order); !q.IsInfinity() {
+			t.Fatal("not the order")
 		}
-		order := new(big.Int).Mul(h, fr.Modulus())
-		for x := range uint64(8) {
-			if p := timesAny(onCurve(c.b, 1000*x+1), order); !p.IsInfinity() {
-				t.Fatalf("%s: not the order", name)
-			}
+	}
+	rest := new(big.Int).Set(h2)
+	for _, q := range smallFactors {
+		var m big.Int
+		if rest.DivMod(rest, big.NewInt(q), &m); m.Sign() != 0 {
+			t.Fatalf("%d does not divide", q)
 		}
-		distance := new(big.Int).Sub(order, fp.Modulus()) // |#E - p - 1| <= 2 sqrt(p): there is one such multiple of h r
-		if distance.BitLen() > 383 {
-			t.Fatalf("%s: outside Hasse's bound", name)
-		}
-		rest := new(big.Int).Set(h)
-		for _, q := range c.small {
-			var m big.Int
-			if rest.DivMod(rest, big.NewInt(q), &m); m.Sign() != 0 {
-				t.Fatalf("%s: %d does not divide", name, q)
-			}
-		}
-		for q := int64(2); q < 1_000_000; q++ {
-			if new(big.Int).Mod(rest, big.NewInt(q)).Sign() == 0 {
-				t.Fatalf("%s: %d divides the rest", name, q)
-			}
+	}
+	for q := int64(2); q < 1_000_000; q++ {
+		if new(big.Int).Mod(rest, big.NewInt(q)).Sign() == 0 {
+			t.Fatalf("%d divides the rest", q)
 		}
 	}
 }
 
-// cofactorPoints are points of each small prime order and one of the large rest.
-func cofactorPoints(t testing.TB, name string) map[string]affine {
-	t.Helper()
-	c := cofactors[name]
-	h, _ := new(big.Int).SetString(c.h, 10)
-	all := map[string]affine{}
-	order := new(big.Int).Mul(h, fr.Modulus())
-	rest := new(big.Int).Set(h)
-	for _, q := range c.small {
-		rest.Div(rest, big.NewInt(q))
+func TestPsi(t *testing.T) {
+	trace := new(big.Int).Add(seed(), big.NewInt(1))
+	for n := range uint64(5) { // psi^2 + p = (x + 1) psi on all points; x + 1 is negative
+		q := onTwist(100 * n)
+		image := psi(&q)
+		if !image.IsOnCurve() {
+			t.Fatal("the image is not on the curve")
+		}
+		sum := plusG2(psi(&image), timesG2(q, fp.Modulus()))
+		sum = plusG2(sum, timesG2(image, new(big.Int).Neg(trace)))
+		if !sum.IsInfinity() {
+			t.Fatal("another characteristic polynomial")
+		}
 	}
-	orders := append([]int64{0}, c.small...)
-	for _, q := range orders {
-		n, label := big.NewInt(q), big.NewInt(q).String()
-		if q == 0 {
-			n, label = rest, "rest"
+	for _, q := range randomG2(t, 5) {
+		image := psi(&q)
+		if want := timesG2(q, new(big.Int).Mod(fp.Modulus(), fr.Modulus())); !image.Equal(&want) {
+			t.Fatal("not the multiplication by p")
 		}
-		exponent := new(big.Int).Div(order, n)
-		if q == 2 {
-			exponent.Div(order, big.NewInt(4)) // the 2-torsion is not cyclic
+	}
+}
+
+// cofactorPoints are two points of each small prime order, which may be independent, and two of the large rest.
+func cofactorPoints(t testing.TB) map[string]bls.G2Affine {
+	t.Helper()
+	order := new(big.Int).Mul(cofactor(), fr.Modulus())
+	all := map[string]bls.G2Affine{}
+	rest := cofactor()
+	for _, small := range smallFactors {
+		rest.Div(rest, big.NewInt(small))
+	}
+	for _, small := range append([]int64{0}, smallFactors...) {
+		q, label := big.NewInt(small), big.NewInt(small).String()
+		if small == 0 {
+			q, label = rest, "rest"
 		}
-		for x := uint64(1); ; x += 7 {
-			p := timesAny(onCurve(c.b, x), exponent)
-			if zero := timesAny(p, n); !p.IsInfinity() && zero.IsInfinity() {
-				all[label] = p
+		exponent := new(big.Int).Div(order, q)
+		if small == 13 || small == 23 {
+			exponent.Div(exponent, q) // the square of the prime divides the order
+		}
+		first := true
+		for n := uint64(1); ; n += 7 {
+			p := timesG2(onTwist(n), exponent)
+			for next := timesG2(p, q); !next.IsInfinity(); next = timesG2(p, q) {
+				p = next // where the points of order q^2 are a cyclic group
+			}
+			if p.IsInfinity() {
+				continue
+			}
+			if !first {
+				all[label+" other"] = p
 				break
 			}
+			all[label], first = p, false
 		}
-	}
-	if name == "G1" {
-		for label, x := range map[string]fp.Element{"(1,0)": fp.One(), "(w,0)": endomorphism.omega} {
-			all[label] = affine{X: x}
-		}
-		var w2 fp.Element
-		w2.Square(&endomorphism.omega)
-		all["(w^2,0)"] = affine{X: w2}
 	}
 	return all
 }
 
-func randomPoints(t testing.TB, name string, n int) []affine {
+func randomG1(t testing.TB, n int) []bls.G1Affine {
 	t.Helper()
-	_, _, g1, g2 := bw6.Generators()
-	g := g1
-	if name == "G2" {
-		g = affine(g2)
-	}
-	all := make([]affine, n)
+	_, _, g, _ := bls.Generators()
+	all := make([]bls.G1Affine, n)
 	for i := range all {
-		var e Field
-		_, err := e.SetRandom()
-		must(t, err)
-		all[i] = timesAny(g, e.BigInt(new(big.Int)))
+		all[i].ScalarMultiplication(&g, randomScalar(t))
 	}
 	return all
 }
 
-func TestSubgroups(t *testing.T) {
-	for name, test := range map[string]func([]affine) bool{"G1": g1InSubgroup, "G2": g2InSubgroup} {
-		bad := cofactorPoints(t, name)
-		for _, n := range []int{1, g1BatchFrom - 1, g1BatchFrom, 130} {
-			points := randomPoints(t, name, n)
-			if !test(points) {
-				t.Fatalf("%s: %d points of the subgroup are refused", name, n)
-			}
-			for order, p := range bad {
-				for _, at := range []int{0, n - 1} {
-					good := points[at]
-					for _, wrong := range []affine{p, plus(good, p)} {
-						points[at] = wrong
-						if test(points) {
-							t.Fatalf("%s: a component of order %s at %d of %d is accepted", name, order, at, n)
-						}
-					}
-					points[at] = good
-				}
-			}
-			if n > 1 {
-				for order, p := range bad {
-					minus := p
-					minus.Y.Neg(&minus.Y)
-					first, second := points[0], points[1]
-					points[0], points[1] = plus(first, p), plus(second, minus)
-					if test(points) {
-						t.Fatalf("%s: two components of order %s cancel", name, order)
-					}
-					points[0], points[1] = first, second
-				}
-			}
-		}
+func randomG2(t testing.TB, n int) []bls.G2Affine {
+	t.Helper()
+	_, _, _, g := bls.Generators()
+	all := make([]bls.G2Affine, n)
+	for i := range all {
+		all[i].ScalarMultiplication(&g, randomScalar(t))
 	}
+	return all
 }
 
-// The library accepts a point of order three in G2, which is why this package has its own test. When this test fails, the
-// library is fixed.
-func TestTheLibraryAcceptsAPointOfOrderThree(t *testing.T) {
-	var small bw6.G2Affine
-	small.Y.SetUint64(2)
-	_, _, _, g := bw6.Generators()
-	var sum bw6.G2Affine
-	sum.Add(&g, &small)
-	for _, p := range []bw6.G2Affine{small, sum} {
-		if !p.IsOnCurve() || !p.IsInSubGroup() {
-			t.Fatal("the library refuses it now")
-		}
-		if g2InSubgroup([]affine{affine(p)}) {
-			t.Fatal("accepted")
-		}
-	}
-	vk, all := claims(t, inStepFrom)
-	proof := *all[1].Proof
-	proof.B.Add(&proof.B, &small)
-	all[1].Proof = &proof
-	refused(t, vk.Verify(&proof, all[1].Public), fault.ProofInvalid)
-	refused(t, vk.VerifyBatch(all[:3]), fault.ProofInvalid)
-	refused(t, vk.VerifyBatch(all), fault.ProofInvalid)
+func randomScalar(t testing.TB) *big.Int {
+	t.Helper()
+	var e Field
+	_, err := e.SetRandom()
+	must(t, err)
+	return e.BigInt(new(big.Int))
 }
 
-// The degree of the test's map is r, so that its kernel is the subgroup and nothing else.
-func TestTheKernelHasOrderR(t *testing.T) {
-	x, y := new(big.Int).SetUint64(seed), new(big.Int).SetUint64(third)
-	one := big.NewInt(1)
-	if new(big.Int).Add(new(big.Int).Mul(y, big.NewInt(3)), one).Cmp(x) != 0 {
-		t.Fatal("y is not (x-1)/3")
+// The test of one point, on every kind of point outside the subgroup: the library is not trusted blindly.
+func TestSubgroupG2(t *testing.T) {
+	bad := cofactorPoints(t)
+	for _, good := range randomG2(t, 5) {
+		if !g2InSubgroup([]*bls.G2Affine{&good}) {
+			t.Fatal("a point of the subgroup is refused")
+		}
+		for order, p := range bad {
+			for _, wrong := range []bls.G2Affine{p, plusG2(good, p)} {
+				if g2InSubgroup([]*bls.G2Affine{&good, &wrong}) {
+					t.Fatalf("a component of order %s is accepted", order)
+				}
+			}
+		}
 	}
-	d := new(big.Int).Mul(x, x)
-	d.Mul(d, y).Add(d, y).Add(d, one)
-	c := new(big.Int).Sub(x, d)
-	c.Add(c, one)
-	norm := new(big.Int).Mul(c, c)
-	norm.Sub(norm, new(big.Int).Mul(c, d)).Add(norm, new(big.Int).Mul(d, d))
-	if norm.Cmp(fr.Modulus()) != 0 {
-		t.Fatal("another degree")
+	for n := range uint64(60) {
+		if q := onTwist(n); g2InSubgroup([]*bls.G2Affine{&q}) {
+			t.Fatalf("a point of the curve in general is accepted: %d + i", n)
+		}
 	}
 }
 
 func BenchmarkSubgroups(b *testing.B) {
-	for name, test := range map[string]func([]affine) bool{"G1": g1InSubgroup, "G2": g2InSubgroup} {
-		for _, n := range []int{1, 8, 16, 32, 64, 128, 512} {
-			points := randomPoints(b, name, n)
-			b.Run(name+"/"+big.NewInt(int64(n)).String(), func(b *testing.B) {
-				measure.Loop(b, n, func() { test(points) })
-			})
+	for _, n := range []int{1, 32, 128, 512} {
+		first, second := make([]*bls.G1Affine, n), make([]*bls.G2Affine, n)
+		some, others := randomG1(b, n), randomG2(b, n)
+		for i := range n {
+			first[i], second[i] = &some[i], &others[i]
 		}
+		b.Run(fmt.Sprintf("G1/%d", n), func(b *testing.B) { measure.Loop(b, n, func() { g1.InSubgroup(first) }) })
+		b.Run(fmt.Sprintf("G2/%d", n), func(b *testing.B) { measure.Loop(b, n, func() { g2InSubgroup(second) }) })
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 )
 
 func edgeScalars(t testing.TB) []Field {
@@ -14,9 +14,10 @@ func edgeScalars(t testing.TB) []Field {
 	minusOne := new(big.Int).Sub(fr.Modulus(), big.NewInt(1))
 	var all []Field
 	for _, n := range []*big.Int{
-		big.NewInt(0), big.NewInt(1), big.NewInt(16), big.NewInt(17), big.NewInt(31), big.NewInt(32), minusOne,
+		big.NewInt(0), big.NewInt(1), big.NewInt(16), big.NewInt(17), big.NewInt(31), big.NewInt(32), big.NewInt(33),
+		big.NewInt(63), big.NewInt(64), minusOne,
 		new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(1)), new(big.Int).Rsh(minusOne, 1),
-		new(big.Int).Lsh(big.NewInt(1), 376),
+		new(big.Int).Lsh(big.NewInt(1), 254),
 	} {
 		var e Field
 		e.SetBigInt(n)
@@ -49,12 +50,12 @@ func TestRecodedScalarsKeepTheirValue(t *testing.T) {
 
 func TestTableAgreesWithTheLibrary(t *testing.T) {
 	scalars := edgeScalars(t)
-	_, _, g, _ := bw6.Generators()
-	points := bw6.BatchScalarMultiplicationG1(&g, scalars[1:])
+	_, _, g, _ := bls.Generators()
+	points := bls.BatchScalarMultiplicationG1(&g, scalars[1:])
 	points = append(points, g)
 	table := newInputTable(points)
 	combined := table.combine(scalars)
-	var got, want bw6.G1Affine
+	var got, want bls.G1Affine
 	got.FromJacobian(&combined)
 	_, err := want.MultiExp(points, scalars, ecc.MultiExpConfig{})
 	must(t, err)

@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"github.com/consensys/gnark/frontend"
-	"github.com/consensys/gnark/std/permutation/poseidon2"
 )
 
 // Circuit computes the same hashes inside a circuit. Each method repeats the equation of its native counterpart. The CALLER
@@ -12,7 +11,7 @@ import (
 type Circuit struct {
 	api  frontend.API
 	net  NetworkTag
-	perm *poseidon2.Permutation
+	keys [FullRounds + PartialRounds][]*big.Int
 }
 
 // ComplianceVars is the opening of a compliance coin in a circuit.
@@ -22,16 +21,18 @@ type ComplianceVars struct {
 
 // EntryVars is one history entry in a circuit.
 type EntryVars struct {
-	Com, Paid, In1, In2, Withdraw, Period, Counterparty, R frontend.Variable
+	Com, Paid, In1, In2, Withdraw, Origin1, Origin2, Escrow, Period, Counterparty, R frontend.Variable
 }
 
 // NewCircuit returns the in-circuit hasher of a network. The network is a constant of the circuit.
-func NewCircuit(api frontend.API, net NetworkTag) (*Circuit, error) {
-	perm, err := poseidon2.NewPoseidon2FromParameters(api, Width, FullRounds, PartialRounds)
-	if err != nil {
-		return nil, err
+func NewCircuit(api frontend.API, net NetworkTag) *Circuit {
+	h := &Circuit{api: api, net: net}
+	for round := range roundKeys {
+		for lane := range roundKeys[round] {
+			h.keys[round] = append(h.keys[round], roundKeys[round][lane].BigInt(new(big.Int)))
+		}
 	}
-	return &Circuit{api: api, net: net, perm: perm}, nil
+	return h
 }
 
 func (h *Circuit) sponge(tag Tag, packed frontend.Variable, in ...frontend.Variable) (out, second frontend.Variable) {
@@ -52,10 +53,34 @@ func (h *Circuit) sum(tag Tag, packed frontend.Variable, in ...frontend.Variable
 	return out
 }
 
-func (h *Circuit) permute(state []frontend.Variable) {
-	if err := h.perm.Permutation(state); err != nil {
-		panic(err) // the width is a constant
+// permute is the permutation: three constraints for each S-box, the matrices are free.
+func (h *Circuit) permute(s []frontend.Variable) {
+	h.outer(s)
+	for _, keys := range h.keys {
+		for lane, key := range keys {
+			x := h.api.Add(s[lane], key)
+			square := h.api.Mul(x, x)
+			s[lane] = h.api.Mul(h.api.Mul(square, square), x)
+		}
+		if len(keys) == Width {
+			h.outer(s)
+		} else {
+			h.inner(s)
+		}
 	}
+}
+
+func (h *Circuit) outer(s []frontend.Variable) {
+	sum := h.api.Add(s[0], s[1], s[2])
+	for lane := range s {
+		s[lane] = h.api.Add(s[lane], sum)
+	}
+}
+
+func (h *Circuit) inner(s []frontend.Variable) {
+	last := s[2]
+	h.outer(s)
+	s[2] = h.api.Add(s[2], last)
 }
 
 func (h *Circuit) shift(v frontend.Variable, n uint) frontend.Variable {
@@ -79,9 +104,16 @@ func (h *Circuit) Serial(serialKey, rho frontend.Variable) frontend.Variable {
 	return h.sum(TagSerial, 0, serialKey, rho)
 }
 
-// Coin is O-07 in the circuit; the value is range-checked to 64 bits by the caller.
-func (h *Circuit) Coin(value, apk, rho frontend.Variable) frontend.Variable {
-	return h.sum(TagCoin, value, apk, rho)
+// Coin is O-07 in the circuit; the caller range-checks the value to 64 bits and the origin to two.
+func (h *Circuit) Coin(origin, value, apk, rho frontend.Variable) frontend.Variable {
+	return h.sum(TagCoin, h.api.Add(value, h.shift(origin, CoinOriginShift)), apk, rho)
+}
+
+// Payment is a coin (O-07) where escrow is 0, and an escrow (O-14) with the owner as its lock where it is 1. The caller
+// range-checks the value to 64 bits, the origin to two and escrow to one, and sees to it that an escrow has the origin 0.
+func (h *Circuit) Payment(escrow, origin, value, owner, rho frontend.Variable) frontend.Variable {
+	apart := h.api.Mul(escrow, new(big.Int).Sub(capacity(h.net, TagEscrow), capacity(h.net, TagCoin)))
+	return h.Coin(origin, h.api.Add(value, apart), owner, rho)
 }
 
 // CoinUnregulated is O-07 in the circuit; the value is range-checked to 64 bits by the caller.
@@ -93,14 +125,16 @@ func (h *Circuit) CoinUnregulated(value, apk, rho frontend.Variable) frontend.Va
 func (h *Circuit) Compliance(c *ComplianceVars) frontend.Variable {
 	packed := h.api.Add(c.Held, h.shift(c.Count, ComplianceCountShift),
 		h.shift(c.Sent, ComplianceSentShift), h.shift(c.Period, CompliancePeriodShift))
-	return h.sum(TagCompliance, packed, c.Apk, c.Rho, c.Com)
+	return h.sum(TagCompliance, 0, c.Apk, c.Rho, c.Com, packed)
 }
 
-// Entry is O-12 in the circuit; the values are range-checked by the caller to 64 bits, the period to 32.
+// Entry is O-12 in the circuit; the caller range-checks the values to 64 bits, the period to 32, each origin to two and escrow
+// to one.
 func (h *Circuit) Entry(e *EntryVars) frontend.Variable {
-	packed := h.api.Add(e.Paid, h.shift(e.In1, EntryIn1Shift), h.shift(e.In2, EntryIn2Shift),
-		h.shift(e.Withdraw, EntryWithdrawnShift), h.shift(e.Period, EntryPeriodShift))
-	return h.sum(TagEntry, 0, e.Com, packed, e.Counterparty, e.R)
+	values := h.api.Add(e.Paid, h.shift(e.In1, EntryIn1Shift), h.shift(e.In2, EntryIn2Shift))
+	packed := h.api.Add(e.Withdraw, h.shift(e.Period, EntryPeriodShift), h.shift(e.Origin1, EntryOrigin1Shift),
+		h.shift(e.Origin2, EntryOrigin2Shift), h.shift(e.Escrow, EntryEscrowShift))
+	return h.sum(TagEntry, packed, e.Com, values, e.Counterparty, e.R)
 }
 
 // Rhos is O-11 in the circuit.
@@ -116,4 +150,10 @@ func (h *Circuit) Commit(s, hm frontend.Variable) frontend.Variable {
 // Leaf is O-13 in the circuit.
 func (h *Circuit) Leaf(low, high frontend.Variable) frontend.Variable {
 	return h.sum(TagLeaf, 0, low, high)
+}
+
+// Link is L-01 in the circuit.
+func (h *Circuit) Link(salt frontend.Variable, nonces, messages []frontend.Variable) frontend.Variable {
+	in := append([]frontend.Variable{salt}, nonces...)
+	return h.sum(TagLink, len(nonces), append(in, messages...)...)
 }

@@ -3,11 +3,11 @@ package hash
 import (
 	"testing"
 
-	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/internal/circuittest"
+	"solidus.io/prover/jubjub"
 )
 
 // everyUse asserts that the circuit computes what the native hasher computed.
@@ -15,21 +15,19 @@ type everyUse struct {
 	Network NetworkTag `gnark:"-"`
 	In      [3]frontend.Variable
 	Small   [5]frontend.Variable
-	Out     [12]frontend.Variable `gnark:",public"`
+	Out     [15]frontend.Variable `gnark:",public"`
 }
 
 func (c *everyUse) Define(api frontend.API) error {
-	h, err := NewCircuit(api, c.Network)
-	if err != nil {
-		return err
-	}
+	h := NewCircuit(api, c.Network)
 	x, n := c.In, c.Small
 	rho0, rho1 := h.Rhos(x[0], x[1])
 	apk, serialKey := h.Address(x[0], x[1], x[2])
 	for i, got := range []frontend.Variable{
-		apk, serialKey, h.Serial(x[0], x[1]), h.Coin(n[0], x[0], x[1]), h.CoinUnregulated(n[0], x[0], x[1]),
+		apk, serialKey, h.Serial(x[0], x[1]), h.Coin(2, n[0], x[0], x[1]), h.CoinUnregulated(n[0], x[0], x[1]),
+		h.Payment(0, 2, n[0], x[0], x[1]), h.Payment(1, 0, n[0], x[0], x[1]), h.Link(x[0], x[1:2], x[2:3]),
 		h.Compliance(&ComplianceVars{x[0], x[1], n[0], n[1], n[2], n[3], x[2]}),
-		h.Entry(&EntryVars{x[0], n[0], n[1], n[2], n[3], n[4], x[1], x[2]}),
+		h.Entry(&EntryVars{x[0], n[0], n[1], n[2], n[3], 2, 1, 1, n[4], x[1], x[2]}),
 		rho0, rho1, h.Commit(x[0], x[1]), h.Leaf(x[0], x[1]), h.Node3(x[0], x[1], x[2]),
 	} {
 		api.AssertIsEqual(got, c.Out[i])
@@ -43,14 +41,15 @@ func everyUseAssignment(net NetworkTag) *everyUse {
 	for i := range x {
 		x[i].MustSetRandom()
 	}
-	_, _, g1, _ := bls12377.Generators()
-	x[1], x[2] = fr.Element(g1.X), fr.Element(g1.Y)
+	pk := jubjub.Base()
+	x[1], x[2] = pk.X, pk.Y
 	n := [5]uint64{1<<32 - 1, 1<<64 - 1, 77, 1<<64 - 2, 1<<32 - 3}
 	rho0, rho1 := h.Rhos(x[0], x[1])
 	out := []fr.Element{
-		h.Apk(x[0], &g1), h.SerialKey(x[0], &g1), h.Serial(x[0], x[1]), h.Coin(n[0], x[0], x[1]), h.CoinUnregulated(n[0], x[0], x[1]),
+		h.Apk(x[0], &pk), h.SerialKey(x[0], &pk), h.Serial(x[0], x[1]), h.Coin(OriginOwn, n[0], x[0], x[1]), h.CoinUnregulated(n[0], x[0], x[1]),
+		h.Coin(OriginOwn, n[0], x[0], x[1]), h.Escrow(n[0], x[0], x[1]), h.Link(x[0], x[1:2], x[2:3]),
 		h.Compliance(&Compliance{x[0], x[1], uint32(n[0]), n[1], uint32(n[2]), n[3], x[2]}),
-		h.Entry(&Entry{x[0], n[0], n[1], n[2], n[3], uint32(n[4]), x[1], x[2]}),
+		h.Entry(&Entry{x[0], n[0], n[1], n[2], n[3], OriginOwn, OriginMint, true, uint32(n[4]), x[1], x[2]}),
 		rho0, rho1, h.Commit(x[0], x[1]), h.Leaf(x[0], x[1]), Node3(x[0], x[1], x[2]),
 	}
 	c := &everyUse{Network: net}
@@ -92,10 +91,7 @@ type oneNode struct {
 }
 
 func (c *oneNode) Define(api frontend.API) error {
-	h, err := NewCircuit(api, NetworkTag{})
-	if err != nil {
-		return err
-	}
+	h := NewCircuit(api, NetworkTag{})
 	api.AssertIsEqual(h.Node3(c.A, c.B, c.C), c.Out)
 	return nil
 }

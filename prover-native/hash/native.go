@@ -1,10 +1,23 @@
 package hash
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 
-	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"solidus.io/prover/jubjub"
+)
+
+// Origin tells where a coin came from. A payment's circuit sets it, so nobody's own coins look like income.
+type Origin uint8
+
+// The origins.
+const (
+	OriginPayment Origin = 0 // another owner's transfer
+	OriginMint    Origin = 1
+	OriginOwn     Origin = 2 // a transfer of its owner's
 )
 
 // Compliance is the opening of a compliance coin.
@@ -23,6 +36,8 @@ type Compliance struct {
 type Entry struct {
 	Com                      fr.Element
 	Paid, In1, In2, Withdraw uint64
+	Origin1, Origin2         Origin // of In1 and In2; 0 where nothing is claimed
+	Escrow                   bool   // the payment is an escrow
 	Period                   uint32
 	Counterparty, R          fr.Element
 }
@@ -36,14 +51,18 @@ type Hasher struct {
 
 // New returns the hasher of a network.
 func New(net NetworkTag) *Hasher {
-	h := &Hasher{net: net, iv: make(map[Tag]fr.Element, len(arity))}
+	h := &Hasher{net: net, iv: make(map[Tag]fr.Element, len(arity)+1)}
 	for tag := range arity {
-		var e fr.Element
-		e.SetBigInt(capacity(net, tag))
-		h.iv[tag] = e
+		h.iv[tag] = startOf(net, tag)
 	}
-	h.dst = []byte("SOLIDUS-V01-H-" + hex.EncodeToString(net[:]))
+	h.iv[TagLink] = startOf(net, TagLink)
+	h.dst = []byte("SOLIDUS-V02-H-" + hex.EncodeToString(net[:]))
 	return h
+}
+
+func startOf(net NetworkTag, tag Tag) (e fr.Element) {
+	e.SetBigInt(capacity(net, tag))
+	return e
 }
 
 // Network returns the tag of the hasher's network.
@@ -72,12 +91,6 @@ func (h *Hasher) sponge(tag Tag, packed fr.Element, in []fr.Element) (fr.Element
 	return state[1], state[2]
 }
 
-func permute(state *[Width]fr.Element) {
-	if err := permutation.Permutation(state[:]); err != nil {
-		panic(err) // the width is a constant
-	}
-}
-
 // Node3 is a node of a 3-ary tree. It does not depend on the network.
 //
 //spec:id E-09
@@ -91,20 +104,19 @@ func Node3(a, b, c fr.Element) fr.Element {
 // Address is the address of a nullifier key and a spend key, and the serial key that belongs to the same two.
 //
 //spec:id O-03
-func (h *Hasher) Address(nk fr.Element, pk *bls12377.G1Affine) (apk, serialKey fr.Element) {
-	// the coordinates lie in the base field of BLS12-377, which is F; the two Go types have the same representation
-	return h.sponge(TagApk, fr.Element{}, []fr.Element{nk, fr.Element(pk.X), fr.Element(pk.Y)})
+func (h *Hasher) Address(nk fr.Element, pk *jubjub.Point) (apk, serialKey fr.Element) {
+	return h.sponge(TagApk, fr.Element{}, []fr.Element{nk, pk.X, pk.Y})
 }
 
 // Apk is the address alone.
-func (h *Hasher) Apk(nk fr.Element, pk *bls12377.G1Affine) fr.Element {
+func (h *Hasher) Apk(nk fr.Element, pk *jubjub.Point) fr.Element {
 	apk, _ := h.Address(nk, pk)
 	return apk
 }
 
 // SerialKey is what the serial numbers of an owner's coins are made with. It depends on both keys, so that knowing a
 // nullifier key is not enough to use up another owner's serial numbers.
-func (h *Hasher) SerialKey(nk fr.Element, pk *bls12377.G1Affine) fr.Element {
+func (h *Hasher) SerialKey(nk fr.Element, pk *jubjub.Point) fr.Element {
 	_, serialKey := h.Address(nk, pk)
 	return serialKey
 }
@@ -119,8 +131,17 @@ func (h *Hasher) Serial(serialKey, rho fr.Element) fr.Element {
 // Coin is the message of a coin in a regulated network.
 //
 //spec:id O-06 O-07
-func (h *Hasher) Coin(value uint64, apk, rho fr.Element) fr.Element {
-	return h.Sum(TagCoin, fr.NewElement(value), apk, rho)
+func (h *Hasher) Coin(origin Origin, value uint64, apk, rho fr.Element) fr.Element {
+	packed := fr.NewElement(value)
+	addShifted(&packed, uint64(origin), CoinOriginShift)
+	return h.Sum(TagCoin, packed, apk, rho)
+}
+
+// Escrow is the message of an escrow: a value that whoever opens the lock may claim.
+//
+//spec:id O-14
+func (h *Hasher) Escrow(value uint64, lock, rho fr.Element) fr.Element {
+	return h.Sum(TagEscrow, fr.NewElement(value), lock, rho)
 }
 
 // CoinUnregulated is the message of a coin in an unregulated network.
@@ -136,19 +157,23 @@ func (h *Hasher) Compliance(c *Compliance) fr.Element {
 	addShifted(&packed, uint64(c.Count), ComplianceCountShift)
 	addShifted(&packed, c.Sent, ComplianceSentShift)
 	addShifted(&packed, uint64(c.Period), CompliancePeriodShift)
-	return h.Sum(TagCompliance, packed, c.Apk, c.Rho, c.Com)
+	return h.Sum(TagCompliance, fr.Element{}, c.Apk, c.Rho, c.Com, packed)
 }
 
 // Entry extends a history by one entry.
 //
 //spec:id O-12
 func (h *Hasher) Entry(e *Entry) fr.Element {
-	packed := fr.NewElement(e.Paid)
-	addShifted(&packed, e.In1, EntryIn1Shift)
-	addShifted(&packed, e.In2, EntryIn2Shift)
-	addShifted(&packed, e.Withdraw, EntryWithdrawnShift)
+	values, packed := fr.NewElement(e.Paid), fr.NewElement(e.Withdraw)
+	addShifted(&values, e.In1, EntryIn1Shift)
+	addShifted(&values, e.In2, EntryIn2Shift)
 	addShifted(&packed, uint64(e.Period), EntryPeriodShift)
-	return h.Sum(TagEntry, fr.Element{}, e.Com, packed, e.Counterparty, e.R)
+	addShifted(&packed, uint64(e.Origin1), EntryOrigin1Shift)
+	addShifted(&packed, uint64(e.Origin2), EntryOrigin2Shift)
+	if e.Escrow {
+		addShifted(&packed, 1, EntryEscrowShift)
+	}
+	return h.Sum(TagEntry, packed, e.Com, values, e.Counterparty, e.R)
 }
 
 // Rhos derives the randomness of a statement's outputs from a seed and the statement's inputs digest.
@@ -168,16 +193,35 @@ func (h *Hasher) Leaf(low, high fr.Element) fr.Element {
 	return h.Sum(TagLeaf, fr.Element{}, low, high)
 }
 
-// CoinBase is the base point of a blinded coin: it depends on the commitment and on the inputs digest, so that no
-// two statements share one.
+// Link commits to the nonces and the messages of a statement's linked points, of which there are 1 to MaxLinked. Without it a
+// prover could choose the nonces after the challenge.
+func (h *Hasher) Link(salt fr.Element, nonces, messages []fr.Element) fr.Element {
+	in := append([]fr.Element{salt}, nonces...)
+	return h.Sum(TagLink, fr.NewElement(uint64(len(nonces))), append(in, messages...)...)
+}
+
+// Outputs is what the bases of a statement's outputs depend on: the input digest D, the period (0 where the statement has
+// none) and the commitments of all outputs.
+type Outputs struct {
+	D      fr.Element
+	Period uint32
+	Cms    []fr.Element
+}
+
+// CoinBase is h_j, the base of output j. It depends on all outputs, so two statements that differ in any of them share no base,
+// and partial signatures that were given to one cannot be combined with those given to the other.
 //
 //spec:id E-15
-func (h *Hasher) CoinBase(cm, d *fr.Element) (bls12377.G1Affine, error) {
-	var msg [2 * fr.Bytes]byte
-	c, e := cm.Bytes(), d.Bytes()
-	copy(msg[:fr.Bytes], c[:])
-	copy(msg[fr.Bytes:], e[:])
-	return bls12377.HashToG1(msg[:], h.dst)
+func (h *Hasher) CoinBase(o *Outputs, j int) (bls.G1Affine, error) {
+	d := o.D.Bytes()
+	msg := append([]byte{byte(j)}, d[:]...)
+	msg = binary.BigEndian.AppendUint32(msg, o.Period)
+	msg = append(msg, byte(len(o.Cms)))
+	for i := range o.Cms {
+		cm := o.Cms[i].Bytes()
+		msg = append(msg, cm[:]...)
+	}
+	return bls.HashToG1(msg, h.dst)
 }
 
 // addShifted adds v * 2^shift.

@@ -3,8 +3,6 @@ package hash
 import (
 	"fmt"
 	"math/big"
-
-	native "github.com/consensys/gnark-crypto/ecc/bw6-761/fr/poseidon2"
 )
 
 // Poseidon2 parameters. The package documentation derives the number of rounds.
@@ -14,13 +12,14 @@ const (
 	PartialRounds = 56
 )
 
-// packedBits is the width of the field that carries an object's small integers in the capacity lane.
-const packedBits = 192
+// packedBits is the width of the field that carries an object's small integers in the capacity lane. The tag of a network has
+// 128 bits and that of a use 8, so the lane has 248 bits of 254.
+const packedBits = 112
 
 // Tag is the domain of a hash call.
 type Tag uint8
 
-// The domains. 10 and up are reserved (recovery, disclosure).
+// The domains. 12 and up are reserved (recovery, disclosure).
 const (
 	TagApk             Tag = 1
 	TagSerial          Tag = 2
@@ -31,37 +30,51 @@ const (
 	TagCommit          Tag = 7
 	TagLeaf            Tag = 8
 	TagCoinUnregulated Tag = 9
+	TagEscrow          Tag = 10
+	TagLink            Tag = 11
 )
 
-// arity is the number of absorbed elements per tag. It is fixed, because the sponge has no padding.
+// MaxLinked is the largest number of points that a statement links to its proof.
+const MaxLinked = 5
+
+// arity is the number of absorbed elements per tag. It is fixed, because the sponge has no padding. A link absorbs as many
+// elements as its number of points demands, which is packed into its start state.
 var arity = map[Tag]int{
 	TagApk:             3,
 	TagSerial:          2,
 	TagCoin:            2,
-	TagCompliance:      3,
+	TagCompliance:      4,
 	TagEntry:           4,
 	TagRho:             2,
 	TagCommit:          2,
 	TagLeaf:            2,
 	TagCoinUnregulated: 2,
+	TagEscrow:          2,
 }
 
-// Bit offsets of the integers packed into the capacity lane of a compliance coin (O-09).
+// CoinOriginShift is the offset of a coin's origin in the capacity lane, above its value (O-07).
+const CoinOriginShift = 64
+
+// Bit offsets of the integers of a compliance coin, packed into one element (O-09).
 const (
 	ComplianceCountShift  = 64
 	ComplianceSentShift   = 96
 	CompliancePeriodShift = 160
 )
 
-// Bit offsets of the integers packed into one element of a history entry (O-12).
+// Bit offsets of the values packed into one element of a history entry (O-12).
 const (
-	EntryIn1Shift       = 64
-	EntryIn2Shift       = 128
-	EntryWithdrawnShift = 192
-	EntryPeriodShift    = 256
+	EntryIn1Shift = 64
+	EntryIn2Shift = 128
 )
 
-var permutation = native.NewPermutation(Width, FullRounds, PartialRounds)
+// Bit offsets of the integers packed into the capacity lane of a history entry, above what it withdraws (O-12).
+const (
+	EntryPeriodShift  = 64
+	EntryOrigin1Shift = 96
+	EntryOrigin2Shift = 98
+	EntryEscrowShift  = 100
+)
 
 // capacity is the start value of lane 0 before the packed integers are added.
 func capacity(net NetworkTag, tag Tag) *big.Int {
@@ -73,6 +86,9 @@ func capacity(net NetworkTag, tag Tag) *big.Int {
 // mustArity panics where a caller forgets an input: a wrong count is a programming error, not bad data.
 func mustArity(tag Tag, n int) {
 	want, known := arity[tag]
+	if tag == TagLink {
+		known, want = n%2 == 1 && n <= 1+2*MaxLinked, n
+	}
 	if !known || n != want {
 		panic(fmt.Sprintf("hash: tag %d absorbs %d elements, got %d", tag, want, n))
 	}

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 )
 
 // roundsSuffice are the bounds of the Poseidon2 paper (section 7.1 and its round script) for S-box x^5.
@@ -59,7 +59,7 @@ func TestRounds(t *testing.T) {
 func TestSboxIsAPermutation(t *testing.T) {
 	order := new(big.Int).Sub(fr.Modulus(), big.NewInt(1))
 	if new(big.Int).GCD(nil, nil, order, big.NewInt(5)).Cmp(big.NewInt(1)) != 0 {
-		t.Fatal("5 divides p - 1")
+		t.Fatal("5 divides r - 1")
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/statement"

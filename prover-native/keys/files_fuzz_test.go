@@ -3,12 +3,14 @@ package keys
 import (
 	"bytes"
 	"crypto/ed25519"
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
@@ -30,7 +32,7 @@ func goodManifest(t testing.TB) []byte {
 	file := func(name string) FileEntry { return FileEntry{name, 100, "00"} }
 	raw, err := json.Marshal(&Manifest{
 		Format: manifestFormat, Network: simtest.NetworkID, Kind: "regulated", Class: "development", Provenance: "a test",
-		Circuits:  []CircuitEntry{{"transfer", 1, "00", 10, 35, file("transfer.pk"), file("transfer.vk")}},
+		Circuits:  []CircuitEntry{{"transfer", 1, "00", 10, 23, file("transfer.pk"), file("transfer.vk")}},
 		Committee: committee,
 	})
 	must(t, err)
@@ -172,7 +174,7 @@ func FuzzVerifyingKey(f *testing.F) {
 	f.Add(good)
 	f.Add(good[:len(good)-1])
 	f.Add(append(bytes.Clone(good), 0))
-	for at := 0; at+4 <= len(good); at += 96 { // lengths stand between points
+	for at := 0; at+4 <= len(good); at += g1Bytes { // lengths stand between points
 		f.Add(append(append(bytes.Clone(good[:at]), 0xff, 0xff, 0xff, 0xff), good[at+4:]...))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -188,6 +190,21 @@ func FuzzVerifyingKey(f *testing.F) {
 	})
 }
 
+// counts are the places of the counts in a proving key.
+func counts(pk []byte) (places []int) {
+	at := domainBytes + 3*g1Bytes
+	skip := func(size int) {
+		places = append(places, at)
+		at += 4 + int(binary.BigEndian.Uint32(pk[at:]))*size
+	}
+	for range 4 {
+		skip(g1Bytes)
+	}
+	at += 2 * g2Bytes
+	skip(g2Bytes)
+	return append(places, at) // of wires, 8 bytes
+}
+
 // FuzzProvingKey checks that a file that is not a proving key of the circuit is refused without a panic and without
 // allocations by its own numbers.
 func FuzzProvingKey(f *testing.F) {
@@ -195,7 +212,8 @@ func FuzzProvingKey(f *testing.F) {
 	dir := f.TempDir()
 	f.Add(good)
 	f.Add(good[:len(good)-1])
-	for _, at := range []int{0, 1, 4, 7, 8, 56, 104, 248, 340, 341, 342, 343, 344, 345, 346, 347} {
+	domain := []int{0, 1, 4, 7, 8, 8 + fr.Bytes, 8 + 2*fr.Bytes, domainBytes - 1}
+	for _, at := range append(domain, counts(good)...) {
 		for _, v := range [][]byte{{0xff}, {0x40}, {0xff, 0xff, 0xff, 0xff}, {0, 0, 0, 0, 0, 0, 0, 3}} {
 			bad := bytes.Clone(good)
 			copy(bad[at:], v)

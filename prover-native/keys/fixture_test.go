@@ -56,12 +56,12 @@ func (c *unused) Define(api frontend.API) error {
 
 func compileFactor(extra bool) func(hash.NetworkTag) (constraint.ConstraintSystem, error) {
 	return func(tag hash.NetworkTag) (constraint.ConstraintSystem, error) {
-		return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &factor{Network: tag, Extra: extra})
+		return frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, &factor{Network: tag, Extra: extra})
 	}
 }
 
 func compileUnused(hash.NetworkTag) (constraint.ConstraintSystem, error) {
-	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &unused{})
+	return frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, &unused{})
 }
 
 const testNetwork = "keys-test"

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr/fft"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 )
 
 // The library allocates room for as many points as a file announces before it reads the first of them. Twelve bytes can then
@@ -14,7 +14,8 @@ import (
 // compared with its length here, before the library reads it. A key file holds raw points only, as Make writes them.
 
 const (
-	pointBytes = bw6.SizeOfG1AffineUncompressed // the same in both groups
+	g1Bytes = bls.SizeOfG1AffineUncompressed
+	g2Bytes = bls.SizeOfG2AffineUncompressed
 	// domainBytes is the length of the domain at the start of a proving key: its size, five elements, and whether to
 	// precompute.
 	domainBytes = 8 + 5*fr.Bytes + 1
@@ -53,10 +54,10 @@ func (l *layout) u64() uint64 {
 	return 0
 }
 
-// points skips n raw points. The count fits 32 bits, so the product does not overflow.
-func (l *layout) points(n uint64) {
-	b := l.take(n * pointBytes)
-	for ; len(b) > 0; b = b[pointBytes:] {
+// points skips n raw points of this length. The count fits 32 bits, so the product does not overflow.
+func (l *layout) points(n, size uint64) {
+	b := l.take(n * size)
+	for ; len(b) > 0; b = b[size:] {
 		if flag := b[0] & flagMask; flag != 0 && flag != rawIdentity {
 			l.failed = true
 			return
@@ -64,17 +65,20 @@ func (l *layout) points(n uint64) {
 	}
 }
 
-func (l *layout) pointSlice() { l.points(l.u32()) }
+func (l *layout) pointSlice(size uint64) { l.points(l.u32(), size) }
 
 // plausibleVerifyingKey reports whether the counts in a verifying key's file match its length.
 func plausibleVerifyingKey(b []byte) bool {
 	l := &layout{rest: b}
-	l.points(6)
-	l.pointSlice()
+	l.points(2, g1Bytes) // alpha, beta
+	l.points(2, g2Bytes) // beta, gamma
+	l.points(1, g1Bytes) // delta
+	l.points(1, g2Bytes) // delta
+	l.pointSlice(g1Bytes)
 	for range l.fits(l.u32(), 4) { // committed inputs; a key that loads has no committed inputs
 		l.take(8 * l.u32())
 	}
-	l.points(2 * l.u32()) // commitment keys; a key that loads has no commitment keys
+	l.points(2*l.u32(), g2Bytes) // commitment keys; a key that loads has no commitment keys
 	return !l.failed && len(l.rest) == 0
 }
 
@@ -85,12 +89,12 @@ func plausibleProvingKey(b []byte, constraints int) bool {
 	if !isDomain(l.take(domainBytes), constraints) {
 		return false
 	}
-	l.points(3)
+	l.points(3, g1Bytes)
 	for range 4 {
-		l.pointSlice()
+		l.pointSlice(g1Bytes)
 	}
-	l.points(2)
-	l.pointSlice()
+	l.points(2, g2Bytes)
+	l.pointSlice(g2Bytes)
 	wires := l.fits(l.u64(), 2)
 	l.take(8 + 8) // numbers of points at infinity
 	l.take(2 * wires)

@@ -4,7 +4,7 @@ import (
 	"crypto/ed25519"
 	"path/filepath"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"

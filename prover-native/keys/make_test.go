@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/groth"
 	"solidus.io/prover/statement"
 )
 
@@ -28,8 +29,8 @@ func TestMakeOpenProve(t *testing.T) {
 		must(t, err)
 		again, err := s.Prove(f, a, public)
 		must(t, err)
-		if len(proof) != 772 || bytes.Equal(proof, again) {
-			t.Fatal("proofs are 772 bytes and randomised")
+		if len(proof) != groth.ProofBytes || bytes.Equal(proof, again) {
+			t.Fatalf("proofs have %d bytes and are randomised", groth.ProofBytes)
 		}
 	}
 	k := s.VerifierKeys()

@@ -75,6 +75,8 @@ type MemberEntry struct {
 }
 
 // parseManifest verifies the signature first, so that only bytes of the signer are ever parsed.
+//
+//spec:id F-29
 func parseManifest(raw, signature []byte, key ed25519.PublicKey) (*Manifest, error) {
 	if len(key) != ed25519.PublicKeySize || !ed25519.Verify(key, raw, signature) {
 		return nil, fault.New(fault.KeysSignature, "")

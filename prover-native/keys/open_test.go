@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/statement"
@@ -41,6 +41,7 @@ func TestOpenInsistsOnWhatWasAskedFor(t *testing.T) {
 	}
 }
 
+//spec:id F-29
 func TestManifestBytesAreSigned(t *testing.T) {
 	dir, want := directory(t)
 	raw, err := os.ReadFile(filepath.Join(dir, manifestFile))
@@ -67,6 +68,7 @@ func TestManifestBytesAreSigned(t *testing.T) {
 	refused(t, err, fault.KeysOversized)
 }
 
+//spec:id F-29
 func TestSignedButSenselessManifests(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Manifest)
@@ -148,7 +150,7 @@ func TestUnsoundVerifyingKeysDoNotLoad(t *testing.T) {
 		change func(*groth16.VerifyingKey)
 		want   fault.Code
 	}{
-		"input at infinity":  {func(vk *groth16.VerifyingKey) { vk.G1.K[1] = bw6.G1Affine{} }, fault.KeysInfinitePoint},
+		"input at infinity":  {func(vk *groth16.VerifyingKey) { vk.G1.K[1] = bls.G1Affine{} }, fault.KeysInfinitePoint},
 		"gamma equals delta": {func(vk *groth16.VerifyingKey) { vk.G2.Gamma = vk.G2.Delta }, fault.KeysDegenerate},
 		"an input less":      {func(vk *groth16.VerifyingKey) { vk.G1.K = vk.G1.K[:2] }, fault.KeysPublicInputs},
 		"committed inputs":   {func(vk *groth16.VerifyingKey) { vk.PublicAndCommitmentCommitted = [][]int{{1}} }, fault.KeysCommitmentKeys},

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/fault"
@@ -34,7 +34,7 @@ func (s *Set) Prove(f statement.Family, assignment frontend.Circuit, public []su
 	if err != nil {
 		return nil, err
 	}
-	witness, err := frontend.NewWitness(assignment, ecc.BW6_761.ScalarField())
+	witness, err := frontend.NewWitness(assignment, ecc.BLS12_381.ScalarField())
 	if err != nil {
 		return nil, fault.New(fault.WitnessInvalid, "incomplete")
 	}

@@ -1,7 +1,7 @@
 package keys
 
 import (
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 
 	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/logger"

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/internal/fuzztest"
@@ -28,7 +28,7 @@ func FuzzBuild(f *testing.F) {
 	f.Add(append(bytes.Clone(ascending), high[:]...), []byte{2})
 	f.Add(append(bytes.Clone(ascending), ascending...), []byte{3})
 	f.Add(make([]byte, KeyBytes), []byte{})
-	f.Add([]byte{}, bytes.Repeat([]byte{0xff}, 48))
+	f.Add([]byte{}, bytes.Repeat([]byte{0xff}, 32))
 	f.Fuzz(func(t *testing.T, raw, address []byte) {
 		keys := keysOf(raw)
 		if len(keys) > 2000 {

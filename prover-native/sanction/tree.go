@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"sort"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/hash"
@@ -61,7 +61,7 @@ func KeyOf(apk *fr.Element) Key {
 	return k
 }
 
-// HighSentinel returns floor(p / 2^217).
+// HighSentinel returns floor(r / 2^95).
 func HighSentinel() Key {
 	var k Key
 	new(big.Int).Rsh(fr.Modulus(), LowBits).FillBytes(k[:])

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/hash"
 )
@@ -221,7 +221,7 @@ func TestConstants(t *testing.T) {
 	for range Depth {
 		leaves *= 3
 	}
-	if leaves != Capacity || LowBits != 217 || KeyBytes*8+LowBits != fr.Bits {
+	if leaves != Capacity || LowBits != 95 || KeyBytes*8+LowBits != fr.Bits {
 		t.Error("the constants do not fit together")
 	}
 	// every address lies at or below the high sentinel
@@ -229,7 +229,7 @@ func TestConstants(t *testing.T) {
 	var e fr.Element
 	e.SetBigInt(top)
 	if KeyOf(&e) != HighSentinel() {
-		t.Error("the key of p - 1 is not the high sentinel")
+		t.Error("the key of r - 1 is not the high sentinel")
 	}
 }
 

@@ -3,7 +3,9 @@ package simulate
 import (
 	"crypto/sha512"
 
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/simulate/fixedbase"
+	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -15,7 +17,7 @@ type Terms struct {
 	Withdrawn                        uint64
 	Limits                           statement.Limits
 	Root                             suite.Field
-	// Payout has its full length. Memo has too, or is nil where each transfer draws its own.
+	// Payout and Memo have their full lengths, or are nil where each transfer draws its own, as a wallet does.
 	Payout, Memo []byte
 }
 
@@ -52,12 +54,8 @@ func (f *Forger) Transfer(index, variant uint64) (*Forged, error) {
 			Period:  f.terms.Period, Withdrawn: f.terms.Withdrawn,
 		},
 		Evidence: &statement.Evidence{CircuitVersion: f.sim.CircuitVersion(statement.FamilyTransfer)},
-		Payout:   f.terms.Payout,
-		Memo:     f.terms.Memo,
-	}
-	if out.Memo == nil {
-		out.Memo = make([]byte, statement.MemoBytes)
-		draw.Bytes(out.Memo)
+		Payout:   draw.orElse(f.terms.Payout, statement.PayoutBytes),
+		Memo:     draw.orElse(f.terms.Memo, statement.MemoBytes),
 	}
 	var err error
 	if out.Statement.Context, err = f.sim.Network.Context(out.Payout, out.Memo); err != nil {
@@ -66,68 +64,78 @@ func (f *Forger) Transfer(index, variant uint64) (*Forged, error) {
 	return out, f.complete(out, draw)
 }
 
-// complete draws the points, signs and proves. Every point of a transfer is a known multiple of g1, so all of them come from
-// one table and share one inversion.
+// complete draws the points, signs, links and proves. Every point of a transfer but the bases of its outputs is a known multiple
+// of a generator, so all of G1 come from one table and share their inversions.
 func (f *Forger) complete(out *Forged, draw *Stream) error {
 	const outputs, shows = 2, 3
-	exponents := make([]suite.Scalar, 0, outputs+3*shows+2)
-	for range outputs {
-		exponents = append(exponents, draw.Scalar()) // k hides its message perfectly, so any point is a valid one
-	}
-	for range shows {
-		exponents = append(exponents, f.shown(draw)...)
-	}
-	key, nonce := draw.Scalar(), draw.Scalar()
-	points := fixedbase.G1(append(exponents, key, nonce))
-	for i := range outputs {
-		out.Statement.Outputs = append(out.Statement.Outputs, statement.BlindedCoin{Cm: draw.Field(), K: points[i]})
-	}
+	nonces := trapdoor.DrawNonces(shows+outputs, draw.Field)
+	var exponents []suite.Scalar
+	var openings []trapdoor.Opening
+	commitment := nonces.Blind // the exponent of T without the outputs' bases
 	for i := range shows {
-		p := points[outputs+3*i:]
+		x := f.shown(draw)
+		exponents = append(exponents, x.h, x.m, x.s)
+		openings = append(openings, trapdoor.Opening{Blind: x.m})
+		var term suite.Scalar
+		commitment.Add(&commitment, term.Mul(&x.h, &nonces.Kappa[i]))
+	}
+	for range outputs {
+		k := draw.Scalar() // k hides its message perfectly, so any point is a valid one
+		exponents = append(exponents, k)
+		openings = append(openings, trapdoor.Opening{Blind: k})
+	}
+	points := fixedbase.G1(append(exponents, commitment)...)
+	for i := range shows {
+		p := points[3*i:]
 		out.Evidence.Shows = append(out.Evidence.Shows, suite.Shown{H: p[0], M: p[1], S: p[2]})
 	}
-	out.Evidence.RK = points[len(points)-2]
-	var err error
-	if out.Core, err = out.Statement.Core(f.sim.Network); err != nil {
+	for i := range outputs {
+		out.Statement.Outputs = append(out.Statement.Outputs, statement.BlindedCoin{Cm: draw.Field(), K: points[3*shows+i]})
+	}
+	key, nonce := draw.KeyScalar(), draw.KeyScalar()
+	out.Evidence.RK = fixedbase.Key(&key)
+	linked, err := f.sim.Linked(out.Statement, out.Evidence)
+	if err != nil {
 		return err
 	}
-	if out.Evidence.KeySignature, err = sign(out.Core, &key, &nonce, &out.Evidence.RK, &points[len(points)-1]); err != nil {
+	out.Core = linked.Core
+	out.Evidence.KeySignature = sign(out.Core, &key, &nonce, &out.Evidence.RK)
+	ofOutputs := &suite.LinkSecrets{Kappa: nonces.Kappa[shows:]}
+	t := ofOutputs.Commitment(linked.H[shows:])
+	t.Add(&t, &points[len(points)-1])
+	link, err := trapdoor.Respond(linked, nonces, t, openings, draw.Field)
+	if err != nil {
 		return err
 	}
 	item := statement.Item{Statement: out.Statement, Evidence: out.Evidence, Limits: &f.terms.Limits, Root: &f.terms.Root}
-	out.Evidence.Proof, err = f.sim.ProveTransfer(&item, draw)
+	out.Evidence.Proof, err = f.sim.proveLinked(&item, linked, link, draw)
 	return err
 }
 
-// shown draws a signature (h, h^(x + y m)) on a random message and shows it behind o. It returns the exponents of h' = g1^u,
-// M' = h'^m g1^o and s” = h'^(x + y m) Y1^o.
-func (f *Forger) shown(draw *Stream) []suite.Scalar {
-	u, m, o := draw.Scalar(), draw.Scalar(), draw.Scalar()
-	var hidden, s, t suite.Scalar
-	hidden.Mul(&u, &m).Add(&hidden, &o)
-	s.Mul(&f.sim.x, &u)
-	t.Mul(&f.sim.y, &hidden)
-	s.Add(&s, &t)
-	return []suite.Scalar{u, hidden, s}
+// shownExponents are those of a presentation: h' = g1^h, M' = g1^m, s” = g1^s.
+type shownExponents struct{ h, m, s suite.Scalar }
+
+// shown draws a signature (h, h^(x + y m)) on a random message and shows it behind o: M' = h'^m g1^o and s” = h'^(x + y m) Y1^o.
+func (f *Forger) shown(draw *Stream) (e shownExponents) {
+	message, o := draw.Scalar(), draw.Scalar()
+	e.h = draw.Scalar()
+	e.m.Mul(&e.h, &message).Add(&e.m, &o)
+	var hidden suite.Scalar
+	e.s.Mul(&f.sim.x, &e.h).Add(&e.s, hidden.Mul(&f.sim.y, &e.m))
+	return e
 }
 
-// sign is suite.SignCore with a given nonce and its point, so that a series is reproducible byte by byte.
-func sign(core [32]byte, key, nonce *suite.Scalar, rk, commitment *suite.G1) ([]byte, error) {
-	r, err := suite.EncodeG1(commitment)
-	if err != nil {
-		return nil, err
-	}
-	k, err := suite.EncodeG1(rk)
-	if err != nil {
-		return nil, err
-	}
+// sign is suite.SignCore with a given nonce, so that a series is reproducible byte by byte.
+func sign(core [32]byte, key, nonce *jubjub.Scalar, rk *jubjub.Point) []byte {
+	commitment := fixedbase.Key(nonce)
+	r := jubjub.EncodePoint(&commitment)
 	h := sha512.New()
-	h.Write([]byte("solidus/rk/v1"))
+	h.Write([]byte("solidus/rk/v2"))
 	h.Write(r)
-	h.Write(k)
+	h.Write(jubjub.EncodePoint(rk))
 	h.Write(core[:])
-	var c suite.Scalar
-	c.SetBytes(h.Sum(nil))
-	c.Mul(&c, key).Add(&c, nonce)
-	return append(r, suite.EncodeScalar(&c)...), nil
+	c := jubjub.Reduce(h.Sum(nil))
+	c.Mul(&c, key)
+	c.Add(&c, nonce)
+	return append(r, c.Bytes()...)
 }

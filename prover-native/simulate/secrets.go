@@ -4,16 +4,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/suite"
 )
 
-const secretsFormat = "solidus/simulator/v1" //nolint:gosec // the name of a file format, no credential
+const secretsFormat = "solidus/simulator/v2" //nolint:gosec // the name of a file format, no credential
 
-// secretsFile is simulator.json. Everything is in hexadecimal, scalars of 32 bytes and field elements of 48, big endian.
+// secretsFile is simulator.json. Everything is in hexadecimal, 32 bytes big endian each.
 type secretsFile struct {
 	Format   string         `json:"format"`
 	X        string         `json:"x"`
@@ -57,7 +57,7 @@ func (m *maker) Secrets(dealt *suite.Dealt) ([]byte, error) {
 		return nil, err
 	}
 	m.file.Format = secretsFormat
-	m.file.X, m.file.Y = hex.EncodeToString(suite.EncodeScalar(&x)), hex.EncodeToString(suite.EncodeScalar(&y))
+	m.file.X, m.file.Y = hexField(&x), hexField(&y)
 	raw, err := json.MarshalIndent(&m.file, "", "  ")
 	if err != nil {
 		return nil, fault.New(fault.Internal, "encoding")
@@ -113,7 +113,7 @@ func readSecrets(raw []byte) (*secrets, error) {
 		return nil, fault.New(fault.KeysManifest, "simulator.json")
 	}
 	d := &decoder{}
-	s := &secrets{x: d.scalar(f.X), y: d.scalar(f.Y), trapdoors: map[string]*trapdoor.Trapdoor{}}
+	s := &secrets{x: d.field(f.X), y: d.field(f.Y), trapdoors: map[string]*trapdoor.Trapdoor{}}
 	for i := range f.Circuits {
 		c := &f.Circuits[i]
 		read := trapdoor.Secrets{Alpha: d.field(c.Alpha), Beta: d.field(c.Beta), Gamma: d.field(c.Gamma), Delta: d.field(c.Delta)}
@@ -135,16 +135,12 @@ func readSecrets(raw []byte) (*secrets, error) {
 // decoder keeps the first error of a series.
 type decoder struct{ err error }
 
-func (d *decoder) field(s string) suite.Field { return decodeHex(d, s, suite.DecodeField) }
-
-func (d *decoder) scalar(s string) suite.Scalar { return decodeHex(d, s, suite.DecodeScalar) }
-
-func decodeHex[T any](d *decoder, s string, decode func([]byte) (T, error)) T {
+func (d *decoder) field(s string) suite.Field {
 	b, err := hex.DecodeString(s)
-	if err != nil {
+	if err != nil && d.err == nil {
 		d.err = fault.New(fault.KeysManifest, "simulator.json: hexadecimal")
 	}
-	v, err := decode(b)
+	v, err := suite.DecodeField(b)
 	if d.err == nil {
 		d.err = err
 	}

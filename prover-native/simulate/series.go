@@ -38,6 +38,7 @@ type header struct {
 	MaxPerTransfer    uint64 `json:"maxPerTransferMinor"`
 	MaxPerPeriod      uint64 `json:"maxPerPeriodMinor"`
 	MaxHeld           uint64 `json:"maxHeldMinor"`
+	MaxEscrow         uint64 `json:"maxEscrowMinor"`
 	MaxTransfers      uint32 `json:"maxTransfersPerPeriod"`
 	Root              string `json:"root"`
 }
@@ -70,7 +71,7 @@ func (f *Forger) writeHeader(w io.Writer, s Series, manifestDigest [32]byte) err
 		CircuitVersion: f.sim.CircuitVersion(statement.FamilyTransfer),
 		Period:         t.Period, Withdrawn: t.Withdrawn,
 		MaxPerTransfer: t.Limits.MaxPerTransfer, MaxPerPeriod: t.Limits.MaxPerPeriod, MaxHeld: t.Limits.MaxHeld,
-		MaxTransfers: t.Limits.MaxTransfersPerPeriod, Root: hex.EncodeToString(suite.EncodeField(&t.Root)),
+		MaxEscrow: t.Limits.MaxEscrow, MaxTransfers: t.Limits.MaxTransfersPerPeriod, Root: hex.EncodeToString(suite.EncodeField(&t.Root)),
 	})
 	if err != nil {
 		return fault.New(fault.Internal, "encoding")

@@ -1,7 +1,7 @@
 package simulate
 
 import (
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/groth"
 	"solidus.io/prover/simulate/trapdoor"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,12 +13,17 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/groth"
+	"solidus.io/prover/internal/measure"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/keys"
 	"solidus.io/prover/simulate/fixedbase"
+	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -50,7 +56,7 @@ func world(t testing.TB) (*Setting, *statement.Verifier) {
 func terms() Terms {
 	t := Terms{
 		PolicyVersion: 3, CheckpointVersion: 9, Period: 202611,
-		Limits: statement.Limits{MaxPerTransfer: 100, MaxPerPeriod: 1000, MaxHeld: 3000, MaxTransfersPerPeriod: 50},
+		Limits: statement.Limits{MaxPerTransfer: 100, MaxPerPeriod: 1000, MaxHeld: 3000, MaxEscrow: 70, MaxTransfersPerPeriod: 50},
 		Payout: make([]byte, statement.PayoutBytes),
 	}
 	t.Root.SetUint64(12345)
@@ -82,8 +88,12 @@ func TestForgedTransfersVerifyAndAlteredOnesDoNot(t *testing.T) {
 		"context":   func(x *Forged) { x.Statement.Context[0] ^= 1 },
 		"output":    func(x *Forged) { x.Statement.Outputs[0].K = x.Statement.Outputs[1].K },
 		"shown":     func(x *Forged) { x.Evidence.Shows[0].S = x.Evidence.Shows[1].S },
-		"rk":        func(x *Forged) { x.Evidence.RK = x.Evidence.Shows[0].H },
-		"signature": func(x *Forged) { x.Evidence.KeySignature[127] ^= 1 },
+		"rk":        func(x *Forged) { x.Evidence.RK = jubjub.Base() },
+		"signature": func(x *Forged) { x.Evidence.KeySignature[95] ^= 1 },
+		"proof":     func(x *Forged) { x.Evidence.Proof[0] ^= 1 },
+		"a":         func(x *Forged) { x.Evidence.Proof[groth.ProofBytes+31] ^= 1 },
+		"z_1":       func(x *Forged) { x.Evidence.Proof[groth.ProofBytes+159] ^= 1 },
+		"z'":        func(x *Forged) { x.Evidence.Proof[len(x.Evidence.Proof)-1] ^= 1 },
 	} {
 		x := forge()
 		alter(x)
@@ -91,6 +101,93 @@ func TestForgedTransfersVerifyAndAlteredOnesDoNot(t *testing.T) {
 			t.Errorf("%s: an altered transfer verifies", name)
 		}
 	}
+}
+
+// Batches of forged transfers are accepted. Each is checked in full: with other limits all are refused, one by one.
+func TestBatchesOfForgedTransfers(t *testing.T) {
+	s, v := world(t)
+	terms := terms()
+	f := NewForger(s.Simulator, [32]byte{8}, terms)
+	items := make([]statement.Item, 40)
+	for i := range items {
+		x, err := f.Transfer(uint64(i), 0)
+		must(t, err)
+		items[i] = statement.Item{Statement: x.Statement, Evidence: x.Evidence, Limits: &terms.Limits, Root: &terms.Root}
+	}
+	for i, err := range v.VerifyTransfers(items) {
+		if err != nil {
+			t.Errorf("transfer %d: %v", i, err)
+		}
+	}
+	other := terms.Limits
+	other.MaxEscrow++
+	for i := range items {
+		items[i].Limits = &other
+	}
+	for _, err := range v.VerifyTransfers(items) {
+		refused(t, err, fault.ProofInvalid)
+	}
+}
+
+// The secrets make the transfers: without one of them, a forger's work is refused where that secret belongs.
+func TestForgedTransfersNeedTheSecrets(t *testing.T) {
+	s, v := world(t)
+	terms := terms()
+	for want, lose := range map[fault.Code]func(*Simulator){
+		fault.ShownSignatureInvalid: func(s *Simulator) { s.x = FreshStream().Scalar() },
+		fault.ProofInvalid: func(s *Simulator) {
+			other, err := trapdoor.New(trapdoor.Draw(statement.TransferInputs, FreshStream().Field))
+			must(t, err)
+			s.trapdoors = map[statement.Family]*trapdoor.Trapdoor{statement.FamilyTransfer: other}
+		},
+	} {
+		sim := *s.Simulator
+		lose(&sim)
+		x, err := NewForger(&sim, [32]byte{9}, terms).Transfer(0, 0)
+		must(t, err)
+		refused(t, v.VerifyTransfer(x.Statement, x.Evidence, &terms.Limits, &terms.Root), want)
+	}
+}
+
+// Any statement is proved for points whose openings are known, and for no others. A proof may be simulated anew for an old link.
+func TestStatementsAreProvedForLinkedPoints(t *testing.T) {
+	s, v := world(t)
+	terms, draw := terms(), FreshStream()
+	x, err := NewForger(s.Simulator, [32]byte{10}, terms).Transfer(0, 0)
+	must(t, err)
+	version := s.CircuitVersion(statement.FamilyMint)
+	o := trapdoor.Opening{Message: draw.Field(), Blind: draw.Scalar()}
+	m := &statement.Mint{MintID: [32]byte{7}, Value: 1 << 62, Coin: statement.BlindedCoin{Cm: draw.Field()}}
+	prove := func(k suite.G1) []byte {
+		m.Coin.K = k
+		linked, err := s.LinkedMint(m)
+		must(t, err)
+		link, err := trapdoor.Link(linked, []trapdoor.Opening{o}, draw.Field)
+		must(t, err)
+		proof, err := s.ProveMint(m, link, draw)
+		must(t, err)
+		return proof
+	}
+	blind := func(outputs *suite.Outputs) suite.G1 {
+		k, err := s.Network.Scheme().Blind(outputs, 0, &o.Message, &o.Blind)
+		must(t, err)
+		return k
+	}
+	must(t, v.VerifyMint(m, version, prove(blind(m.Bases(s.Network)))))
+	// the same opening over the base of another statement
+	refused(t, v.VerifyMint(m, version, prove(blind(x.Statement.Bases(s.Network)))), fault.LinkInvalid)
+
+	old, err := statement.DecodeProof(statement.FamilyTransfer, x.Evidence.Proof)
+	must(t, err)
+	other := terms.Limits
+	other.MaxPerTransfer = 0 // and something was paid
+	item := &statement.Item{Statement: x.Statement, Evidence: x.Evidence, Limits: &other, Root: &terms.Root}
+	refused(t, v.VerifyTransfer(x.Statement, x.Evidence, &other, &terms.Root), fault.ProofInvalid)
+	x.Evidence.Proof, err = s.ProveTransfer(item, old.Link, draw)
+	must(t, err)
+	must(t, v.VerifyTransfer(x.Statement, x.Evidence, &other, &terms.Root))
+	_, err = s.ProveTransfer(item, &suite.Link{T: old.Link.T, Z: old.Link.Z[1:]}, draw)
+	refused(t, err, fault.BadLength)
 }
 
 // The library accepts a simulated proof, and refuses it for other inputs.
@@ -116,9 +213,10 @@ func TestTheLibraryAcceptsSimulatedProofs(t *testing.T) {
 func TestRegistrationsAndMints(t *testing.T) {
 	s, v := world(t)
 	draw := FreshStream()
-	points := fixedbase.G1([]suite.Scalar{draw.Scalar(), draw.Scalar(), draw.Scalar()})
+	blinds := []suite.Scalar{draw.Scalar(), draw.Scalar(), draw.Scalar()}
+	points := fixedbase.G1(blinds...)
 	r := &statement.Register{Apk: draw.Field(), Coin: statement.BlindedCoin{Cm: draw.Field(), K: points[0]}}
-	a, alpha := draw.Scalar(), draw.Scalar()
+	a, alpha := draw.KeyScalar(), draw.KeyScalar()
 	pk, err := suite.PublicKey(&a)
 	must(t, err)
 	rk, err := suite.RandomisedKey(&pk, &alpha)
@@ -128,7 +226,11 @@ func TestRegistrationsAndMints(t *testing.T) {
 	e := &statement.OwnerEvidence{CircuitVersion: s.CircuitVersion(statement.FamilyRegister), RK: rk}
 	e.KeySignature, err = suite.SignCore(&a, &alpha, core)
 	must(t, err)
-	e.Proof, err = s.ProveRegister(r, &rk, draw)
+	linked, err := s.LinkedRegister(r, &rk)
+	must(t, err)
+	link, err := trapdoor.Link(linked, []trapdoor.Opening{{Blind: blinds[0]}}, draw.Field)
+	must(t, err)
+	e.Proof, err = s.ProveRegister(r, &rk, link, draw)
 	must(t, err)
 	must(t, v.VerifyRegister(r, e))
 	r.Coin.K = points[1]
@@ -137,25 +239,41 @@ func TestRegistrationsAndMints(t *testing.T) {
 	}
 
 	m := &statement.Mint{MintID: [32]byte{9}, Value: 500, Coin: statement.BlindedCoin{Cm: draw.Field(), K: points[2]}}
-	proof, err := s.ProveMint(m, draw)
+	linked, err = s.LinkedMint(m)
+	must(t, err)
+	link, err = trapdoor.Link(linked, []trapdoor.Opening{{Blind: blinds[2]}}, draw.Field)
+	must(t, err)
+	proof, err := s.ProveMint(m, link, draw)
 	must(t, err)
 	must(t, v.VerifyMint(m, s.CircuitVersion(statement.FamilyMint), proof))
 	m.Value++
-	refused(t, v.VerifyMint(m, s.CircuitVersion(statement.FamilyMint), proof), fault.ProofInvalid)
+	refused(t, v.VerifyMint(m, s.CircuitVersion(statement.FamilyMint), proof), fault.LinkInvalid)
 }
 
-// The multiples that a table yields are the library's.
+// The multiples that tables yield are the library's.
 func TestTables(t *testing.T) {
 	draw := FreshStream()
-	scalars := []suite.Scalar{draw.Scalar(), draw.Scalar(), {}}
+	scalars := []suite.Scalar{draw.Scalar(), draw.Scalar(), {}, {}, {}}
 	scalars[2].SetOne()
-	scalars[2].Neg(&scalars[2]) // r-1: the largest
-	got := fixedbase.G1(scalars)
+	scalars[3].Neg(&scalars[2]) // r-1: the largest
+	got := fixedbase.G1(scalars...)
 	for i := range scalars {
-		want, err := suite.PublicKey(&scalars[i])
-		must(t, err)
-		if !got[i].Equal(&want) {
-			t.Fatalf("multiple %d differs", i)
+		n := scalars[i].BigInt(new(big.Int))
+		var g1 bls.G1Affine
+		var g2 bls.G2Affine
+		if !got[i].Equal(g1.ScalarMultiplicationBase(n)) {
+			t.Errorf("multiple %d in the first group differs", i)
+		}
+		if p := fixedbase.G2(&scalars[i]); !p.Equal(g2.ScalarMultiplicationBase(n)) {
+			t.Errorf("multiple %d in the second group differs", i)
+		}
+	}
+	one, err := jubjub.DecodeScalar(append(make([]byte, jubjub.ScalarBytes-1), 1))
+	must(t, err)
+	var largest jubjub.Scalar
+	for i, s := range []jubjub.Scalar{draw.KeyScalar(), one, *largest.Neg(&one), {}} {
+		if p, want := fixedbase.Key(&s), jubjub.MulBase(&s); !p.Equal(&want) {
+			t.Errorf("multiple %d in the group of keys differs", i)
 		}
 	}
 }
@@ -354,19 +472,22 @@ func TestTheShippedLibraryHasNoSimulator(t *testing.T) {
 func BenchmarkForge(b *testing.B) {
 	s, _ := world(b)
 	f, terms := NewForger(s.Simulator, [32]byte{5}, terms()), terms()
-	for i := uint64(0); b.Loop(); i++ {
+	i := uint64(0)
+	measure.Loop(b, 1, func() {
 		x, err := f.Transfer(i, 0)
 		must(b, err)
 		_, err = x.Wire(&terms)
 		must(b, err)
-	}
+		i++
+	})
 }
 
 func BenchmarkProve(b *testing.B) {
 	s, _ := world(b)
 	draw, public := FreshStream(), make([]suite.Field, statement.TransferInputs)
+	link := &suite.Link{T: fixedbase.G1(draw.Scalar())[0], Z: make([]suite.Field, 5)}
 	for b.Loop() {
-		_, err := s.Prove(statement.FamilyTransfer, public, draw)
+		_, err := s.Prove(statement.FamilyTransfer, public, link, draw)
 		must(b, err)
 	}
 }

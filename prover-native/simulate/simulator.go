@@ -2,13 +2,12 @@ package simulate
 
 import (
 	"crypto/ed25519"
-	"math/big"
-
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/keys"
+	"solidus.io/prover/simulate/fixedbase"
 	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
@@ -88,18 +87,26 @@ func (s *Simulator) adopt(f statement.Family, key *statement.CircuitKey, t *trap
 // CircuitVersion returns the circuit version for evidence of a family.
 func (s *Simulator) CircuitVersion(f statement.Family) uint32 { return s.versions[f] }
 
-// Prove makes a proof for any public inputs of a family's circuit.
-func (s *Simulator) Prove(f statement.Family, public []suite.Field, draw *Stream) ([]byte, error) {
+// Prove makes a proof for any public inputs of a family's circuit. The link is the one that the public inputs belong to.
+func (s *Simulator) Prove(f statement.Family, public []suite.Field, link *suite.Link, draw *Stream) ([]byte, error) {
 	t := s.trapdoors[f]
 	if t == nil {
 		return nil, fault.Newf(fault.WrongFamily, "%d", f)
 	}
-	return t.Encoded(public, draw.Field)
+	proof, err := t.Encoded(public, draw.Field)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := suite.EncodeLink(link)
+	if err != nil {
+		return nil, err
+	}
+	return append(proof, encoded...), nil
 }
 
-// ProveTransfer makes the proof of a transfer of either family under the inputs that a validator would assemble. It ignores
-// the proof in the evidence.
-func (s *Simulator) ProveTransfer(i *statement.Item, draw *Stream) ([]byte, error) {
+// ProveTransfer makes the proof of a transfer of either family under the inputs that a validator would assemble, with a link that
+// its caller made or found. It ignores the proof in the evidence. The statement may be false in all that a link does not show.
+func (s *Simulator) ProveTransfer(i *statement.Item, link *suite.Link, draw *Stream) ([]byte, error) {
 	t := i.Statement
 	if err := t.CheckShape(); err != nil {
 		return nil, err
@@ -107,50 +114,101 @@ func (s *Simulator) ProveTransfer(i *statement.Item, draw *Stream) ([]byte, erro
 	if len(i.Evidence.Shows) != len(t.Serials) {
 		return nil, fault.Newf(fault.WrongShowCount, "%d, want %d", len(i.Evidence.Shows), len(t.Serials))
 	}
-	d := t.InputDigest(s.Network)
-	bases, err := s.bases(&d, t.Outputs...)
+	linked, err := s.Linked(t, i.Evidence)
+	if err != nil {
+		return nil, err
+	}
+	return s.proveLinked(i, linked, link, draw)
+}
+
+// proveLinked is ProveTransfer for points that are already put together.
+func (s *Simulator) proveLinked(i *statement.Item, linked *suite.LinkStatement, link *suite.Link, draw *Stream) ([]byte, error) {
+	t := i.Statement
+	claim, err := suite.NewLinkClaim(linked, link)
 	if err != nil {
 		return nil, err
 	}
 	if t.Family == statement.FamilyTransferUnregulated {
-		return s.Prove(t.Family, statement.UnregulatedPublic(t, i.Evidence, &d, bases), draw)
+		return s.Prove(t.Family, statement.UnregulatedPublic(t, i.Evidence, &linked.D, claim), link, draw)
 	}
 	if i.Limits == nil || i.Root == nil {
 		return nil, fault.New(fault.MalformedRequest, "limits and root are missing")
 	}
-	return s.Prove(t.Family, statement.TransferPublic(t, i.Evidence, &d, bases, i.Limits, i.Root), draw)
+	return s.Prove(t.Family, statement.TransferPublic(t, i.Evidence, &linked.D, claim, i.Limits, i.Root), link, draw)
 }
 
-// ProveRegister makes the proof of a registration under rk.
-func (s *Simulator) ProveRegister(r *statement.Register, rk *suite.G1, draw *Stream) ([]byte, error) {
-	d := r.InputDigest(s.Network)
-	bases, err := s.bases(&d, r.Coin)
+// ProveRegister makes the proof of a registration under rk with a link.
+func (s *Simulator) ProveRegister(r *statement.Register, rk *jubjub.Point, link *suite.Link, draw *Stream) ([]byte, error) {
+	linked, err := s.LinkedRegister(r, rk)
 	if err != nil {
 		return nil, err
 	}
-	return s.Prove(statement.FamilyRegister, statement.RegisterPublic(r, &d, &bases[0], rk), draw)
-}
-
-// ProveMint makes the proof of a mint.
-func (s *Simulator) ProveMint(m *statement.Mint, draw *Stream) ([]byte, error) {
-	d := m.InputDigest(s.Network)
-	bases, err := s.bases(&d, m.Coin)
+	claim, err := suite.NewLinkClaim(linked, link)
 	if err != nil {
 		return nil, err
 	}
-	return s.Prove(statement.FamilyMint, statement.MintPublic(m, &d, &bases[0]), draw)
+	return s.Prove(statement.FamilyRegister, statement.RegisterPublic(r, &linked.D, rk, claim), link, draw)
 }
 
-// bases does not use the scheme, whose cache of recent values is for the verifier.
-func (s *Simulator) bases(d *suite.Field, coins ...statement.BlindedCoin) ([]suite.G1, error) {
-	out := make([]suite.G1, len(coins))
-	for i := range coins {
-		var err error
-		if out[i], err = s.Network.Hasher().CoinBase(&coins[i].Cm, d); err != nil {
-			return nil, fault.New(fault.Internal, "hash to curve")
+// ProveMint makes the proof of a mint with a link.
+func (s *Simulator) ProveMint(m *statement.Mint, link *suite.Link, draw *Stream) ([]byte, error) {
+	linked, err := s.LinkedMint(m)
+	if err != nil {
+		return nil, err
+	}
+	claim, err := suite.NewLinkClaim(linked, link)
+	if err != nil {
+		return nil, err
+	}
+	return s.Prove(statement.FamilyMint, statement.MintPublic(m, &linked.D, claim), link, draw)
+}
+
+// Linked puts the linked points of a transfer together: shown signatures, then outputs.
+func (s *Simulator) Linked(t *statement.Transfer, e *statement.Evidence) (*suite.LinkStatement, error) {
+	core, err := t.Core(s.Network)
+	if err != nil {
+		return nil, err
+	}
+	outputs := t.Bases(s.Network)
+	linked := &suite.LinkStatement{Core: core, D: outputs.D, RK: &e.RK}
+	for i := range e.Shows {
+		linked.H, linked.M = append(linked.H, e.Shows[i].H), append(linked.M, e.Shows[i].M)
+	}
+	return linked, s.addOutputs(linked, outputs, t.Outputs)
+}
+
+// LinkedRegister is the linked point of a registration: its coin.
+func (s *Simulator) LinkedRegister(r *statement.Register, rk *jubjub.Point) (*suite.LinkStatement, error) {
+	core, err := r.Core(s.Network)
+	if err != nil {
+		return nil, err
+	}
+	outputs := r.Bases(s.Network)
+	linked := &suite.LinkStatement{Core: core, D: outputs.D, RK: rk}
+	return linked, s.addOutputs(linked, outputs, []statement.BlindedCoin{r.Coin})
+}
+
+// LinkedMint is the linked point of a mint: its coin.
+func (s *Simulator) LinkedMint(m *statement.Mint) (*suite.LinkStatement, error) {
+	core, err := m.Core(s.Network)
+	if err != nil {
+		return nil, err
+	}
+	outputs := m.Bases(s.Network)
+	linked := &suite.LinkStatement{Core: core, D: outputs.D}
+	return linked, s.addOutputs(linked, outputs, []statement.BlindedCoin{m.Coin})
+}
+
+// addOutputs does not use the scheme, whose cache of recent values is for the verifier.
+func (s *Simulator) addOutputs(linked *suite.LinkStatement, outputs *suite.Outputs, coins []statement.BlindedCoin) error {
+	for j := range coins {
+		base, err := s.Network.Hasher().CoinBase(outputs, j)
+		if err != nil {
+			return fault.New(fault.Internal, "hash to curve")
 		}
+		linked.H, linked.M = append(linked.H, base), append(linked.M, coins[j].K)
 	}
-	return out, nil
+	return nil
 }
 
 func verifies(key *statement.CircuitKey, encoded []byte, public []suite.Field) error {
@@ -162,7 +220,6 @@ func verifies(key *statement.CircuitKey, encoded []byte, public []suite.Field) e
 }
 
 func isKeyOf(secret *suite.Scalar, key *suite.G2) bool {
-	var p bls.G2Affine
-	p.ScalarMultiplicationBase(secret.BigInt(new(big.Int)))
+	p := fixedbase.G2(secret)
 	return p.Equal(key)
 }

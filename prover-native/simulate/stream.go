@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
 
@@ -36,6 +37,15 @@ func derive(seed [32]byte, purpose string, numbers ...uint64) *Stream {
 // Bytes fills b.
 func (s *Stream) Bytes(b []byte) { _, _ = s.source.Read(b) } // never fails
 
+// orElse returns the block, or n drawn bytes where it is nil.
+func (s *Stream) orElse(block []byte, n int) []byte {
+	if block == nil {
+		block = make([]byte, n)
+		s.Bytes(block)
+	}
+	return block
+}
+
 // Field draws from the whole field. The bias of the reduction is below 2^-128.
 func (s *Stream) Field() (e suite.Field) {
 	var b [suite.FieldBytes + 16]byte
@@ -50,6 +60,16 @@ func (s *Stream) Scalar() (e suite.Scalar) {
 	for e.IsZero() {
 		s.Bytes(b[:])
 		e.SetBytes(b[:])
+	}
+	return e
+}
+
+// KeyScalar draws an exponent of an owner's key other than zero.
+func (s *Stream) KeyScalar() (e jubjub.Scalar) {
+	var b [2 * jubjub.ScalarBytes]byte
+	for e.IsZero() {
+		s.Bytes(b[:])
+		e = jubjub.Reduce(b[:])
 	}
 	return e
 }

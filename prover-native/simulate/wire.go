@@ -3,6 +3,7 @@ package simulate
 import (
 	"encoding/binary"
 
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
 
@@ -51,9 +52,7 @@ func (f *Forged) evidenceMessage(t *Terms) (m message, err error) {
 	m.number(1, t.PolicyVersion)
 	m.number(2, t.CheckpointVersion)
 	m.number(3, uint64(e.CircuitVersion))
-	if err := m.points(4, &e.RK); err != nil {
-		return nil, err
-	}
+	m.bytes(4, jubjub.EncodePoint(&e.RK))
 	for i := range e.Shows {
 		var shown message
 		if err := shown.points(1, &e.Shows[i].H, &e.Shows[i].M, &e.Shows[i].S); err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha512"
 	"encoding/binary"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
+// sha is SHA-256.
 func sha(parts ...[]byte) (d [32]byte) {
 	h := sha256.New()
 	for _, p := range parts {
@@ -21,10 +23,17 @@ func sha(parts ...[]byte) (d [32]byte) {
 	return [32]byte(h.Sum(nil))
 }
 
+// reduced is SHA-512 modulo r.
+func reduced(parts ...[]byte) []byte {
+	d := sha512.Sum512(concat(parts...))
+	n := new(big.Int).SetBytes(d[:])
+	return n.Mod(n, suite.Order()).FillBytes(make([]byte, suite.FieldBytes))
+}
+
 func u32(v uint32) []byte { return binary.BigEndian.AppendUint32(nil, v) }
 func u64(v uint64) []byte { return binary.BigEndian.AppendUint64(nil, v) }
 
-func f48(e *suite.Field) []byte { return suite.EncodeField(e) }
+func f32(e *suite.Field) []byte { return suite.EncodeField(e) }
 
 func g96(t testing.TB, p *suite.G1) []byte {
 	t.Helper()
@@ -61,41 +70,41 @@ func TestDigestsFollowTheirLayout(t *testing.T) {
 	w := newWorld(t, Regulated)
 	net := w.network.Digest()
 	r := w.request(t, FamilyTransfer).s
-	serials := concat([]byte{3}, f48(&r.Serials[0]), f48(&r.Serials[1]), f48(&r.Serials[2]))
-	outputs := concat([]byte{2}, f48(&r.Outputs[0].Cm), g96(t, &r.Outputs[0].K), f48(&r.Outputs[1].Cm), g96(t, &r.Outputs[1].K))
-	d := sha([]byte("solidus/D/v1"), net[:], []byte{3}, serials, u64(25), r.Context[:])
+	serials := concat([]byte{3}, f32(&r.Serials[0]), f32(&r.Serials[1]), f32(&r.Serials[2]))
+	outputs := concat([]byte{2}, f32(&r.Outputs[0].Cm), g96(t, &r.Outputs[0].K), f32(&r.Outputs[1].Cm), g96(t, &r.Outputs[1].K))
+	d := reduced([]byte("solidus/D/v2"), net[:], []byte{3}, serials, u64(25), r.Context[:])
 	got := r.InputDigest(w.network)
-	if !bytes.Equal(f48(&got), append(make([]byte, 16), d[:]...)) {
+	if !bytes.Equal(f32(&got), d) {
 		t.Fatal("D of a transfer")
 	}
 	core, err := r.Core(w.network)
 	must(t, err)
-	if core != sha([]byte("solidus/core/v1"), net[:], []byte{3}, serials, outputs, u32(202611), u64(25), r.Context[:]) {
+	if core != sha([]byte("solidus/core/v2"), net[:], []byte{3}, serials, outputs, u32(202611), u64(25), r.Context[:]) {
 		t.Fatal("core of a transfer")
 	}
 
-	reg := &Register{Apk: random(t), Coin: BlindedCoin{random(t), point(t)}}
-	coin := concat(f48(&reg.Coin.Cm), g96(t, &reg.Coin.K))
-	d = sha([]byte("solidus/D/v1"), net[:], []byte{1}, f48(&reg.Apk))
+	reg := &Register{Apk: random(t), Coin: w.coin(t)}
+	coin := concat(f32(&reg.Coin.Cm), g96(t, &reg.Coin.K))
+	d = reduced([]byte("solidus/D/v2"), net[:], []byte{1}, f32(&reg.Apk))
 	got = reg.InputDigest(w.network)
-	if !bytes.Equal(f48(&got)[16:], d[:]) {
+	if !bytes.Equal(f32(&got), d) {
 		t.Fatal("D of a registration")
 	}
 	core, err = reg.Core(w.network)
 	must(t, err)
-	if core != sha([]byte("solidus/core/v1"), net[:], []byte{1}, f48(&reg.Apk), coin) {
+	if core != sha([]byte("solidus/core/v2"), net[:], []byte{1}, f32(&reg.Apk), coin) {
 		t.Fatal("core of a registration")
 	}
 
 	m := &Mint{MintID: [32]byte{9}, Value: 77, Coin: reg.Coin}
-	d = sha([]byte("solidus/D/v1"), net[:], []byte{2}, m.MintID[:], u64(77))
+	d = reduced([]byte("solidus/D/v2"), net[:], []byte{2}, m.MintID[:], u64(77))
 	got = m.InputDigest(w.network)
-	if !bytes.Equal(f48(&got)[16:], d[:]) {
+	if !bytes.Equal(f32(&got), d) {
 		t.Fatal("D of a mint")
 	}
 	core, err = m.Core(w.network)
 	must(t, err)
-	if core != sha([]byte("solidus/core/v1"), net[:], []byte{2}, m.MintID[:], u64(77), coin) {
+	if core != sha([]byte("solidus/core/v2"), net[:], []byte{2}, m.MintID[:], u64(77), coin) {
 		t.Fatal("core of a mint")
 	}
 }
@@ -105,11 +114,8 @@ func TestMintSerial(t *testing.T) {
 	n, err := NewNetwork("statement-test")
 	must(t, err)
 	net, id := n.Digest(), [32]byte{5}
-	h := sha512.Sum512(concat([]byte("solidus/mint-serial/v1"), net[:], id[:]))
-	want := new(big.Int).SetBytes(h[:])
-	want.Mod(want, suite.FieldModulus())
 	got := n.MintSerial(id)
-	if got.BigInt(new(big.Int)).Cmp(want) != 0 {
+	if !bytes.Equal(f32(&got), reduced([]byte("solidus/mint-serial/v2"), net[:], id[:])) {
 		t.Fatal("mint serial")
 	}
 }
@@ -157,7 +163,7 @@ func TestDigestsCoverTheStatement(t *testing.T) {
 		"withdrawn":       {func(s *Transfer) { s.Withdrawn++ }, true},
 		"context":         {func(s *Transfer) { s.Context[31] ^= 1 }, true},
 		"commitment":      {func(s *Transfer) { s.Outputs[0].Cm = random(t) }, false},
-		"blinded point":   {func(s *Transfer) { s.Outputs[1].K = point(t) }, false},
+		"blinded point":   {func(s *Transfer) { s.Outputs[1].K = w.point(t) }, false},
 		"outputs swapped": {func(s *Transfer) { s.Outputs[0], s.Outputs[1] = s.Outputs[1], s.Outputs[0] }, false},
 		"period":          {func(s *Transfer) { s.Period++ }, false},
 	} {
@@ -189,6 +195,30 @@ func TestDigestsCoverTheStatement(t *testing.T) {
 	refused(t, err, fault.IdentityPoint)
 }
 
+// The bases of a statement's outputs depend on all that its outputs depend on, and on nothing that evidence may change.
+//
+//spec:id E-15
+func TestBasesFollowTheStatement(t *testing.T) {
+	w := newWorld(t, Regulated)
+	s := w.request(t, FamilyTransfer).s
+	want := &suite.Outputs{D: s.InputDigest(w.network), Period: s.Period, Cms: []suite.Field{s.Outputs[0].Cm, s.Outputs[1].Cm}}
+	sameOutputs(t, s.Bases(w.network), want)
+	s.Outputs[0].K = w.point(t)
+	sameOutputs(t, s.Bases(w.network), want)
+
+	r := &Register{Apk: random(t), Coin: w.coin(t)}
+	sameOutputs(t, r.Bases(w.network), &suite.Outputs{D: r.InputDigest(w.network), Cms: []suite.Field{r.Coin.Cm}})
+	m := &Mint{Value: 5, Coin: w.coin(t)}
+	sameOutputs(t, m.Bases(w.network), &suite.Outputs{D: m.InputDigest(w.network), Cms: []suite.Field{m.Coin.Cm}})
+}
+
+func sameOutputs(t *testing.T, got, want *suite.Outputs) {
+	t.Helper()
+	if !got.D.Equal(&want.D) || got.Period != want.Period || !slices.Equal(got.Cms, want.Cms) {
+		t.Errorf("bases of %v, want %v", got, want)
+	}
+}
+
 // Two transfers with the same first serials but another claimed coin must not share D: their outputs would share
 // bases, and half-quorums of both would add up to money.
 //
@@ -198,12 +228,12 @@ func TestEverySerialEntersD(t *testing.T) {
 	a := w.request(t, FamilyTransfer).s
 	b := *a
 	b.Serials = append(append([]suite.Field(nil), a.Serials[:2]...), random(t))
-	dA, dB := a.InputDigest(w.network), b.InputDigest(w.network)
-	hA, err := w.scheme.BlindBase(&a.Outputs[0].Cm, &dA)
+	outputsA, outputsB := a.Bases(w.network), b.Bases(w.network)
+	hA, err := w.scheme.BlindBase(outputsA, 0)
 	must(t, err)
-	hB, err := w.scheme.BlindBase(&a.Outputs[0].Cm, &dB)
+	hB, err := w.scheme.BlindBase(outputsB, 0)
 	must(t, err)
-	if dA.Equal(&dB) || hA.Equal(&hB) {
+	if outputsA.D.Equal(&outputsB.D) || hA.Equal(&hB) {
 		t.Fatal("two transfers share a base")
 	}
 }

@@ -95,7 +95,7 @@ func (n *Network) Context(payout, memo []byte) ([32]byte, error) {
 // MintSerial returns the serial number that a mint id reserves.
 func (n *Network) MintSerial(mintID [32]byte) suite.Field {
 	h := sha512.New()
-	h.Write([]byte("solidus/mint-serial/v1"))
+	h.Write([]byte("solidus/mint-serial/v2"))
 	h.Write(n.digest[:])
 	h.Write(mintID[:])
 	var e suite.Field
@@ -113,16 +113,20 @@ func (n *Network) sum(domain string, parts ...[]byte) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// inputDigest maps a digest to F. 32 bytes are always below the modulus.
+// inputDigest is SHA-512 of the body with its labels, modulo r: uniform up to 2^-257.
 func (n *Network) inputDigest(family Family, body []byte) suite.Field {
-	digest := n.sum("solidus/D/v1", []byte{byte(family)}, body)
+	h := sha512.New()
+	h.Write([]byte("solidus/D/v2"))
+	h.Write(n.digest[:])
+	h.Write([]byte{byte(family)})
+	h.Write(body)
 	var e suite.Field
-	e.SetBytes(digest[:])
+	e.SetBigInt(new(big.Int).SetBytes(h.Sum(nil)))
 	return e
 }
 
 func (n *Network) core(family Family, body []byte) [32]byte {
-	return n.sum("solidus/core/v1", []byte{byte(family)}, body)
+	return n.sum("solidus/core/v2", []byte{byte(family)}, body)
 }
 
 func appendU32(b []byte, v uint32) []byte { return binary.BigEndian.AppendUint32(b, v) }

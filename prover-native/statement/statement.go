@@ -79,6 +79,15 @@ func (s *Transfer) CheckShape() error {
 	return nil
 }
 
+// Bases is what the bases of the outputs depend on.
+func (s *Transfer) Bases(n *Network) *suite.Outputs {
+	o := &suite.Outputs{D: s.InputDigest(n), Period: s.Period}
+	for i := range s.Outputs {
+		o.Cms = append(o.Cms, s.Outputs[i].Cm)
+	}
+	return o
+}
+
 // InputDigest is D. It covers every serial number, so that two transfers never share a derived value.
 func (s *Transfer) InputDigest(n *Network) suite.Field {
 	body := s.appendSerials(nil)
@@ -113,6 +122,11 @@ func (s *Register) InputDigest(n *Network) suite.Field {
 	return n.inputDigest(FamilyRegister, appendField(nil, &s.Apk))
 }
 
+// Bases is what the base of the coin depends on.
+func (s *Register) Bases(n *Network) *suite.Outputs {
+	return &suite.Outputs{D: s.InputDigest(n), Cms: []suite.Field{s.Coin.Cm}}
+}
+
 // Core identifies the registration.
 func (s *Register) Core(n *Network) ([32]byte, error) {
 	body, err := s.Coin.append(appendField(nil, &s.Apk))
@@ -125,6 +139,11 @@ func (s *Register) Core(n *Network) ([32]byte, error) {
 // InputDigest is D of a mint.
 func (s *Mint) InputDigest(n *Network) suite.Field {
 	return n.inputDigest(FamilyMint, s.prefix())
+}
+
+// Bases is what the base of the coin depends on.
+func (s *Mint) Bases(n *Network) *suite.Outputs {
+	return &suite.Outputs{D: s.InputDigest(n), Cms: []suite.Field{s.Coin.Cm}}
 }
 
 // Core identifies the mint.

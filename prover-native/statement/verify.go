@@ -3,13 +3,14 @@ package statement
 import (
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
 
 // Evidence is what a validator checks beside the statement of a transfer. It may be renewed for the same core.
 type Evidence struct {
 	CircuitVersion uint32
-	RK             suite.G1
+	RK             jubjub.Point
 	Shows          []suite.Shown // of the compliance coin first, then of the coins
 	Proof          []byte
 	KeySignature   []byte
@@ -18,7 +19,7 @@ type Evidence struct {
 // OwnerEvidence is what a validator checks beside the statement of a registration.
 type OwnerEvidence struct {
 	CircuitVersion uint32
-	RK             suite.G1
+	RK             jubjub.Point
 	Proof          []byte
 	KeySignature   []byte
 }
@@ -76,18 +77,25 @@ func (v *Verifier) VerifyUnregulated(s *Transfer, e *Evidence) error {
 }
 
 func (v *Verifier) verifyTransfer(item *Item, family Family, key *CircuitKey) error {
-	proof, err := v.requestChecks(item, family, key)
+	opened, err := v.open(item, family, key)
 	if err != nil {
 		return err
 	}
-	if err := v.scheme.VerifyShown(v.committee, item.Evidence.Shows...); err != nil {
+	for _, p := range opened.points(item) {
+		if err := suite.CheckG1(p); err != nil {
+			return err
+		}
+	}
+	if err := suite.VerifyKeyClaims([]*suite.KeyClaim{opened.key}); err != nil {
 		return err
 	}
-	public, err := v.public(item)
-	if err != nil {
+	if err := v.scheme.ShownHold(v.committee, item.Evidence.Shows); err != nil {
 		return err
 	}
-	return key.Key.Verify(proof, public)
+	if err := suite.VerifyLinks([]*suite.LinkClaim{opened.link}); err != nil {
+		return err
+	}
+	return key.Key.Verify(opened.proof.Groth, v.public(item, opened))
 }
 
 // VerifyRegister checks the cryptography of a registration. The person's identity is the subject of an attestation, which it
@@ -99,11 +107,11 @@ func (v *Verifier) VerifyRegister(s *Register, e *OwnerEvidence) error {
 	if s.Apk.IsZero() {
 		return fault.New(fault.OwnerZero, "")
 	}
-	proof, err := v.keys.Register.open(e.CircuitVersion, e.Proof)
+	proof, err := v.keys.Register.open(FamilyRegister, e.CircuitVersion, e.Proof)
 	if err != nil {
 		return err
 	}
-	if err := checkPoints(&s.Coin.K, &e.RK); err != nil {
+	if err := suite.CheckG1(&s.Coin.K); err != nil {
 		return err
 	}
 	core, err := s.Core(v.network)
@@ -113,12 +121,11 @@ func (v *Verifier) VerifyRegister(s *Register, e *OwnerEvidence) error {
 	if err := suite.VerifyCore(&e.RK, core, e.KeySignature); err != nil {
 		return err
 	}
-	d := s.InputDigest(v.network)
-	base, err := v.scheme.BlindBase(&s.Coin.Cm, &d)
+	link, err := v.verifySingle(proof, s.Bases(v.network), core, &e.RK, &s.Coin)
 	if err != nil {
 		return err
 	}
-	return v.keys.Register.Key.Verify(proof, RegisterPublic(s, &d, &base, &e.RK))
+	return v.keys.Register.Key.Verify(proof.Groth, RegisterPublic(s, &link.Statement.D, &e.RK, link))
 }
 
 // VerifyMint checks the cryptography of a mint. The two approvers' signatures authorise it, which it does not check.
@@ -126,44 +133,58 @@ func (v *Verifier) VerifyMint(s *Mint, circuitVersion uint32, proofBytes []byte)
 	if v.keys.Mint == nil {
 		return fault.New(fault.WrongFamily, "no mints in this network")
 	}
-	proof, err := v.keys.Mint.open(circuitVersion, proofBytes)
+	proof, err := v.keys.Mint.open(FamilyMint, circuitVersion, proofBytes)
 	if err != nil {
 		return err
 	}
-	if err := checkPoints(&s.Coin.K); err != nil {
+	if err := suite.CheckG1(&s.Coin.K); err != nil {
 		return err
-	}
-	d := s.InputDigest(v.network)
-	base, err := v.scheme.BlindBase(&s.Coin.Cm, &d)
-	if err != nil {
-		return err
-	}
-	return v.keys.Mint.Key.Verify(proof, MintPublic(s, &d, &base))
-}
-
-// requestChecks checks what concerns one request alone, in ascending order of cost: everything but the pairings.
-func (v *Verifier) requestChecks(item *Item, family Family, key *CircuitKey) (*groth.Proof, error) {
-	s, e := item.Statement, item.Evidence
-	proof, err := v.openProof(item, family, key)
-	if err != nil {
-		return nil, err
-	}
-	points := []*suite.G1{&e.RK}
-	for i := range s.Outputs {
-		points = append(points, &s.Outputs[i].K)
-	}
-	if err := checkPoints(points...); err != nil {
-		return nil, err
 	}
 	core, err := s.Core(v.network)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return proof, suite.VerifyCore(&e.RK, core, e.KeySignature)
+	link, err := v.verifySingle(proof, s.Bases(v.network), core, nil, &s.Coin)
+	if err != nil {
+		return err
+	}
+	return v.keys.Mint.Key.Verify(proof.Groth, MintPublic(s, &link.Statement.D, link))
 }
 
-// openProof checks the shape of a request and decodes its proof.
-func (v *Verifier) openProof(item *Item, family Family, key *CircuitKey) (*groth.Proof, error) {
+// verifySingle checks the link of a statement whose only linked point is its coin.
+func (v *Verifier) verifySingle(proof *Proof, o *suite.Outputs, core [32]byte, rk *jubjub.Point, coin *BlindedCoin) (*suite.LinkClaim, error) {
+	base, err := v.scheme.BlindBase(o, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &suite.LinkStatement{Core: core, D: o.D, RK: rk, H: []suite.G1{base}, M: []suite.G1{coin.K}}
+	if err := suite.VerifyLink(s, proof.Link); err != nil {
+		return nil, err
+	}
+	return suite.NewLinkClaim(s, proof.Link)
+}
+
+// opened is a decoded transfer. Its G1 points are on the curve and not yet known to be in the subgroup; rk and R are checked.
+type opened struct {
+	proof *Proof
+	key   *suite.KeyClaim
+	link  *suite.LinkClaim
+}
+
+// points are the points of G1 of a transfer, but for its proof's: blinded coins, presentations, the link's.
+func (o *opened) points(item *Item) []*suite.G1 {
+	var all []*suite.G1
+	for i := range item.Statement.Outputs {
+		all = append(all, &item.Statement.Outputs[i].K)
+	}
+	for i := range item.Evidence.Shows {
+		all = append(all, item.Evidence.Shows[i].Points()...)
+	}
+	return append(all, &o.proof.Link.T)
+}
+
+// open checks what concerns one request alone, in ascending order of cost, and decodes it.
+func (v *Verifier) open(item *Item, family Family, key *CircuitKey) (*opened, error) {
 	s, e := item.Statement, item.Evidence
 	if s.Family != family || key == nil {
 		return nil, fault.Newf(fault.WrongFamily, "%d", s.Family)
@@ -174,19 +195,13 @@ func (v *Verifier) openProof(item *Item, family Family, key *CircuitKey) (*groth
 	if want := transferShapes[family].shows; len(e.Shows) != want {
 		return nil, fault.Newf(fault.WrongShowCount, "%d, want %d", len(e.Shows), want)
 	}
-	return key.open(e.CircuitVersion, e.Proof)
-}
-
-// open is requestChecks without the checks that are made for many transfers at once: the subgroups of the points and the
-// equation of the key signature. It adds the curve check of the presentations' points, which those need.
-func (v *Verifier) open(item *Item, family Family, key *CircuitKey) (*opened, error) {
-	s, e := item.Statement, item.Evidence
-	proof, err := v.openProof(item, family, key)
+	proof, err := key.open(family, e.CircuitVersion, e.Proof)
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.Outputs {
-		if err := suite.CheckOnCurve(&s.Outputs[i].K); err != nil {
+	o := &opened{proof: proof}
+	for _, p := range o.points(item) {
+		if err := suite.CheckOnCurve(p); err != nil {
 			return nil, err
 		}
 	}
@@ -194,51 +209,45 @@ func (v *Verifier) open(item *Item, family Family, key *CircuitKey) (*opened, er
 	if err != nil {
 		return nil, err
 	}
-	claim, err := suite.NewKeyClaim(&e.RK, core, e.KeySignature)
-	if err != nil {
+	if o.key, err = suite.NewKeyClaim(&e.RK, core, e.KeySignature); err != nil {
 		return nil, err
 	}
-	for i := range e.Shows {
-		if err := e.Shows[i].CheckOnCurve(); err != nil {
-			return nil, err
-		}
-	}
-	return &opened{proof: proof, key: claim}, nil
+	o.link, err = v.linkOf(item, core, proof.Link)
+	return o, err
 }
 
-// public assembles a transfer's public inputs. It recomputes D and the outputs' bases and takes neither from the request.
-//
-//spec:id V-06
-func (v *Verifier) public(item *Item) ([]suite.Field, error) {
-	s := item.Statement
-	d := s.InputDigest(v.network)
-	var bases []suite.G1
-	for i := range s.Outputs {
-		h, err := v.scheme.BlindBase(&s.Outputs[i].Cm, &d)
+// linkOf is the claim of a transfer's link. It recomputes D and the outputs' bases and takes neither from the request.
+func (v *Verifier) linkOf(item *Item, core [32]byte, link *suite.Link) (*suite.LinkClaim, error) {
+	bases := item.Statement.Bases(v.network)
+	s := &suite.LinkStatement{Core: core, D: bases.D, RK: &item.Evidence.RK}
+	for i := range item.Evidence.Shows {
+		s.H, s.M = append(s.H, item.Evidence.Shows[i].H), append(s.M, item.Evidence.Shows[i].M)
+	}
+	for j := range item.Statement.Outputs {
+		h, err := v.scheme.BlindBase(bases, j)
 		if err != nil {
 			return nil, err
 		}
-		bases = append(bases, h)
+		s.H, s.M = append(s.H, h), append(s.M, item.Statement.Outputs[j].K)
 	}
+	return suite.NewLinkClaim(s, link)
+}
+
+// public assembles a transfer's public inputs.
+//
+//spec:id V-06
+func (v *Verifier) public(item *Item, o *opened) []suite.Field {
+	s, d := item.Statement, &o.link.Statement.D
 	if s.Family == FamilyTransferUnregulated {
-		return UnregulatedPublic(s, item.Evidence, &d, bases), nil
+		return UnregulatedPublic(s, item.Evidence, d, o.link)
 	}
-	return TransferPublic(s, item.Evidence, &d, bases, item.Limits, item.Root), nil
+	return TransferPublic(s, item.Evidence, d, o.link, item.Limits, item.Root)
 }
 
 // open checks the version and decodes the proof.
-func (k *CircuitKey) open(version uint32, proof []byte) (*groth.Proof, error) {
+func (k *CircuitKey) open(family Family, version uint32, proof []byte) (*Proof, error) {
 	if version != k.Version {
 		return nil, fault.Newf(fault.UnknownCircuit, "version %d, have %d", version, k.Version)
 	}
-	return groth.Decode(proof)
-}
-
-func checkPoints(points ...*suite.G1) error {
-	for _, p := range points {
-		if err := suite.CheckG1(p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return DecodeProof(family, proof)
 }

@@ -7,6 +7,7 @@ import (
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
 
@@ -17,15 +18,61 @@ func TestTransfersVerify(t *testing.T) {
 	must(t, u.verify(u.request(t, FamilyTransferUnregulated)))
 }
 
-// violations breaks one rule each; the order is that of the checks.
-var violations = []struct {
+// Places in a transfer's proof: a, T, the first response, and z' after five of them.
+const (
+	linkAt     = groth.ProofBytes
+	pointAt    = linkAt + suite.FieldBytes
+	responseAt = pointAt + suite.G1Bytes
+	blindAt    = responseAt + 5*suite.ScalarBytes
+)
+
+// overwrite puts bytes of one value into the proof.
+func overwrite(at, n int, value byte) func(testing.TB, *world, *request) {
+	return func(_ testing.TB, _ *world, r *request) { copy(r.e.Proof[at:], bytes.Repeat([]byte{value}, n)) }
+}
+
+// link changes the link of the proof.
+func link(change func(testing.TB, *world, *suite.Link)) func(testing.TB, *world, *request) {
+	return func(t testing.TB, w *world, r *request) {
+		l, err := suite.DecodeLink(r.e.Proof[linkAt:], linkedPoints[r.s.Family])
+		must(t, err)
+		change(t, w, l)
+		b, err := suite.EncodeLink(l)
+		must(t, err)
+		copy(r.e.Proof[linkAt:], b)
+	}
+}
+
+func increase(e *suite.Field) {
+	var one suite.Field
+	one.SetOne()
+	e.Add(e, &one)
+}
+
+func plus(p, q suite.G1) suite.G1 {
+	p.Add(&p, &q)
+	return p
+}
+
+func pointBytes(p suite.G1) []byte {
+	b := p.RawBytes()
+	return b[:]
+}
+
+// violation breaks one rule.
+type violation struct {
 	name   string
 	want   fault.Code
 	breaks func(testing.TB, *world, *request)
-}{
+}
+
+// violations breaks one rule each; the order is that of the checks.
+var violations = []violation{
 	{"family", fault.WrongFamily, func(_ testing.TB, _ *world, r *request) { r.s.Family = FamilyMint }},
 	{"a serial too few", fault.WrongSerialCount, func(_ testing.TB, _ *world, r *request) { r.s.Serials = r.s.Serials[:2] }},
-	{"a serial too many", fault.WrongSerialCount, func(t testing.TB, _ *world, r *request) { r.s.Serials = append(r.s.Serials, random(t)) }},
+	{"a serial too many", fault.WrongSerialCount, func(t testing.TB, _ *world, r *request) {
+		r.s.Serials = append(r.s.Serials, random(t))
+	}},
 	{"an output too few", fault.WrongOutputCount, func(_ testing.TB, _ *world, r *request) { r.s.Outputs = r.s.Outputs[:1] }},
 	{"a serial twice", fault.SerialsNotDistinct, func(_ testing.TB, _ *world, r *request) { r.s.Serials[2] = r.s.Serials[1] }},
 	{"the lead serial twice", fault.SerialsNotDistinct, func(_ testing.TB, _ *world, r *request) { r.s.Serials[1] = r.s.Serials[0] }},
@@ -33,29 +80,100 @@ var violations = []struct {
 	{"a show too many", fault.WrongShowCount, func(t testing.TB, w *world, r *request) { r.e.Shows = append(r.e.Shows, w.shown(t)) }},
 	{"circuit version", fault.UnknownCircuit, func(_ testing.TB, _ *world, r *request) { r.e.CircuitVersion++ }},
 	{"proof length", fault.ProofLength, func(_ testing.TB, _ *world, r *request) { r.e.Proof = r.e.Proof[1:] }},
-	{"proof commitments", fault.ProofHasCommitments, func(_ testing.TB, _ *world, r *request) { r.e.Proof[579] = 1 }},
+	{"no proof", fault.ProofLength, func(_ testing.TB, _ *world, r *request) { r.e.Proof = nil }},
+	{"no link", fault.ProofLength, func(_ testing.TB, _ *world, r *request) { r.e.Proof = r.e.Proof[:linkAt] }},
 	{"proof encoding", fault.ProofEncoding, func(_ testing.TB, _ *world, r *request) { r.e.Proof[100] ^= 1 }},
-	{"identity as rk", fault.IdentityPoint, func(_ testing.TB, _ *world, r *request) { r.e.RK = suite.G1{} }},
-	{"rk off the curve", fault.PointNotOnCurve, func(_ testing.TB, _ *world, r *request) { r.e.RK = offCurve() }},
-	{"rk of order 3", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) { r.e.RK = smallOrder() }},
+	{"a not canonical", fault.FieldNotCanonical, overwrite(linkAt, suite.FieldBytes, 0xff)},
+	{"T not canonical", fault.PointNotCanonical, overwrite(pointAt, suite.G1Bytes/2, 0xff)},
+	{"identity as T", fault.IdentityPoint, overwrite(pointAt, suite.G1Bytes, 0)},
+	{"T off the curve", fault.PointNotOnCurve, link(func(_ testing.TB, _ *world, l *suite.Link) { l.T = offCurve() })},
+	{"z_1 not canonical", fault.ScalarNotCanonical, overwrite(responseAt, suite.ScalarBytes, 0xff)},
+	{"z_5 is r", fault.ScalarNotCanonical, func(_ testing.TB, _ *world, r *request) {
+		suite.Order().FillBytes(r.e.Proof[blindAt-suite.ScalarBytes : blindAt])
+	}},
+	{"z' not canonical", fault.ScalarNotCanonical, overwrite(blindAt, suite.ScalarBytes, 0xff)},
 	{"identity as k", fault.IdentityPoint, func(_ testing.TB, _ *world, r *request) { r.s.Outputs[1].K = suite.G1{} }},
 	{"k off the curve", fault.PointNotOnCurve, func(_ testing.TB, _ *world, r *request) { r.s.Outputs[0].K = offCurve() }},
-	{"k of order 3", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) { r.s.Outputs[0].K = smallOrder() }},
-	{"key signature", fault.KeySignatureInvalid, func(_ testing.TB, _ *world, r *request) { r.e.KeySignature[127] ^= 1 }},
-	{"another rk", fault.KeySignatureInvalid, func(t testing.TB, _ *world, r *request) { r.e.RK = point(t) }},
 	{"identity as h'", fault.IdentityPoint, func(_ testing.TB, _ *world, r *request) { r.e.Shows[2].H = suite.G1{} }},
-	{"M' of order 3", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) { r.e.Shows[1].M = smallOrder() }},
+	{"identity as M'", fault.IdentityPoint, func(_ testing.TB, _ *world, r *request) { r.e.Shows[1].M = suite.G1{} }},
 	{"s'' off the curve", fault.PointNotOnCurve, func(_ testing.TB, _ *world, r *request) { r.e.Shows[0].S = offCurve() }},
-	{"shown signature", fault.ShownSignatureInvalid, func(t testing.TB, _ *world, r *request) { r.e.Shows[1].S = point(t) }},
-	{"shows swapped", fault.ProofInvalid, func(_ testing.TB, _ *world, r *request) { r.e.Shows[1], r.e.Shows[2] = r.e.Shows[2], r.e.Shows[1] }},
+	{"signature length", fault.BadLength, func(_ testing.TB, _ *world, r *request) { r.e.KeySignature = append(r.e.KeySignature, 0) }},
+	{"identity as rk", fault.IdentityPoint, func(_ testing.TB, _ *world, r *request) { r.e.RK = keyIdentity() }},
+	{"zeros as rk", fault.PointNotOnCurve, func(_ testing.TB, _ *world, r *request) { r.e.RK = jubjub.Point{} }},
+	{"rk off the curve", fault.PointNotOnCurve, func(_ testing.TB, _ *world, r *request) { r.e.RK = keyOffCurve() }},
+	{"rk of order 2", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) { r.e.RK = keyOfOrderTwo() }},
+	{"rk plus a point of order 8", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) {
+		r.e.RK = jubjub.Add(r.e.RK, keyOfOrderEight())
+	}},
+	{"R of order 2", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) {
+		two := keyOfOrderTwo()
+		copy(r.e.KeySignature, jubjub.EncodePoint(&two))
+	}},
+	{"z of the signature", fault.ScalarNotCanonical, func(_ testing.TB, _ *world, r *request) {
+		jubjub.Order().FillBytes(r.e.KeySignature[jubjub.PointBytes:])
+	}},
+	{"k of order 3", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) { r.s.Outputs[0].K = smallOrder() }},
+	{"M' of order 3", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) { r.e.Shows[1].M = smallOrder() }},
+	{"h' plus a point of order 3", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) {
+		r.e.Shows[0].H = plus(r.e.Shows[0].H, smallOrder())
+	}},
+	{"T of order 3", fault.PointNotInSubgroup, link(func(_ testing.TB, _ *world, l *suite.Link) { l.T = smallOrder() })},
+	{"T plus a point of order 3", fault.PointNotInSubgroup, link(func(_ testing.TB, _ *world, l *suite.Link) {
+		l.T = plus(l.T, smallOrder())
+	})},
+	{"key signature", fault.KeySignatureInvalid, func(_ testing.TB, _ *world, r *request) { r.e.KeySignature[95] ^= 1 }},
+	{"another rk", fault.KeySignatureInvalid, func(t testing.TB, _ *world, r *request) { r.e.RK = keyPoint(t) }},
+	{"another serial", fault.KeySignatureInvalid, func(t testing.TB, _ *world, r *request) { r.s.Serials[1] = random(t) }},
+	{"shown signature", fault.ShownSignatureInvalid, func(t testing.TB, w *world, r *request) { r.e.Shows[1].S = w.point(t) }},
+	{"shown message", fault.ShownSignatureInvalid, func(t testing.TB, w *world, r *request) { r.e.Shows[0].M = w.point(t) }},
+	{"another show", fault.LinkInvalid, func(t testing.TB, w *world, r *request) { r.e.Shows[0] = w.shown(t) }},
+	{"shows swapped", fault.LinkInvalid, func(_ testing.TB, _ *world, r *request) {
+		r.e.Shows[1], r.e.Shows[2] = r.e.Shows[2], r.e.Shows[1]
+	}},
+	{"a", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { increase(&l.A) })},
+	{"T", fault.LinkInvalid, link(func(t testing.TB, w *world, l *suite.Link) { l.T = w.point(t) })},
+	{"T negated", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { l.T.Neg(&l.T) })},
+	{"z_1", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { increase(&l.Z[0]) })},
+	{"z_2", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { increase(&l.Z[1]) })},
+	{"z_3", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { l.Z[2].SetZero() })},
+	{"z_4", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { l.Z[3].Neg(&l.Z[3]) })},
+	{"z_5", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { increase(&l.Z[4]) })},
+	{"z'", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) { increase(&l.Blind) })},
+	{"responses swapped", fault.LinkInvalid, link(func(_ testing.TB, _ *world, l *suite.Link) {
+		l.Z[3], l.Z[4] = l.Z[4], l.Z[3]
+	})},
+	{"the link of another transfer", fault.LinkInvalid, func(t testing.TB, w *world, r *request) {
+		copy(r.e.Proof[linkAt:], w.request(t, FamilyTransfer).e.Proof[linkAt:])
+	}},
+	{"the proof of another transfer", fault.LinkInvalid, func(t testing.TB, w *world, r *request) {
+		r.e.Proof = w.request(t, FamilyTransfer).e.Proof
+	}},
+	{"the Groth16 proof of another transfer", fault.ProofInvalid, func(t testing.TB, w *world, r *request) {
+		copy(r.e.Proof[:linkAt], w.request(t, FamilyTransfer).e.Proof)
+	}},
+	{"another link of the same points", fault.ProofInvalid, func(t testing.TB, w *world, r *request) { w.relink(t, r) }},
+	{"A plus a point of order 3", fault.ProofInvalid, func(t testing.TB, _ *world, r *request) {
+		proof, err := groth.Decode(r.e.Proof[:linkAt])
+		must(t, err)
+		copy(r.e.Proof, pointBytes(plus(proof.A, smallOrder())))
+	}},
 	{"another root", fault.ProofInvalid, func(t testing.TB, _ *world, r *request) { r.root = random(t) }},
 	{"limit of a transfer", fault.ProofInvalid, func(_ testing.TB, _ *world, r *request) { r.limits.MaxPerTransfer++ }},
 	{"limit of a period", fault.ProofInvalid, func(_ testing.TB, _ *world, r *request) { r.limits.MaxPerPeriod++ }},
 	{"limit of holdings", fault.ProofInvalid, func(_ testing.TB, _ *world, r *request) { r.limits.MaxHeld++ }},
+	{"limit of an escrow", fault.ProofInvalid, func(_ testing.TB, _ *world, r *request) { r.limits.MaxEscrow++ }},
 	{"limit of transfers", fault.ProofInvalid, func(_ testing.TB, _ *world, r *request) { r.limits.MaxTransfersPerPeriod++ }},
 }
 
-//spec:id V-05
+// relink replaces the link by a new one of the request's points and keeps the Groth16 proof.
+func (w *world) relink(t testing.TB, r *request) {
+	t.Helper()
+	b, err := suite.EncodeLink(w.link(t, w.linked(t, r)).Link)
+	must(t, err)
+	r.e.Proof = append(bytes.Clone(r.e.Proof[:linkAt]), b...)
+}
+
+//spec:id V-05 L-04
 func TestEveryRuleHasItsCode(t *testing.T) {
 	w := newWorld(t, Regulated)
 	for _, v := range violations {
@@ -71,13 +189,16 @@ func TestEveryRuleHasItsCode(t *testing.T) {
 func TestCheapChecksComeFirst(t *testing.T) {
 	w := newWorld(t, Regulated)
 	for _, names := range [][]string{
-		{"a serial twice", "proof length", "k of order 3", "key signature", "shown signature", "another root"},
-		{"circuit version", "proof encoding", "rk of order 3", "shown signature"},
-		{"proof commitments", "k of order 3", "key signature", "shown signature", "another root"},
-		{"proof encoding", "rk off the curve", "key signature", "shown signature"},
+		{"a serial twice", "proof length", "k of order 3", "key signature", "shown signature", "z_1", "another root"},
+		{"circuit version", "proof encoding", "rk of order 2", "shown signature"},
+		{"proof encoding", "T off the curve", "rk off the curve", "key signature", "shown signature"},
+		{"a not canonical", "k of order 3", "key signature", "shown signature", "another root"},
 		{"k off the curve", "key signature", "shown signature", "another root"},
-		{"key signature", "shown signature", "another root"},
-		{"shown signature", "another root"},
+		{"identity as rk", "k of order 3", "key signature", "shown signature", "z_2"},
+		{"T of order 3", "key signature", "shown signature", "z_3"},
+		{"key signature", "shown signature", "z'", "another root"},
+		{"shown signature", "responses swapped", "another root"},
+		{"a", "another root"},
 	} {
 		r := w.request(t, FamilyTransfer)
 		var first fault.Code
@@ -93,15 +214,15 @@ func TestCheapChecksComeFirst(t *testing.T) {
 	}
 }
 
-// The statement under a valid key signature, with a proof of something else: every part of it is bound by the proof.
+// The statement under a valid key signature, with a link and a proof of something else: every part of it is bound by both.
 //
-//spec:id V-06
+//spec:id V-06 L-02
 func TestProofBindsTheWholeStatement(t *testing.T) {
 	w := newWorld(t, Regulated)
 	for name, change := range map[string]func(*request){
 		"serial":     func(r *request) { r.s.Serials[0] = random(t) },
 		"commitment": func(r *request) { r.s.Outputs[0].Cm = random(t) },
-		"k":          func(r *request) { r.s.Outputs[1].K = point(t) },
+		"k":          func(r *request) { r.s.Outputs[1].K = w.point(t) },
 		"period":     func(r *request) { r.s.Period++ },
 		"withdrawn":  func(r *request) { r.s.Withdrawn++ },
 		"context":    func(r *request) { r.s.Context[0] ^= 1 },
@@ -110,16 +231,56 @@ func TestProofBindsTheWholeStatement(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := w.request(t, FamilyTransfer)
 			change(r)
-			refusedOrSigned := w.verify(r)
-			if refusedOrSigned == nil {
-				t.Fatal("accepted without a signature")
+			if w.verify(r) == nil {
+				t.Fatal("accepted without a signature and a link")
 			}
 			w.sign(t, r)
+			refused(t, w.verify(r), fault.LinkInvalid)
+			w.relink(t, r)
 			refused(t, w.verify(r), fault.ProofInvalid)
 			w.renew(t, r)
 			must(t, w.verify(r))
 		})
 	}
+}
+
+// Two shows of one signature have bases with a known relation. So their responses can be shifted against each other without
+// harm to the link. They are public inputs, and the proof of the old ones fails.
+func TestResponsesAreBoundByTheProof(t *testing.T) {
+	w := newWorld(t, Regulated)
+	r := w.request(t, FamilyTransfer)
+	x, s1, s2 := w.issueOn(t, random(t)), random(t), random(t)
+	r.e.Shows[1], r.e.Shows[2] = w.show(t, x, &s1), w.show(t, x, &s2)
+	w.renew(t, r)
+	must(t, w.verify(r))
+	shift := random(t)
+	link(func(t testing.TB, w *world, l *suite.Link) {
+		var up, down suite.Field
+		l.Z[1].Add(&l.Z[1], up.Mul(&shift, &s2))
+		l.Z[2].Sub(&l.Z[2], down.Mul(&shift, &s1))
+		must(t, suite.VerifyLink(w.linked(t, r), l))
+	})(t, w, r)
+	refused(t, w.verify(r), fault.ProofInvalid)
+}
+
+// Without the trapdoor of the verifying key, or the openings of the points, a simulator is refused.
+func TestTheSimulatorNeedsItsSecrets(t *testing.T) {
+	w := newWorld(t, Regulated)
+	r := w.request(t, FamilyTransfer)
+	must(t, w.verify(r))
+	own := w.trapdoors[FamilyTransfer]
+	w.trapdoors[FamilyTransfer] = newTrapdoor(t, TransferInputs)
+	w.renew(t, r)
+	refused(t, w.verify(r), fault.ProofInvalid)
+	w.trapdoors[FamilyTransfer] = own
+	w.renew(t, r)
+	must(t, w.verify(r))
+	k := r.s.Outputs[0].K
+	o := w.openings[k]
+	increase(&o.Blind)
+	w.openings[k] = o
+	w.renew(t, r)
+	refused(t, w.verify(r), fault.LinkInvalid)
 }
 
 // Evidence may be renewed for the same core, and a re-randomised proof of it is still a proof: the core does not change.
@@ -129,7 +290,7 @@ func TestEvidenceIsNotPartOfTheCore(t *testing.T) {
 	before, err := r.s.Core(w.network)
 	must(t, err)
 	old := bytes.Clone(r.e.Proof)
-	r.limits.MaxHeld, r.root, r.alpha = 1, random(t), scalar(t)
+	r.limits.MaxHeld, r.root, r.alpha = 1, random(t), keyScalar(t)
 	for i := range r.e.Shows {
 		r.e.Shows[i] = w.shown(t)
 	}
@@ -147,12 +308,12 @@ func TestPublicIntegersAtTheirBounds(t *testing.T) {
 	w := newWorld(t, Regulated)
 	r := w.request(t, FamilyTransfer)
 	r.s.Withdrawn, r.s.Period = 1<<64-1, 1<<32-1
-	r.limits = Limits{1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<32 - 1}
+	r.limits = Limits{1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<32 - 1}
 	w.renew(t, r)
 	must(t, w.verify(r))
 	d := r.s.InputDigest(w.network)
-	public := TransferPublic(r.s, r.e, &d, make([]suite.G1, 2), &r.limits, &r.root)
-	for i, bits := range map[int]int{28: 64, 29: 64, 30: 64, 31: 64, 32: 32, 33: 32} {
+	public := TransferPublic(r.s, r.e, &d, w.link(t, w.linked(t, r)), &r.limits, &r.root)
+	for i, bits := range map[int]int{8: 64, 9: 64, 10: 64, 11: 64, 12: 64, 13: 32, 14: 32} {
 		if got := public[i].BigInt(new(big.Int)).BitLen(); got != bits {
 			t.Errorf("input %d has %d bits, want %d", i, got, bits)
 		}
@@ -179,33 +340,42 @@ func TestFamiliesBelongToTheirNetwork(t *testing.T) {
 	_, err := NewVerifier(reg.network, Regulated, reg.committee, wrong)
 	refused(t, err, fault.KeysPublicInputs)
 	broken := *reg.committee
-	broken.Y1 = point(t)
+	broken.Y1 = reg.point(t)
 	_, err = NewVerifier(reg.network, Regulated, &broken, reg.keys(t, Regulated))
 	refused(t, err, fault.CommitteeInvalid)
 }
 
+// linkedCoin is the link of a statement whose only linked point is its coin.
+func (w *world) linkedCoin(t testing.TB, core [32]byte, o *suite.Outputs, rk *jubjub.Point, k suite.G1) *suite.LinkClaim {
+	t.Helper()
+	base, err := w.network.Hasher().CoinBase(o, 0)
+	must(t, err)
+	return w.link(t, &suite.LinkStatement{Core: core, D: o.D, RK: rk, H: []suite.G1{base}, M: []suite.G1{k}})
+}
+
+func (w *world) registration(t testing.TB) (*Register, *OwnerEvidence) {
+	t.Helper()
+	s, e, alpha := &Register{Apk: random(t), Coin: w.coin(t)}, &OwnerEvidence{CircuitVersion: version}, keyScalar(t)
+	pk, err := suite.PublicKey(&w.a)
+	must(t, err)
+	e.RK, err = suite.RandomisedKey(&pk, &alpha)
+	must(t, err)
+	core, err := s.Core(w.network)
+	must(t, err)
+	e.KeySignature, err = suite.SignCore(&w.a, &alpha, core)
+	must(t, err)
+	d := s.InputDigest(w.network)
+	link := w.linkedCoin(t, core, &suite.Outputs{D: d, Cms: []suite.Field{s.Coin.Cm}}, &e.RK, s.Coin.K)
+	e.Proof = w.simulate(t, FamilyRegister, RegisterPublic(s, &d, &e.RK, link), link.Link)
+	return s, e
+}
+
 func TestRegister(t *testing.T) {
 	w := newWorld(t, Regulated)
-	fresh := func() (*Register, *OwnerEvidence) {
-		s := &Register{Apk: random(t), Coin: BlindedCoin{random(t), point(t)}}
-		alpha := scalar(t)
-		pk, err := suite.PublicKey(&w.a)
-		must(t, err)
-		e := &OwnerEvidence{CircuitVersion: version}
-		e.RK, err = suite.RandomisedKey(&pk, &alpha)
-		must(t, err)
-		core, err := s.Core(w.network)
-		must(t, err)
-		e.KeySignature, err = suite.SignCore(&w.a, &alpha, core)
-		must(t, err)
-		d := s.InputDigest(w.network)
-		base, err := w.scheme.BlindBase(&s.Coin.Cm, &d)
-		must(t, err)
-		e.Proof = w.simulate(t, FamilyRegister, RegisterPublic(s, &d, &base, &e.RK))
-		return s, e
-	}
-	s, e := fresh()
+	s, e := w.registration(t)
 	must(t, w.verifier.VerifyRegister(s, e))
+	_, other := w.registration(t)
+	_, mint := w.mint(t)
 	for name, c := range map[string]struct {
 		want   fault.Code
 		change func(*Register, *OwnerEvidence)
@@ -213,37 +383,56 @@ func TestRegister(t *testing.T) {
 		"apk zero":         {fault.OwnerZero, func(s *Register, _ *OwnerEvidence) { s.Apk = suite.Field{} }},
 		"another apk":      {fault.KeySignatureInvalid, func(s *Register, _ *OwnerEvidence) { s.Apk = random(t) }},
 		"another coin":     {fault.KeySignatureInvalid, func(s *Register, _ *OwnerEvidence) { s.Coin.Cm = random(t) }},
+		"another k":        {fault.KeySignatureInvalid, func(s *Register, _ *OwnerEvidence) { s.Coin.K = w.point(t) }},
 		"version":          {fault.UnknownCircuit, func(_ *Register, e *OwnerEvidence) { e.CircuitVersion = 0 }},
 		"proof length":     {fault.ProofLength, func(_ *Register, e *OwnerEvidence) { e.Proof = nil }},
 		"signature length": {fault.BadLength, func(_ *Register, e *OwnerEvidence) { e.KeySignature = nil }},
-		"another proof":    {fault.ProofInvalid, func(_ *Register, e *OwnerEvidence) { _, other := fresh(); e.Proof = other.Proof }},
+		"another proof":    {fault.LinkInvalid, func(_ *Register, e *OwnerEvidence) { e.Proof = other.Proof }},
+		"a mint's proof":   {fault.LinkInvalid, func(_ *Register, e *OwnerEvidence) { e.Proof = mint }},
+		"another Groth16 proof": {fault.ProofInvalid, func(_ *Register, e *OwnerEvidence) {
+			e.Proof = append(bytes.Clone(other.Proof[:linkAt]), e.Proof[linkAt:]...)
+		}},
+		"another link": {fault.LinkInvalid, func(_ *Register, e *OwnerEvidence) {
+			e.Proof = append(e.Proof[:linkAt:linkAt], other.Proof[linkAt:]...)
+		}},
+		"T of order 3": {fault.PointNotInSubgroup, func(_ *Register, e *OwnerEvidence) {
+			e.Proof = bytes.Clone(e.Proof)
+			copy(e.Proof[pointAt:], pointBytes(smallOrder()))
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, e := fresh()
+			s, e := w.registration(t)
 			c.change(s, e)
 			refused(t, w.verifier.VerifyRegister(s, e), c.want)
 		})
 	}
 	for want, bad := range badPoints {
-		s, e := fresh()
+		s, e := w.registration(t)
 		s.Coin.K = bad
 		refused(t, w.verifier.VerifyRegister(s, e), want)
-		s, e = fresh()
-		e.RK = bad
-		refused(t, w.verifier.VerifyRegister(s, e), want)
 	}
+	for name, bad := range badKeys() {
+		s, e := w.registration(t)
+		e.RK = bad.key
+		if err := w.verifier.VerifyRegister(s, e); fault.CodeOf(err) != bad.want {
+			t.Errorf("rk: %s: %v", name, err)
+		}
+	}
+}
+
+func (w *world) mint(t testing.TB) (*Mint, []byte) {
+	t.Helper()
+	s := &Mint{MintID: [32]byte{8}, Value: 1 << 63, Coin: w.coin(t)}
+	core, err := s.Core(w.network)
+	must(t, err)
+	d := s.InputDigest(w.network)
+	link := w.linkedCoin(t, core, &suite.Outputs{D: d, Cms: []suite.Field{s.Coin.Cm}}, nil, s.Coin.K)
+	return s, w.simulate(t, FamilyMint, MintPublic(s, &d, link), link.Link)
 }
 
 func TestMint(t *testing.T) {
 	w := newWorld(t, Regulated)
-	fresh := func() (*Mint, []byte) {
-		s := &Mint{MintID: [32]byte{8}, Value: 1 << 63, Coin: BlindedCoin{random(t), point(t)}}
-		d := s.InputDigest(w.network)
-		base, err := w.scheme.BlindBase(&s.Coin.Cm, &d)
-		must(t, err)
-		return s, w.simulate(t, FamilyMint, MintPublic(s, &d, &base))
-	}
-	s, proof := fresh()
+	s, proof := w.mint(t)
 	must(t, w.verifier.VerifyMint(s, version, proof))
 	refused(t, w.verifier.VerifyMint(s, version+1, proof), fault.UnknownCircuit)
 	refused(t, w.verifier.VerifyMint(s, version, proof[:len(proof)-1]), fault.ProofLength)
@@ -251,22 +440,42 @@ func TestMint(t *testing.T) {
 		"value":   func(s *Mint) { s.Value++ },
 		"mint id": func(s *Mint) { s.MintID[0]++ },
 		"c_m":     func(s *Mint) { s.Coin.Cm = random(t) },
-		"k":       func(s *Mint) { s.Coin.K = point(t) },
+		"k":       func(s *Mint) { s.Coin.K = w.point(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, proof := fresh()
+			s, proof := w.mint(t)
 			change(s)
-			refused(t, w.verifier.VerifyMint(s, version, proof), fault.ProofInvalid)
+			refused(t, w.verifier.VerifyMint(s, version, proof), fault.LinkInvalid)
+			core, err := s.Core(w.network)
+			must(t, err)
+			relinked, err := suite.EncodeLink(w.linkedCoin(t, core, s.Bases(w.network), nil, s.Coin.K).Link)
+			must(t, err)
+			refused(t, w.verifier.VerifyMint(s, version, append(proof[:linkAt:linkAt], relinked...)), fault.ProofInvalid)
 		})
 	}
+	_, register := w.registration(t)
+	refused(t, w.verifier.VerifyMint(s, version, register.Proof), fault.LinkInvalid)
+	refused(t, w.verifier.VerifyMint(s, version, append(register.Proof[:linkAt:linkAt], proof[linkAt:]...)), fault.ProofInvalid)
 	for want, bad := range badPoints {
-		s, proof := fresh()
+		s, proof := w.mint(t)
 		s.Coin.K = bad
 		refused(t, w.verifier.VerifyMint(s, version, proof), want)
 	}
 	none, err := NewVerifier(w.network, Regulated, w.committee, Keys{})
 	must(t, err)
 	refused(t, none.VerifyMint(s, version, proof), fault.WrongFamily)
+}
+
+// A link of a mint, which names no key, is no link of a registration without one.
+func TestLinksOfMintsNameNoKey(t *testing.T) {
+	w := newWorld(t, Regulated)
+	s, _ := w.mint(t)
+	core, err := s.Core(w.network)
+	must(t, err)
+	rk := keyPoint(t)
+	link := w.linkedCoin(t, core, s.Bases(w.network), &rk, s.Coin.K)
+	d := s.InputDigest(w.network)
+	refused(t, w.verifier.VerifyMint(s, version, w.simulate(t, FamilyMint, MintPublic(s, &d, link), link.Link)), fault.LinkInvalid)
 }
 
 func TestNewVerifierCountsInputs(t *testing.T) {
@@ -277,7 +486,20 @@ func TestNewVerifierCountsInputs(t *testing.T) {
 			t.Fatal("inputs")
 		}
 	}
-	if groth.ProofBytes != 772 {
-		t.Fatal("proof length")
+}
+
+//spec:id E-05
+func TestProofLengths(t *testing.T) {
+	for family, want := range map[Family]int{
+		FamilyTransfer: 704, FamilyTransferUnregulated: 672, FamilyRegister: 576, FamilyMint: 576,
+	} {
+		if got := ProofBytes(family); got != want {
+			t.Errorf("family %d: %d bytes, want %d", family, got, want)
+		}
+		for n := range want + 2 {
+			if _, err := DecodeProof(family, make([]byte, n)); n != want && fault.CodeOf(err) != fault.ProofLength {
+				t.Fatalf("family %d, %d bytes: %v", family, n, err)
+			}
+		}
 	}
 }

@@ -3,7 +3,11 @@ package statement
 import (
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/twistededwards"
+
 	"solidus.io/prover/fault"
+	"solidus.io/prover/jubjub"
+	"solidus.io/prover/simulate/fixedbase"
 	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/suite"
 )
@@ -32,14 +36,17 @@ type world struct {
 	shares    []*suite.Share
 	trapdoors map[Family]*trapdoor.Trapdoor
 	verifier  *Verifier
-	a         suite.Scalar
+	a         jubjub.Scalar
+	openings  map[suite.G1]trapdoor.Opening // of the points that it made
 }
 
 func newWorld(t testing.TB, kind Kind) *world {
 	t.Helper()
 	n, err := NewNetwork("statement-test")
 	must(t, err)
-	w := &world{network: n, scheme: n.Scheme(), trapdoors: map[Family]*trapdoor.Trapdoor{}}
+	w := &world{
+		network: n, scheme: n.Scheme(), trapdoors: map[Family]*trapdoor.Trapdoor{}, openings: map[suite.G1]trapdoor.Opening{},
+	}
 	dealt, err := w.scheme.Deal(1)
 	must(t, err)
 	for i := range dealt.Committee.Members {
@@ -48,7 +55,7 @@ func newWorld(t testing.TB, kind Kind) *world {
 	w.committee, w.shares = dealt.Committee, dealt.Shares
 	w.verifier, err = NewVerifier(n, kind, w.committee, w.keys(t, kind))
 	must(t, err)
-	w.a = scalar(t)
+	w.a = keyScalar(t)
 	return w
 }
 
@@ -72,17 +79,44 @@ func (w *world) keys(t testing.TB, kind Kind) (keys Keys) {
 
 func newTrapdoor(t testing.TB, inputs int) *trapdoor.Trapdoor {
 	t.Helper()
-	made, err := trapdoor.New(trapdoor.Draw(inputs, func() suite.Field { return random(t) }))
+	made, err := trapdoor.New(trapdoor.Draw(inputs, draw(t)))
 	must(t, err)
 	return made
 }
 
-// simulate makes a proof for any public inputs with the trapdoors of the family's key.
-func (w *world) simulate(t testing.TB, f Family, public []suite.Field) []byte {
+// draw is random for the simulator.
+func draw(t testing.TB) func() suite.Field { return func() suite.Field { return random(t) } }
+
+// link links points of the world to messages of its own.
+func (w *world) link(t testing.TB, s *suite.LinkStatement) *suite.LinkClaim {
 	t.Helper()
-	encoded, err := w.trapdoors[f].Encoded(public, func() suite.Field { return random(t) })
+	openings := make([]trapdoor.Opening, len(s.M))
+	for i := range s.M {
+		var known bool
+		if openings[i], known = w.openings[s.M[i]]; !known {
+			t.Fatalf("linked point %d is not of this world", i)
+		}
+	}
+	link, err := trapdoor.Link(s, openings, draw(t))
 	must(t, err)
-	return encoded
+	return claimOf(t, s, link)
+}
+
+func claimOf(t testing.TB, s *suite.LinkStatement, link *suite.Link) *suite.LinkClaim {
+	t.Helper()
+	claim, err := suite.NewLinkClaim(s, link)
+	must(t, err)
+	return claim
+}
+
+// simulate makes a proof for any public inputs with the trapdoors of the family's key, and appends the link.
+func (w *world) simulate(t testing.TB, f Family, public []suite.Field, link *suite.Link) []byte {
+	t.Helper()
+	proof, err := w.trapdoors[f].Encoded(public, draw(t))
+	must(t, err)
+	encoded, err := suite.EncodeLink(link)
+	must(t, err)
+	return append(proof, encoded...)
 }
 
 func random(t testing.TB) (e suite.Field) {
@@ -92,19 +126,28 @@ func random(t testing.TB) (e suite.Field) {
 	return e
 }
 
-func scalar(t testing.TB) (s suite.Scalar) {
+func keyScalar(t testing.TB) jubjub.Scalar {
 	t.Helper()
-	_, err := s.SetRandom()
+	s, err := jubjub.RandomScalar()
 	must(t, err)
 	return s
 }
 
-func point(t testing.TB) suite.G1 {
+// point is a point that this world can link.
+func (w *world) point(t testing.TB) suite.G1 {
 	t.Helper()
-	s := scalar(t)
-	p, err := suite.PublicKey(&s)
-	must(t, err)
+	x := random(t)
+	p := fixedbase.G1(x)[0]
+	w.openings[p] = trapdoor.Opening{Blind: x}
 	return p
+}
+
+func (w *world) coin(t testing.TB) BlindedCoin { return BlindedCoin{random(t), w.point(t)} }
+
+func keyPoint(t testing.TB) jubjub.Point {
+	t.Helper()
+	s := keyScalar(t)
+	return jubjub.MulBase(&s)
 }
 
 // offCurve, smallOrder and the zero point are the three ways to be no element of G1.
@@ -115,7 +158,7 @@ func offCurve() (p suite.G1) {
 }
 
 func smallOrder() (p suite.G1) {
-	p.Y.SetOne()
+	p.Y.SetUint64(2)
 	return p
 }
 
@@ -125,30 +168,105 @@ var badPoints = map[fault.Code]suite.G1{
 	fault.PointNotInSubgroup: smallOrder(),
 }
 
-// shown issues a signature on a fresh message and presents it.
-func (w *world) shown(t testing.TB) suite.Shown {
-	t.Helper()
-	hm := random(t)
-	for _, err := suite.Exponent(&hm); err != nil; _, err = suite.Exponent(&hm) {
-		hm = random(t)
+// The ways to be no owner's key: the identity, off the curve, and a part of order two or eight.
+
+func keyIdentity() (p jubjub.Point) {
+	p.Y.SetOne()
+	return p
+}
+
+func keyOffCurve() (p jubjub.Point) {
+	p.X.SetUint64(3)
+	p.Y.SetUint64(4)
+	return p
+}
+
+func keyOfOrderTwo() (p jubjub.Point) {
+	p = keyIdentity()
+	p.Y.Neg(&p.Y)
+	return p
+}
+
+// keyOfOrderEight is l times a point of the whole curve, whose y is small: x^2 = (y^2 - 1) / (d y^2 + 1).
+func keyOfOrderEight() jubjub.Point {
+	d, one := twistededwards.GetEdwardsCurve().D, suite.Field{}
+	one.SetOne()
+	for y := uint64(2); ; y++ {
+		var p jubjub.Point
+		var square, denominator suite.Field
+		p.Y.SetUint64(y)
+		square.Square(&p.Y)
+		denominator.Mul(&square, &d).Add(&denominator, &one)
+		square.Sub(&square, &one).Div(&square, &denominator)
+		if p.X.Sqrt(&square) == nil {
+			continue
+		}
+		p.ScalarMultiplication(&p, jubjub.Order())
+		two := jubjub.Add(p, p)
+		if four := jubjub.Add(two, two); !four.IsZero() {
+			return p
+		}
 	}
-	cm, d, b := random(t), random(t), scalar(t)
-	k, err := w.scheme.Blind(&hm, &cm, &d, &b)
+}
+
+// badKey is a key with the code of its refusal.
+type badKey struct {
+	key  jubjub.Point
+	want fault.Code
+}
+
+func badKeys() map[string]badKey {
+	return map[string]badKey{
+		"identity":          {keyIdentity(), fault.IdentityPoint},
+		"off the curve":     {keyOffCurve(), fault.PointNotOnCurve},
+		"zeros":             {jubjub.Point{}, fault.PointNotOnCurve},
+		"order two":         {keyOfOrderTwo(), fault.PointNotInSubgroup},
+		"order eight":       {keyOfOrderEight(), fault.PointNotInSubgroup},
+		"part of order two": {jubjub.Add(jubjub.Base(), keyOfOrderTwo()), fault.PointNotInSubgroup},
+	}
+}
+
+// issued is a signature with its message.
+type issued struct {
+	sig suite.Signature
+	hm  suite.Field
+}
+
+// issueOn signs a message.
+func (w *world) issueOn(t testing.TB, hm suite.Field) *issued {
+	t.Helper()
+	x := &issued{hm: hm}
+	o, b := &suite.Outputs{D: random(t), Cms: []suite.Field{random(t)}}, random(t)
+	k, err := w.scheme.Blind(o, 0, &x.hm, &b)
 	must(t, err)
 	var partials []suite.Partial
-	for i := range 3 {
-		p, err := w.scheme.Sign(w.shares[i], &cm, &d, &k)
+	for i, share := range w.shares[:w.committee.Quorum()] {
+		p, err := w.scheme.Sign(share, o, 0, &k)
 		must(t, err)
 		partials = append(partials, suite.Partial{Index: i + 1, Point: p})
 	}
 	combined, err := w.scheme.Combine(w.committee, partials)
 	must(t, err)
-	sig, err := w.scheme.Unblind(w.committee, &cm, &d, &combined, &b)
+	x.sig, err = w.scheme.Unblind(w.committee, o, 0, &combined, &b)
 	must(t, err)
-	s, o := scalar(t), scalar(t)
-	shown, err := w.scheme.Show(w.committee, &sig, &hm, &s, &o)
+	return x
+}
+
+// show presents a signature, re-randomised by s.
+func (w *world) show(t testing.TB, x *issued, s *suite.Scalar) suite.Shown {
+	t.Helper()
+	o := random(t)
+	shown, err := w.scheme.Show(w.committee, &x.sig, &x.hm, s, &o)
 	must(t, err)
+	w.openings[shown.M] = trapdoor.Opening{Message: x.hm, Blind: o}
 	return shown
+}
+
+// shown issues a signature on a fresh message and presents it.
+func (w *world) shown(t testing.TB) suite.Shown {
+	t.Helper()
+	s := random(t)
+	return w.show(t, w.issueOn(t, random(t)), &s)
 }
 
 // request is a transfer with everything that a verifier sees.
@@ -157,21 +275,20 @@ type request struct {
 	e      *Evidence
 	limits Limits
 	root   suite.Field
-	alpha  suite.Scalar
+	alpha  jubjub.Scalar
 }
 
 func (w *world) request(t testing.TB, family Family) *request {
 	t.Helper()
 	r := &request{
 		s: &Transfer{
-			Family:  family,
-			Outputs: []BlindedCoin{{random(t), point(t)}, {random(t), point(t)}},
-			Period:  202611, Withdrawn: 25, Context: [32]byte{1, 2, 3},
+			Family: family, Outputs: []BlindedCoin{w.coin(t), w.coin(t)},
+			Period: 202611, Withdrawn: 25, Context: [32]byte{1, 2, 3},
 		},
 		e:      &Evidence{CircuitVersion: version},
-		limits: Limits{MaxPerTransfer: 1000, MaxPerPeriod: 5000, MaxHeld: 9000, MaxTransfersPerPeriod: 30},
+		limits: Limits{MaxPerTransfer: 1000, MaxPerPeriod: 5000, MaxHeld: 9000, MaxEscrow: 700, MaxTransfersPerPeriod: 30},
 		root:   random(t),
-		alpha:  scalar(t),
+		alpha:  keyScalar(t),
 	}
 	for range transferShapes[family].serials {
 		r.s.Serials = append(r.s.Serials, random(t))
@@ -189,18 +306,7 @@ func (w *world) renew(t testing.TB, r *request) {
 	r.e.RK, err = suite.RandomisedKey(&pk, &r.alpha)
 	must(t, err)
 	w.sign(t, r)
-	d := r.s.InputDigest(w.network)
-	var bases []suite.G1
-	for i := range r.s.Outputs {
-		h, err := w.scheme.BlindBase(&r.s.Outputs[i].Cm, &d)
-		must(t, err)
-		bases = append(bases, h)
-	}
-	if r.s.Family == FamilyTransfer {
-		r.e.Proof = w.simulate(t, FamilyTransfer, TransferPublic(r.s, r.e, &d, bases, &r.limits, &r.root))
-	} else {
-		r.e.Proof = w.simulate(t, FamilyTransferUnregulated, UnregulatedPublic(r.s, r.e, &d, bases))
-	}
+	w.prove(t, r, w.link(t, w.linked(t, r)))
 }
 
 func (w *world) sign(t testing.TB, r *request) {
@@ -209,6 +315,38 @@ func (w *world) sign(t testing.TB, r *request) {
 	must(t, err)
 	r.e.KeySignature, err = suite.SignCore(&w.a, &r.alpha, core)
 	must(t, err)
+}
+
+// linked are the linked points of a request, put together without the verifier.
+func (w *world) linked(t testing.TB, r *request) *suite.LinkStatement {
+	t.Helper()
+	core, err := r.s.Core(w.network)
+	must(t, err)
+	s := &suite.LinkStatement{Core: core, D: r.s.InputDigest(w.network), RK: &r.e.RK}
+	for i := range r.e.Shows {
+		s.H, s.M = append(s.H, r.e.Shows[i].H), append(s.M, r.e.Shows[i].M)
+	}
+	o := &suite.Outputs{D: s.D, Period: r.s.Period}
+	for i := range r.s.Outputs {
+		o.Cms = append(o.Cms, r.s.Outputs[i].Cm)
+	}
+	for j := range r.s.Outputs {
+		h, err := w.network.Hasher().CoinBase(o, j)
+		must(t, err)
+		s.H, s.M = append(s.H, h), append(s.M, r.s.Outputs[j].K)
+	}
+	return s
+}
+
+// prove simulates the proof of a request with this link.
+func (w *world) prove(t testing.TB, r *request, link *suite.LinkClaim) {
+	t.Helper()
+	d := r.s.InputDigest(w.network)
+	if r.s.Family == FamilyTransfer {
+		r.e.Proof = w.simulate(t, FamilyTransfer, TransferPublic(r.s, r.e, &d, link, &r.limits, &r.root), link.Link)
+	} else {
+		r.e.Proof = w.simulate(t, FamilyTransferUnregulated, UnregulatedPublic(r.s, r.e, &d, link), link.Link)
+	}
 }
 
 func (w *world) verify(r *request) error {

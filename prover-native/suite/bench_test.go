@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"strconv"
 	"testing"
 
 	"solidus.io/prover/internal/measure"
@@ -15,7 +16,7 @@ func BenchmarkCheckPartial(b *testing.B) {
 	x := newFixture(b, 1)
 	p := x.partial(b, 1)
 	for b.Loop() {
-		must(b, x.CheckPartial(&x.committee.Members[0], &x.cm, &x.d, &x.k, &p.Point))
+		must(b, x.CheckPartial(&x.committee.Members[0], x.outputs, 0, &x.k, &p.Point))
 	}
 }
 
@@ -28,14 +29,38 @@ func BenchmarkVerifyShown3(b *testing.B) {
 	}
 }
 
+// BenchmarkShownHold is what a validator does with the presentations of 64 transfers.
+func BenchmarkShownHold(b *testing.B) {
+	x := newFixture(b, 1)
+	sig := x.signature(b)
+	shown := make([]Shown, 3*64)
+	for i := range shown {
+		shown[i] = x.show(b, &sig)
+	}
+	measure.Loop(b, 64, func() { must(b, x.ShownHold(x.committee, shown)) })
+}
+
+// BenchmarkInSubgroup is the check of the points of 1, 4 and 64 transfers: three shows of three points, two blinded coins and
+// the link's T.
+func BenchmarkInSubgroup(b *testing.B) {
+	for _, n := range []int{1, 4, 64} {
+		points := make([]*G1, 12*n)
+		for i := range points {
+			p := randomG1(b)
+			points[i] = &p
+		}
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			measure.Loop(b, n, func() {
+				if !InSubgroup(points) {
+					b.Fatal("refused")
+				}
+			})
+		})
+	}
+}
+
 func BenchmarkVerifyCore(b *testing.B) {
-	a, alpha := scalar(b), scalar(b)
-	sig, err := SignCore(&a, &alpha, [32]byte{})
-	must(b, err)
-	pk, err := PublicKey(&a)
-	must(b, err)
-	rk, err := RandomisedKey(&pk, &alpha)
-	must(b, err)
+	_, _, rk, sig := signed(b, [32]byte{})
 	for b.Loop() {
 		must(b, VerifyCore(&rk, [32]byte{}, sig))
 	}

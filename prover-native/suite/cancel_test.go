@@ -1,17 +1,21 @@
 package suite
 
 import (
+	"math/big"
+	"strconv"
 	"testing"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/measure"
 	"solidus.io/prover/internal/multiexp"
+	"solidus.io/prover/jubjub"
 )
 
 // equalWeights are the weights of a verifier without randomness.
 func equalWeights(n int) []weight {
 	all := make([]weight, n)
 	for i := range all {
-		all[i] = multiexp.NewWeight(1, 0, &endomorphism.lambda)
+		all[i] = multiexp.NewWeight(1, 0, &lambda)
 	}
 	return all
 }
@@ -41,13 +45,9 @@ func keyClaims(t testing.TB, n int) []*KeyClaim {
 	t.Helper()
 	all := make([]*KeyClaim, n)
 	for i := range all {
-		a, alpha, core := scalar(t), scalar(t), [32]byte{byte(i)}
-		pk, err := PublicKey(&a)
-		must(t, err)
-		rk, err := RandomisedKey(&pk, &alpha)
-		must(t, err)
-		sig, err := SignCore(&a, &alpha, core)
-		must(t, err)
+		core := [32]byte{byte(i)}
+		_, _, rk, sig := signed(t, core)
+		var err error
 		all[i], err = NewKeyClaim(&rk, core, sig)
 		must(t, err)
 	}
@@ -61,10 +61,10 @@ func TestKeyClaimsTogether(t *testing.T) {
 		for i := range n {
 			good := *all[i]
 			for name, breaks := range map[string]func(*KeyClaim){
-				"z":            func(k *KeyClaim) { k.z = scalar(t) },
-				"c":            func(k *KeyClaim) { k.c = scalar(t) },
-				"R":            func(k *KeyClaim) { k.commitment = randomG1(t) },
-				"rk":           func(k *KeyClaim) { k.rk = randomG1(t) },
+				"z":            func(k *KeyClaim) { k.z = keyScalar(t) },
+				"c":            func(k *KeyClaim) { k.c = keyScalar(t) },
+				"R":            func(k *KeyClaim) { k.commitment = randomKey(t) },
+				"rk":           func(k *KeyClaim) { k.rk = randomKey(t) },
 				"another's rk": func(k *KeyClaim) { k.rk = all[(i+1)%len(all)].rk },
 			} {
 				breaks(all[i])
@@ -79,10 +79,14 @@ func TestKeyClaimsTogether(t *testing.T) {
 
 func TestKeyErrorsThatCancelUnderEqualWeights(t *testing.T) {
 	all := keyClaims(t, 10)
-	one := small(1)
-	all[1].z.Add(&all[1].z, &one)
-	all[6].z.Sub(&all[6].z, &one)
-	if !keyClaimsHold(all, equalWeights(len(all))) {
+	e := keyScalar(t)
+	all[1].z.Add(&all[1].z, &e)
+	all[6].z.Add(&all[6].z, e.Neg(&e))
+	equal := make([]*big.Int, len(all))
+	for i := range equal {
+		equal[i] = big.NewInt(1)
+	}
+	if !keyClaimsHold(all, equal) {
 		t.Fatal("the errors do not cancel: the test shows nothing")
 	}
 	for range 8 {
@@ -92,7 +96,17 @@ func TestKeyErrorsThatCancelUnderEqualWeights(t *testing.T) {
 
 func BenchmarkKeyClaims(b *testing.B) {
 	all := keyClaims(b, 64)
-	for b.Loop() {
-		must(b, VerifyKeyClaims(all))
+	b.Run("new", func(b *testing.B) {
+		k := all[0]
+		signature := append(jubjub.EncodePoint(&k.commitment), k.z.Bytes()...)
+		measure.Loop(b, 1, func() {
+			_, err := NewKeyClaim(&k.rk, [32]byte{}, signature)
+			must(b, err)
+		})
+	})
+	for _, n := range []int{1, 8, 64} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			measure.Loop(b, n, func() { must(b, VerifyKeyClaims(all[:n])) })
+		})
 	}
 }

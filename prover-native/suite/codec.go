@@ -1,34 +1,33 @@
 package suite
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bls12-377/fp"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/fault"
 )
 
 // Encoded lengths in bytes.
 const (
-	FieldBytes  = 48
-	ScalarBytes = 32
-	G1Bytes     = 96
-	G2Bytes     = 192
+	FieldBytes  = fr.Bytes
+	ScalarBytes = fr.Bytes
+	G1Bytes     = 2 * fp.Bytes
+	G2Bytes     = 4 * fp.Bytes
 )
 
 type (
-	// Field is F, the scalar field of BW6-761, which is the base field of BLS12-377.
+	// Field is F, the scalar field of BLS12-381.
 	Field = fr.Element
-	// Scalar is an exponent modulo the group order r.
-	Scalar = blsfr.Element
-	// G1 is a point of the first group of BLS12-377.
+	// Scalar is an exponent modulo the group order r. It is an element of F, so the exponent of a message is its hash.
+	Scalar = Field
+	// G1 is a point of the first group of BLS12-381.
 	G1 = bls.G1Affine
-	// G2 is a point of the second group of BLS12-377.
+	// G2 is a point of the second group of BLS12-381.
 	G2 = bls.G2Affine
 )
 
-// DecodeField reads 48 big-endian bytes below the modulus.
+// DecodeField reads 32 big-endian bytes below the modulus.
 //
 //spec:id E-01
 func DecodeField(b []byte) (Field, error) {
@@ -169,17 +168,13 @@ func CheckG2(p *G2) error {
 	return nil
 }
 
-// decodeCoordinates sets each element from its 48 bytes. A set flag bit makes the value exceed the modulus,
+// decodeCoordinates sets each element from its 48 bytes, big-endian. A set flag bit makes the value exceed the modulus,
 // so compressed and infinity forms of the library are refused here.
 func decodeCoordinates(b []byte, into ...*fp.Element) error {
 	for i, e := range into {
-		if err := e.SetBytesCanonical(b[i*FieldBytes : (i+1)*FieldBytes]); err != nil {
+		if err := e.SetBytesCanonical(b[i*fp.Bytes : (i+1)*fp.Bytes]); err != nil {
 			return fault.New(fault.PointNotCanonical, "")
 		}
 	}
 	return nil
 }
-
-// Coordinates returns a G1 point's coordinates as elements of F. The two fields are the same, and so is the library's
-// internal form.
-func Coordinates(p *G1) (x, y Field) { return Field(p.X), Field(p.Y) }

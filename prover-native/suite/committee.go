@@ -1,7 +1,7 @@
 package suite
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"solidus.io/prover/fault"
 )

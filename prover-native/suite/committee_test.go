@@ -1,23 +1,10 @@
 package suite
 
 import (
-	"math/big"
 	"testing"
 
 	"solidus.io/prover/fault"
 )
-
-func bigZero() *big.Int { return new(big.Int) }
-
-func inadmissible(t testing.TB) Field {
-	t.Helper()
-	for {
-		hm := randomField(t)
-		if _, err := Exponent(&hm); err != nil {
-			return hm
-		}
-	}
-}
 
 func clone(c *Committee) *Committee {
 	d := *c

@@ -1,15 +1,24 @@
-// Package suite is the threshold blind signature of coins and the key signature of transfers.
+// Package suite is the threshold blind signature of coins, the link of signatures to proofs and the key signature of transfers.
 //
 // # Coin signatures
 //
-// Pointcheval-Sanders over BLS12-377 with a (2f+1, N = 3f+1) Shamir-shared key (x, y). A coin's message
-// hash hm in F stands for the exponent m with hm = Q*r + m, Q < 2^124.
+// Pointcheval-Sanders over BLS12-381 with a (2f+1, N = 3f+1) Shamir-shared key (x, y). Exponents are elements of F, the field of
+// the circuits, so the exponent of a coin is its message hash.
 //
 // Rules S-01 to S-11 of docs/spec/02-objects.md state each step.
 //
-// Three rules keep the key safe, and the API leaves no way around them. Signing takes c_m, D and k and never
-// h, so two statements can never share a base. No operation raises a caller's point to a share other than
-// the k of that equation. g1^x is never computed: with it every shown signature could be forged.
+// Three rules keep the key safe, and the API leaves no way around them. Signing takes a statement's outputs and k and never h,
+// so two statements can never share a base. No operation raises a caller's point to a share other than the k of that equation.
+// g1^x is never computed: with it every shown signature could be forged.
+//
+// # Link
+//
+// A link shows outside a circuit that the points of a statement hide the messages which the circuit computed: [DrawLink],
+// [LinkStatement], [VerifyLinks]. Rules L-01 to L-04 of docs/spec/03-showing.md state each step and why it is sound.
+//
+// # Key signatures
+//
+// Schnorr's scheme over Jubjub, whose coordinates lie in F: [SignCore], [VerifyKeyClaims].
 //
 // # Points
 //

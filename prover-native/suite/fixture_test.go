@@ -2,7 +2,11 @@ package suite
 
 import (
 	"errors"
+	"math/big"
 	"testing"
+
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/hash"
@@ -15,7 +19,7 @@ type fixture struct {
 	committee *Committee
 	shares    []*Share
 	hm        Field
-	cm, d     Field
+	outputs   *Outputs // the coin is output 0 of two
 	b         Scalar
 	k         G1
 }
@@ -40,19 +44,17 @@ func newFixture(t testing.TB, f int) *fixture {
 // newCoin draws another coin for the same committee.
 func (x *fixture) newCoin(t testing.TB) {
 	t.Helper()
-	x.hm = admissible(t)
-	s := randomField(t)
-	x.cm = x.hasher.Commit(s, x.hm)
-	x.d = randomField(t)
+	x.hm = randomField(t)
+	x.outputs = &Outputs{D: randomField(t), Period: 7, Cms: []Field{x.hasher.Commit(randomField(t), x.hm), randomField(t)}}
 	x.b = scalar(t)
-	k, err := x.Blind(&x.hm, &x.cm, &x.d, &x.b)
+	k, err := x.Blind(x.outputs, 0, &x.hm, &x.b)
 	must(t, err)
 	x.k = k
 }
 
 func (x *fixture) partial(t testing.TB, index int) Partial {
 	t.Helper()
-	p, err := x.Sign(x.shares[index-1], &x.cm, &x.d, &x.k)
+	p, err := x.Sign(x.shares[index-1], x.outputs, 0, &x.k)
 	must(t, err)
 	return Partial{Index: index, Point: p}
 }
@@ -75,7 +77,7 @@ func (x *fixture) signature(t testing.TB) Signature {
 	}
 	combined, err := x.Combine(x.committee, x.partials(t, indices...))
 	must(t, err)
-	sig, err := x.Unblind(x.committee, &x.cm, &x.d, &combined, &x.b)
+	sig, err := x.Unblind(x.committee, x.outputs, 0, &combined, &x.b)
 	must(t, err)
 	return sig
 }
@@ -112,28 +114,51 @@ func randomField(t testing.TB) Field {
 	return e
 }
 
-// admissible draws a message hash that has an exponent.
-func admissible(t testing.TB) Field {
-	t.Helper()
-	for {
-		hm := randomField(t)
-		if _, err := Exponent(&hm); err == nil {
-			return hm
-		}
-	}
-}
-
 func randomG1(t testing.TB) G1 {
 	t.Helper()
 	s := scalar(t)
 	return mulBase(&s)
 }
 
-// smallOrder is (0, 1), a point of order 3: on the curve, not in the subgroup.
+// smallOrder is (0, 2), a point of order 3: on the curve, not in the subgroup.
 func smallOrder() G1 {
 	var p G1
-	p.Y.SetOne()
+	p.Y.SetUint64(2)
 	return p
+}
+
+// torsionG1 is a point of a prime order that divides the cofactor.
+func torsionG1(order int64) G1 {
+	rest := new(big.Int).SetUint64(0xd201000000010001) // the exponent of the cofactor's group
+	rest.Div(rest, big.NewInt(order))
+	for x := uint64(1); ; x++ {
+		var p G1
+		var y2 fp.Element
+		p.X.SetUint64(x)
+		y2.Square(&p.X).Mul(&y2, &p.X).Add(&y2, new(fp.Element).SetUint64(4))
+		if p.Y.Sqrt(&y2) == nil {
+			continue
+		}
+		p = timesInt(p, Order())
+		if p = timesInt(p, rest); !p.IsInfinity() {
+			return p
+		}
+	}
+}
+
+// timesInt multiplies any point of the curve; the library's multiplication is for the subgroup only.
+func timesInt(p G1, n *big.Int) G1 {
+	var sum bls.G1Jac
+	sum.FromAffine(&G1{})
+	for i := n.BitLen() - 1; i >= 0; i-- {
+		sum.DoubleAssign()
+		if n.Bit(i) == 1 {
+			sum.AddMixed(&p)
+		}
+	}
+	var r G1
+	r.FromJacobian(&sum)
+	return r
 }
 
 // offCurve has canonical coordinates that do not satisfy the equation.

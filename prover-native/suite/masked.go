@@ -1,8 +1,10 @@
 package suite
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"solidus.io/prover/internal/g1"
 )
 
 // maskedMul returns x*p + y*q without using x or y themselves: both are split into fresh random summands, because the time
@@ -20,12 +22,12 @@ func maskedMul(p, q *G1, x, y *Scalar) (G1, error) {
 	var restX, restY Scalar
 	restX.Sub(x, &maskX)
 	restY.Sub(y, &maskY)
-	pairs := [2][2][blsfr.Limbs]uint64{{maskX.Bits(), maskY.Bits()}, {restX.Bits(), restY.Bits()}}
+	pairs := [2][2][fr.Limbs]uint64{{maskX.Bits(), maskY.Bits()}, {restX.Bits(), restY.Bits()}}
 	table := smallCombinations(p, q)
 
 	var sum bls.G1Jac
 	sum.FromAffine(&G1{})
-	for window := (blsfr.Bits+1)/2 - 1; window >= 0; window-- {
+	for window := (fr.Bits+1)/2 - 1; window >= 0; window-- {
 		sum.DoubleAssign().DoubleAssign()
 		for i := range pairs {
 			if at := twoBits(&pairs[i][0], window) | twoBits(&pairs[i][1], window)<<2; at != 0 {
@@ -57,10 +59,10 @@ func smallCombinations(p, q *G1) []G1 {
 			entry.Set(&table[at-5]).AddAssign(&qj)
 		}
 	}
-	return normalise(table[:])
+	return g1.Normalise(table[:])
 }
 
 // twoBits returns the base-4 digit with index window.
-func twoBits(words *[blsfr.Limbs]uint64, window int) int {
+func twoBits(words *[fr.Limbs]uint64, window int) int {
 	return int(words[window/32]>>(window%32*2)) & 3
 }

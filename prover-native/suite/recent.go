@@ -1,10 +1,12 @@
 package suite
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"hash/maphash"
 	"sync/atomic"
 
-	"solidus.io/prover/hash"
+	"solidus.io/prover/internal/g1"
 )
 
 // recent is a cache of a bounded number of values that depend on public bytes only. A validator needs the same values when it
@@ -40,14 +42,20 @@ func (r *recent[K, V]) put(key *K, value V) {
 	r.slot(key).Store(&remembered[K, V]{key: *key, value: value})
 }
 
-// baseKey is all input of a base point.
-type baseKey struct {
-	network hash.NetworkTag
-	cm, d   Field
-}
+// baseKey is a collision-resistant digest of all input of a base point.
+type baseKey [sha256.Size]byte
 
-func (s *PointchevalSanders) baseKey(cm, d *Field) baseKey {
-	return baseKey{network: s.hasher.Network(), cm: *cm, d: *d}
+func (s *PointchevalSanders) baseKey(o *Outputs, j int) baseKey {
+	network, d := s.hasher.Network(), o.D.Bytes()
+	in := append(make([]byte, 0, 256), network[:]...)
+	in = append(in, d[:]...)
+	in = binary.BigEndian.AppendUint32(in, o.Period)
+	in = binary.BigEndian.AppendUint64(in, uint64(j))
+	for i := range o.Cms {
+		cm := o.Cms[i].Bytes()
+		in = append(in, cm[:]...)
+	}
+	return sha256.Sum256(in)
 }
 
 var (
@@ -55,6 +63,10 @@ var (
 	// members are points that passed the checks of curve and subgroup.
 	members = newRecent[G1, struct{}]()
 )
+
+// InSubgroup reports whether all points, which are on the curve, are in the subgroup. For many points it errs with probability
+// 2^-128.
+func InSubgroup(points []*G1) bool { return g1.InSubgroup(points) }
 
 // KnownInSubgroup is InSubgroup with a cache: it does not test points again that passed before, and remembers those that pass
 // now.

@@ -3,36 +3,11 @@ package suite
 import (
 	"math/big"
 
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-
-	"solidus.io/prover/fault"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 )
 
-// quotientBits bounds Q in hm = Q*r + m. The largest Q that keeps Q*r + m below the modulus of F for every m
-// lies above 2^124, so that the exponent of a message is unique over the integers.
-const quotientBits = 124
-
-var order = blsfr.Modulus()
-
-// Order returns the group order r.
-func Order() *big.Int { return new(big.Int).Set(order) }
-
-// FieldModulus returns the modulus p of F.
-func FieldModulus() *big.Int { return fr.Modulus() }
-
-// Exponent maps a message hash to its exponent. It fails with RETRY_SEED when the quotient is too large for the circuits: the
-// creator of a message then draws again. It never fails for a message that was signed.
-func Exponent(hm *Field) (Scalar, error) {
-	q, m := new(big.Int), new(big.Int)
-	q.DivMod(hm.BigInt(new(big.Int)), order, m)
-	var s Scalar
-	if q.BitLen() > quotientBits {
-		return s, fault.New(fault.RetrySeed, "")
-	}
-	s.SetBigInt(m)
-	return s, nil
-}
+// Order returns the group order r, which is also the modulus of F.
+func Order() *big.Int { return fr.Modulus() }
 
 // randomScalar draws uniformly from 1..r-1.
 func randomScalar() (Scalar, error) {
@@ -43,6 +18,15 @@ func randomScalar() (Scalar, error) {
 		}
 	}
 	return s, nil
+}
+
+// reduce maps 64 bytes to a scalar with a bias below 2^-257.
+func reduce(digest []byte) Scalar {
+	n := new(big.Int).SetBytes(digest)
+	defer wipeInt(n)
+	var s Scalar
+	s.SetBigInt(n)
+	return s
 }
 
 // mul returns s*p and wipes the integer that it passes to the library.

@@ -14,12 +14,11 @@ func FuzzScalarsAndFields(f *testing.F) {
 	e, s := randomField(f), scalar(f)
 	f.Add(EncodeField(&e))
 	f.Add(EncodeScalar(&s))
-	f.Add(FieldModulus().FillBytes(make([]byte, FieldBytes)))
 	f.Add(Order().FillBytes(make([]byte, ScalarBytes)))
 	f.Add(new(big.Int).Sub(Order(), big.NewInt(1)).FillBytes(make([]byte, ScalarBytes)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		n := new(big.Int).SetBytes(b)
-		if e, err := DecodeField(b); (err == nil) != (len(b) == FieldBytes && n.Cmp(FieldModulus()) < 0) ||
+		if e, err := DecodeField(b); (err == nil) != (len(b) == FieldBytes && n.Cmp(Order()) < 0) ||
 			err == nil && !bytes.Equal(EncodeField(&e), b) {
 			t.Fatalf("field element: %v", err)
 		}
@@ -49,7 +48,7 @@ func FuzzShare(f *testing.F) {
 		if index < 1 || index > MaxAuthorities || share.Index() != index {
 			t.Fatalf("index %d", index)
 		}
-		if _, err := x.Sign(share, &x.cm, &x.d, &x.k); err != nil {
+		if _, err := x.Sign(share, x.outputs, 0, &x.k); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -57,15 +56,9 @@ func FuzzShare(f *testing.F) {
 
 // FuzzKeySignature checks that a changed signature, key or core is refused.
 func FuzzKeySignature(f *testing.F) {
-	a, alpha := scalar(f), scalar(f)
-	pk, err := PublicKey(&a)
-	must(f, err)
-	rk, err := RandomisedKey(&pk, &alpha)
-	must(f, err)
 	core := [32]byte{1, 2, 3}
-	good, err := SignCore(&a, &alpha, core)
-	must(f, err)
-	for _, offset := range []uint8{0, 47, 48, 95, 96, 127} {
+	_, _, rk, good := signed(f, core)
+	for _, offset := range []uint8{0, 31, 32, 63, 64, 95} {
 		f.Add(offset, []byte{1}, []byte{})
 	}
 	f.Add(uint8(0), []byte{}, []byte{1})
@@ -77,6 +70,7 @@ func FuzzKeySignature(f *testing.F) {
 		for i, v := range corePatch {
 			of[i%len(of)] ^= v
 		}
+		var err error
 		fuzztest.Bounded(t, 8<<20, func() { err = VerifyCore(&rk, of, signature) })
 		same := bytes.Equal(signature, good) && of == core
 		if same != (err == nil) || err != nil && fault.CodeOf(err) == fault.Internal {

@@ -1,7 +1,7 @@
 package suite
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/hash"
@@ -12,22 +12,22 @@ import (
 type Scheme interface {
 	// Deal makes a key for N = 3f+1 authorities. Only development committees are dealt by one party.
 	Deal(f int) (*Dealt, error)
-	// BlindBase is h for the commitment c_m and the input digest D.
-	BlindBase(cm, d *Field) (G1, error)
-	// Blind returns k = h^m g1^b for the message hash hm.
-	Blind(hm, cm, d *Field, b *Scalar) (G1, error)
-	// Sign is one authority's partial signature on a blinded coin.
-	Sign(share *Share, cm, d *Field, k *G1) (G1, error)
+	// BlindBase is h_j, the base of output j of a statement. It depends on all outputs.
+	BlindBase(o *Outputs, j int) (G1, error)
+	// Blind returns k = h_j^m g1^b. The exponent m of a message is its hash hm.
+	Blind(o *Outputs, j int, hm *Field, b *Scalar) (G1, error)
+	// Sign is one authority's partial signature on the blinded coin k of output j.
+	Sign(share *Share, o *Outputs, j int, k *G1) (G1, error)
 	// SignAll is Sign for many coins at once, with a verdict for each order.
 	SignAll(share *Share, orders []OutputsToSign) (signed [][]G1, refused []error, err error)
 	// CheckPartial verifies a partial under its signer's keys, before anything is combined.
-	CheckPartial(m *Member, cm, d *Field, k, partial *G1) error
+	CheckPartial(m *Member, o *Outputs, j int, k, partial *G1) error
 	// Combine takes exactly 2f+1 checked partials of distinct authorities.
 	Combine(c *Committee, partials []Partial) (G1, error)
 	// CheckBlinded verifies a combined signature that is still blinded.
-	CheckBlinded(c *Committee, cm, d *Field, k, combined *G1) error
+	CheckBlinded(c *Committee, o *Outputs, j int, k, combined *G1) error
 	// Unblind removes the blinding exponent.
-	Unblind(c *Committee, cm, d *Field, combined *G1, b *Scalar) (Signature, error)
+	Unblind(c *Committee, o *Outputs, j int, combined *G1, b *Scalar) (Signature, error)
 	// Randomise raises both points to t, which must not be zero.
 	Randomise(sig *Signature, t *Scalar) (Signature, error)
 	// Verify checks a signature on the message hash hm.
@@ -39,6 +39,12 @@ type Scheme interface {
 	// ShownHold is VerifyShown for presentations whose points are already checked, their subgroup included.
 	ShownHold(c *Committee, shown []Shown) error
 }
+
+// Outputs is what the bases of a statement's outputs depend on.
+type Outputs = hash.Outputs
+
+// maxOutputs is what the encodings of the number of outputs and of j have room for.
+const maxOutputs = 255
 
 // Signature is (h^t, h^{t(x + y m)}).
 type Signature struct{ S1, S2 G1 }
@@ -60,13 +66,16 @@ var _ Scheme = (*PointchevalSanders)(nil)
 // New returns the scheme of the network that the hasher belongs to.
 func New(hasher *hash.Hasher) *PointchevalSanders { return &PointchevalSanders{hasher: hasher} }
 
-// BlindBase hashes c_m || D to the group.
-func (s *PointchevalSanders) BlindBase(cm, d *Field) (G1, error) {
-	key := s.baseKey(cm, d)
+// BlindBase hashes the outputs and j to the group.
+func (s *PointchevalSanders) BlindBase(o *Outputs, j int) (G1, error) {
+	if j < 0 || j >= len(o.Cms) || len(o.Cms) > maxOutputs {
+		return G1{}, fault.Newf(fault.MalformedRequest, "output %d of %d", j, len(o.Cms))
+	}
+	key := s.baseKey(o, j)
 	if h, ok := bases.get(&key); ok {
 		return h, nil
 	}
-	h, err := s.hasher.CoinBase(cm, d)
+	h, err := s.hasher.CoinBase(o, j)
 	if err != nil {
 		return G1{}, fault.New(fault.Internal, "hash to curve")
 	}
@@ -77,29 +86,25 @@ func (s *PointchevalSanders) BlindBase(cm, d *Field) (G1, error) {
 }
 
 // Blind computes k. The wallet proves in zero knowledge that k hides the message its statement describes.
-func (s *PointchevalSanders) Blind(hm, cm, d *Field, b *Scalar) (G1, error) {
-	m, err := Exponent(hm)
+func (s *PointchevalSanders) Blind(o *Outputs, j int, hm *Field, b *Scalar) (G1, error) {
+	h, err := s.BlindBase(o, j)
 	if err != nil {
 		return G1{}, err
 	}
-	h, err := s.BlindBase(cm, d)
-	if err != nil {
-		return G1{}, err
-	}
-	return finite(add(mul(&h, &m), mulBase(b)), "k")
+	return finite(add(mul(&h, hm), mulBase(b)), "k")
 }
 
-// Sign computes h from the values of the statement, so a caller cannot choose the base.
+// Sign computes h_j from the values of the statement, so a caller cannot choose the base.
 //
 //spec:id S-03
-func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error) {
+func (s *PointchevalSanders) Sign(share *Share, o *Outputs, j int, k *G1) (G1, error) {
 	if err := CheckOnCurve(k); err != nil {
 		return G1{}, err
 	}
 	if !KnownInSubgroup([]*G1{k}) {
 		return G1{}, fault.New(fault.PointNotInSubgroup, "")
 	}
-	h, err := s.BlindBase(cm, d)
+	h, err := s.BlindBase(o, j)
 	if err != nil {
 		return G1{}, err
 	}
@@ -109,8 +114,8 @@ func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error)
 // CheckPartial returns an error that names the signer of a wrong partial signature by its index.
 //
 //spec:id S-04
-func (s *PointchevalSanders) CheckPartial(m *Member, cm, d *Field, k, partial *G1) error {
-	ok, err := s.blindedHolds(&m.X, &m.Y, cm, d, k, partial)
+func (s *PointchevalSanders) CheckPartial(m *Member, o *Outputs, j int, k, partial *G1) error {
+	ok, err := s.blindedHolds(&m.X, &m.Y, o, j, k, partial)
 	if err != nil {
 		return err
 	}
@@ -147,8 +152,8 @@ func (s *PointchevalSanders) Combine(c *Committee, partials []Partial) (G1, erro
 }
 
 // CheckBlinded verifies the result of Combine under the committee key.
-func (s *PointchevalSanders) CheckBlinded(c *Committee, cm, d *Field, k, combined *G1) error {
-	ok, err := s.blindedHolds(&c.X, &c.Y, cm, d, k, combined)
+func (s *PointchevalSanders) CheckBlinded(c *Committee, o *Outputs, j int, k, combined *G1) error {
+	ok, err := s.blindedHolds(&c.X, &c.Y, o, j, k, combined)
 	if err != nil {
 		return err
 	}
@@ -159,13 +164,13 @@ func (s *PointchevalSanders) CheckBlinded(c *Committee, cm, d *Field, k, combine
 }
 
 // blindedHolds checks e(sig, g2) = e(h, X) e(k, Y).
-func (s *PointchevalSanders) blindedHolds(x, y *G2, cm, d *Field, k, sig *G1) (bool, error) {
+func (s *PointchevalSanders) blindedHolds(x, y *G2, o *Outputs, j int, k, sig *G1) (bool, error) {
 	for _, p := range []*G1{k, sig} {
 		if err := CheckG1(p); err != nil {
 			return false, err
 		}
 	}
-	h, err := s.BlindBase(cm, d)
+	h, err := s.BlindBase(o, j)
 	if err != nil {
 		return false, err
 	}
@@ -175,11 +180,11 @@ func (s *PointchevalSanders) blindedHolds(x, y *G2, cm, d *Field, k, sig *G1) (b
 // Unblind returns a signature on the message that k hides. Callers must verify it before they rely on it.
 //
 //spec:id S-06
-func (s *PointchevalSanders) Unblind(c *Committee, cm, d *Field, combined *G1, b *Scalar) (Signature, error) {
+func (s *PointchevalSanders) Unblind(c *Committee, o *Outputs, j int, combined *G1, b *Scalar) (Signature, error) {
 	if err := CheckG1(combined); err != nil {
 		return Signature{}, err
 	}
-	h, err := s.BlindBase(cm, d)
+	h, err := s.BlindBase(o, j)
 	if err != nil {
 		return Signature{}, err
 	}
@@ -212,11 +217,7 @@ func (s *PointchevalSanders) Verify(c *Committee, hm *Field, sig *Signature) err
 	if err := checkSignature(sig); err != nil {
 		return err
 	}
-	m, err := Exponent(hm)
-	if err != nil {
-		return err
-	}
-	opened := mul(&sig.S1, &m)
+	opened := mul(&sig.S1, hm)
 	if !pairingHolds(&sig.S1, &c.X, &opened, &c.Y, &sig.S2) {
 		return fault.New(fault.SignatureInvalid, "")
 	}

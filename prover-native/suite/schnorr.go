@@ -5,41 +5,43 @@ import (
 	"crypto/sha512"
 	"math/big"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-
 	"solidus.io/prover/fault"
-	"solidus.io/prover/internal/multiexp"
+	"solidus.io/prover/jubjub"
 )
 
 // KeySignatureBytes is the length of a signature R || z.
-const KeySignatureBytes = G1Bytes + ScalarBytes
+const KeySignatureBytes = jubjub.PointBytes + jubjub.ScalarBytes
 
-const keySignatureDomain = "solidus/rk/v1"
+const keySignatureDomain = "solidus/rk/v2"
 
-// PublicKey is pk_auth = g1^a.
+// PublicKey is pk_auth = a B.
 //
 //spec:id O-02
-func PublicKey(a *Scalar) (G1, error) {
+func PublicKey(a *jubjub.Scalar) (jubjub.Point, error) {
 	if a.IsZero() {
-		return G1{}, fault.New(fault.ScalarZero, "a")
+		return jubjub.Point{}, fault.New(fault.ScalarZero, "a")
 	}
-	return mulBase(a), nil
+	return jubjub.MulBase(a), nil
 }
 
-// RandomisedKey is rk = pk_auth * g1^alpha: each statement shows a fresh one.
+// RandomisedKey is rk = pk_auth + alpha B: each statement shows a fresh one.
 //
 //spec:id O-04
-func RandomisedKey(pkAuth *G1, alpha *Scalar) (G1, error) {
-	if err := CheckG1(pkAuth); err != nil {
-		return G1{}, err
+func RandomisedKey(pkAuth *jubjub.Point, alpha *jubjub.Scalar) (jubjub.Point, error) {
+	if err := jubjub.Check(pkAuth); err != nil {
+		return jubjub.Point{}, err
 	}
-	return finite(add(*pkAuth, mulBase(alpha)), "rk")
+	rk := jubjub.Add(*pkAuth, jubjub.MulBase(alpha))
+	if rk.IsZero() {
+		return jubjub.Point{}, fault.New(fault.IdentityPoint, "rk")
+	}
+	return rk, nil
 }
 
 // SignCore signs a statement's core under the randomised key with Schnorr's scheme. The nonce is derived from the secret, the
 // message and fresh randomness, so neither a weak generator nor a repeated core reveals the key.
-func SignCore(a, alpha *Scalar, core [32]byte) ([]byte, error) {
-	var key Scalar
+func SignCore(a, alpha *jubjub.Scalar, core [32]byte) ([]byte, error) {
+	var key jubjub.Scalar
 	key.Add(a, alpha)
 	defer key.SetZero()
 	if a.IsZero() || key.IsZero() {
@@ -50,96 +52,72 @@ func SignCore(a, alpha *Scalar, core [32]byte) ([]byte, error) {
 		return nil, err
 	}
 	defer nonce.SetZero()
-	commitment, rk := mulBase(&nonce), mulBase(&key)
-	r, err := EncodeG1(&commitment)
-	if err != nil {
-		return nil, err
-	}
-	c, err := coreChallenge(&rk, r, core)
-	if err != nil {
-		return nil, err
-	}
-	var z Scalar
-	z.Mul(&c, &key).Add(&z, &nonce)
-	return append(r, EncodeScalar(&z)...), nil
+	commitment, rk := jubjub.MulBase(&nonce), jubjub.MulBase(&key)
+	r := jubjub.EncodePoint(&commitment)
+	c := coreChallenge(&rk, r, core)
+	var z jubjub.Scalar
+	z.Mul(&c, &key)
+	z.Add(&z, &nonce)
+	return append(r, z.Bytes()...), nil
 }
 
-// VerifyCore checks z*g1 = R + c*rk with both points fully checked.
+// VerifyCore checks z B = R + c rk with both points fully checked.
 //
 //spec:id O-05
-func VerifyCore(rk *G1, core [32]byte, signature []byte) error {
-	if len(signature) != KeySignatureBytes {
-		return fault.Newf(fault.BadLength, "key signature of %d bytes", len(signature))
-	}
-	if err := CheckG1(rk); err != nil {
-		return err
-	}
+func VerifyCore(rk *jubjub.Point, core [32]byte, signature []byte) error {
 	claim, err := NewKeyClaim(rk, core, signature)
 	if err != nil {
 		return err
 	}
-	if !claim.commitment.IsInSubGroup() {
-		return fault.New(fault.PointNotInSubgroup, "")
-	}
-	return claim.verify()
+	return VerifyKeyClaims([]*KeyClaim{claim})
 }
 
-// KeyClaim is the claim that a signature of a core holds under a randomised key. Its points are on the curve.
+// KeyClaim is the claim that a signature of a core holds under a randomised key. Its points are fully checked.
 type KeyClaim struct {
-	rk, commitment G1
-	z, c           Scalar
+	rk, commitment jubjub.Point
+	z, c           jubjub.Scalar
 }
 
-// NewKeyClaim decodes a signature. The caller must check the subgroup of its Points, see InSubgroup.
-func NewKeyClaim(rk *G1, core [32]byte, signature []byte) (*KeyClaim, error) {
+// NewKeyClaim decodes a signature. It refuses rk and R unless they are on the curve, in the subgroup of order l and not the
+// identity.
+func NewKeyClaim(rk *jubjub.Point, core [32]byte, signature []byte) (*KeyClaim, error) {
 	if len(signature) != KeySignatureBytes {
 		return nil, fault.Newf(fault.BadLength, "key signature of %d bytes", len(signature))
 	}
-	if err := CheckOnCurve(rk); err != nil {
+	if err := jubjub.Check(rk); err != nil {
 		return nil, err
 	}
 	k := &KeyClaim{rk: *rk}
 	var err error
-	if k.commitment, err = DecodeG1OnCurve(signature[:G1Bytes]); err != nil {
+	if k.commitment, err = jubjub.DecodePoint(signature[:jubjub.PointBytes]); err != nil {
 		return nil, err
 	}
-	if k.z, err = DecodeScalar(signature[G1Bytes:]); err != nil {
+	if err := jubjub.Check(&k.commitment); err != nil {
 		return nil, err
 	}
-	k.c, err = coreChallenge(rk, signature[:G1Bytes], core)
-	return k, err
-}
-
-// Points are rk and R.
-func (k *KeyClaim) Points() []*G1 { return []*G1{&k.rk, &k.commitment} }
-
-func (k *KeyClaim) verify() error {
-	left, right := mulBase(&k.z), add(k.commitment, mul(&k.rk, &k.c))
-	if !left.Equal(&right) {
-		return fault.New(fault.KeySignatureInvalid, "")
+	if k.z, err = jubjub.DecodeScalar(signature[jubjub.PointBytes:]); err != nil {
+		return nil, err
 	}
-	return nil
+	k.c = coreChallenge(rk, signature[:jubjub.PointBytes], core)
+	return k, nil
 }
 
-// keyBatchFrom is the number of claims from which one multi-exponentiation is cheaper than two multiplications for each
-// claim.
-const keyBatchFrom = 3
+// keyWeightBytes is the length of the random weights of a batch of claims.
+const keyWeightBytes = 16
 
-// VerifyKeyClaims returns nil when every claim holds and an error otherwise, except with probability 2^-128. All Points must
-// be in the subgroup. It checks sum w_i (z_i g1 - R_i - c_i rk_i) = O with fresh weights w_i of 128 bits. With fixed weights
-// two wrong signatures could cancel each other out.
+// VerifyKeyClaims returns nil when every claim holds and an error otherwise, except with probability 2^-128. It checks
+// sum w_i (z_i B - R_i - c_i rk_i) = O with fresh weights w_i of 128 bits. With fixed weights two wrong signatures could cancel
+// each other out. A claim alone needs no weight: its check is exact.
 func VerifyKeyClaims(claims []*KeyClaim) error {
-	if len(claims) < keyBatchFrom {
-		for _, k := range claims {
-			if err := k.verify(); err != nil {
-				return err
-			}
-		}
+	if len(claims) == 0 {
 		return nil
 	}
-	weights, err := multiexp.DrawWeights(len(claims), &endomorphism.lambda)
-	if err != nil {
-		return err
+	weights := []*big.Int{big.NewInt(1)}
+	if len(claims) > 1 {
+		var err error
+		if weights, err = drawKeyWeights(len(claims)); err != nil {
+			return err
+		}
 	}
 	if !keyClaimsHold(claims, weights) {
 		return fault.New(fault.KeySignatureInvalid, "")
@@ -147,63 +125,60 @@ func VerifyKeyClaims(claims []*KeyClaim) error {
 	return nil
 }
 
-func keyClaimsHold(claims []*KeyClaim, weights []weight) bool {
-	points, scalars := make([]G1, 0, 4*len(claims)), make([]multiexp.Half, 0, 4*len(claims))
-	var z Scalar
-	for i, k := range claims {
-		var wc, wz Scalar
-		wc.Mul(&weights[i].Value, &k.c)
-		z.Add(&z, wz.Mul(&weights[i].Value, &k.z))
-		u, v := endomorphism.split(&wc)
-		points = append(points, k.commitment, endomorphism.of(&k.commitment), k.rk, endomorphism.of(&k.rk))
-		scalars = append(weights[i].AppendHalves(scalars), u, v)
+func drawKeyWeights(n int) ([]*big.Int, error) {
+	fresh := make([]byte, n*keyWeightBytes)
+	if _, err := rand.Read(fresh); err != nil {
+		return nil, err
 	}
-	var right G1
-	right.FromJacobian(&multiexp.Sums[bls.G1Jac](new(adder), [][]G1{points}, scalars)[0])
-	left := mulBase(&z)
-	return left.Equal(&right)
+	weights := make([]*big.Int, n)
+	for i := range weights {
+		weights[i] = new(big.Int).SetBytes(fresh[i*keyWeightBytes : (i+1)*keyWeightBytes])
+	}
+	return weights, nil
+}
+
+func keyClaimsHold(claims []*KeyClaim, weights []*big.Int) bool {
+	l, z := jubjub.Order(), new(big.Int)
+	right := newJubjubSum(2 * len(claims))
+	for i, k := range claims {
+		wz, wc := new(big.Int).Mul(weights[i], k.z.Big()), new(big.Int).Mul(weights[i], k.c.Big())
+		z.Add(z, wz)
+		right.add(&k.commitment, weights[i])
+		right.add(&k.rk, wc.Mod(wc, l))
+	}
+	sum := right.total()
+	var left jubjub.Point
+	left.ScalarMultiplicationBase(z.Mod(z, l))
+	return left.Equal(&sum)
 }
 
 // coreChallenge takes R in its encoded form.
-func coreChallenge(rk *G1, commitment []byte, core [32]byte) (Scalar, error) {
-	key, err := EncodeG1(rk)
-	if err != nil {
-		return Scalar{}, err
-	}
+func coreChallenge(rk *jubjub.Point, commitment []byte, core [32]byte) jubjub.Scalar {
 	h := sha512.New()
 	h.Write([]byte(keySignatureDomain))
 	h.Write(commitment)
-	h.Write(key)
+	h.Write(jubjub.EncodePoint(rk))
 	h.Write(core[:])
-	return reduce(h.Sum(nil)), nil
+	return jubjub.Reduce(h.Sum(nil))
 }
 
-func coreNonce(key *Scalar, core [32]byte) (Scalar, error) {
-	secret := EncodeScalar(key)
+func coreNonce(key *jubjub.Scalar, core [32]byte) (jubjub.Scalar, error) {
+	secret := key.Bytes()
 	defer Wipe(secret)
 	var fresh [32]byte
 	for {
 		if _, err := rand.Read(fresh[:]); err != nil {
-			return Scalar{}, err
+			return jubjub.Scalar{}, err
 		}
 		h := sha512.New()
 		h.Write(secret)
 		h.Write(fresh[:])
 		h.Write(core[:])
 		digest := h.Sum(nil)
-		nonce := reduce(digest)
+		nonce := jubjub.Reduce(digest)
 		Wipe(digest)
 		if !nonce.IsZero() {
 			return nonce, nil
 		}
 	}
-}
-
-// reduce maps 64 bytes to a scalar with a bias below 2^-258.
-func reduce(digest []byte) Scalar {
-	n := new(big.Int).SetBytes(digest)
-	defer wipeInt(n)
-	var s Scalar
-	s.SetBigInt(n)
-	return s
 }

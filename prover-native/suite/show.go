@@ -1,9 +1,10 @@
 package suite
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/g1"
 	"solidus.io/prover/internal/multiexp"
 )
 
@@ -12,17 +13,13 @@ import (
 //
 //spec:id S-09
 func (s *PointchevalSanders) Show(c *Committee, sig *Signature, hm *Field, t, o *Scalar) (Shown, error) {
-	m, err := Exponent(hm)
-	if err != nil {
-		return Shown{}, err
-	}
 	r, err := s.Randomise(sig, t)
 	if err != nil {
 		return Shown{}, err
 	}
 	shown := Shown{
 		H: r.S1,
-		M: add(mul(&r.S1, &m), mulBase(o)),
+		M: add(mul(&r.S1, hm), mulBase(o)),
 		S: add(r.S2, mul(&c.Y1, o)),
 	}
 	if shown.M.IsInfinity() || shown.S.IsInfinity() {
@@ -65,7 +62,7 @@ func (s *PointchevalSanders) ShownHold(c *Committee, shown []Shown) error {
 	if len(shown) == 0 {
 		return fault.New(fault.ShownSignatureInvalid, "none given")
 	}
-	weights, err := multiexp.DrawWeights(len(shown), &endomorphism.lambda)
+	weights, err := multiexp.DrawWeights(len(shown), &lambda)
 	if err != nil {
 		return err
 	}
@@ -83,10 +80,10 @@ func shownHold(c *Committee, shown []Shown, weights []weight) bool {
 	scalars := make([]multiexp.Half, 0, 2*len(shown))
 	for i := range shown {
 		for r, p := range shown[i].Points() {
-			rows[r] = append(rows[r], *p, endomorphism.of(p))
+			rows[r] = append(rows[r], *p, g1.Image(p))
 		}
 		scalars = weights[i].AppendHalves(scalars)
 	}
-	sums := normalise(multiexp.Sums[bls.G1Jac](new(adder), rows, scalars))
+	sums := g1.Normalise(multiexp.Sums[bls.G1Jac](new(g1.Adder), rows, scalars))
 	return pairingHolds(&sums[0], &c.X, &sums[1], &c.Y, &sums[2])
 }

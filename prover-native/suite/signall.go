@@ -1,11 +1,24 @@
 package suite
 
-import "solidus.io/prover/fault"
+import (
+	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/g1"
+)
 
-// OutputsToSign requests the signatures on the blinded coins of one statement, all under its D.
+// OutputsToSign requests the signatures on all blinded coins of one statement.
 type OutputsToSign struct {
-	D     Field
-	Coins []Blinded
+	D      Field
+	Period uint32
+	Coins  []Blinded
+}
+
+// outputs is what the bases of the coins depend on.
+func (o *OutputsToSign) outputs() *Outputs {
+	all := &Outputs{D: o.D, Period: o.Period, Cms: make([]Field, len(o.Coins))}
+	for j := range o.Coins {
+		all.Cms[j] = o.Coins[j].Cm
+	}
+	return all
 }
 
 // Blinded is a blinded coin as a signer receives it.
@@ -26,14 +39,14 @@ func (s *PointchevalSanders) SignAll(share *Share, orders []OutputsToSign) (sign
 			continue
 		}
 		signed[i] = make([]G1, len(orders[i].Coins))
+		outputs := orders[i].outputs()
 		for j := range orders[i].Coins {
-			c := &orders[i].Coins[j]
-			h, err := s.BlindBase(&c.Cm, &orders[i].D)
+			h, err := s.BlindBase(outputs, j)
 			if err != nil {
 				refused[i] = err
 				break
 			}
-			pairs = append(pairs, signingPair{h: h, k: c.K, into: &signed[i][j]})
+			pairs = append(pairs, signingPair{h: h, k: orders[i].Coins[j].K, into: &signed[i][j]})
 		}
 	}
 	if err := share.signPairs(pairs); err != nil {
@@ -120,7 +133,7 @@ const (
 	maskedAtATime = 64
 	maskedWindow  = 5
 	maskedTable   = 1 << (maskedWindow - 1)
-	maskedDigits  = (127 + maskedWindow) / maskedWindow
+	maskedDigits  = (128 + maskedWindow) / maskedWindow // halves of 128 bits, and a bit to spare for the carry
 )
 
 // maskedMulAll is maskedMul for many pairs in step. Each pair has its own fresh random summands of the share's scalars, and
@@ -136,12 +149,12 @@ func maskedMulAll(pairs []signingPair, x, y *Scalar) error {
 			return err
 		}
 	}
-	var s adder
-	tables := s.signingTables(pairs)
+	var s g1.Adder
+	tables := signingTables(&s, pairs)
 	sums := make([]G1, len(pairs))
 	for w := maskedDigits - 1; w >= 0; w-- {
 		for range maskedWindow {
-			s.doubleAll(sums)
+			s.DoubleAll(sums)
 		}
 		for part := range 4 {
 			for image := range 2 {
@@ -150,7 +163,7 @@ func maskedMulAll(pairs []signingPair, x, y *Scalar) error {
 					if d := digits[i][part][image][w]; d > 0 {
 						s.Add(&sums[i], &sums[i], &t[d-1])
 					} else if d < 0 {
-						s.subtract(&sums[i], &sums[i], &t[-d-1])
+						s.Subtract(&sums[i], &sums[i], &t[-d-1])
 					}
 				}
 				s.Flush()
@@ -172,7 +185,7 @@ func maskDigits(into [][2][maskedDigits]int16, secret *Scalar) error {
 	var rest Scalar
 	rest.Sub(secret, &mask)
 	for i, part := range []*Scalar{&mask, &rest} {
-		u, v := endomorphism.split(part)
+		u, v := split(part)
 		u.Recode(maskedWindow, into[i][0][:])
 		v.Recode(maskedWindow, into[i][1][:])
 		part.SetZero()
@@ -181,7 +194,7 @@ func maskDigits(into [][2][maskedDigits]int16, secret *Scalar) error {
 }
 
 // signingTables returns 1 to 16 times h, phi(h), k and phi(k) of every pair.
-func (s *adder) signingTables(pairs []signingPair) [][2][2][maskedTable]G1 {
+func signingTables(s *g1.Adder, pairs []signingPair) [][2][2][maskedTable]G1 {
 	tables := make([][2][2][maskedTable]G1, len(pairs))
 	for d := range maskedTable {
 		for i := range pairs {
@@ -191,7 +204,7 @@ func (s *adder) signingTables(pairs []signingPair) [][2][2][maskedTable]G1 {
 				case d == 0:
 					t[0] = *p
 				case d&1 == 1:
-					s.double(&t[d], &t[d/2])
+					s.Double(&t[d], &t[d/2])
 				default:
 					s.Add(&t[d], &t[d-1], p)
 				}
@@ -202,7 +215,7 @@ func (s *adder) signingTables(pairs []signingPair) [][2][2][maskedTable]G1 {
 	for i := range tables {
 		for side := range tables[i] {
 			for d := range maskedTable {
-				tables[i][side][1][d] = endomorphism.of(&tables[i][side][0][d])
+				tables[i][side][1][d] = g1.Image(&tables[i][side][0][d])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/g1"
 	"solidus.io/prover/internal/measure"
 )
 
@@ -14,7 +15,10 @@ func (x *fixture) orders(t testing.TB, n int) []OutputsToSign {
 	t.Helper()
 	all := make([]OutputsToSign, n)
 	for i := range all {
-		all[i] = OutputsToSign{D: randomField(t), Coins: []Blinded{{randomField(t), randomG1(t)}, {randomField(t), randomG1(t)}}}
+		all[i] = OutputsToSign{D: randomField(t), Period: uint32(i)}
+		for range 2 {
+			all[i].Coins = append(all[i].Coins, Blinded{randomField(t), randomG1(t)})
+		}
 		if i%3 == 2 {
 			all[i].Coins = all[i].Coins[:1]
 		}
@@ -29,7 +33,7 @@ func (x *fixture) signsTheSame(t *testing.T, orders []OutputsToSign) {
 	for i, o := range orders {
 		var first error
 		for j := range o.Coins {
-			want, err := x.Sign(x.shares[1], &o.Coins[j].Cm, &o.D, &o.Coins[j].K)
+			want, err := x.Sign(x.shares[1], o.outputs(), j, &o.Coins[j].K)
 			if first == nil {
 				first = err
 			}
@@ -78,7 +82,7 @@ func TestSignAllOnRelatedPoints(t *testing.T) {
 	orders := x.orders(t, 3*maskedFrom)
 	for i := range orders {
 		c := &orders[i].Coins[0]
-		h, err := x.BlindBase(&c.Cm, &orders[i].D)
+		h, err := x.BlindBase(orders[i].outputs(), 0)
 		must(t, err)
 		switch i % 5 {
 		case 0:
@@ -88,7 +92,7 @@ func TestSignAllOnRelatedPoints(t *testing.T) {
 		case 2:
 			c.K = add(h, h)
 		case 3:
-			c.K = endomorphism.of(&h)
+			c.K = g1.Image(&h)
 		case 4:
 			one := small(1)
 			c.K = mulBase(&one)
@@ -143,7 +147,8 @@ func BenchmarkSignAll(b *testing.B) {
 	for _, n := range []int{1, 4, 16, 64} {
 		orders := make([]OutputsToSign, n)
 		for i := range orders {
-			orders[i] = OutputsToSign{D: randomField(b), Coins: []Blinded{{randomField(b), randomG1(b)}, {randomField(b), randomG1(b)}}}
+			coins := []Blinded{{randomField(b), randomG1(b)}, {randomField(b), randomG1(b)}}
+			orders[i] = OutputsToSign{D: randomField(b), Coins: coins}
 		}
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			measure.Loop(b, 2*n, func() {

@@ -3,9 +3,7 @@ package vectors
 import (
 	"bytes"
 	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/binary"
-	"math/big"
 	"testing"
 
 	"solidus.io/prover/fault"
@@ -29,10 +27,10 @@ func sum(domain string, parts ...[]byte) []byte {
 }
 
 func inputDigest(family byte, body []byte) []byte {
-	return append(make([]byte, 16), sum("solidus/D/v1", []byte{family}, body)...)
+	return field(reduced(r, []byte("solidus/D/v2"), network, []byte{family}, body))
 }
 
-func core(family byte, body []byte) []byte { return sum("solidus/core/v1", []byte{family}, body) }
+func core(family byte, body []byte) []byte { return sum("solidus/core/v2", []byte{family}, body) }
 
 func u64(x uint64) []byte { return binary.BigEndian.AppendUint64(nil, x) }
 
@@ -57,10 +55,10 @@ type sampleTransfer struct {
 func newSampleTransfer(label string, serials int, period uint32, withdrawn uint64) *sampleTransfer {
 	s := &sampleTransfer{period: period, withdrawn: withdrawn, context: sum("a context for " + label)}
 	for i := range serials {
-		s.serials = append(s.serials, field(draw(label+" serial "+decimal(uint64(i)), p)))
+		s.serials = append(s.serials, field(draw(label+" serial "+decimal(uint64(i)), r)))
 	}
 	for i := range 2 {
-		s.cms = append(s.cms, field(draw(label+" cm "+decimal(uint64(i)), p)))
+		s.cms = append(s.cms, field(draw(label+" cm "+decimal(uint64(i)), r)))
 		s.ks = append(s.ks, generatorG1.multiply(draw(label+" k "+decimal(uint64(i)), r)).g1())
 	}
 	return s
@@ -102,7 +100,7 @@ func (s *sampleTransfer) add(f *file, name, family string, number byte) {
 }
 
 func TestStatement(t *testing.T) {
-	f := &file{Name: "statement", About: "plain SHA-2 digests: context, serial number of a mint, D as a field element, core"}
+	f := &file{Name: "statement", About: "SHA-2 digests: context and core; reduced to field elements: serial number of a mint and D"}
 	addContexts(f)
 	addOwners(f)
 	newSampleTransfer("ordinary", 3, 202606, 20).add(f, "transfer", "transfer", familyTransfer)
@@ -143,16 +141,15 @@ func pattern(n int) []byte {
 
 // addOwners adds registrations and mints.
 func addOwners(f *file) {
-	apk, cm := field(draw("apk", p)), field(draw("cm", p))
+	apk, cm := field(draw("apk", r)), field(draw("cm", r))
 	k := generatorG1.multiply(draw("k", r)).g1()
 	register := in{"network": vectorNetwork, "family": "register", "apk": hexOf(apk), "cm": hexOf(cm), "k": hexOf(k)}
 	f.good("inputDigest", "register", register, inputDigest(familyRegister, apk))
 	f.good("core", "register", register, core(familyRegister, bytes.Join([][]byte{apk, cm, k}, nil)))
 
 	id := sum("a mint")
-	serial := sha512.Sum512(bytes.Join([][]byte{[]byte("solidus/mint-serial/v1"), network, id}, nil))
-	reduced := new(big.Int).SetBytes(serial[:])
-	f.good("mintSerial", "ordinary", in{"network": vectorNetwork, "mintId": hexOf(id)}, field(reduced.Mod(reduced, p)))
+	serial := field(reduced(r, []byte("solidus/mint-serial/v2"), network, id))
+	f.good("mintSerial", "ordinary", in{"network": vectorNetwork, "mintId": hexOf(id)}, serial)
 	for _, value := range []uint64{0, 12345, 1<<64 - 1} {
 		mint := in{
 			"network": vectorNetwork, "family": "mint", "mintId": hexOf(id), "value": decimal(value), "cm": hexOf(cm), "k": hexOf(k),

@@ -11,31 +11,32 @@ import (
 
 func encoded(b []byte) in { return in{"bytes": hexOf(b)} }
 
-// numbers adds what is the same for field elements and scalars of a given length and modulus.
-func numbers(f *file, length int, modulus *big.Int, notCanonical fault.Code) {
-	whole := new(big.Int).Lsh(big.NewInt(1), uint(8*length))
+// numbers adds the cases of an operation that decodes 32 bytes below a modulus, whose double has 32 bytes too.
+func numbers(f *file, op string, modulus *big.Int, notCanonical fault.Code) {
+	const length = 32
+	whole := new(big.Int).Lsh(big.NewInt(1), 8*length)
 	for name, x := range map[string]*big.Int{
 		"zero": new(big.Int), "one": big.NewInt(1), "2^64": shifted(1, 64),
-		"modulus minus one": new(big.Int).Sub(modulus, big.NewInt(1)), "ordinary": draw(f.Name, modulus),
+		"modulus minus one": new(big.Int).Sub(modulus, big.NewInt(1)), "ordinary": draw(f.Name+" "+op, modulus),
 	} {
 		b := x.FillBytes(make([]byte, length))
-		f.good("decode", name, encoded(b), b)
+		f.good(op, name, encoded(b), b)
 	}
 	for name, x := range map[string]*big.Int{
 		"modulus": modulus, "modulus plus one": new(big.Int).Add(modulus, big.NewInt(1)),
 		"twice the modulus": new(big.Int).Lsh(modulus, 1), "all ones": new(big.Int).Sub(whole, big.NewInt(1)),
 	} {
-		f.bad("decode", name, encoded(x.FillBytes(make([]byte, length))), notCanonical)
+		f.bad(op, name, encoded(x.FillBytes(make([]byte, length))), notCanonical)
 	}
 	for name, n := range map[string]int{"empty": 0, "one byte short": length - 1, "one byte long": length + 1} {
-		f.bad("decode", name, encoded(make([]byte, n)), fault.BadLength)
+		f.bad(op, name, encoded(make([]byte, n)), fault.BadLength)
 	}
 }
 
 //spec:id E-01
 func TestField(t *testing.T) {
-	f := &file{Name: "field", About: "48 bytes to an element of F; the output is its encoding"}
-	numbers(f, 48, p, fault.FieldNotCanonical)
+	f := &file{Name: "field", About: "32 bytes to an element of F; the output is its encoding"}
+	numbers(f, "decode", r, fault.FieldNotCanonical)
 	f.sort()
 	check(t, f, map[string]operation{"decode": func(a args) ([]byte, error) {
 		x, err := suite.DecodeField(a.bytes("bytes"))
@@ -46,7 +47,7 @@ func TestField(t *testing.T) {
 //spec:id E-02
 func TestScalar(t *testing.T) {
 	f := &file{Name: "scalar", About: "32 bytes to an exponent; the output is its encoding"}
-	numbers(f, 32, r, fault.ScalarNotCanonical)
+	numbers(f, "decode", r, fault.ScalarNotCanonical)
 	f.sort()
 	check(t, f, map[string]operation{"decode": func(a args) ([]byte, error) {
 		x, err := suite.DecodeScalar(a.bytes("bytes"))
@@ -58,19 +59,19 @@ func TestScalar(t *testing.T) {
 func points(t *testing.T, f *file, generator *point, c pair, encode func(*point) []byte) {
 	t.Helper()
 	k := draw(f.Name+" multiple", r)
-	for name, q := range map[string]*point{
+	for name, s := range map[string]*point{
 		"generator": generator, "minus the generator": generator.negate(),
 		"twice the generator": generator.multiply(big.NewInt(2)), "ordinary": generator.multiply(k),
 		"r minus one times": generator.multiply(new(big.Int).Sub(r, big.NewInt(1))),
 	} {
-		if !q.onCurve(c) || !q.inSubgroup() {
+		if !s.onCurve(c) || !s.inSubgroup() {
 			t.Fatalf("%s is not a point of the group", name)
 		}
-		f.good("decode", name, encoded(encode(q)), encode(q))
+		f.good("decode", name, encoded(encode(s)), encode(s))
 	}
 	g := encode(generator)
 	f.bad("decode", "identity as zeros", encoded(make([]byte, len(g))), fault.IdentityPoint)
-	shiftedY := &point{generator.x, generator.y.plus(base(small(1)))}
+	shiftedY := &point{generator.x, generator.y.plus(number(1))}
 	f.bad("decode", "y plus one", encoded(encode(shiftedY)), fault.PointNotOnCurve)
 	f.bad("decode", "x and y exchanged", encoded(encode(&point{generator.y, generator.x})), fault.PointNotOnCurve)
 	f.bad("decode", "x zero", encoded(append(make([]byte, len(g)/2), g[len(g)/2:]...)), fault.PointNotOnCurve)
@@ -83,7 +84,7 @@ func points(t *testing.T, f *file, generator *point, c pair, encode func(*point)
 	infinity[0] = 0x40
 	f.bad("decode", "identity in the library's raw form", encoded(infinity), fault.PointNotCanonical)
 	for name, at := range map[string]int{"first": 0, "last": len(g) - 48} {
-		for by, add := range map[string]*big.Int{"p in the": p, "p added to the": new(big.Int).Add(p, new(big.Int).SetBytes(g[at:at+48]))} {
+		for by, add := range map[string]*big.Int{"q in the": q, "q added to the": new(big.Int).Add(q, new(big.Int).SetBytes(g[at:at+48]))} {
 			alias := append([]byte(nil), g...)
 			add.FillBytes(alias[at : at+48])
 			f.bad("decode", by+" "+name+" coordinate", encoded(alias), fault.PointNotCanonical)
@@ -99,26 +100,22 @@ func points(t *testing.T, f *file, generator *point, c pair, encode func(*point)
 // outside adds points of the curve that lie outside the subgroup.
 func outside(t *testing.T, f *file, c pair, encode func(*point) []byte, named map[string]*point) {
 	t.Helper()
-	for name, q := range named {
-		if !q.onCurve(c) || q.inSubgroup() {
+	for name, s := range named {
+		if !s.onCurve(c) || s.inSubgroup() {
 			t.Fatalf("%s is not a point of the curve outside the subgroup", name)
 		}
-		f.bad("decode", name, encoded(encode(q)), fault.PointNotInSubgroup)
+		f.bad("decode", name, encoded(encode(s)), fault.PointNotInSubgroup)
 	}
 }
 
-// cofactorPart removes the subgroup's part of a point and, where the rest allows, leaves a part of the given prime order.
+// cofactorPart is a point of a prime order that divides the cofactor. The curve is the sum of G1 and of a group in which every
+// order divides 1 - x for the curve's parameter x.
 func cofactorPart(order int64) *point {
-	// #E(F) = r (x - 1)^2 / 3 for the curve's parameter x
-	x := integer("8508c00000000001")
-	cofactor := new(big.Int).Sub(x, big.NewInt(1))
-	cofactor.Mul(cofactor, cofactor).Div(cofactor, big.NewInt(3))
-	strip := new(big.Int).Mul(r, cofactor)
-	for strip.Div(strip, big.NewInt(order)); ; strip.Div(strip, big.NewInt(order)) {
-		for start := int64(2); start < 2000; start += 10 {
-			if q := curvePoint(start).multiply(strip); q != nil && q.multiply(big.NewInt(order)) == nil {
-				return q
-			}
+	strip := new(big.Int).Mul(r, integer("d201000000010001"))
+	strip.Div(strip, big.NewInt(order))
+	for start := int64(0); ; start++ {
+		if s := curvePoint(start).multiply(strip); s != nil {
+			return s
 		}
 	}
 }
@@ -127,11 +124,11 @@ func cofactorPart(order int64) *point {
 func TestG1(t *testing.T) {
 	f := &file{Name: "g1", About: "96 bytes x || y to a point of the first group; the output is its encoding"}
 	points(t, f, generatorG1, constantG1, (*point).g1)
-	order3 := &point{base(small(0)), base(small(1))}
+	order3 := &point{number(0), number(2)}
 	outside(t, f, constantG1, (*point).g1, map[string]*point{
-		"order 2": {base(small(-1)), base(small(0))}, "order 3": order3, "order 3, negative": order3.negate(),
-		"order 7": cofactorPart(7), "order 13": cofactorPart(13), "order 499": cofactorPart(499),
-		"generator plus a point of order 3": generatorG1.add(order3), "small x": curvePoint(2),
+		"order 3": order3, "order 3, negative": order3.negate(), "order 11": cofactorPart(11), "order 10177": cofactorPart(10177),
+		"order 859267": cofactorPart(859267), "order 52437899": cofactorPart(52437899),
+		"generator plus a point of order 3": generatorG1.add(order3), "small x": curvePoint(4),
 	})
 	f.sort()
 	check(t, f, map[string]operation{"decode": func(a args) ([]byte, error) {

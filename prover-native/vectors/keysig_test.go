@@ -2,130 +2,55 @@ package vectors
 
 import (
 	"bytes"
-	"crypto/sha512"
 	"math/big"
 	"testing"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-
 	"solidus.io/prover/fault"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
 
-func TestBlind(t *testing.T) {
-	f := &file{Name: "blind", About: "exponent m of a message, base point h of (c_m, D), blinded message k = m h + b g1"}
-	bound := new(big.Int).Lsh(big.NewInt(1), 124)
-	limit := new(big.Int).Mul(bound, r) // the least hash whose quotient by r has 125 bits
-	for name, hm := range map[string]*big.Int{
-		"zero": new(big.Int), "one": big.NewInt(1), "order": r, "order minus one": new(big.Int).Sub(r, big.NewInt(1)),
-		"largest with an exponent": new(big.Int).Sub(limit, big.NewInt(1)),
-	} {
-		f.good("exponent", name, in{"message": hexOf(field(hm))}, scalar(new(big.Int).Mod(hm, r)))
-	}
-	f.bad("exponent", "least without", in{"message": hexOf(field(limit))}, fault.RetrySeed)
-	f.bad("exponent", "largest element", in{"message": hexOf(field(small(-1)))}, fault.RetrySeed)
-	for i := range 6 {
-		addBlinded(t, f, "sample "+decimal(uint64(i)), bound)
-	}
-	f.sort()
-	check(t, f, blindOperations)
-}
-
-func addBlinded(t *testing.T, f *file, label string, bound *big.Int) {
-	t.Helper()
-	cm, d, b := draw(label+" cm", p), draw(label+" D", p), draw(label+" b", r)
-	hm := draw(label+" message", p)
-	base := baseOf(t, cm, d)
-	at := in{"network": vectorNetwork, "cm": hexOf(field(cm)), "d": hexOf(field(d))}
-	f.good("base", label, at, base.g1())
-	full := in{"network": vectorNetwork, "cm": at["cm"], "d": at["d"], "message": hexOf(field(hm)), "b": hexOf(scalar(b))}
-	q, m := new(big.Int).DivMod(hm, r, new(big.Int))
-	if q.Cmp(bound) >= 0 {
-		f.bad("blind", label, full, fault.RetrySeed)
-		f.bad("exponent", label, in{"message": full["message"]}, fault.RetrySeed)
-		return
-	}
-	f.good("exponent", label, in{"message": full["message"]}, scalar(m))
-	f.good("blind", label, full, base.multiply(m).add(generatorG1.multiply(b)).g1())
-}
-
-// baseOf hashes to the curve by the library; message and domain are put together here.
-func baseOf(t *testing.T, cm, d *big.Int) *point {
-	t.Helper()
-	h, err := bls.HashToG1(append(field(cm), field(d)...), []byte("SOLIDUS-V01-H-"+hexOf(network[:16])))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := &point{base(h.X.BigInt(new(big.Int))), base(h.Y.BigInt(new(big.Int)))}
-	if !q.onCurve(constantG1) || !q.inSubgroup() {
-		t.Fatal("the hash is not a point of the group")
-	}
-	return q
-}
-
-var blindOperations = map[string]operation{
-	"exponent": func(a args) ([]byte, error) {
-		hm := a.field("message")
-		m, err := suite.Exponent(&hm)
-		return suite.EncodeScalar(&m), err
-	},
-	"base": func(a args) ([]byte, error) {
-		cm, d := a.field("cm"), a.field("d")
-		h, err := a.network().Scheme().BlindBase(&cm, &d)
-		if err != nil {
-			return nil, err
-		}
-		return suite.EncodeG1(&h)
-	},
-	"blind": func(a args) ([]byte, error) {
-		hm, cm, d, b := a.field("message"), a.field("cm"), a.field("d"), a.scalar("b")
-		k, err := a.network().Scheme().Blind(&hm, &cm, &d, &b)
-		if err != nil {
-			return nil, err
-		}
-		return suite.EncodeG1(&k)
-	},
-}
-
 // keySignature signs with a chosen nonce.
-func keySignature(key, nonce *big.Int, core []byte) (rk *point, signature []byte) {
-	rk = generatorG1.multiply(key)
-	commitment := generatorG1.multiply(nonce)
-	z := new(big.Int).Mul(challenge(commitment.g1(), rk.g1(), core), key)
-	z.Add(z, nonce).Mod(z, r)
-	return rk, append(commitment.g1(), scalar(z)...)
+func keySignature(key, nonce *big.Int, core []byte) (rk *edwards, signature []byte) {
+	rk = generatorKey.multiply(key)
+	commitment := generatorKey.multiply(nonce)
+	z := new(big.Int).Mul(keyChallenge(commitment.bytes(), rk.bytes(), core), key)
+	return rk, append(commitment.bytes(), field(modulo(z.Add(z, nonce), l))...)
 }
 
-func challenge(commitment, rk, core []byte) *big.Int {
-	digest := sha512.Sum512(bytes.Join([][]byte{[]byte("solidus/rk/v1"), commitment, rk, core}, nil))
-	c := new(big.Int).SetBytes(digest[:])
-	return c.Mod(c, r)
+func keyChallenge(commitment, rk, core []byte) *big.Int {
+	return reduced(l, []byte("solidus/rk/v2"), commitment, rk, core)
 }
 
-//spec:id O-04 O-05
+//spec:id O-02 O-04 O-05
 func TestKeySignature(t *testing.T) {
-	f := &file{Name: "keysig", About: "rk = pk_auth + alpha g1, and signatures R || z under rk over a core; an accepted signature outputs rk again"}
-	a, alpha := draw("a", r), draw("alpha", r)
-	pk := generatorG1.multiply(a)
-	randomised := pk.add(generatorG1.multiply(alpha))
-	f.good("randomisedKey", "ordinary", keyIn(pk, alpha), randomised.g1())
-	f.good("randomisedKey", "alpha zero", keyIn(pk, new(big.Int)), pk.g1())
-	f.bad("randomisedKey", "alpha is minus a", keyIn(pk, new(big.Int).Sub(r, a)), fault.IdentityPoint)
+	f := &file{Name: "keysig", About: "pk_auth = a B; rk = pk_auth + alpha B; signatures R || z under rk over a core. An accepted " +
+		"signature outputs rk again"}
+	a, alpha := draw("a", l), draw("alpha", l)
+	pk := generatorKey.multiply(a)
+	randomised := pk.add(generatorKey.multiply(alpha))
+	f.good("publicKey", "ordinary", in{"a": hexOf(field(a))}, pk.bytes())
+	f.good("publicKey", "one", in{"a": hexOf(field(big.NewInt(1)))}, generatorKey.bytes())
+	f.good("publicKey", "l minus one", in{"a": hexOf(field(new(big.Int).Sub(l, big.NewInt(1))))}, generatorKey.negate().bytes())
+	f.bad("publicKey", "zero", in{"a": hexOf(field(new(big.Int)))}, fault.ScalarZero)
+	f.good("randomisedKey", "ordinary", keyIn(pk, alpha), randomised.bytes())
+	f.good("randomisedKey", "alpha zero", keyIn(pk, new(big.Int)), pk.bytes())
+	f.bad("randomisedKey", "alpha is minus a", keyIn(pk, new(big.Int).Sub(l, a)), fault.IdentityPoint)
+	f.bad("randomisedKey", "pk_auth outside the subgroup", keyIn(pk.add(keyOfOrder8()), alpha), fault.PointNotInSubgroup)
 
-	key := new(big.Int).Add(a, alpha)
-	key.Mod(key, r)
+	key := modulo(new(big.Int).Add(a, alpha), l)
 	message := sum("a core")
-	for name, nonce := range map[string]*big.Int{"ordinary": draw("nonce", r), "nonce one": big.NewInt(1)} {
+	for name, nonce := range map[string]*big.Int{"ordinary": draw("nonce", l), "nonce one": big.NewInt(1)} {
 		rk, signature := keySignature(key, nonce, message)
-		f.good("verify", name, signatureIn(rk.g1(), message, signature), rk.g1())
+		f.good("verify", name, signatureIn(rk.bytes(), message, signature), rk.bytes())
 	}
 	addBadSignatures(f, key, message)
 	f.sort()
 	check(t, f, keySignatureOperations)
 }
 
-func keyIn(pk *point, alpha *big.Int) in {
-	return in{"pkAuth": hexOf(pk.g1()), "alpha": hexOf(scalar(alpha))}
+func keyIn(pk *edwards, alpha *big.Int) in {
+	return in{"pkAuth": hexOf(pk.bytes()), "alpha": hexOf(field(alpha))}
 }
 
 func signatureIn(rk, core, signature []byte) in {
@@ -133,55 +58,139 @@ func signatureIn(rk, core, signature []byte) in {
 }
 
 func addBadSignatures(f *file, key *big.Int, message []byte) {
-	rk, good := keySignature(key, draw("nonce", r), message)
+	rk, good := keySignature(key, draw("nonce", l), message)
 	bad := func(name string, code fault.Code, rk, core, signature []byte) {
 		f.bad("verify", name, signatureIn(rk, core, signature), code)
 	}
 	with := func(commitment, z []byte) []byte { return append(append([]byte(nil), commitment...), z...) }
-	commitment, z := good[:96], good[96:]
-	order3 := &point{base(small(0)), base(small(1))}
+	commitment, z := good[:64], good[64:]
+	r0 := generatorKey.multiply(draw("nonce", l))
+	order8 := keyOfOrder8()
 	other, _ := keySignature(big.NewInt(7), big.NewInt(1), message)
-	plusOne := new(big.Int).SetBytes(z)
-	plusOne.Add(plusOne, big.NewInt(1)).Mod(plusOne, r)
-	aliased := new(big.Int).Add(new(big.Int).SetBytes(z), r)
+	plusOne := modulo(new(big.Int).Add(new(big.Int).SetBytes(z), big.NewInt(1)), l)
+	aliased := new(big.Int).Add(new(big.Int).SetBytes(z), l)
 
-	bad("another core", fault.KeySignatureInvalid, rk.g1(), sum("another core"), good)
-	bad("another key", fault.KeySignatureInvalid, other.g1(), message, good)
-	bad("negated key", fault.KeySignatureInvalid, rk.negate().g1(), message, good)
-	bad("z plus one", fault.KeySignatureInvalid, rk.g1(), message, with(commitment, scalar(plusOne)))
-	bad("R negated", fault.KeySignatureInvalid, rk.g1(), message, with((&point{pointOf(commitment).x, pointOf(commitment).y}).negate().g1(), z))
-	bad("z plus the order", fault.ScalarNotCanonical, rk.g1(), message, with(commitment, scalar(aliased)))
-	bad("R is the identity", fault.IdentityPoint, rk.g1(), message, with(make([]byte, 96), z))
-	bad("R outside the subgroup", fault.PointNotInSubgroup, rk.g1(), message, with(pointOf(commitment).add(order3).g1(), z))
-	bad("R off the curve", fault.PointNotOnCurve, rk.g1(), message, with(append(commitment[48:96:96], commitment[:48]...), z))
-	bad("rk outside the subgroup", fault.PointNotInSubgroup, rk.add(order3).g1(), message, good)
-	bad("rk is the identity", fault.IdentityPoint, make([]byte, 96), message, good)
-	bad("one byte short", fault.BadLength, rk.g1(), message, good[:127])
-	bad("one byte long", fault.BadLength, rk.g1(), message, append(good[:128:128], 0))
-	bad("empty", fault.BadLength, rk.g1(), message, nil)
+	bad("another core", fault.KeySignatureInvalid, rk.bytes(), sum("another core"), good)
+	bad("another key", fault.KeySignatureInvalid, other.bytes(), message, good)
+	bad("negated key", fault.KeySignatureInvalid, rk.negate().bytes(), message, good)
+	bad("z plus one", fault.KeySignatureInvalid, rk.bytes(), message, with(commitment, field(plusOne)))
+	bad("R negated", fault.KeySignatureInvalid, rk.bytes(), message, with(r0.negate().bytes(), z))
+	bad("z plus l", fault.ScalarNotCanonical, rk.bytes(), message, with(commitment, field(aliased)))
+	bad("R is the identity", fault.IdentityPoint, rk.bytes(), message, with(keyIdentity.bytes(), z))
+	bad("R is zeros", fault.PointNotOnCurve, rk.bytes(), message, with(make([]byte, 64), z))
+	bad("R outside the subgroup", fault.PointNotInSubgroup, rk.bytes(), message, with(r0.add(order8).bytes(), z))
+	bad("R off the curve", fault.PointNotOnCurve, rk.bytes(), message, with(append(commitment[32:64:64], commitment[:32]...), z))
+	bad("R not canonical", fault.PointNotCanonical, rk.bytes(), message, with(append(field(plusModulus(r0.x)), commitment[32:]...), z))
+	bad("rk outside the subgroup", fault.PointNotInSubgroup, rk.add(order8).bytes(), message, good)
+	bad("rk is the identity", fault.IdentityPoint, keyIdentity.bytes(), message, good)
+	bad("one byte short", fault.BadLength, rk.bytes(), message, good[:95])
+	bad("one byte long", fault.BadLength, rk.bytes(), message, append(good[:96:96], 0))
+	bad("empty", fault.BadLength, rk.bytes(), message, nil)
 }
 
-func pointOf(b []byte) *point {
-	return &point{base(new(big.Int).SetBytes(b[:48])), base(new(big.Int).SetBytes(b[48:]))}
-}
+func plusModulus(x *big.Int) *big.Int { return new(big.Int).Add(x, r) }
 
 var keySignatureOperations = map[string]operation{
+	"publicKey": func(a args) ([]byte, error) {
+		secret := a.keyScalar("a")
+		pk, err := suite.PublicKey(&secret)
+		return jubjub.EncodePoint(&pk), err
+	},
 	"randomisedKey": func(a args) ([]byte, error) {
-		pk, alpha := a.g1("pkAuth"), a.scalar("alpha")
+		pk, alpha := a.key("pkAuth"), a.keyScalar("alpha")
 		rk, err := suite.RandomisedKey(&pk, &alpha)
-		if err != nil {
-			return nil, err
-		}
-		return suite.EncodeG1(&rk)
+		return jubjub.EncodePoint(&rk), err
 	},
 	"verify": func(a args) ([]byte, error) {
-		rk, err := suite.DecodeG1(a.bytes("rk"))
+		rk, err := jubjub.DecodePoint(a.bytes("rk"))
 		if err != nil {
 			return nil, err
 		}
 		if err := suite.VerifyCore(&rk, [32]byte(a.bytes("core")), a.bytes("signature")); err != nil {
 			return nil, err
 		}
-		return suite.EncodeG1(&rk)
+		return jubjub.EncodePoint(&rk), nil
+	},
+}
+
+//spec:id E-16 E-17
+func TestJubjub(t *testing.T) {
+	f := &file{Name: "jubjub", About: "the group of owner keys: 64 bytes x || y to a point, 32 bytes below l to a scalar, multiples " +
+		"and sums of points"}
+	k := draw("jubjub multiple", l)
+	for name, s := range map[string]*edwards{
+		"generator": generatorKey, "minus the generator": generatorKey.negate(), "ordinary": generatorKey.multiply(k),
+		"twice the generator": generatorKey.add(generatorKey),
+		"l minus one times":   generatorKey.multiply(new(big.Int).Sub(l, big.NewInt(1))),
+	} {
+		if !s.onCurve() || !s.inSubgroup() {
+			t.Fatalf("%s is not a point of the group", name)
+		}
+		f.good("point", name, encoded(s.bytes()), s.bytes())
+	}
+	addBadKeys(t, f)
+	numbers(f, "scalar", l, fault.ScalarNotCanonical)
+	p, other := generatorKey.multiply(k), generatorKey.multiply(draw("another multiple", l))
+	for name, n := range map[string]*big.Int{
+		"one": big.NewInt(1), "two": big.NewInt(2), "ordinary": draw("jubjub scalar", l),
+		"l minus one": new(big.Int).Sub(l, big.NewInt(1)),
+	} {
+		f.good("multiply", name, in{"point": hexOf(p.bytes()), "scalar": hexOf(field(n))}, p.multiply(n).bytes())
+	}
+	for name, s := range map[string]*edwards{
+		"two points": other, "a point and itself": p, "a point and its negative": p.negate(),
+	} {
+		f.good("add", name, in{"a": hexOf(p.bytes()), "b": hexOf(s.bytes())}, p.add(s).bytes())
+	}
+	f.sort()
+	check(t, f, jubjubOperations)
+}
+
+func addBadKeys(t *testing.T, f *file) {
+	t.Helper()
+	bad := func(name string, code fault.Code, b []byte) { f.bad("point", name, encoded(b), code) }
+	g, order8 := generatorKey.bytes(), keyOfOrder8()
+	bad("identity", fault.IdentityPoint, keyIdentity.bytes())
+	bad("zeros", fault.PointNotOnCurve, make([]byte, 64))
+	bad("x and y exchanged", fault.PointNotOnCurve, (&edwards{generatorKey.y, generatorKey.x}).bytes())
+	bad("y plus one", fault.PointNotOnCurve, (&edwards{generatorKey.x, plus(generatorKey.y, big.NewInt(1))}).bytes())
+	bad("r added to x", fault.PointNotCanonical, append(field(plusModulus(generatorKey.x)), g[32:]...))
+	bad("r added to y", fault.PointNotCanonical, append(g[:32:32], field(plusModulus(generatorKey.y))...))
+	bad("all ones", fault.PointNotCanonical, bytes.Repeat([]byte{0xff}, 64))
+	for n, b := range map[string][]byte{"empty": {}, "one byte short": g[:63], "one byte long": append(g[:64:64], 0), "half": g[:32]} {
+		bad(n, fault.BadLength, b)
+	}
+	for n, s := range map[string]*edwards{
+		"order 2": order8.multiply(big.NewInt(4)), "order 4": order8.multiply(big.NewInt(2)), "order 8": order8,
+		"generator plus a point of order 2": generatorKey.add(order8.multiply(big.NewInt(4))),
+		"generator plus a point of order 8": generatorKey.add(order8),
+	} {
+		if !s.onCurve() || s.inSubgroup() {
+			t.Fatalf("%s is not a point of the curve outside the subgroup", n)
+		}
+		bad(n, fault.PointNotInSubgroup, s.bytes())
+	}
+}
+
+var jubjubOperations = map[string]operation{
+	"point": func(a args) ([]byte, error) {
+		p, err := jubjub.DecodePoint(a.bytes("bytes"))
+		if err == nil {
+			err = jubjub.Check(&p)
+		}
+		return jubjub.EncodePoint(&p), err
+	},
+	"scalar": func(a args) ([]byte, error) {
+		s, err := jubjub.DecodeScalar(a.bytes("bytes"))
+		return s.Bytes(), err
+	},
+	"multiply": func(a args) ([]byte, error) {
+		p, s := a.key("point"), a.keyScalar("scalar")
+		product := jubjub.Mul(&p, &s)
+		return jubjub.EncodePoint(&product), nil
+	},
+	"add": func(a args) ([]byte, error) {
+		sum := jubjub.Add(a.key("a"), a.key("b"))
+		return jubjub.EncodePoint(&sum), nil
 	},
 }

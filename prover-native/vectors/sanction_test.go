@@ -12,12 +12,12 @@ import (
 
 const (
 	treeDepth = 12
-	keyShift  = 217
+	keyShift  = 95
 )
 
 // rootOf is the root over sorted keys, level by level with a default for what is absent.
 func rootOf(keys []*big.Int) *big.Int {
-	all := append(append([]*big.Int{new(big.Int)}, keys...), new(big.Int).Rsh(p, keyShift))
+	all := append(append([]*big.Int{new(big.Int)}, keys...), new(big.Int).Rsh(r, keyShift))
 	var level []*big.Int
 	for i := range len(all) - 1 {
 		level = append(level, hash(network, tagLeaf, new(big.Int), all[i], all[i+1]))
@@ -51,7 +51,7 @@ func listIn(keys []*big.Int) in {
 func sampleKeys(n int) []*big.Int {
 	var keys []*big.Int
 	for i := range n {
-		keys = append(keys, keyOf(draw("listed "+decimal(uint64(i)), p)))
+		keys = append(keys, keyOf(draw("listed "+decimal(uint64(i)), r)))
 	}
 	slices.SortFunc(keys, (*big.Int).Cmp)
 	return keys
@@ -64,7 +64,7 @@ func TestSanction(t *testing.T) {
 		keys := sampleKeys(n)
 		f.good("root", decimal(uint64(n))+" keys", listIn(keys), field(rootOf(keys)))
 	}
-	limit := keyOf(p)
+	limit := keyOf(r)
 	edges := []*big.Int{big.NewInt(1), big.NewInt(2), new(big.Int).Sub(limit, big.NewInt(1))}
 	f.good("root", "keys beside the sentinels", listIn(edges), field(rootOf(edges)))
 	a, b := sampleKeys(2)[0], sampleKeys(2)[1]
@@ -81,7 +81,7 @@ func TestSanction(t *testing.T) {
 
 func addNeighbours(f *file) {
 	keys := sampleKeys(9)
-	all := append(append([]*big.Int{new(big.Int)}, keys...), keyOf(p))
+	all := append(append([]*big.Int{new(big.Int)}, keys...), keyOf(r))
 	add := func(name string, address *big.Int) {
 		args := listIn(keys)
 		args["apk"] = hexOf(field(address))
@@ -98,14 +98,14 @@ func addNeighbours(f *file) {
 		return x.Add(x, big.NewInt(low))
 	}
 	for i := range 5 {
-		add("ordinary "+decimal(uint64(i)), draw("address "+decimal(uint64(i)), p))
+		add("ordinary "+decimal(uint64(i)), draw("address "+decimal(uint64(i)), r))
 	}
 	add("just below a listed key", new(big.Int).Sub(lift(keys[4], 0), big.NewInt(1)))
 	add("just above a listed key", lift(new(big.Int).Add(keys[4], big.NewInt(1)), 0))
 	add("listed", lift(keys[4], 0))
 	add("listed by its leading bits", lift(keys[0], 12345))
 	add("key zero", big.NewInt(12345))
-	add("largest address", new(big.Int).Sub(p, big.NewInt(1)))
+	add("largest address", new(big.Int).Sub(r, big.NewInt(1)))
 }
 
 func (a args) tree() (*sanction.Tree, error) {

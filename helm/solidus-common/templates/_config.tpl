@@ -62,6 +62,7 @@ solidus.network.kind: {{ .Values.global.network.kind }}
 solidus.network.keys-dir: /var/run/solidus/keys
 solidus.network.manifest-key: {{ required "global.keys.manifestKey: the base64 Ed25519 key that signs the key manifest" .Values.global.keys.manifestKey | quote }}
 solidus.network.allowed-key-classes: {{ .Values.global.keys.allowedClasses | join "," }}
+solidus.network.suite-review: {{ .Values.global.keys.suiteReview | quote }}
 {{- end }}
 
 {{/* root -> keys that verify signed notes */}}

@@ -5,7 +5,7 @@ import exec from 'k6/execution';
 import { settings } from './settings.js';
 
 const CORE = 64;
-const LEAD = 64;
+const LEAD = 43;
 const BODY = CORE + LEAD + 2;
 
 let lines = [];

@@ -1,7 +1,7 @@
 // Package setup makes the Groth16 keys of a network's circuits with many participants. The secrets of the keys stay unknown
 // as long as one participant destroyed its own.
 //
-// The arithmetic and the files are those of gnark's mpcsetup for BW6-761, so that gnark alone can replay a transcript. Phase
+// The arithmetic and the files are those of gnark's mpcsetup for BLS12-381, so that gnark alone can replay a transcript. Phase
 // 1 makes powers of tau for the largest circuit. Phase 2 continues from there for each circuit. The transcript is a folder:
 //
 //	ceremony.json             the purpose: network, circuits and their digests, the minimum of contributions, the announced

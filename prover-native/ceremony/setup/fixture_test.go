@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
@@ -40,7 +40,7 @@ func (c *chain) Define(api frontend.API) error {
 
 func compileChain(t testing.TB, name string, steps int) keys.Compiled {
 	t.Helper()
-	ccs, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &chain{Steps: steps}, frontend.IgnoreUnconstrainedInputs())
+	ccs, err := frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, &chain{Steps: steps}, frontend.IgnoreUnconstrainedInputs())
 	must(t, err)
 	s := ccs.(*cs.R1CS)
 	return keys.Compiled{Name: name, Version: 1, PublicInputs: 1, Digest: solidus.Digest(s), System: s}

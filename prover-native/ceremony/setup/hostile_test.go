@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/ceremony"
 )
@@ -19,59 +19,79 @@ import (
 // Contributions of a dishonest contributor. Each is signed by the contributor, and of the right size except where the size is
 // the fault.
 
-// offsets in a contribution to phase 1 with a domain of n: three proofs of two points, the domain, then the points.
+// offsets in a contribution to phase 1 with a domain of n: three proofs, the domain, then the points.
 const (
-	domainAt = 6 * pointBytes
+	domainAt = 3 * proofBytes
 	betaG2At = domainAt + 8
-	tau1At   = betaG2At + pointBytes
+	tau1At   = betaG2At + g2Bytes
 )
 
-func tau2At(n int) int     { return tau1At + (2*n-2)*pointBytes }
-func betaTauAt(n int) int  { return tau2At(n) + (n-1)*pointBytes }
-func alphaTauAt(n int) int { return betaTauAt(n) + n*pointBytes }
+func tau2At(n int) int     { return tau1At + (2*n-2)*g1Bytes }
+func betaTauAt(n int) int  { return tau2At(n) + (n-1)*g2Bytes }
+func alphaTauAt(n int) int { return betaTauAt(n) + n*g1Bytes }
 
-func put(raw []byte, at int, point [pointBytes]byte) []byte {
+func put(raw []byte, at int, point []byte) []byte {
 	out := bytes.Clone(raw)
-	copy(out[at:], point[:])
+	copy(out[at:], point)
 	return out
 }
 
-// smallG1 and smallG2 are on their curves and not in the subgroup; the library's test accepts the second one.
-func smallG1(t testing.TB) bw6.G1Affine {
+// smallG1 has order three.
+func smallG1(t testing.TB) []byte {
 	t.Helper()
-	p := bw6.G1Affine{}
-	for x := uint64(1); ; x++ {
-		var y2, one fp.Element
-		one.SetOne()
-		p.X.SetUint64(x)
-		y2.Square(&p.X).Mul(&y2, &p.X).Sub(&y2, &one)
-		if p.Y.Sqrt(&y2) != nil && p.IsOnCurve() && !p.IsInSubGroup() {
-			return p
-		}
-	}
-}
-
-func smallG2(t testing.TB) bw6.G2Affine {
-	t.Helper()
-	var p bw6.G2Affine
+	var p bls.G1Affine
 	p.Y.SetUint64(2)
-	if !p.IsOnCurve() {
-		t.Fatal("not on the curve")
+	if !p.IsOnCurve() || p.IsInSubGroup() {
+		t.Fatal("not a point outside the subgroup")
 	}
-	return p
+	raw := p.Bytes()
+	return raw[:]
 }
 
-// offCurve has an x that no point has.
-func offCurve(t testing.TB) (raw [pointBytes]byte) {
+// outsideG2 has no component in the subgroup: it is r times a point of the curve.
+func outsideG2(t testing.TB) bls.G2Affine {
+	t.Helper()
+	for n := uint64(1); ; n++ {
+		var q bls.G2Affine
+		var y2, b bls.E2
+		q.X.A0.SetUint64(n)
+		b.A0.SetUint64(4)
+		b.A1.SetUint64(4)
+		y2.Square(&q.X).Mul(&y2, &q.X).Add(&y2, &b)
+		if y2.Legendre() != 1 {
+			continue
+		}
+		q.Y.Sqrt(&y2)
+		var sum, base bls.G2Jac
+		sum.FromAffine(&bls.G2Affine{})
+		base.FromAffine(&q)
+		for i := fr.Modulus().BitLen() - 1; i >= 0; i-- {
+			sum.DoubleAssign()
+			if fr.Modulus().Bit(i) == 1 {
+				sum.AddAssign(&base)
+			}
+		}
+		q.FromJacobian(&sum)
+		if !q.IsOnCurve() || q.IsInfinity() {
+			t.Fatal("not a point outside the subgroup")
+		}
+		return q
+	}
+}
+
+// offCurve has an x that no point has. Its last coefficient is small, the others are zero.
+func offCurve(t testing.TB, size int) []byte {
 	t.Helper()
 	for x := byte(1); ; x++ {
-		raw = [pointBytes]byte{}
-		raw[0], raw[pointBytes-1] = flagSmallest, x
-		var p bw6.G1Affine
-		var q bw6.G2Affine
-		_, err1 := p.SetBytes(raw[:])
-		_, err2 := q.SetBytes(raw[:])
-		if err1 != nil && err2 != nil && !notInSubgroup(err1) && !notInSubgroup(err2) {
+		raw := make([]byte, size)
+		raw[0], raw[size-1] = flagSmallest, x
+		var err error
+		if size == g1Bytes {
+			_, err = new(bls.G1Affine).SetBytes(raw)
+		} else {
+			_, err = new(bls.G2Affine).SetBytes(raw)
+		}
+		if err != nil && !notInSubgroup(err) {
 			return raw
 		}
 	}
@@ -83,45 +103,42 @@ func notInSubgroup(err error) bool { return bytes.Contains([]byte(err.Error()), 
 func TestHostilePoints(t *testing.T) {
 	good := fileOf(t, copyOf(t, contributed1), "phase1/003.bin")
 	const n = 8
-	small1, small2 := smallG1(t), smallG2(t)
-	var mixed bw6.G2Affine
-	_, err := mixed.SetBytes(good[tau2At(n) : tau2At(n)+pointBytes])
+	small1 := smallG1(t)
+	outside := outsideG2(t)
+	var mixed bls.G2Affine
+	_, err := mixed.SetBytes(good[tau2At(n) : tau2At(n)+g2Bytes])
 	must(t, err)
-	mixed.Add(&mixed, &small2)
-	if !mixed.IsInSubGroup() {
-		t.Error("the library's test refuses it now") // see package groth
-	}
-	identity1 := (&bw6.G1Affine{}).Bytes()
-	nonCanonical := [pointBytes]byte{}
-	fp.Modulus().FillBytes(nonCanonical[:])
+	mixed.Add(&mixed, &outside)
+	alone2, mixed2 := outside.Bytes(), mixed.Bytes()
+	identity1, identity2 := (&bls.G1Affine{}).Bytes(), (&bls.G2Affine{}).Bytes()
+	nonCanonical := fp.Modulus().FillBytes(make([]byte, g1Bytes))
 	nonCanonical[0] |= flagSmallest
-	raw := [pointBytes]byte{}
-	copy(raw[:], good[tau1At:])
+	raw := bytes.Clone(good[tau1At : tau1At+g1Bytes])
 	raw[0] &^= flagMask // the first half of an uncompressed point
-	ones := g1.Bytes()
+	ones := g1Encoded[:]
 	for name, c := range map[string]struct {
 		want ceremony.Code
 		raw  []byte
 	}{
-		"tau in G1 outside the subgroup":      {ceremony.WrongSubgroup, put(good, tau1At, small1.Bytes())},
-		"the last power outside the subgroup": {ceremony.WrongSubgroup, put(good, tau1At+(2*n-3)*pointBytes, small1.Bytes())},
-		"alpha outside the subgroup":          {ceremony.WrongSubgroup, put(good, alphaTauAt(n), small1.Bytes())},
-		"tau in G2 of order three":            {ceremony.WrongSubgroup, put(good, tau2At(n), small2.Bytes())},
-		"tau in G2 plus a point of order 3":   {ceremony.WrongSubgroup, put(good, tau2At(n), mixed.Bytes())},
-		"beta in G2 of order three":           {ceremony.WrongSubgroup, put(good, betaG2At, small2.Bytes())},
-		"a proof's commitment outside":        {ceremony.WrongSubgroup, put(good, 0, small1.Bytes())},
-		"a proof of order three":              {ceremony.WrongSubgroup, put(good, pointBytes, small2.Bytes())},
-		"the identity as a power":             {ceremony.IdentityPoint, put(good, tau1At+3*pointBytes, identity1)},
-		"the identity as beta":                {ceremony.IdentityPoint, put(good, betaTauAt(n), identity1)},
-		"the identity as tau in G2":           {ceremony.IdentityPoint, put(good, tau2At(n), identity1)},
-		"a contribution of zero":              {ceremony.IdentityPoint, put(good, 0, identity1)},
+		"tau in G1 outside the subgroup":      {ceremony.WrongSubgroup, put(good, tau1At, small1)},
+		"the last power outside the subgroup": {ceremony.WrongSubgroup, put(good, tau1At+(2*n-3)*g1Bytes, small1)},
+		"alpha outside the subgroup":          {ceremony.WrongSubgroup, put(good, alphaTauAt(n), small1)},
+		"tau in G2 outside the subgroup":      {ceremony.WrongSubgroup, put(good, tau2At(n), alone2[:])},
+		"tau in G2 plus a point outside":      {ceremony.WrongSubgroup, put(good, tau2At(n), mixed2[:])},
+		"beta in G2 outside the subgroup":     {ceremony.WrongSubgroup, put(good, betaG2At, alone2[:])},
+		"a proof's commitment outside":        {ceremony.WrongSubgroup, put(good, 0, small1)},
+		"a proof outside the subgroup":        {ceremony.WrongSubgroup, put(good, g1Bytes, alone2[:])},
+		"the identity as a power":             {ceremony.IdentityPoint, put(good, tau1At+3*g1Bytes, identity1[:])},
+		"the identity as beta":                {ceremony.IdentityPoint, put(good, betaTauAt(n), identity1[:])},
+		"the identity as tau in G2":           {ceremony.IdentityPoint, put(good, tau2At(n), identity2[:])},
+		"a contribution of zero":              {ceremony.IdentityPoint, put(good, 0, identity1[:])},
 		"a contribution of one":               {ceremony.Degenerate, put(good, 0, ones)},
 		"tau is one":                          {ceremony.Degenerate, put(good, tau1At, ones)},
-		"tau is a root of the domain":         {ceremony.Degenerate, put(good, tau1At+(n-1)*pointBytes, ones)},
+		"tau is a root of the domain":         {ceremony.Degenerate, put(good, tau1At+(n-1)*g1Bytes, ones)},
 		"alpha is one":                        {ceremony.Degenerate, put(good, alphaTauAt(n), ones)},
 		"beta is one":                         {ceremony.Degenerate, put(good, betaTauAt(n), ones)},
-		"off the curve":                       {ceremony.NotAPoint, put(good, tau1At, offCurve(t))},
-		"off the curve of G2":                 {ceremony.NotAPoint, put(good, tau2At(n), offCurve(t))},
+		"off the curve":                       {ceremony.NotAPoint, put(good, tau1At, offCurve(t, g1Bytes))},
+		"off the curve of G2":                 {ceremony.NotAPoint, put(good, tau2At(n), offCurve(t, g2Bytes))},
 		"not below the modulus":               {ceremony.NotAPoint, put(good, tau1At, nonCanonical)},
 		"not compressed":                      {ceremony.NotAPoint, put(good, tau1At, raw)},
 		"another domain":                      {ceremony.WrongSize, domain(good, n/2)},
@@ -131,12 +148,12 @@ func TestHostilePoints(t *testing.T) {
 		"cut":                                 {ceremony.WrongSize, good[:len(good)-1]},
 		"longer":                              {ceremony.WrongSize, append(bytes.Clone(good), 0)},
 		"empty":                               {ceremony.WrongSize, nil},
-		"two powers exchanged":                {ceremony.WrongUpdate, exchanged(good, tau1At+pointBytes, tau1At+2*pointBytes)},
-		"alpha and beta exchanged":            {ceremony.WrongUpdate, exchanged(good, alphaTauAt(n), betaTauAt(n))},
-		"two powers of G2 exchanged":          {ceremony.WrongUpdate, exchanged(good, tau2At(n), tau2At(n)+pointBytes)},
-		"beta in G2 is another":               {ceremony.WrongUpdate, exchanged(good, betaG2At, tau2At(n))},
-		"the proof of tau is that of alpha":   {ceremony.WrongUpdate, exchanged2(good, 0, 2*pointBytes)},
-		"the last power negated":              {ceremony.WrongUpdate, negated(t, good, tau1At+(2*n-3)*pointBytes)},
+		"two powers exchanged":                {ceremony.WrongUpdate, exchange(good, tau1At+g1Bytes, tau1At+2*g1Bytes, g1Bytes)},
+		"alpha and beta exchanged":            {ceremony.WrongUpdate, exchange(good, alphaTauAt(n), betaTauAt(n), g1Bytes)},
+		"two powers of G2 exchanged":          {ceremony.WrongUpdate, exchange(good, tau2At(n), tau2At(n)+g2Bytes, g2Bytes)},
+		"beta in G2 is another":               {ceremony.WrongUpdate, exchange(good, betaG2At, tau2At(n), g2Bytes)},
+		"the proof of tau is that of alpha":   {ceremony.WrongUpdate, exchange(good, 0, proofBytes, proofBytes)},
+		"the last power negated":              {ceremony.WrongUpdate, negated(t, good, tau1At+(2*n-3)*g1Bytes)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			place := copyOf(t, contributed1)
@@ -168,11 +185,7 @@ func flipped(raw []byte, at int) []byte {
 	return out
 }
 
-func exchanged(raw []byte, a, b int) []byte { return exchange(raw, a, b, pointBytes) }
-
-// exchanged2 exchanges two proofs.
-func exchanged2(raw []byte, a, b int) []byte { return exchange(raw, a, b, 2*pointBytes) }
-
+// exchange exchanges n bytes at a with those at b.
 func exchange(raw []byte, a, b, n int) []byte {
 	out := bytes.Clone(raw)
 	copy(out[a:a+n], raw[b:b+n])
@@ -182,11 +195,12 @@ func exchange(raw []byte, a, b, n int) []byte {
 
 func negated(t testing.TB, raw []byte, at int) []byte {
 	t.Helper()
-	var p bw6.G1Affine
-	_, err := p.SetBytes(raw[at : at+pointBytes])
+	var p bls.G1Affine
+	_, err := p.SetBytes(raw[at : at+g1Bytes])
 	must(t, err)
 	p.Neg(&p)
-	return put(raw, at, p.Bytes())
+	encoded := p.Bytes()
+	return put(raw, at, encoded[:])
 }
 
 //spec:id K-04
@@ -197,12 +211,12 @@ func TestHostilePointsOfPhase2(t *testing.T) {
 	tr, err := s.open()
 	must(t, err)
 	shape := tr.init.Circuits[0].shape()
-	deltaAt, rowAt := 2, 2+pointBytes
-	zAt := rowAt + 4 + shape.private*pointBytes
-	g2At := zAt + 4 + shape.vanishing*pointBytes
-	proofAt := g2At + pointBytes
-	small1, small2 := smallG1(t), smallG2(t)
-	identity := (&bw6.G1Affine{}).Bytes()
+	deltaAt, rowAt := 2, 2+g1Bytes
+	zAt := rowAt + 4 + shape.private*g1Bytes
+	g2At := zAt + 4 + shape.vanishing*g1Bytes
+	proofAt := g2At + g2Bytes
+	small1, outside, identity := smallG1(t), outsideG2(t), (&bls.G1Affine{}).Bytes()
+	outside2 := outside.Bytes()
 	count := func(at int, n uint32) []byte {
 		out := bytes.Clone(good)
 		binary.BigEndian.PutUint32(out[at:], n)
@@ -214,22 +228,22 @@ func TestHostilePointsOfPhase2(t *testing.T) {
 		want ceremony.Code
 		raw  []byte
 	}{
-		"delta outside the subgroup":          {ceremony.WrongSubgroup, put(good, deltaAt, small1.Bytes())},
-		"a private wire outside":              {ceremony.WrongSubgroup, put(good, rowAt+4, small1.Bytes())},
-		"a multiple of Z outside":             {ceremony.WrongSubgroup, put(good, zAt+4, small1.Bytes())},
-		"delta in G2 of order three":          {ceremony.WrongSubgroup, put(good, g2At, small2.Bytes())},
-		"the proof of order three":            {ceremony.WrongSubgroup, put(good, proofAt+pointBytes, small2.Bytes())},
-		"delta is the identity":               {ceremony.IdentityPoint, put(good, deltaAt, identity)},
-		"a multiple of Z is the identity":     {ceremony.IdentityPoint, put(good, zAt+4, identity)},
-		"a wire that is used is the identity": {ceremony.WrongUpdate, put(good, rowAt+4, identity)},
-		"a contribution of one":               {ceremony.Degenerate, put(good, proofAt, g1.Bytes())},
-		"delta is one":                        {ceremony.Degenerate, put(good, deltaAt, g1.Bytes())},
+		"delta outside the subgroup":          {ceremony.WrongSubgroup, put(good, deltaAt, small1)},
+		"a private wire outside":              {ceremony.WrongSubgroup, put(good, rowAt+4, small1)},
+		"a multiple of Z outside":             {ceremony.WrongSubgroup, put(good, zAt+4, small1)},
+		"delta in G2 outside the subgroup":    {ceremony.WrongSubgroup, put(good, g2At, outside2[:])},
+		"the proof outside the subgroup":      {ceremony.WrongSubgroup, put(good, proofAt+g1Bytes, outside2[:])},
+		"delta is the identity":               {ceremony.IdentityPoint, put(good, deltaAt, identity[:])},
+		"a multiple of Z is the identity":     {ceremony.IdentityPoint, put(good, zAt+4, identity[:])},
+		"a wire that is used is the identity": {ceremony.WrongUpdate, put(good, rowAt+4, identity[:])},
+		"a contribution of one":               {ceremony.Degenerate, put(good, proofAt, g1Encoded[:])},
+		"delta is one":                        {ceremony.Degenerate, put(good, deltaAt, g1Encoded[:])},
 		"commitments":                         {ceremony.Malformed, commitments},
 		"a row that would take all memory":    {ceremony.WrongSize, count(rowAt, 1<<32-1)},
 		"a shorter Z":                         {ceremony.WrongSize, count(zAt, uint32(shape.vanishing-1))},
-		"cut":                                 {ceremony.WrongSize, good[:len(good)-pointBytes]},
-		"two wires exchanged":                 {ceremony.WrongUpdate, exchanged(good, rowAt+4, rowAt+4+pointBytes)},
-		"two multiples of Z exchanged":        {ceremony.WrongUpdate, exchanged(good, zAt+4, zAt+4+pointBytes)},
+		"cut":                                 {ceremony.WrongSize, good[:len(good)-g1Bytes]},
+		"two wires exchanged":                 {ceremony.WrongUpdate, exchange(good, rowAt+4, rowAt+4+g1Bytes, g1Bytes)},
+		"two multiples of Z exchanged":        {ceremony.WrongUpdate, exchange(good, zAt+4, zAt+4+g1Bytes, g1Bytes)},
 		"made to something else":              {ceremony.ChainBroken, flipped(good, len(good)-1)},
 		"the one before, again":               {ceremony.ChainBroken, fileOf(t, copyOf(t, contributed2), "phase2/002-long.bin")},
 	} {
@@ -409,7 +423,7 @@ func TestFreshFactors(t *testing.T) {
 	for range 32 {
 		x, err := draw()
 		must(t, err)
-		if x.IsZero() || x.IsOne() || seen[x.String()] || x.BigInt(new(big.Int)).BitLen() < 300 {
+		if x.IsZero() || x.IsOne() || seen[x.String()] || x.BigInt(new(big.Int)).BitLen() < 180 {
 			t.Error(x.String())
 		}
 		seen[x.String()] = true

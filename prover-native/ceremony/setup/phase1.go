@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math/big"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	updates "github.com/consensys/gnark-crypto/ecc/bw6-761/mpcsetup"
-	"github.com/consensys/gnark/backend/groth16/bw6-761/mpcsetup"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	updates "github.com/consensys/gnark-crypto/ecc/bls12-381/mpcsetup"
+	"github.com/consensys/gnark/backend/groth16/bls12-381/mpcsetup"
 
 	"solidus.io/prover/ceremony"
 )
@@ -24,8 +24,8 @@ const (
 	phase1Beacon = "Groth16 MPC Setup - Phase 1"
 )
 
-// powers is gnark's Phase1 with accessible fields. The library can only read one by testing every point on one processor, by
-// a test that is wrong in G2, and it cannot clear its secrets. Bytes and equations are the same, and a test compares the two.
+// powers is gnark's Phase1 with accessible fields. The library can only read one by testing every point on one processor,
+// and it cannot clear its secrets. Bytes and equations are the same, and a test compares the two.
 type powers struct {
 	commons   mpcsetup.SrsCommons
 	proofs    [3]updates.UpdateProof
@@ -34,7 +34,9 @@ type powers struct {
 }
 
 // powersSize is the size of a contribution for a domain of n, in bytes.
-func powersSize(n int) int64 { return int64(pointBytes)*(5*int64(n)+4) + 8 + challengeTrailer }
+func powersSize(n int) int64 {
+	return 3*proofBytes + 8 + g2Bytes*int64(n) + g1Bytes*(4*int64(n)-2) + challengeTrailer
+}
 
 // newPowers returns the initial state, in which all secrets are one.
 func newPowers(n int) (*powers, error) {
@@ -102,7 +104,7 @@ func readPowers(raw []byte, n int) (p *powers, err error) {
 }
 
 func (p *powers) readPoints(c *cursor, n int) error {
-	betaG2, tau1, tau2, betaTau, alphaTau := c.g1(1), c.g1(2*n-2), c.g1(n-1), c.g1(n), c.g1(n)
+	betaG2, tau1, tau2, betaTau, alphaTau := c.g2(1), c.g1(2*n-2), c.g2(n-1), c.g1(n), c.g1(n)
 	if err := refuseKnownSecrets(tau1, n, betaTau, alphaTau); err != nil {
 		return err
 	}
@@ -115,12 +117,12 @@ func (p *powers) readPoints(c *cursor, n int) error {
 	if err != nil {
 		return err
 	}
-	p.commons.G1.Tau = append([]bw6.G1Affine{g1}, first...)
+	p.commons.G1.Tau = append([]bls.G1Affine{g1}, first...)
 	second, err := tau2.decodeG2()
 	if err != nil {
 		return err
 	}
-	p.commons.G2.Tau = append([]bw6.G2Affine{g2}, second...)
+	p.commons.G2.Tau = append([]bls.G2Affine{g2}, second...)
 	if p.commons.G1.BetaTau, err = betaTau.decodeG1(false); err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 	"math/big"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark/backend/groth16/bw6-761/mpcsetup"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark/backend/groth16/bls12-381/mpcsetup"
 
 	"solidus.io/prover/ceremony"
 )
@@ -18,7 +18,7 @@ const dstDelta = 0
 type shape struct{ private, vanishing int }
 
 func (s shape) size() int64 {
-	return 2 + int64(pointBytes)*int64(s.private+s.vanishing+4) + 2*4 + challengeTrailer
+	return 2 + g1Bytes*int64(s.private+s.vanishing+1) + 2*4 + g2Bytes + proofBytes + challengeTrailer
 }
 
 // initialSize is the size of the initial file, which has no digest of a previous one.
@@ -65,8 +65,6 @@ func readPhase2(raw []byte, s shape, initial bool) (*mpcsetup.Phase2, error) {
 	return p, nil
 }
 
-const proofBytes = 2 * pointBytes
-
 func readParameters(p *mpcsetup.Phase2, c *cursor, s shape) error {
 	delta := c.g1(1)
 	points, err := delta.decodeG1(false)
@@ -81,7 +79,7 @@ func readParameters(p *mpcsetup.Phase2, c *cursor, s shape) error {
 	if p.Parameters.G1.Z, err = readRow(c, s.vanishing, false); err != nil {
 		return err
 	}
-	second, err := c.g1(1).decodeG2()
+	second, err := c.g2(1).decodeG2()
 	if err != nil {
 		return err
 	}
@@ -89,7 +87,7 @@ func readParameters(p *mpcsetup.Phase2, c *cursor, s shape) error {
 	return nil
 }
 
-func readRow(c *cursor, n int, identityAllowed bool) ([]bw6.G1Affine, error) {
+func readRow(c *cursor, n int, identityAllowed bool) ([]bls.G1Affine, error) {
 	if got := binary.BigEndian.Uint32(c.take(4)); got != uint32(n) {
 		return nil, ceremony.Refuse(ceremony.WrongSize, "a row of %d points, want %d", got, n)
 	}

@@ -7,14 +7,17 @@ import (
 	"runtime"
 	"sync"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"solidus.io/prover/ceremony"
 	"solidus.io/prover/groth"
 )
 
 const (
-	pointBytes = bw6.SizeOfG1AffineCompressed // the same in both groups
+	g1Bytes = bls.SizeOfG1AffineCompressed
+	g2Bytes = bls.SizeOfG2AffineCompressed
+	// proofBytes is the length of the proof of an update: a point of each group.
+	proofBytes = g1Bytes + g2Bytes
 
 	// The first three bits of a point are flags of its encoding.
 	flagMask         = 0xe0
@@ -33,20 +36,21 @@ func (c *cursor) take(n int) []byte {
 	return b
 }
 
-func (c *cursor) g1(n int) section { return section{c.take(n * pointBytes), n} }
+func (c *cursor) g1(n int) section { return section{c.take(n * g1Bytes), n, g1Bytes} }
+func (c *cursor) g2(n int) section { return section{c.take(n * g2Bytes), n, g2Bytes} }
 
-// section is a sequence of encoded points.
+// section is a sequence of n encoded points of the same size.
 type section struct {
-	raw []byte
-	n   int
+	raw     []byte
+	n, size int
 }
 
-func (s section) at(i int) []byte { return s.raw[i*pointBytes : (i+1)*pointBytes] }
+func (s section) at(i int) []byte { return s.raw[i*s.size : (i+1)*s.size] }
 
 // checkFlags refuses everything but compressed points. It refuses the identity unless that is allowed.
 func (s section) checkFlags(identityAllowed bool) error {
 	for i := range s.n {
-		switch s.raw[i*pointBytes] & flagMask {
+		switch s.raw[i*s.size] & flagMask {
 		case flagSmallest, flagLargest:
 		case flagIdentity:
 			if !identityAllowed {
@@ -65,12 +69,12 @@ func (s section) list() io.Reader {
 	return io.MultiReader(bytes.NewReader(binary.BigEndian.AppendUint32(nil, uint32(s.n))), bytes.NewReader(s.raw))
 }
 
-func (s section) decodeG1(identityAllowed bool) ([]bw6.G1Affine, error) {
+func (s section) decodeG1(identityAllowed bool) ([]bls.G1Affine, error) {
 	if err := s.checkFlags(identityAllowed); err != nil {
 		return nil, err
 	}
-	var points []bw6.G1Affine
-	if err := bw6.NewDecoder(s.list(), bw6.NoSubgroupChecks()).Decode(&points); err != nil {
+	var points []bls.G1Affine
+	if err := bls.NewDecoder(s.list(), bls.NoSubgroupChecks()).Decode(&points); err != nil {
 		return nil, ceremony.Refuse(ceremony.NotAPoint, "of G1")
 	}
 	for i := range points {
@@ -84,12 +88,12 @@ func (s section) decodeG1(identityAllowed bool) ([]bw6.G1Affine, error) {
 	return points, nil
 }
 
-func (s section) decodeG2() ([]bw6.G2Affine, error) {
+func (s section) decodeG2() ([]bls.G2Affine, error) {
 	if err := s.checkFlags(false); err != nil {
 		return nil, err
 	}
-	var points []bw6.G2Affine
-	if err := bw6.NewDecoder(s.list(), bw6.NoSubgroupChecks()).Decode(&points); err != nil {
+	var points []bls.G2Affine
+	if err := bls.NewDecoder(s.list(), bls.NoSubgroupChecks()).Decode(&points); err != nil {
 		return nil, ceremony.Refuse(ceremony.NotAPoint, "of G2")
 	}
 	for i := range points {

@@ -3,8 +3,8 @@ package setup
 import (
 	"fmt"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
-	"github.com/consensys/gnark/backend/groth16/bw6-761/mpcsetup"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
+	"github.com/consensys/gnark/backend/groth16/bls12-381/mpcsetup"
 
 	"solidus.io/prover/ceremony"
 	"solidus.io/prover/keys"

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/consensys/gnark/backend/groth16/bw6-761/mpcsetup"
+	"github.com/consensys/gnark/backend/groth16/bls12-381/mpcsetup"
 
 	"solidus.io/prover/ceremony"
 	"solidus.io/prover/internal/versions"

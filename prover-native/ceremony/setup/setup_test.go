@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
-	"github.com/consensys/gnark/backend/groth16/bw6-761/mpcsetup"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
+	"github.com/consensys/gnark/backend/groth16/bls12-381/mpcsetup"
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/ceremony"
@@ -48,10 +48,10 @@ func TestTheKeysProveAndEverybodyGetsTheSame(t *testing.T) {
 func proves(t *testing.T, c *keys.SealedCircuit, steps int) {
 	t.Helper()
 	x := 2
-	y := ecc.BW6_761.ScalarField()
+	y := ecc.BLS12_381.ScalarField()
 	y.SetInt64(1).Lsh(y, 1<<steps)
 	assignment := &chain{Steps: steps, X: x, Y: y, Idle: 7}
-	witness, err := frontend.NewWitness(assignment, ecc.BW6_761.ScalarField())
+	witness, err := frontend.NewWitness(assignment, ecc.BLS12_381.ScalarField())
 	must(t, err)
 	proof, err := groth16.Prove(c.System, c.ProvingKey, witness)
 	must(t, err)

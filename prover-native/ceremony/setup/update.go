@@ -5,23 +5,23 @@ import (
 	"crypto/rand"
 	"math/big"
 
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	updates "github.com/consensys/gnark-crypto/ecc/bw6-761/mpcsetup"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	updates "github.com/consensys/gnark-crypto/ecc/bls12-381/mpcsetup"
 
 	"solidus.io/prover/ceremony"
 )
 
 // generators, and the encoding of the first one
 var (
-	g1            bw6.G1Affine
-	g2            bw6.G2Affine
-	g1Encoded     [pointBytes]byte
+	g1            bls.G1Affine
+	g2            bls.G2Affine
+	g1Encoded     [g1Bytes]byte
 	errUpdateSize = ceremony.Refuse(ceremony.WrongUpdate, "a proof of an update")
 )
 
 func init() {
-	_, _, g1, g2 = bw6.Generators()
+	_, _, g1, g2 = bls.Generators()
 	g1Encoded = g1.Bytes()
 }
 
@@ -46,13 +46,13 @@ func proveUpdate(x *fr.Element, challenge []byte, dst byte) (updates.UpdateProof
 	n := x.BigInt(new(big.Int))
 	defer wipe(n)
 	var proof updates.UpdateProof
-	var commitment bw6.G1Affine
+	var commitment bls.G1Affine
 	commitment.ScalarMultiplication(&g1, n)
-	base, err := bw6.HashToG2(append(commitment.Marshal(), challenge...), []byte{dst})
+	base, err := bls.HashToG2(append(commitment.Marshal(), challenge...), []byte{dst})
 	if err != nil {
 		return proof, err
 	}
-	var known bw6.G2Affine
+	var known bls.G2Affine
 	known.ScalarMultiplication(&base, n)
 	a, b := commitment.Bytes(), known.Bytes()
 	_, err = proof.ReadFrom(bytes.NewReader(append(a[:], b[:]...)))
@@ -62,7 +62,7 @@ func proveUpdate(x *fr.Element, challenge []byte, dst byte) (updates.UpdateProof
 // readProof checks both points with the exact tests before the library decodes them.
 func readProof(c *cursor) (updates.UpdateProof, error) {
 	var proof updates.UpdateProof
-	first, second := c.g1(1), c.g1(1)
+	first, second := c.g1(1), c.g2(1)
 	if _, err := first.decodeG1(false); err != nil {
 		return proof, err
 	}
@@ -79,7 +79,7 @@ func readProof(c *cursor) (updates.UpdateProof, error) {
 }
 
 // scaleG1 multiplies every point by x.
-func scaleG1(points []bw6.G1Affine, x *fr.Element) {
+func scaleG1(points []bls.G1Affine, x *fr.Element) {
 	parallel(len(points), func(start, end int) {
 		n := x.BigInt(new(big.Int))
 		defer wipe(n)

@@ -1,13 +1,12 @@
 package clause
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	"github.com/consensys/gnark/frontend"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
+	"math/big"
 
-	"solidus.io/prover/gadgets"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"solidus.io/prover/fault"
 	"solidus.io/prover/hash"
 )
 
@@ -22,68 +21,44 @@ type Blinding struct {
 	// S hides the message in c_m.
 	S fr.Element
 	// B hides it in k.
-	B blsfr.Element
+	B fr.Element
 }
 
-// CoinVars is Coin as variables of a circuit.
-type CoinVars struct {
-	Cm   frontend.Variable
-	H, K sw.G1Affine
-}
-
-// BlindingVars is Blinding as variables of a circuit, with the decomposition of the message.
-type BlindingVars struct {
-	S       frontend.Variable
-	Message gadgets.Opening
-}
-
-// Blind makes the blinded coin of a message under the inputs digest D. It returns gadgets.ErrRetrySeed where the message has
-// no admissible exponent.
+// Blind makes the blinded coins of a statement's outputs, all together, because each base depends on every commitment. The
+// statement is told by its inputs digest D and its period, 0 where it has none.
 //
 //spec:id S-02
-func (b *Blinding) Blind(h *hash.Hasher, d, hm *fr.Element) (Coin, error) {
-	m, err := gadgets.Exponent(hm)
-	if err != nil {
-		return Coin{}, err
+func Blind(h *hash.Hasher, d *fr.Element, period uint32, messages []fr.Element, blindings []Blinding) ([]Coin, error) {
+	outputs := &hash.Outputs{D: *d, Period: period}
+	for j := range messages {
+		outputs.Cms = append(outputs.Cms, h.Commit(blindings[j].S, messages[j]))
 	}
-	c := Coin{Cm: h.Commit(b.S, *hm)}
-	if c.H, err = h.CoinBase(&c.Cm, d); err != nil {
-		return Coin{}, err
+	coins := make([]Coin, len(messages))
+	for j := range coins {
+		base, err := h.CoinBase(outputs, j)
+		if err != nil {
+			return nil, err
+		}
+		coins[j] = Coin{Cm: outputs.Cms[j], H: base, K: combine(&base, &messages[j], &blindings[j].B)}
+		if coins[j].K.IsInfinity() { // chance 2^-254 for a blinding drawn at random; it has no encoding
+			return nil, fault.New(fault.IdentityPoint, "blinded coin")
+		}
 	}
-	c.K = combine(&c.H, &m, &b.B)
-	if c.K.IsInfinity() { // chance 2^-253; it has no encoding and no proof
-		return Coin{}, gadgets.ErrRetrySeed
-	}
-	return c, nil
+	return coins, nil
 }
 
-// Opens tells whether the coin hides the message under this randomness (C-02, C-03). That h is the hash of
-// (c_m, D) is the validator's check and not repeated here.
+// Opens tells whether the coin hides the message under this randomness (S-02). That h is the base of the output is the
+// validator's check and not repeated here.
 func (b *Blinding) Opens(h *hash.Hasher, c *Coin, hm *fr.Element) bool {
-	m, err := gadgets.Exponent(hm)
-	if err != nil {
-		return false
-	}
-	cm, k := h.Commit(b.S, *hm), combine(&c.H, &m, &b.B)
+	cm, k := h.Commit(b.S, *hm), combine(&c.H, hm, &b.B)
 	return cm.Equal(&c.Cm) && k.Equal(&c.K)
 }
 
-// Assign returns the coin as an assignment of circuit variables.
-func (c *Coin) Assign() CoinVars {
-	return CoinVars{Cm: c.Cm, H: sw.NewG1Affine(c.H), K: sw.NewG1Affine(c.K)}
-}
-
-// Assign returns the randomness for a message as an assignment of circuit variables.
-func (b *Blinding) Assign(hm *fr.Element) (BlindingVars, error) {
-	opening, err := gadgets.NewOpening(hm, &b.B)
-	return BlindingVars{S: b.S, Message: opening}, err
-}
-
-// AssertHides asserts that the coin hides the message.
-//
-//spec:id C-02 C-03
-func (c *CoinVars) AssertHides(api frontend.API, h *hash.Circuit, hm frontend.Variable, b *BlindingVars) {
-	api.AssertIsEqual(c.Cm, h.Commit(b.S, hm))
-	b.Message.AssertLink(api, hm)
-	b.Message.AssertPoint(api, c.H, c.K)
+// combine is m p + s g1.
+func combine(p *bls.G1Affine, m, s *fr.Element) bls.G1Affine {
+	var q, shift bls.G1Affine
+	q.ScalarMultiplication(p, m.BigInt(new(big.Int)))
+	shift.ScalarMultiplicationBase(s.BigInt(new(big.Int)))
+	q.Add(&q, &shift)
+	return q
 }

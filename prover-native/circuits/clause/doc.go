@@ -4,11 +4,11 @@
 //
 // Rules C-01 to C-03 of docs/spec/04-circuits.md state them.
 //
-// Owner: rk = pk_auth + alpha g1 is public and signs the statement's core, so that only the holder of a + alpha can use the
-// proof. rk lies in G1 because the validator checked it; the ladder then yields a finite pk_auth in G1.
+// Owner: rk = pk_auth + alpha B is public and signs the statement's core, so that only the holder of a + alpha can use the
+// proof. The validator checks that rk lies in the subgroup of order l.
 //
-// Blinded coin: h is public and a hash to the group of (c_m, D), recomputed by the validator.
+// Blinded coin: the circuit sees c_m alone. Its base h is a hash to the group of all that the statement fixes, recomputed by
+// the validator.
 //
-// A shown signature: h' is public and checked by the validator to be in G1 and not the identity; the signature behind
-// (h', M') is checked outside by pairing.
+// Link: ties the points of shown signatures and blinded coins, which no circuit computes with, to the messages that it computes.
 package clause

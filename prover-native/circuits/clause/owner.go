@@ -1,17 +1,13 @@
 package clause
 
 import (
-	"math/big"
-
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/frontend"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
 
-	"solidus.io/prover/fault"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
+	"solidus.io/prover/suite"
 )
 
 // Owner holds the owner's secrets without the spend key. A prover who learns them can build proofs, but cannot use one
@@ -20,7 +16,7 @@ type Owner struct {
 	// Nk is the nullifier key.
 	Nk fr.Element
 	// Alpha randomises the authorisation key of one statement.
-	Alpha blsfr.Element
+	Alpha jubjub.Scalar
 }
 
 // OwnerVars is Owner as variables of a circuit.
@@ -30,67 +26,47 @@ type OwnerVars struct {
 	Beta gadgets.Windows
 }
 
-// RandomisedKey is rk = pk_auth + alpha g1, for a key that lies in G1. It refuses a sum of zero, which only a chosen alpha
-// reaches.
-func (o *Owner) RandomisedKey(pkAuth *bls.G1Affine) (bls.G1Affine, error) {
-	if pkAuth.IsInfinity() {
-		return bls.G1Affine{}, fault.New(fault.IdentityPoint, "authorisation key")
-	}
-	if !pkAuth.IsInSubGroup() {
-		return bls.G1Affine{}, fault.New(fault.PointNotInSubgroup, "authorisation key")
-	}
-	rk := plusBase(pkAuth, &o.Alpha)
-	if rk.IsInfinity() {
-		return bls.G1Affine{}, fault.New(fault.IdentityPoint, "randomised key")
-	}
-	return rk, nil
+// RandomisedKey is rk = pk_auth + alpha B, for a complete key. It refuses a sum of zero, which only a chosen alpha reaches.
+func (o *Owner) RandomisedKey(pkAuth *jubjub.Point) (jubjub.Point, error) {
+	return suite.RandomisedKey(pkAuth, &o.Alpha)
 }
 
 // Apk is the address behind a randomised key; zero where no address can be.
-func (o *Owner) Apk(h *hash.Hasher, rk *bls.G1Affine) fr.Element {
+func (o *Owner) Apk(h *hash.Hasher, rk *jubjub.Point) fr.Element {
 	apk, _ := o.Address(h, rk)
 	return apk
 }
 
 // Address is the address behind a randomised key with its serial key; zero where no address can be.
-func (o *Owner) Address(h *hash.Hasher, rk *bls.G1Affine) (apk, serialKey fr.Element) {
-	var beta blsfr.Element
-	beta.Neg(&o.Alpha)
-	pkAuth := plusBase(rk, &beta)
-	if pkAuth.IsInfinity() {
+func (o *Owner) Address(h *hash.Hasher, rk *jubjub.Point) (apk, serialKey fr.Element) {
+	pkAuth := o.pkAuth(rk)
+	if pkAuth.IsZero() {
 		return fr.Element{}, fr.Element{}
 	}
 	return h.Address(o.Nk, &pkAuth)
 }
 
+// pkAuth is rk - alpha B.
+func (o *Owner) pkAuth(rk *jubjub.Point) jubjub.Point {
+	var beta jubjub.Scalar
+	beta.Neg(&o.Alpha)
+	return jubjub.Add(*rk, jubjub.MulBase(&beta))
+}
+
 // Assign returns the owner's secrets as an assignment of circuit variables.
 func (o *Owner) Assign() OwnerVars {
-	var beta blsfr.Element
+	var beta jubjub.Scalar
 	beta.Neg(&o.Alpha)
 	return OwnerVars{Nk: o.Nk, Beta: gadgets.RecodeWindows(&beta)}
 }
 
-// Address asserts that the owner has an address, and returns it with the serial key.
+// Address asserts that the owner has an address, and returns it with the serial key. pk_auth is not the identity, which has
+// x = 0 on Jubjub as (0, -1) has, of order two; no other point has. That apk is not zero needs no assertion: keys with that
+// address would be a preimage of zero under the hash.
 //
 //spec:id C-01
-func (o *OwnerVars) Address(api frontend.API, h *hash.Circuit, rk sw.G1Affine) (apk, serialKey frontend.Variable) {
+func (o *OwnerVars) Address(api frontend.API, h *hash.Circuit, rk gadgets.Point) (apk, serialKey frontend.Variable) {
 	pkAuth := gadgets.AddFixedBase(api, rk, &o.Beta)
-	apk, serialKey = h.Address(o.Nk, pkAuth.X, pkAuth.Y)
-	gadgets.AssertNotZero(api, apk)
-	return apk, serialKey
-}
-
-// plusBase is p + s g1.
-func plusBase(p *bls.G1Affine, s *blsfr.Element) bls.G1Affine {
-	var q bls.G1Affine
-	q.ScalarMultiplicationBase(s.BigInt(new(big.Int)))
-	q.Add(&q, p)
-	return q
-}
-
-// combine is m p + s g1.
-func combine(p *bls.G1Affine, m, s *blsfr.Element) bls.G1Affine {
-	var q bls.G1Affine
-	q.ScalarMultiplication(p, m.BigInt(new(big.Int)))
-	return plusBase(&q, s)
+	gadgets.AssertNotZero(api, pkAuth.X)
+	return h.Address(o.Nk, pkAuth.X, pkAuth.Y)
 }

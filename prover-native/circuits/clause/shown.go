@@ -1,36 +1,20 @@
 package clause
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
-
-	"solidus.io/prover/gadgets"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 )
 
-// Shown is the part (h', M') of a shown signature that a statement covers.
+// Shown is the part (h', M') of a shown signature that a statement links to a message.
 type Shown struct{ H, M bls.G1Affine }
 
-// ShownVars is Shown as variables of a circuit.
-type ShownVars struct{ H, M sw.G1Affine }
-
 // Show blinds the message over a base that is already re-randomised: M' = m h' + o g1.
-func Show(base *bls.G1Affine, hm *fr.Element, o *blsfr.Element) (Shown, error) {
-	m, err := gadgets.Exponent(hm)
-	if err != nil {
-		return Shown{}, err
-	}
-	return Shown{H: *base, M: combine(base, &m, o)}, nil
+func Show(base *bls.G1Affine, hm, o *fr.Element) Shown {
+	return Shown{H: *base, M: combine(base, hm, o)}
 }
 
-// Hides tells whether the shown signature is one on the message (S-09, E-10).
-func (s *Shown) Hides(hm *fr.Element, o *blsfr.Element) bool {
-	want, err := Show(&s.H, hm, o)
-	return err == nil && want.M.Equal(&s.M)
-}
-
-// Assign returns the shown signature as an assignment of circuit variables.
-func (s *Shown) Assign() ShownVars {
-	return ShownVars{H: sw.NewG1Affine(s.H), M: sw.NewG1Affine(s.M)}
+// Hides tells whether the shown signature is one on the message (S-09).
+func (s *Shown) Hides(hm, o *fr.Element) bool {
+	want := Show(&s.H, hm, o)
+	return want.M.Equal(&s.M)
 }

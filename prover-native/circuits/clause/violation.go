@@ -1,11 +1,6 @@
 package clause
 
-import (
-	"errors"
-
-	"solidus.io/prover/fault"
-	"solidus.io/prover/gadgets"
-)
+import "solidus.io/prover/fault"
 
 // Violation names the clause of a statement that does not hold by its id in docs/spec.
 type Violation struct {
@@ -36,13 +31,4 @@ func First(errs ...error) error {
 		}
 	}
 	return nil
-}
-
-// Spent turns gadgets.ErrRetrySeed into a fault of the witness, for the message of an existing coin: another seed cannot
-// change it.
-func Spent(err error) error {
-	if errors.Is(err, gadgets.ErrRetrySeed) {
-		return fault.New(fault.WitnessInvalid, "the message of a spent coin has no admissible exponent")
-	}
-	return err
 }

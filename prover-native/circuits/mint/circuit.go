@@ -6,7 +6,6 @@ import (
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
-	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
 )
@@ -27,11 +26,13 @@ type Circuit struct {
 
 	Value frontend.Variable `gnark:",public"`
 	D     frontend.Variable `gnark:",public"`
-	Coin  clause.CoinVars   `gnark:",public"`
+	Cm    frontend.Variable `gnark:",public"`
+	Link  gadgets.Link      `gnark:",public"`
 
-	Apk      frontend.Variable
-	Seed     frontend.Variable
-	Blinding clause.BlindingVars
+	Apk         frontend.Variable
+	Seed        frontend.Variable
+	S           frontend.Variable
+	LinkSecrets gadgets.LinkSecrets
 }
 
 // Compile compiles the circuit of a regulated network.
@@ -45,29 +46,30 @@ func CompileUnregulated(network hash.NetworkTag) (constraint.ConstraintSystem, e
 }
 
 func compile(network hash.NetworkTag, kind Kind) (constraint.ConstraintSystem, error) {
-	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &Circuit{Network: network, Kind: kind})
+	c := &Circuit{Network: network, Kind: kind}
+	c.Link, c.LinkSecrets = gadgets.NewLink(LinkedPoints)
+	return frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, c)
 }
 
 // Define builds the constraints.
 //
 //spec:id M-01 M-02 M-04
 func (c *Circuit) Define(api frontend.API) error {
-	h, err := hash.NewCircuit(api, c.Network)
-	if err != nil {
-		return err
-	}
-	coin := h.Coin
+	h := hash.NewCircuit(api, c.Network)
+	gadgets.AssertRange(api, c.Value, 64) // M-01
+	gadgets.AssertNotZero(api, c.Apk)     // M-02
+	rho, _ := h.Rhos(c.Seed, c.D)         // O-11
+	var hm frontend.Variable              // M-04
 	switch c.Kind {
 	case Regulated:
+		hm = h.Coin(int(hash.OriginMint), c.Value, c.Apk, rho)
 	case Unregulated:
-		coin = h.CoinUnregulated
+		hm = h.CoinUnregulated(c.Value, c.Apk, rho)
 	default:
 		return errKind
 	}
-	gadgets.AssertRange(api, c.Value, 64)       // M-01
-	gadgets.AssertNotZero(api, c.Apk)           // M-02
-	rho, _ := h.Rhos(c.Seed, c.D)               // O-11
-	hm := coin(c.Value, c.Apk, rho)             // M-04
-	c.Coin.AssertHides(api, h, hm, &c.Blinding) // C-02, C-03
+	api.AssertIsEqual(c.Cm, h.Commit(c.S, hm))                                                          // C-02
+	c.Link.Assert(api, h, &c.LinkSecrets, hm)                                                           // C-03
+	gadgets.AssertSeparate(api, append([]frontend.Variable{c.Value, c.D, c.Cm}, c.Link.Public()...)...) // C-06
 	return nil
 }

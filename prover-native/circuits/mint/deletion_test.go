@@ -12,8 +12,7 @@ func TestEveryConstraintMatters(t *testing.T) {
 	forEachKind(t, func(t *testing.T, kind Kind) {
 		var bases []frontend.Circuit
 		for _, value := range []uint64{700, 0, 1<<64 - 1} {
-			p, w := honest(t, kind, value)
-			bases = append(bases, assign(t, kind, p, w))
+			bases = append(bases, honest(t, kind, value).assign())
 		}
 		st.EveryConstraintMatters(t, circuit(t, kind), bases, nil)
 	})

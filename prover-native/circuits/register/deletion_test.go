@@ -9,5 +9,5 @@ import (
 )
 
 func TestEveryConstraintMatters(t *testing.T) {
-	st.EveryConstraintMatters(t, circuit(t), []frontend.Circuit{honest(t).assign(t), honest(t).assign(t)}, nil)
+	st.EveryConstraintMatters(t, circuit(t), []frontend.Circuit{honest(t).assign(), honest(t).assign()}, nil)
 }

@@ -1,21 +1,18 @@
 package register
 
 import (
-	"errors"
-	"math/big"
 	"sync"
 	"testing"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	"github.com/consensys/gnark/frontend"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/circuits/clause"
 	st "solidus.io/prover/circuits/internal/statementtest"
+	"solidus.io/prover/fault"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
 	"solidus.io/prover/internal/circuittest"
+	"solidus.io/prover/jubjub"
 )
 
 var (
@@ -39,46 +36,47 @@ func hasher(t *testing.T) *hash.Hasher { return hash.New(st.Network(t)) }
 
 // person is a registration together with the authorisation key behind it.
 type person struct {
-	pkAuth bls.G1Affine
+	pkAuth jubjub.Point
 	public *Public
 	secret *Witness
+	link   *clause.Link
 }
 
 func honest(t *testing.T) *person {
 	t.Helper()
-	x := &person{pkAuth: st.Point(t), secret: &Witness{
-		Owner:    clause.Owner{Nk: st.Field(t), Alpha: st.Scalar(t)},
-		Blinding: clause.Blinding{S: st.Field(t), B: st.Scalar(t)},
+	x := &person{pkAuth: st.KeyPoint(t), secret: &Witness{
+		Owner:    clause.Owner{Nk: st.Field(t), Alpha: st.KeyScalar(t)},
+		Seed:     st.Field(t),
+		Blinding: clause.Blinding{S: st.Field(t), B: st.Field(t)},
 	}}
-	x.prepare(t, st.Field(t))
+	x.prepare(t, hasher(t), st.Field(t))
 	return x
 }
 
-// prepare draws seeds until the coin has an exponent, as a wallet does.
-func (x *person) prepare(t *testing.T, d fr.Element) {
+func (x *person) prepare(t *testing.T, h *hash.Hasher, d fr.Element) {
 	t.Helper()
-	st.Spendable(t, func() { x.secret.Seed = st.Field(t) }, func() (err error) {
-		x.public, err = Prepare(hasher(t), &x.pkAuth, &d, x.secret)
-		return err
-	})
-}
-
-func (x *person) assign(t *testing.T) *Circuit {
-	t.Helper()
-	c, err := Assign(hasher(t), x.public, x.secret)
-	if err != nil {
+	var err error
+	if x.public, err = Prepare(h, &x.pkAuth, &d, x.secret); err != nil {
 		t.Fatal(err)
 	}
-	return c
+	if x.link, err = Bind(h, st.Core(t), x.public, x.secret); err != nil {
+		t.Fatal(err)
+	}
 }
+
+func (x *person) assign() *Circuit { return Assign(x.public, x.secret, x.link) }
 
 func TestPinnedShape(t *testing.T) {
 	s := circuit(t)
-	free := s.Undetermined(t, honest(t).assign(t))
+	free := s.Undetermined(t, honest(t).assign())
 	if len(free) != 0 {
 		t.Errorf("%d wires are not determined by the inputs", len(free))
 	}
-	circuittest.Pin(t, s.Measure("register", st.NetworkID).WithUndetermined(free))
+	stats := s.Measure("register", st.NetworkID).WithUndetermined(free)
+	if stats.Public != PublicInputs {
+		t.Errorf("%d public inputs, want %d", stats.Public, PublicInputs)
+	}
+	circuittest.Pin(t, stats)
 }
 
 func TestHonest(t *testing.T) {
@@ -91,100 +89,133 @@ func TestHonest(t *testing.T) {
 		"nullifier key -1": func(x *person) { x.secret.Owner.Nk.Neg(&one) },
 		"blinding zero":    func(x *person) { x.secret.Blinding.B.SetZero() },
 		"commitment key 0": func(x *person) { x.secret.Blinding.S = zero },
-		"generator as key": func(x *person) { _, _, x.pkAuth, _ = bls.Generators() },
+		"base as key":      func(x *person) { x.pkAuth = jubjub.Base() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := honest(t)
 			change(x)
-			x.prepare(t, st.Field(t))
-			if err := Check(hasher(t), x.public, x.secret); err != nil {
+			x.prepare(t, hasher(t), st.Field(t))
+			if err := Check(hasher(t), x.public, x.secret, x.link); err != nil {
 				t.Fatal(err)
 			}
-			c := x.assign(t)
+			c := x.assign()
 			circuit(t).Accepts(t, c)
-			st.SamePublic(t, c, x.public.Vector())
-			st.SamePublic(t, AssignPublic(x.public), x.public.Vector())
+			st.SamePublic(t, c, x.public.Vector(x.link))
 		})
 	}
 }
 
-// Each case breaks one clause on plain values: the plain check must name it and the circuit refuse it.
+// minus is the opposite point.
+func minus(p jubjub.Point) jubjub.Point {
+	p.Neg(&p)
+	return p
+}
+
+// Each case breaks one clause on plain values: the plain check must name it, and the circuit refuse it unless it is about points
+// of G1, which the circuit does not see.
 //
 //spec:id R-02 C-02 C-03
 func TestViolated(t *testing.T) {
 	one := fr.One()
+	const points = true
 	for name, x := range map[string]struct {
 		equation string
-		change   func(t *testing.T, p *Public, w *Witness)
+		points   bool
+		change   func(t *testing.T, x *person)
 	}{
-		"another rk":            {"R-02", func(t *testing.T, p *Public, w *Witness) { p.Rk = st.Point(t) }},
-		"rk of another alpha":   {"R-02", func(t *testing.T, p *Public, w *Witness) { w.Owner.Alpha = st.Scalar(t) }},
-		"rk negated":            {"R-02", func(t *testing.T, p *Public, w *Witness) { p.Rk.Neg(&p.Rk) }},
-		"another nullifier key": {"R-02", func(t *testing.T, p *Public, w *Witness) { w.Owner.Nk.Add(&w.Owner.Nk, &one) }},
-		"another address":       {"R-02", func(t *testing.T, p *Public, w *Witness) { p.Apk.Add(&p.Apk, &one) }},
-		"another c_m":           {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Coin.Cm.Add(&p.Coin.Cm, &one) }},
-		"another s":             {"C-02", func(t *testing.T, p *Public, w *Witness) { w.Blinding.S.Add(&w.Blinding.S, &one) }},
-		"another h":             {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.H = st.Point(t) }},
-		"another k":             {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.K = st.Point(t) }},
-		"k negated":             {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.K.Neg(&p.Coin.K) }},
-		"another blinding":      {"C-03", func(t *testing.T, p *Public, w *Witness) { w.Blinding.B = st.Scalar(t) }},
+		"another rk":            {"R-02", !points, func(t *testing.T, x *person) { x.public.Rk = st.KeyPoint(t) }},
+		"rk of another alpha":   {"R-02", !points, func(t *testing.T, x *person) { x.secret.Owner.Alpha = st.KeyScalar(t) }},
+		"rk negated":            {"R-02", !points, func(_ *testing.T, x *person) { x.public.Rk = minus(x.public.Rk) }},
+		"rk = alpha B":          {"R-02", !points, func(_ *testing.T, x *person) { x.public.Rk = jubjub.MulBase(&x.secret.Owner.Alpha) }},
+		"another nullifier key": {"R-02", !points, func(_ *testing.T, x *person) { x.secret.Owner.Nk.Add(&x.secret.Owner.Nk, &one) }},
+		"another address":       {"R-02", !points, func(_ *testing.T, x *person) { x.public.Apk.Add(&x.public.Apk, &one) }},
+		"address zero":          {"R-02", !points, func(_ *testing.T, x *person) { x.public.Apk.SetZero() }},
+		"another c_m":           {"C-02", !points, func(_ *testing.T, x *person) { x.public.Coin.Cm.Add(&x.public.Coin.Cm, &one) }},
+		"another s":             {"C-02", !points, func(_ *testing.T, x *person) { x.secret.Blinding.S.Add(&x.secret.Blinding.S, &one) }},
+		"another seed":          {"C-02", !points, func(t *testing.T, x *person) { x.secret.Seed = st.Field(t) }},
+		"another D":             {"C-02", !points, func(t *testing.T, x *person) { x.public.D = st.Field(t) }},
+		"another h":             {"C-02", points, func(t *testing.T, x *person) { x.public.Coin.H = st.Point(t) }},
+		"another k":             {"C-02", points, func(t *testing.T, x *person) { x.public.Coin.K = st.Point(t) }},
+		"another blinding":      {"C-02", points, func(t *testing.T, x *person) { x.secret.Blinding.B = st.Field(t) }},
+		"another a":             {"C-03", !points, func(t *testing.T, x *person) { x.link.Shown.A = st.Field(t) }},
+		"another challenge":     {"C-03", !points, func(t *testing.T, x *person) { x.link.C = st.Field(t) }},
+		"another response":      {"C-03", !points, func(t *testing.T, x *person) { x.link.Shown.Z[0] = st.Field(t) }},
+		"another nonce":         {"C-03", !points, func(t *testing.T, x *person) { x.link.Secrets.Kappa[0] = st.Field(t) }},
+		"another salt":          {"C-03", !points, func(t *testing.T, x *person) { x.link.Secrets.Salt = st.Field(t) }},
+		"somebody else's link":  {"C-03", !points, func(t *testing.T, x *person) { x.link = honest(t).link }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := honest(t)
-			x.change(t, y.public, y.secret)
-			st.Names(t, Check(hasher(t), y.public, y.secret), x.equation)
-			if c, err := Assign(hasher(t), y.public, y.secret); err == nil {
-				circuit(t).Refuses(t, c)
-			} else if !errors.Is(err, gadgets.ErrRetrySeed) {
-				t.Fatal(err) // a changed address changes the message, which may then lack an exponent
+			x.change(t, y)
+			st.Names(t, Check(hasher(t), y.public, y.secret, y.link), x.equation)
+			if x.points {
+				circuit(t).Accepts(t, y.assign())
+			} else {
+				circuit(t).Refuses(t, y.assign())
 			}
 		})
 	}
 }
 
-// replaceCoin gives the assignment a correctly blinded coin of another message; it reports false where the message has
-// no exponent.
-func replaceCoin(t *testing.T, c *Circuit, d, hm fr.Element) bool {
-	t.Helper()
-	if !st.HasExponent(&hm) {
-		return false
-	}
-	c.Coin, c.Blinding = st.Reblind(t, hasher(t), &d, &hm)
-	return true
-}
-
-// Rho chosen freely or from something else, everything after it consistent.
+// Points that the validator refuses: whatever wires they leave loose, no address but their own comes out.
 //
-//spec:id O-11
-func TestRhoIsBoundToTheStatement(t *testing.T) {
-	for name, derive := range map[string]func(h *hash.Hasher, p *Public, w *Witness) fr.Element{
-		"free": func(*hash.Hasher, *Public, *Witness) fr.Element { return st.Field(t) },
-		"second lane": func(h *hash.Hasher, p *Public, w *Witness) fr.Element {
-			_, r := h.Rhos(w.Seed, p.D)
-			return r
-		},
-		"another D": func(h *hash.Hasher, p *Public, w *Witness) fr.Element {
-			r, _ := h.Rhos(w.Seed, fr.One())
-			return r
-		},
-		"another seed": func(h *hash.Hasher, p *Public, w *Witness) fr.Element {
-			r, _ := h.Rhos(fr.One(), p.D)
-			return r
-		},
+//spec:id C-01
+func TestKeysOutsideTheSubgroup(t *testing.T) {
+	for name, rk := range map[string]gadgets.Point{
+		"(0, 0)": {X: 0, Y: 0}, "identity": {X: 0, Y: 1}, "order two": {X: 0, Y: -1}, "off the curve": {X: 1, Y: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for {
-				x := honest(t)
-				c := x.assign(t)
-				rho := derive(hasher(t), x.public, x.secret)
-				hm := hasher(t).Compliance(&hash.Compliance{Apk: x.public.Apk, Rho: rho})
-				if replaceCoin(t, c, x.public.D, hm) {
-					circuit(t).Refuses(t, c)
-					return
-				}
-			}
+			c := honest(t).assign()
+			c.Rk = rk
+			circuit(t).Refuses(t, c)
 		})
 	}
+}
+
+// replaceCoin gives the assignment a correctly committed and linked coin of another message.
+func replaceCoin(t *testing.T, c *Circuit, hm fr.Element) {
+	t.Helper()
+	s := st.Field(t)
+	c.S, c.Cm = s, hasher(t).Commit(s, hm)
+	c.Link, c.LinkSecrets = st.LinkTo(t, hasher(t), hm)
+}
+
+// wrongRhos are rhos chosen freely or derived from something else, everything after them consistent.
+var wrongRhos = map[string]func(t *testing.T, h *hash.Hasher, p *Public, w *Witness) fr.Element{
+	"free": func(t *testing.T, _ *hash.Hasher, _ *Public, _ *Witness) fr.Element { return st.Field(t) },
+	"second lane": func(_ *testing.T, h *hash.Hasher, p *Public, w *Witness) fr.Element {
+		_, r := h.Rhos(w.Seed, p.D)
+		return r
+	},
+	"another D": func(_ *testing.T, h *hash.Hasher, _ *Public, w *Witness) fr.Element {
+		r, _ := h.Rhos(w.Seed, fr.One())
+		return r
+	},
+	"another seed": func(_ *testing.T, h *hash.Hasher, p *Public, _ *Witness) fr.Element {
+		r, _ := h.Rhos(fr.One(), p.D)
+		return r
+	},
+}
+
+//spec:id O-11
+func TestRhoIsBoundToTheStatement(t *testing.T) {
+	for name, derive := range wrongRhos {
+		t.Run(name, func(t *testing.T) {
+			x := honest(t)
+			c := x.assign()
+			rho := derive(t, hasher(t), x.public, x.secret)
+			replaceCoin(t, c, hasher(t).Compliance(&hash.Compliance{Apk: x.public.Apk, Rho: rho}))
+			circuit(t).Refuses(t, c)
+		})
+	}
+}
+
+// The refusals of replaced coins are not for a slip in the replacement: the honest message is accepted.
+func TestReplacedByTheHonestCoin(t *testing.T) {
+	x := honest(t)
+	c := x.assign()
+	replaceCoin(t, c, x.secret.Message(hasher(t), x.public))
+	circuit(t).Accepts(t, c)
 }
 
 // A first compliance coin that is not empty, or another owner's.
@@ -200,68 +231,14 @@ func TestFirstCoinIsEmpty(t *testing.T) {
 		"owner":   func(x *hash.Compliance) { x.Apk = fr.One() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			for {
-				x := honest(t)
-				c := x.assign(t)
-				rho, _ := hasher(t).Rhos(x.secret.Seed, x.public.D)
-				coin := &hash.Compliance{Apk: x.public.Apk, Rho: rho}
-				change(coin)
-				if replaceCoin(t, c, x.public.D, hasher(t).Compliance(coin)) {
-					circuit(t).Refuses(t, c)
-					return
-				}
-			}
-		})
-	}
-}
-
-// A message has one exponent. Other divisions by the order, with k made to fit, are refused.
-//
-//spec:id C-03
-func TestMessageHasOneExponent(t *testing.T) {
-	for name, add := range map[string]*big.Int{
-		"message plus p":   fr.Modulus(),
-		"message plus one": big.NewInt(1),
-	} {
-		t.Run(name, func(t *testing.T) {
 			x := honest(t)
-			c := x.assign(t)
-			hm := x.secret.Message(hasher(t), x.public)
-			x.reopen(c, &hm, add)
+			c := x.assign()
+			rho, _ := hasher(t).Rhos(x.secret.Seed, x.public.D)
+			coin := &hash.Compliance{Apk: x.public.Apk, Rho: rho}
+			change(coin)
+			replaceCoin(t, c, hasher(t).Compliance(coin))
 			circuit(t).Refuses(t, c)
 		})
-	}
-}
-
-// reopen replaces the opening by that of hm + add, with k to match.
-func (x *person) reopen(c *Circuit, hm *fr.Element, add *big.Int) {
-	opening, m := st.WrongDivision(hm, &x.secret.Blinding.B, add, 0)
-	c.Blinding.Message = opening
-	c.Coin.K = st.CommitTo(&x.public.Coin.H, &m, &x.secret.Blinding.B)
-}
-
-// A coin whose quotient is too large could be signed and never spent, so it must not come into being.
-func TestUnspendableCoin(t *testing.T) {
-	x := honest(t)
-	for {
-		x.secret.Seed = st.Field(t)
-		hm := x.secret.Message(hasher(t), x.public)
-		if st.HasExponent(&hm) {
-			continue
-		}
-		if _, err := Prepare(hasher(t), &x.pkAuth, &x.public.D, x.secret); !errors.Is(err, gadgets.ErrRetrySeed) {
-			t.Errorf("prepared with error %v", err)
-		}
-		if _, err := Assign(hasher(t), x.public, x.secret); !errors.Is(err, gadgets.ErrRetrySeed) {
-			t.Errorf("assigned with error %v", err)
-		}
-		x.public.Coin.Cm = hasher(t).Commit(x.secret.Blinding.S, hm)
-		c := AssignPublic(x.public)
-		c.Owner, c.Seed, c.Blinding.S = x.secret.Owner.Assign(), x.secret.Seed, x.secret.Blinding.S
-		x.reopen(c, &hm, new(big.Int))
-		st.Names(t, Check(hasher(t), x.public, x.secret), "C-03")
-		circuit(t).Refuses(t, c)
-		return
 	}
 }
 
@@ -270,52 +247,39 @@ func TestUnspendableCoin(t *testing.T) {
 //spec:id C-01 C-03
 func TestMutatedAssignments(t *testing.T) {
 	for name, mutate := range map[string]func(c *Circuit){
-		"C-01 rk as (0, 0)":               func(c *Circuit) { c.Rk = sw.G1Affine{X: 0, Y: 0} },
-		"C-01 rk of order three":          func(c *Circuit) { c.Rk = sw.G1Affine{X: 0, Y: 1} },
 		"C-01 window bit two":             func(c *Circuit) { c.Owner.Beta[0] = 2 },
 		"C-01 window sign minus one":      func(c *Circuit) { c.Owner.Beta[2] = -1 },
+		"C-01 last window sign minus one": func(c *Circuit) { c.Owner.Beta[251] = -1 },
 		"R-02 address zero":               func(c *Circuit) { c.Apk = 0 },
 		"O-11 D changed after blinding":   func(c *Circuit) { c.D = 1 },
 		"O-11 seed changed":               func(c *Circuit) { c.Seed = 1 },
-		"C-03 window bit two":             func(c *Circuit) { c.Blinding.Message.Blind[0] = 2 },
-		"C-03 last window sign minus one": func(c *Circuit) { c.Blinding.Message.Blind[254] = -1 },
-		"C-03 quotient zero":              func(c *Circuit) { c.Blinding.Message.Quotient = 0 },
-		"C-03 halves exchanged": func(c *Circuit) {
-			m := &c.Blinding.Message
-			m.Low, m.High = m.High, m.Low
+		"C-02 s changed":                  func(c *Circuit) { c.S = 1 },
+		"C-03 nonce zero":                 func(c *Circuit) { c.LinkSecrets.Nonces[0] = 0 },
+		"C-03 salt zero":                  func(c *Circuit) { c.LinkSecrets.Salt = 0 },
+		"C-03 response and nonce exchanged": func(c *Circuit) {
+			c.LinkSecrets.Nonces[0], c.Link.Responses[0] = c.Link.Responses[0], c.LinkSecrets.Nonces[0]
 		},
-		"C-03 low half minus one":    func(c *Circuit) { c.Blinding.Message.Low = -1 },
-		"C-03 k as (0, 0)":           func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 0} },
-		"C-03 k of order three":      func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 1} },
-		"C-03 h and k are exchanged": func(c *Circuit) { c.Coin.H, c.Coin.K = c.Coin.K, c.Coin.H },
+		"C-03 a and c exchanged": func(c *Circuit) { c.Link.A, c.Link.C = c.Link.C, c.Link.A },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := honest(t).assign(t)
+			c := honest(t).assign()
 			mutate(c)
 			circuit(t).Refuses(t, c)
 		})
 	}
 }
 
-func TestDishonestHints(t *testing.T) {
+func TestPrepareRefuses(t *testing.T) {
 	x := honest(t)
-	falsehoods := map[string]frontend.Circuit{}
-	for name, change := range map[string]func(c *Circuit){
-		"address": func(c *Circuit) { c.Apk = 1 },
-		"D":       func(c *Circuit) { c.D = 1 },
-		"c_m":     func(c *Circuit) { c.Coin.Cm = 1 },
-		"k":       func(c *Circuit) { c.Coin.K = sw.NewG1Affine(st.Point(t)) },
-		"rk":      func(c *Circuit) { c.Rk = sw.NewG1Affine(st.Point(t)) },
-	} {
-		c := x.assign(t)
-		change(c)
-		falsehoods[name] = c
+	identity := jubjub.Point{}
+	identity.Y.SetOne()
+	if _, err := Prepare(hasher(t), &identity, &x.public.D, x.secret); fault.CodeOf(err) != fault.IdentityPoint {
+		t.Errorf("prepared for the identity with error %v", err)
 	}
-	circuit(t).DishonestHints(t, x.assign(t), falsehoods)
 }
 
 func TestProof(t *testing.T) {
-	circuit(t).RoundTrip(t, honest(t).assign(t))
+	circuit(t).RoundTrip(t, honest(t).assign())
 }
 
 func TestWipe(t *testing.T) {
@@ -327,24 +291,16 @@ func TestWipe(t *testing.T) {
 }
 
 func TestEveryInputAlteredAlone(t *testing.T) {
-	st.EveryInputAlteredAlone(t, circuit(t), honest(t).assign(t))
+	st.EveryInputAlteredAlone(t, circuit(t), honest(t).assign())
 }
 
 // A statement of one network proves nothing in another.
 func TestAnotherNetwork(t *testing.T) {
 	h := hash.New(st.OtherNetwork(t))
 	x := honest(t)
-	d := x.public.D
-	st.Spendable(t, func() { x.secret.Seed = st.Field(t) }, func() (err error) {
-		x.public, err = Prepare(h, &x.pkAuth, &d, x.secret)
-		return err
-	})
-	if err := Check(h, x.public, x.secret); err != nil {
+	x.prepare(t, h, x.public.D)
+	if err := Check(h, x.public, x.secret, x.link); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Assign(h, x.public, x.secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	circuit(t).Refuses(t, c)
+	circuit(t).Refuses(t, x.assign())
 }

@@ -1,29 +1,33 @@
 package register
 
 import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/fault"
+	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 )
 
-// Public are the public inputs.
+// Public are the public inputs but for the link, and the points of the coin, which the circuit does not see.
 type Public struct {
 	Apk, D fr.Element
 	Coin   clause.Coin
-	Rk     bls.G1Affine
+	Rk     jubjub.Point
 }
 
-// PublicInputs is the number of public inputs.
-const PublicInputs = 9
+const (
+	// LinkedPoints is the number of linked points: the compliance coin.
+	LinkedPoints = 1
+	// PublicInputs is the number of public inputs.
+	PublicInputs = 7 + LinkedPoints
+)
 
 // Vector returns the public inputs in the order of the verifying key.
-func (p *Public) Vector() []fr.Element {
-	v := append(make([]fr.Element, 0, PublicInputs), p.Apk, p.D)
-	return clause.AppendPoints(p.Coin.Append(v), &p.Rk)
+func (p *Public) Vector(link *clause.Link) []fr.Element {
+	v := append(make([]fr.Element, 0, PublicInputs), p.Apk, p.D, p.Coin.Cm, p.Rk.X, p.Rk.Y)
+	return link.Append(v)
 }
 
 // Witness holds the secrets of the person who registers.
@@ -36,19 +40,27 @@ type Witness struct {
 // Wipe clears the secrets.
 func (w *Witness) Wipe() { *w = Witness{} }
 
-// Prepare computes the public side. pkAuth is the authorisation key g1^a, d the inputs digest of the address. It returns
-// gadgets.ErrRetrySeed where the coin's message has no admissible exponent. The caller then draws another seed.
-func Prepare(h *hash.Hasher, pkAuth *bls.G1Affine, d *fr.Element, w *Witness) (*Public, error) {
+// Prepare computes the public side. pkAuth is the authorisation key a B, d the inputs digest of the address.
+func Prepare(h *hash.Hasher, pkAuth *jubjub.Point, d *fr.Element, w *Witness) (*Public, error) {
 	rk, err := w.Owner.RandomisedKey(pkAuth)
 	if err != nil {
 		return nil, err
 	}
 	p := &Public{Apk: h.Apk(w.Owner.Nk, pkAuth), D: *d, Rk: rk}
-	hm := message(h, p, w)
-	if p.Coin, err = w.Blinding.Blind(h, d, &hm); err != nil {
+	coins, err := clause.Blind(h, d, 0, []fr.Element{message(h, p, w)}, []clause.Blinding{w.Blinding})
+	if err != nil {
 		return nil, err
 	}
+	p.Coin = coins[0]
 	return p, nil
+}
+
+// Bind links the coin to its message, with fresh nonces, for a core.
+func Bind(h *hash.Hasher, core [32]byte, p *Public, w *Witness) (*clause.Link, error) {
+	hm := message(h, p, w)
+	var linked clause.Linked
+	linked.Output(&p.Coin, &hm, &w.Blinding.B)
+	return linked.Bind(h, core, &p.D, &p.Rk)
 }
 
 // Message returns the hash of the compliance coin that is signed.
@@ -60,28 +72,20 @@ func message(h *hash.Hasher, p *Public, w *Witness) fr.Element {
 }
 
 // Check evaluates the statement on plain values and names the first clause that does not hold.
-func Check(h *hash.Hasher, p *Public, w *Witness) error {
+func Check(h *hash.Hasher, p *Public, w *Witness, link *clause.Link) error {
 	apk := w.Owner.Apk(h, &p.Rk)
 	hm := message(h, p, w)
 	return clause.First(
 		clause.Require(!p.Apk.IsZero() && apk.Equal(&p.Apk), "R-02", fault.WitnessInvalid),
-		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "C-02, C-03", fault.WitnessInvalid),
+		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "C-02", fault.WitnessInvalid),
+		clause.Require(link.Holds(h, hm), "C-03", fault.WitnessInvalid),
 	)
 }
 
-// Assign returns the full assignment of the circuit. It checks only that the message has an exponent.
-func Assign(h *hash.Hasher, p *Public, w *Witness) (*Circuit, error) {
-	hm := message(h, p, w)
-	blinding, err := w.Blinding.Assign(&hm)
-	if err != nil {
-		return nil, err
-	}
-	c := AssignPublic(p)
-	c.Owner, c.Seed, c.Blinding = w.Owner.Assign(), w.Seed, blinding
-	return c, nil
-}
-
-// AssignPublic returns the assignment of the public inputs alone, for a verifier.
-func AssignPublic(p *Public) *Circuit {
-	return &Circuit{Apk: p.Apk, D: p.D, Coin: p.Coin.Assign(), Rk: sw.NewG1Affine(p.Rk)}
+// Assign returns the full assignment of the circuit. It checks nothing.
+func Assign(p *Public, w *Witness, link *clause.Link) *Circuit {
+	c := &Circuit{Apk: p.Apk, D: p.D, Cm: p.Coin.Cm, Rk: gadgets.NewPoint(&p.Rk)}
+	c.Owner, c.Seed, c.S = w.Owner.Assign(), w.Seed, w.Blinding.S
+	c.Link, c.LinkSecrets = link.Assign()
+	return c
 }

@@ -3,12 +3,12 @@ package transfer
 import (
 	"math/big"
 
-	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/sanction"
 )
 
@@ -25,20 +25,11 @@ func (v *Violation) Error() string {
 // Unwrap returns the error with its code.
 func (v *Violation) Unwrap() error { return fault.New(v.Code, "equation "+v.Clause) }
 
-// Check checks the witness before anything is proved.
-func (w *Witness) Check() error {
-	c, err := w.Assign()
-	if err != nil {
-		return err
-	}
-	return Check(c)
-}
-
 // Check evaluates the statement in integers and native curve arithmetic, for an assigned circuit. It returns a *[Violation].
 func Check(c *Circuit) error {
 	r := &reference{c: c, h: hash.New(c.Network)}
 	for _, step := range []func() *Violation{
-		r.points, r.owner, r.serials, r.spent, r.limits, r.balance, r.outputs, r.shown, r.sanctions,
+		r.points, r.owner, r.serials, r.spent, r.limits, r.balance, r.outputs, r.inputs, r.link, r.sanctions,
 	} {
 		if v := step(); v != nil {
 			return v
@@ -51,52 +42,40 @@ type reference struct {
 	c *Circuit
 	h *hash.Hasher
 
-	rk                         *bls12377.G1Affine
-	outH, outK                 [2]*bls12377.G1Affine
-	ccH, ccM                   *bls12377.G1Affine
-	showH, showM               [2]*bls12377.G1Affine
+	rk                         jubjub.Point
 	apk, serialKey             fr.Element
 	old                        Compliance
 	in                         [2]Input
 	paid, withdrawn            uint64
 	period                     uint32
 	sentNew, heldNew, countNew uint64
+	escrow                     bool
+	messages                   []fr.Element // of the linked points
 }
 
 func broken(clause string) *Violation { return &Violation{clause, fault.WitnessInvalid} }
 
-// points repeats the validator's checks of the points, on which the equations rely.
+// points repeats the validator's check of rk, on which the equations rely.
 func (r *reference) points() *Violation {
-	ok := make([]bool, 11)
-	r.rk, ok[0] = pointOf(r.c.Rk)
-	r.ccH, ok[1] = pointOf(r.c.ShowCc.H)
-	r.ccM, ok[2] = pointOf(r.c.ShowCc.M)
-	for i := range 2 {
-		r.outH[i], ok[3+i] = pointOf(r.c.Out[i].H)
-		r.outK[i], ok[5+i] = pointOf(r.c.Out[i].K)
-		r.showH[i], ok[7+i] = pointOf(r.c.Show[i].H)
-		r.showM[i], ok[9+i] = pointOf(r.c.Show[i].M)
-	}
-	for _, good := range ok {
-		if !good {
-			return &Violation{"points", fault.PointNotInSubgroup}
-		}
+	r.rk = jubjub.Point{X: element(r.c.Rk.X), Y: element(r.c.Rk.Y)}
+	if jubjub.Check(&r.rk) != nil {
+		return &Violation{"points", fault.PointNotInSubgroup}
 	}
 	return nil
 }
 
 func (r *reference) owner() *Violation {
-	beta, ok := windowScalar(&r.c.Beta)
+	beta, ok := windowScalar(&r.c.Owner.Beta)
 	if !ok {
 		return broken("T-01")
 	}
-	var pk bls12377.G1Affine
-	pk.ScalarMultiplicationBase(beta)
-	pk.Add(r.rk, &pk)
-	if pk.IsInfinity() {
+	pk := jubjub.Base()
+	pk.ScalarMultiplication(&pk, beta)
+	pk.Add(&r.rk, &pk)
+	if pk.IsZero() {
 		return broken("T-01")
 	}
-	if r.apk, r.serialKey = r.h.Address(element(r.c.Nk), &pk); r.apk.IsZero() {
+	if r.apk, r.serialKey = r.h.Address(element(r.c.Owner.Nk), &pk); r.apk.IsZero() {
 		return broken("T-02")
 	}
 	if integer(r.c.Recipient).Sign() == 0 {
@@ -120,14 +99,15 @@ func (r *reference) serials() *Violation {
 func (r *reference) spent() *Violation {
 	for i := range r.c.In {
 		dummy, boolean := boolOf(r.c.In[i].Dummy)
-		if !boolean || dummy && integer(r.c.In[i].Value).Sign() != 0 {
+		if !boolean || dummy && (integer(r.c.In[i].Value).Sign() != 0 || integer(r.c.In[i].Origin).Sign() != 0) {
 			return broken("T-06")
 		}
 		value, fits := uintOf(r.c.In[i].Value, 64)
-		if !fits {
+		origin, known := uintOf(r.c.In[i].Origin, 2)
+		if !fits || !known {
 			return broken("T-07")
 		}
-		r.in[i] = Input{Value: value, Rho: element(r.c.In[i].Rho), Dummy: dummy}
+		r.in[i] = Input{Value: value, Origin: hash.Origin(origin), Rho: element(r.c.In[i].Rho), Dummy: dummy}
 	}
 	cc := &r.c.Cc
 	period, ok0 := uintOf(cc.Period, 32)
@@ -146,7 +126,13 @@ func (r *reference) limits() *Violation {
 	if r.paid, fits = uintOf(r.c.Paid, 64); !fits {
 		return broken("T-09")
 	}
-	if !atMost(uint64Int(r.paid), r.c.VSent, 64) {
+	limit := r.c.VSent
+	if r.escrow, fits = boolOf(r.c.Escrow); !fits {
+		return broken("T-09")
+	} else if r.escrow {
+		limit = r.c.VEscrow
+	}
+	if !atMost(uint64Int(r.paid), limit, 64) {
 		return &Violation{"T-09", fault.OverLimitTransfer}
 	}
 	if r.withdrawn, fits = uintOf(r.c.Withdrawn, 64); !fits {
@@ -196,47 +182,63 @@ func (r *reference) balance() *Violation {
 	return nil
 }
 
-// outputs is T-17 to T-22.
+// outputs is T-17 to T-20.
 func (r *reference) outputs() *Violation {
 	recipient := element(r.c.Recipient)
 	rho, rhoCc := r.h.Rhos(element(r.c.Seed), element(r.c.D))
 	next := Compliance{Rho: rhoCc, Period: r.period, Sent: r.sentNew, Count: uint32(r.countNew), Held: r.heldNew}
 	next.Com = r.h.Entry(&hash.Entry{
 		Com: r.old.Com, Paid: r.paid, In1: r.in[0].Value, In2: r.in[1].Value, Withdraw: r.withdrawn,
+		Origin1: r.in[0].Origin, Origin2: r.in[1].Origin, Escrow: r.escrow,
 		Period: r.period, Counterparty: recipient, R: element(r.c.EntryR),
 	})
-	for j, message := range []fr.Element{r.h.Coin(r.paid, recipient, rho), next.message(r.h, r.apk)} {
-		if r.h.Commit(element(r.c.S[j]), message) != element(r.c.Out[j].Cm) {
+	var payment fr.Element
+	switch {
+	case r.escrow:
+		payment = r.h.Escrow(r.paid, recipient, rho)
+	case recipient.Equal(&r.apk):
+		payment = r.h.Coin(hash.OriginOwn, r.paid, recipient, rho)
+	default:
+		payment = r.h.Coin(hash.OriginPayment, r.paid, recipient, rho)
+	}
+	r.messages = []fr.Element{payment, next.message(r.h, r.apk)}
+	for j, message := range r.messages {
+		if r.h.Commit(element(r.c.S[j]), message) != element(r.c.Cm[j]) {
 			return broken("T-20")
-		}
-		if !quotientFits(&r.c.NewOpening[j]) || !linked(&r.c.NewOpening[j], message) {
-			return broken("T-21")
-		}
-		if !opens(&r.c.NewOpening[j], r.outH[j], r.outK[j]) {
-			return broken("T-22")
 		}
 	}
 	return nil
 }
 
-// shown is T-23 to T-26.
-func (r *reference) shown() *Violation {
-	o := &r.c.CcOpening
-	if !quotientFits(o) || !linked(o, r.old.message(r.h, r.apk)) {
-		return broken("T-23")
-	}
-	if !opens(o, r.ccH, r.ccM) {
-		return broken("T-24")
-	}
+// inputs is T-23 and T-25. The message of a dummy is free.
+func (r *reference) inputs() *Violation {
+	spent := []fr.Element{r.old.message(r.h, r.apk)}
 	for i := range r.in {
-		o := &r.c.InOpening[i]
-		message := r.h.Coin(r.in[i].Value, r.apk, r.in[i].Rho)
-		if !quotientFits(o) || !r.in[i].Dummy && !linked(o, message) {
+		message := r.h.Coin(r.in[i].Origin, r.in[i].Value, r.apk, r.in[i].Rho)
+		if !r.in[i].Dummy && message != element(r.c.In[i].Message) {
 			return broken("T-25")
 		}
-		if !opens(o, r.showH[i], r.showM[i]) {
-			return broken("T-26")
+		spent = append(spent, element(r.c.In[i].Message))
+	}
+	r.messages = append(spent, r.messages...)
+	return nil
+}
+
+// link is T-29.
+func (r *reference) link() *Violation {
+	c, power := element(r.c.Link.C), fr.One()
+	var nonces []fr.Element
+	for i, m := range r.messages {
+		nonce := element(r.c.LinkSecrets.Nonces[i])
+		nonces = append(nonces, nonce)
+		power.Mul(&power, &c)
+		m.Mul(&m, &power)
+		if nonce.Add(&nonce, &m); nonce != element(r.c.Link.Responses[i]) {
+			return broken("T-29")
 		}
+	}
+	if r.h.Link(element(r.c.LinkSecrets.Salt), nonces, r.messages) != element(r.c.Link.A) {
+		return broken("T-29")
 	}
 	return nil
 }
@@ -281,9 +283,7 @@ func (r *reference) absent(a *gadgets.Absence, apk fr.Element) bool {
 	return node == element(r.c.Root)
 }
 
-func quotientFits(o *gadgets.Opening) bool { return integer(o.Quotient).BitLen() <= 124 }
-
-// atMost reports whether bound - x, for the bound as an integer below p, is a non-negative number of at most n bits.
+// atMost reports whether bound - x, for the bound as an integer below r, is a non-negative number of at most n bits.
 func atMost(x *big.Int, bound any, n int) bool {
 	d := new(big.Int).Sub(integer(bound), x)
 	return d.Sign() >= 0 && d.BitLen() <= n

@@ -5,22 +5,11 @@ import (
 	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
 
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
 )
-
-// BlindedVars is an output coin in the circuit.
-type BlindedVars struct {
-	Cm   frontend.Variable
-	H, K sw.G1Affine
-}
-
-// ShownVars is a shown signature in the circuit.
-type ShownVars struct {
-	H, M sw.G1Affine
-}
 
 // ComplianceVars is the opening of the spent compliance coin. Its owner is the sender.
 type ComplianceVars struct {
@@ -29,7 +18,9 @@ type ComplianceVars struct {
 
 // InputVars is a received coin or a dummy.
 type InputVars struct {
-	Value, Rho, Dummy frontend.Variable
+	Value, Origin, Rho, Dummy frontend.Variable
+	// Message is the message of the shown signature: that of the coin, or any one where the input is a dummy.
+	Message frontend.Variable
 }
 
 // Circuit is the statement and its witness. The package documentation lists the equations.
@@ -40,52 +31,56 @@ type Circuit struct {
 	// the statement, in the order of Public.Vector
 	SnCc      frontend.Variable    `gnark:",public"`
 	Sn        [2]frontend.Variable `gnark:",public"`
-	Out       [2]BlindedVars       `gnark:",public"`
-	ShowCc    ShownVars            `gnark:",public"`
-	Show      [2]ShownVars         `gnark:",public"`
-	Rk        sw.G1Affine          `gnark:",public"`
+	Cm        [2]frontend.Variable `gnark:",public"`
+	Rk        gadgets.Point        `gnark:",public"`
 	D         frontend.Variable    `gnark:",public"`
 	Withdrawn frontend.Variable    `gnark:",public"`
 	VSent     frontend.Variable    `gnark:",public"`
 	VTotal    frontend.Variable    `gnark:",public"`
 	VHeld     frontend.Variable    `gnark:",public"`
+	VEscrow   frontend.Variable    `gnark:",public"`
 	VCount    frontend.Variable    `gnark:",public"`
 	Period    frontend.Variable    `gnark:",public"`
 	Root      frontend.Variable    `gnark:",public"`
+	Link      gadgets.Link         `gnark:",public"`
 
 	// the witness
-	Nk        frontend.Variable
-	Beta      gadgets.Windows // -alpha
+	Owner     clause.OwnerVars
 	Cc        ComplianceVars
 	In        [2]InputVars
 	Paid      frontend.Variable
+	Escrow    frontend.Variable // 1: an escrow, whose lock is the recipient; 0: a coin
 	Recipient frontend.Variable // apkR
 	Seed      frontend.Variable
 	EntryR    frontend.Variable
 	HeldSel   frontend.Variable // 1: held' <= VHeld, 0: held' <= held
 	S         [2]frontend.Variable
 
-	NewOpening  [2]gadgets.Opening
-	CcOpening   gadgets.Opening
-	InOpening   [2]gadgets.Opening
+	LinkSecrets gadgets.LinkSecrets
 	SenderOut   gadgets.Absence
 	ReceiverOut gadgets.Absence
 }
 
 // Define builds the constraints part by part.
 func (c *Circuit) Define(api frontend.API) error {
-	h, err := hash.NewCircuit(api, c.Network)
-	if err != nil {
-		return err
-	}
-	s := &statement{api: api, h: h, c: c}
+	s := &statement{api: api, h: hash.NewCircuit(api, c.Network), c: c}
 	for _, part := range parts {
 		part.define(s)
 	}
 	return nil
 }
 
+// public are the public inputs in the order of Public.Vector.
+func (c *Circuit) public() []frontend.Variable {
+	return append([]frontend.Variable{
+		c.SnCc, c.Sn[0], c.Sn[1], c.Cm[0], c.Cm[1], c.Rk.X, c.Rk.Y, c.D, c.Withdrawn, c.VSent, c.VTotal, c.VHeld, c.VEscrow,
+		c.VCount, c.Period, c.Root,
+	}, c.Link.Public()...)
+}
+
 // Compile returns the constraint system of a network.
 func Compile(network hash.NetworkTag) (constraint.ConstraintSystem, error) {
-	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &Circuit{Network: network})
+	c := &Circuit{Network: network}
+	c.Link, c.LinkSecrets = gadgets.NewLink(LinkedPoints)
+	return frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, c)
 }

@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"math/big"
+
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/gadgets"
@@ -15,7 +17,7 @@ type statement struct {
 
 	apk, serialKey             frontend.Variable
 	sentNew, countNew, heldNew frontend.Variable
-	messageOut                 [2]frontend.Variable
+	messages                   [LinkedPoints]frontend.Variable
 }
 
 // parts are the clauses in the order of the equations.
@@ -29,10 +31,11 @@ var parts = []struct {
 	{"limits", (*statement).limits},
 	{"balance", (*statement).balance},
 	{"outputs", (*statement).outputs},
-	{"output exponents", (*statement).outputPoints},
-	{"shown compliance signature", (*statement).showCompliance},
-	{"shown coin signatures", (*statement).showInputs},
+	{"spent compliance coin", (*statement).spentCompliance},
+	{"spent coins", (*statement).spentCoins},
+	{"link", (*statement).link},
 	{"sanctions", (*statement).sanctions},
+	{"public inputs", (*statement).separate},
 }
 
 func (s *statement) inRange(x frontend.Variable, bits int) { gadgets.AssertRange(s.api, x, bits) }
@@ -44,10 +47,8 @@ func (s *statement) atMost(x, bound frontend.Variable, bits int) {
 
 //spec:id T-01 T-02 T-03
 func (s *statement) owner() {
-	pk := gadgets.AddFixedBase(s.api, s.c.Rk, &s.c.Beta) // T-01
-	s.apk, s.serialKey = s.h.Address(s.c.Nk, pk.X, pk.Y) // T-02
-	gadgets.AssertNotZero(s.api, s.apk)                  // T-02
-	gadgets.AssertNotZero(s.api, s.c.Recipient)          // T-03
+	s.apk, s.serialKey = s.c.Owner.Address(s.api, s.h, s.c.Rk) // T-01, T-02
+	gadgets.AssertNotZero(s.api, s.c.Recipient)                // T-03
 }
 
 //spec:id T-04 T-05
@@ -62,9 +63,11 @@ func (s *statement) serials() {
 func (s *statement) spent() {
 	for i := range s.c.In {
 		in := &s.c.In[i]
-		s.api.AssertIsBoolean(in.Dummy)                       // T-06
-		s.api.AssertIsEqual(s.api.Mul(in.Dummy, in.Value), 0) // T-06
-		s.inRange(in.Value, 64)                               // T-07
+		s.api.AssertIsBoolean(in.Dummy) // T-06
+		content := s.api.Add(in.Value, s.api.Mul(in.Origin, new(big.Int).Lsh(big.NewInt(1), hash.CoinOriginShift)))
+		s.api.AssertIsEqual(s.api.Mul(in.Dummy, content), 0) // T-06
+		s.inRange(in.Value, 64)                              // T-07
+		s.inRange(in.Origin, 2)                              // T-07
 	}
 	s.inRange(s.c.Cc.Period, 32) // T-08
 	s.inRange(s.c.Cc.Sent, 64)
@@ -75,9 +78,11 @@ func (s *statement) spent() {
 //spec:id T-09 T-10 T-11 T-12 T-13
 func (s *statement) limits() {
 	s.inRange(s.c.Paid, 64)           // T-09
-	s.atMost(s.c.Paid, s.c.VSent, 64) // T-09
-	s.inRange(s.c.Withdrawn, 64)      // T-10
-	s.inRange(s.c.Period, 32)         // T-11
+	s.api.AssertIsBoolean(s.c.Escrow) // T-09
+	limit := s.api.Select(s.c.Escrow, s.c.VEscrow, s.c.VSent)
+	s.atMost(s.c.Paid, limit, 64) // T-09
+	s.inRange(s.c.Withdrawn, 64)  // T-10
+	s.inRange(s.c.Period, 32)     // T-11
 	s.atMost(s.c.Cc.Period, s.c.Period, 32)
 	same := gadgets.IsZero(s.api, s.api.Sub(s.c.Period, s.c.Cc.Period))
 
@@ -100,49 +105,47 @@ func (s *statement) balance() {
 	s.atMost(s.heldNew, s.api.Select(s.c.HeldSel, s.c.VHeld, s.c.Cc.Held), 64)
 }
 
-//spec:id T-17 T-19 T-20
+//spec:id T-17 T-31 T-19 T-20
 func (s *statement) outputs() {
 	c := s.c
-	rho, rhoCc := s.h.Rhos(c.Seed, c.D)                  // O-11
-	s.messageOut[0] = s.h.Coin(c.Paid, c.Recipient, rho) // T-17
-	com := s.h.Entry(&hash.EntryVars{                    // O-12
-		Com: c.Cc.Com, Paid: c.Paid, In1: c.In[0].Value, In2: c.In[1].Value,
-		Withdraw: c.Withdrawn, Period: c.Period, Counterparty: c.Recipient, R: c.EntryR,
+	rho, rhoCc := s.h.Rhos(c.Seed, c.D) // O-11
+	own := gadgets.IsZero(s.api, s.api.Sub(c.Recipient, s.apk))
+	origin := s.api.Mul(int(hash.OriginOwn), s.api.Mul(own, s.api.Sub(1, c.Escrow))) // T-31
+	payment := s.h.Payment(c.Escrow, origin, c.Paid, c.Recipient, rho)               // T-17
+	com := s.h.Entry(&hash.EntryVars{                                                // O-12
+		Com: c.Cc.Com, Paid: c.Paid, In1: c.In[0].Value, In2: c.In[1].Value, Withdraw: c.Withdrawn,
+		Origin1: c.In[0].Origin, Origin2: c.In[1].Origin, Escrow: c.Escrow, Period: c.Period, Counterparty: c.Recipient, R: c.EntryR,
 	})
-	s.messageOut[1] = s.h.Compliance(&hash.ComplianceVars{ // T-19
+	next := s.h.Compliance(&hash.ComplianceVars{ // T-19
 		Apk: s.apk, Rho: rhoCc, Period: c.Period, Sent: s.sentNew, Count: s.countNew, Held: s.heldNew, Com: com,
 	})
-	for j := range c.Out {
-		s.api.AssertIsEqual(c.Out[j].Cm, s.h.Commit(c.S[j], s.messageOut[j])) // T-20
+	for j, message := range []frontend.Variable{payment, next} {
+		s.messages[linkedOutputs+j] = message
+		s.api.AssertIsEqual(c.Cm[j], s.h.Commit(c.S[j], message)) // T-20
 	}
 }
 
-//spec:id T-21 T-22
-func (s *statement) outputPoints() {
-	for j := range s.c.Out {
-		s.c.NewOpening[j].AssertLink(s.api, s.messageOut[j])             // T-21
-		s.c.NewOpening[j].AssertPoint(s.api, s.c.Out[j].H, s.c.Out[j].K) // T-22
-	}
-}
-
-//spec:id T-23 T-24
-func (s *statement) showCompliance() {
+//spec:id T-23
+func (s *statement) spentCompliance() {
 	cc := &s.c.Cc
-	message := s.h.Compliance(&hash.ComplianceVars{ // T-23
+	s.messages[linkedCompliance] = s.h.Compliance(&hash.ComplianceVars{
 		Apk: s.apk, Rho: cc.Rho, Period: cc.Period, Sent: cc.Sent, Count: cc.Count, Held: cc.Held, Com: cc.Com,
 	})
-	s.c.CcOpening.AssertLink(s.api, message)
-	s.c.CcOpening.AssertPoint(s.api, s.c.ShowCc.H, s.c.ShowCc.M) // T-24
 }
 
-//spec:id T-25 T-26
-func (s *statement) showInputs() {
+//spec:id T-25
+func (s *statement) spentCoins() {
 	for i := range s.c.In {
 		in := &s.c.In[i]
-		message := s.h.Coin(in.Value, s.apk, in.Rho)
-		s.c.InOpening[i].AssertLinkUnless(s.api, in.Dummy, message)       // T-25
-		s.c.InOpening[i].AssertPoint(s.api, s.c.Show[i].H, s.c.Show[i].M) // T-26
+		message := s.h.Coin(in.Origin, in.Value, s.apk, in.Rho)
+		s.api.AssertIsEqual(s.api.Mul(s.api.Sub(1, in.Dummy), s.api.Sub(message, in.Message)), 0)
+		s.messages[linkedInputs+i] = in.Message
 	}
+}
+
+//spec:id T-29
+func (s *statement) link() {
+	s.c.Link.Assert(s.api, s.h, &s.c.LinkSecrets, s.messages[:]...)
 }
 
 //spec:id T-27 T-28
@@ -150,3 +153,6 @@ func (s *statement) sanctions() {
 	s.c.SenderOut.Assert(s.api, s.h, s.apk, s.c.Root)           // T-27
 	s.c.ReceiverOut.Assert(s.api, s.h, s.c.Recipient, s.c.Root) // T-28
 }
+
+//spec:id T-30
+func (s *statement) separate() { gadgets.AssertSeparate(s.api, s.c.public()...) }

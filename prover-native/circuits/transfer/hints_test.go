@@ -4,10 +4,11 @@ import (
 	"math/big"
 	"testing"
 
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
+
+	"solidus.io/prover/jubjub"
 )
 
 // lies are wrong answers to a single call of a hint.
@@ -22,8 +23,8 @@ var lies = []struct {
 	{"random", func(_, out []*big.Int) {
 		all(out, func(x *big.Int) { e := random(); e.BigInt(x) })
 	}},
-	{"bits of value + p", func(in, out []*big.Int) { bitsOf(new(big.Int).Add(in[0], fr.Modulus()), out) }},
-	{"bits of value + r", func(in, out []*big.Int) { bitsOf(new(big.Int).Add(in[0], blsfr.Modulus()), out) }},
+	{"bits of value + r", func(in, out []*big.Int) { bitsOf(new(big.Int).Add(in[0], fr.Modulus()), out) }},
+	{"bits of value + l", func(in, out []*big.Int) { bitsOf(new(big.Int).Add(in[0], jubjub.Order()), out) }},
 	{"a two borrowed from the next bit", func(_, out []*big.Int) {
 		for i := 0; i+1 < len(out); i++ {
 			if out[i].Sign() == 0 && out[i+1].Cmp(bigOne) == 0 {
@@ -102,25 +103,52 @@ func lieAt(call hintCall, tell func(in, out []*big.Int), lied *bool) solver.Opti
 	})
 }
 
-// A wrong answer at any single call makes a true statement unprovable: no wire is left to the prover. The second statement
-// has the other outcome of the zero test.
-func TestDishonestHintAtEachCall(t *testing.T) {
-	newPeriod := func(s *scenario) { s.period = num(202607) }
-	for _, change := range []func(*scenario){func(*scenario) {}, newPeriod} {
-		c, _ := scenarioOf(change).build(t)
-		calls := hintCalls(t, c)
-		if len(calls) != 39 { // 38 decompositions into bits and one zero test
-			t.Fatalf("%d hint calls, want 39", len(calls))
+// inverseLie answers the zero test of x with a chosen inverse, for those x that when picks.
+func inverseLie(inverse int64, when func(x *big.Int) bool) solver.Option {
+	return solver.OverrideHint(solver.GetHintID(solver.InvZeroHint), func(q *big.Int, in, out []*big.Int) error {
+		if when(in[0]) {
+			out[0].SetInt64(inverse)
+			return nil
 		}
-		for _, call := range calls {
-			for _, lie := range lies {
-				lied := false
-				option := lieAt(call, lie.tell, &lied)
-				if _, err := system().Solve(t, c, option, solver.WithNbTasks(1)); err == nil && lied {
-					t.Errorf("call %d of %s, %s: accepted", call.n, system().MHintsDependencies[call.id], lie.name)
+		return solver.InvZeroHint(q, in, out)
+	})
+}
+
+func isZero(x *big.Int) bool  { return x.Sign() == 0 }
+func notZero(x *big.Int) bool { return x.Sign() != 0 }
+func isOne(x *big.Int) bool   { return x.Cmp(bigOne) == 0 } // one period later
+
+var bigOne = big.NewInt(1)
+
+// zeroTests are honest statements with all outcomes of the two zero tests.
+var zeroTests = map[string]func(*scenario){
+	"same period, payment to another":  func(*scenario) {},
+	"new period, payment to another":   func(s *scenario) { s.period = num(202607) },
+	"same period, payment to oneself":  func(s *scenario) { s.toSelf = true },
+	"new period, payment to oneself":   func(s *scenario) { s.period, s.toSelf = num(202607), true },
+	"dummies and an escrow to oneself": func(s *scenario) { s.setDummy(0); s.setDummy(1); s.setEscrow(); s.toSelf = true },
+}
+
+// A wrong answer at any single call makes a true statement unprovable: no wire is left to the prover. The statements have both
+// outcomes of each zero test.
+func TestDishonestHintAtEachCall(t *testing.T) {
+	for name, change := range zeroTests {
+		t.Run(name, func(t *testing.T) {
+			c, _ := scenarioOf(change).build(t)
+			calls := hintCalls(t, c)
+			if len(calls) != 27 { // 25 decompositions into bits and two zero tests
+				t.Fatalf("%d hint calls, want 27", len(calls))
+			}
+			for _, call := range calls {
+				for _, lie := range lies {
+					lied := false
+					option := lieAt(call, lie.tell, &lied)
+					if _, err := system().Solve(t, c, option, solver.WithNbTasks(1)); err == nil && lied {
+						t.Errorf("call %d of %s, %s: accepted", call.n, system().MHintsDependencies[call.id], lie.name)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -129,10 +157,15 @@ var falsehoods = map[string]func(*scenario){
 	"withdrawn -5":                func(s *scenario) { s.withdrawn = negative(5) },
 	"overspending":                func(s *scenario) { s.paid, s.vSent = num(9000), num(9000) },
 	"reset without a new period":  replacing("same", nil),
+	"no reset in a new period":    func(s *scenario) { s.period = num(202607); s.replace["same"] = nil },
+	"payment to another as own":   replacing("own", nil),
+	"payment to oneself as other": func(s *scenario) { s.toSelf = true; s.replace["own"] = nil },
 	"coins of 5 and -5":           func(s *scenario) { s.in = [2]fr.Element{num(5), negative(5)} },
+	"origin 4":                    func(s *scenario) { s.origin[0] = num(4) },
+	"escrow above its limit":      func(s *scenario) { s.escrow = num(1) },
 	"period runs backwards":       func(s *scenario) { s.period = num(202605) },
 	"recipient listed":            func(s *scenario) { s.listed = func(d *derived) []fr.Element { return []fr.Element{d.recipient} } },
-	"exponent of another message": replacing("message1", another),
+	"another message shown":       replacing("message1", another),
 }
 
 // A wrong answer at any single call covers no false statement.
@@ -156,7 +189,25 @@ func TestDishonestHintsCoverNoFalsehood(t *testing.T) {
 // The same lies told at every call at once.
 func TestDishonestHintsEverywhere(t *testing.T) {
 	c, _ := honest().build(t)
-	false1, _ := scenarioOf(falsehoods["withdrawn -5"]).build(t)
-	false2, _ := scenarioOf(falsehoods["overspending"]).build(t)
-	system().DishonestHints(t, c, map[string]frontend.Circuit{"withdrawn -5": false1, "overspending": false2})
+	wrong := map[string]frontend.Circuit{}
+	for name, change := range falsehoods {
+		wrong[name], _ = scenarioOf(change).build(t)
+	}
+	system().DishonestHints(t, c, wrong)
+}
+
+// The answers of the zero tests are the only ones that a statement could turn on: neither 0 nor 1 as inverse covers a wrong one.
+//
+//spec:id T-11 T-31
+func TestDishonestZeroTests(t *testing.T) {
+	for name, change := range falsehoods {
+		c, _ := scenarioOf(change).build(t)
+		for _, inverse := range []int64{0, 1} {
+			for _, when := range []func(*big.Int) bool{isZero, notZero} {
+				if _, err := system().Solve(t, c, inverseLie(inverse, when), solver.WithNbTasks(1)); err == nil {
+					t.Errorf("%s: accepted with the inverse %d", name, inverse)
+				}
+			}
+		}
+	}
 }

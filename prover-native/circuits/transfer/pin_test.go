@@ -11,6 +11,8 @@ import (
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
+	st "solidus.io/prover/circuits/internal/statementtest"
+	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
 	"solidus.io/prover/internal/circuittest"
 )
@@ -19,10 +21,10 @@ import (
 // Rewrite with go test ./circuits/transfer -run Pinned -update.
 func TestPinnedStatistics(t *testing.T) {
 	c, _ := honest().build(t)
-	stats := system().Measure("transfer", networkID).WithUndetermined(system().Undetermined(t, c))
+	stats := system().Measure("transfer", st.NetworkID).WithUndetermined(system().Undetermined(t, c))
 	circuittest.Pin(t, stats)
-	if stats.Constraints >= 1<<15 {
-		t.Errorf("%d constraints do not fit a domain of 2^15", stats.Constraints)
+	if stats.Constraints >= 1<<14 {
+		t.Errorf("%d constraints do not fit a domain of 2^14", stats.Constraints)
 	}
 	if *stats.Undetermined != 0 {
 		t.Errorf("%d undetermined wires", *stats.Undetermined)
@@ -39,11 +41,7 @@ type upTo struct {
 }
 
 func (c *upTo) Define(api frontend.API) error {
-	h, err := hash.NewCircuit(api, c.Network)
-	if err != nil {
-		return err
-	}
-	s := &statement{api: api, h: h, c: &c.Circuit}
+	s := &statement{api: api, h: hash.NewCircuit(api, c.Network), c: &c.Circuit}
 	for _, part := range parts[:c.Parts] {
 		part.define(s)
 	}
@@ -59,8 +57,8 @@ func TestPinnedParts(t *testing.T) {
 	var got []entry
 	before := 0
 	for n := range parts {
-		ccs, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder,
-			&upTo{Circuit: Circuit{Network: network}, Parts: n + 1}, frontend.IgnoreUnconstrainedInputs())
+		c := &upTo{Circuit: *empty(), Parts: n + 1}
+		ccs, err := frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, c, frontend.IgnoreUnconstrainedInputs())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,28 +88,26 @@ func TestPinnedParts(t *testing.T) {
 	}
 }
 
+// empty is the circuit that is compiled.
+func empty() *Circuit {
+	c := &Circuit{Network: network}
+	c.Link, c.LinkSecrets = gadgets.NewLink(LinkedPoints)
+	return c
+}
+
 // Public.Vector is the order of the circuit's public inputs.
 func TestPublicVectorIsTheCircuitsOrder(t *testing.T) {
-	c, d := honest().build(t)
-	w, err := frontend.NewWitness(c, ecc.BW6_761.ScalarField(), frontend.PublicOnly())
+	_, d := honest().build(t)
+	link := d.bound(t)
+	c, err := d.witness.Assign(link)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromCircuit, err := w.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	vector := d.witness.Public.Vector()
+	vector := d.witness.Public.Vector(link)
 	if len(vector) != PublicInputs {
 		t.Fatalf("%d public inputs, want %d", len(vector), PublicInputs)
 	}
-	values := fromCircuit[len(fromCircuit)-PublicInputs*len(vector[0].Bytes()):]
-	for i := range vector {
-		b := vector[i].Bytes()
-		if !bytes.Equal(b[:], values[i*len(b):(i+1)*len(b)]) {
-			t.Errorf("public input %d differs", i)
-		}
-	}
+	st.SamePublic(t, c, vector)
 }
 
 // A second network has another constraint system, and the first one's witness does not satisfy it.
@@ -125,7 +121,7 @@ func TestNetworksAreSeparated(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := circuittest.Wrap(t, ccs)
-	if foreign.Measure("transfer", networkID).Digest == system().Measure("transfer", networkID).Digest {
+	if foreign.Measure("transfer", st.NetworkID).Digest == system().Measure("transfer", st.NetworkID).Digest {
 		t.Error("two networks share a constraint system")
 	}
 	c, _ := honest().build(t)

@@ -4,35 +4,31 @@ import (
 	"math/big"
 	"math/bits"
 
-	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/fault"
-	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 )
-
-// ErrRetrySeed requests another seed: the message of an output has no admissible exponent. Two draws are needed on average.
-var ErrRetrySeed = gadgets.ErrRetrySeed
 
 // Plan holds the wallet's decisions before there is a statement. D is the digest of the serial numbers, the withdrawal and
 // the context. It does not depend on the seed.
 type Plan struct {
 	Network   hash.NetworkTag
 	Nk        fr.Element
-	PkAuth    bls12377.G1Affine
+	PkAuth    jubjub.Point
 	Cc        Compliance
 	In        [2]Input
-	Recipient fr.Element
+	Recipient fr.Element // the lock where Escrow is set
+	Escrow    bool
 	Paid      uint64
 	Withdrawn uint64
 	Period    uint32
 	D         fr.Element
 	Seed      fr.Element
 	EntryR    fr.Element
-	S         [2]fr.Element
-	B         [2]blsfr.Element
+	Blindings [2]clause.Blinding
 }
 
 // Wipe overwrites the secrets.
@@ -44,20 +40,16 @@ type Outputs struct {
 	Rho      [2]fr.Element
 	Next     Compliance
 	Messages [2]fr.Element
-	Out      [2]Blinded
+	Out      [2]clause.Coin
 }
 
-// Prepare computes the outputs of a plan. It returns [ErrRetrySeed] where a message has no admissible exponent, and an error
-// with a code where the amounts are not allowed.
+// Prepare computes the outputs of a plan. It returns an error with a code where the amounts are not allowed.
 func Prepare(p *Plan) (*Outputs, error) {
 	if p.Recipient.IsZero() {
 		return nil, fault.New(fault.OwnerZero, "recipient")
 	}
-	if p.PkAuth.IsInfinity() {
-		return nil, fault.New(fault.IdentityPoint, "spend key")
-	}
-	if !p.PkAuth.IsInSubGroup() {
-		return nil, fault.New(fault.PointNotInSubgroup, "spend key")
+	if err := jubjub.Check(&p.PkAuth); err != nil {
+		return nil, err
 	}
 	next, err := p.next()
 	if err != nil {
@@ -68,11 +60,11 @@ func Prepare(p *Plan) (*Outputs, error) {
 	o.Messages = p.messages(h, o.Apk, next)
 	o.Rho[0], o.Rho[1] = h.Rhos(p.Seed, p.D)
 	o.Next = *next
-	for j := range o.Out {
-		if o.Out[j], err = blind(h, &p.D, &o.Messages[j], &p.S[j], &p.B[j]); err != nil {
-			return nil, err
-		}
+	coins, err := clause.Blind(h, &p.D, p.Period, o.Messages[:], p.Blindings[:])
+	if err != nil {
+		return nil, err
 	}
+	copy(o.Out[:], coins)
 	return o, nil
 }
 
@@ -82,16 +74,33 @@ func (p *Plan) messages(h *hash.Hasher, apk fr.Element, next *Compliance) [2]fr.
 	next.Rho = rhoCc
 	next.Com = h.Entry(&hash.Entry{ // O-12
 		Com: p.Cc.Com, Paid: p.Paid, In1: p.In[0].Value, In2: p.In[1].Value,
+		Origin1: p.In[0].Origin, Origin2: p.In[1].Origin, Escrow: p.Escrow,
 		Withdraw: p.Withdrawn, Period: p.Period, Counterparty: p.Recipient, R: p.EntryR,
 	})
-	return [2]fr.Element{h.Coin(p.Paid, p.Recipient, rho), next.message(h, apk)} // T-17, T-19
+	return [2]fr.Element{p.payment(h, apk, rho), next.message(h, apk)} // T-17, T-19
+}
+
+// payment is the message of what is paid.
+func (p *Plan) payment(h *hash.Hasher, apk, rho fr.Element) fr.Element {
+	if p.Escrow {
+		return h.Escrow(p.Paid, p.Recipient, rho)
+	}
+	return h.Coin(p.Origin(&apk), p.Paid, p.Recipient, rho)
+}
+
+// Origin is the origin of the coin that the plan pays: the payer's own where it goes to its payer (T-31). An escrow has none.
+func (p *Plan) Origin(apk *fr.Element) hash.Origin {
+	if !p.Escrow && p.Recipient.Equal(apk) {
+		return hash.OriginOwn
+	}
+	return hash.OriginPayment
 }
 
 // next returns the account after the transfer, without randomness and history.
 func (p *Plan) next() (*Compliance, error) {
 	for i := range p.In {
-		if p.In[i].Dummy && p.In[i].Value != 0 { // T-06
-			return nil, fault.New(fault.WitnessInvalid, "a dummy has a value")
+		if p.In[i].Dummy && (p.In[i].Value != 0 || p.In[i].Origin != 0) { // T-06
+			return nil, fault.New(fault.WitnessInvalid, "a dummy has a value or an origin")
 		}
 	}
 	if p.Period < p.Cc.Period { // T-11
@@ -128,24 +137,4 @@ func (p *Plan) heldAfter() (uint64, error) {
 		return 0, fault.New(fault.OverLimitHeld, "")
 	}
 	return held.Uint64(), nil
-}
-
-// blind is T-20 to T-22 for one output.
-func blind(h *hash.Hasher, d, message, s *fr.Element, b *blsfr.Element) (Blinded, error) {
-	_, m, err := gadgets.SplitMessage(message)
-	if err != nil {
-		return Blinded{}, err
-	}
-	out := Blinded{Cm: h.Commit(*s, *message)}
-	if out.H, err = h.CoinBase(&out.Cm, d); err != nil {
-		return Blinded{}, err
-	}
-	var shift bls12377.G1Affine
-	out.K.ScalarMultiplication(&out.H, m)
-	shift.ScalarMultiplicationBase(b.BigInt(new(big.Int)))
-	out.K.Add(&out.K, &shift)
-	if out.K.IsInfinity() { // chance 2^-253; no encoding and no proof exists for it
-		return Blinded{}, ErrRetrySeed
-	}
-	return out, nil
 }

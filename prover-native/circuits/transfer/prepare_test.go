@@ -1,18 +1,16 @@
 package transfer
 
 import (
-	"errors"
 	"math"
 	"testing"
 
-	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/fault"
-	"solidus.io/prover/gadgets"
+	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 )
 
-// samplePlan is a plan whose seed does.
 func samplePlan(t *testing.T) *Plan {
 	t.Helper()
 	_, d := honest().build(t)
@@ -34,29 +32,33 @@ func TestPrepareIsDeterministic(t *testing.T) {
 	}
 }
 
-// About half of all seeds are refused, with the error that asks for another one, and the next one is tried.
-func TestPrepareAsksForAnotherSeed(t *testing.T) {
-	p := samplePlan(t)
-	good, retry := 0, 0
-	for range 200 {
-		p.Seed = random()
-		switch o, err := Prepare(p); {
-		case err == nil:
-			good++
-			for j := range o.Messages {
-				if _, _, err := gadgets.SplitMessage(&o.Messages[j]); err != nil {
-					t.Error("an output without an exponent")
-				}
-			}
-		case errors.Is(err, ErrRetrySeed):
-			retry++
-		default:
+// The payment of a plan is a coin of another, a coin of one's own, or an escrow, which has no origin.
+//
+//spec:id T-17 T-31
+func TestPaymentOfAPlan(t *testing.T) {
+	h, p := hasher(), samplePlan(t)
+	apk := h.Apk(p.Nk, &p.PkAuth)
+	rho, _ := h.Rhos(p.Seed, p.D)
+	for name, x := range map[string]struct {
+		escrow, toSelf bool
+		want           func(owner fr.Element) fr.Element
+	}{
+		"coin":           {false, false, func(owner fr.Element) fr.Element { return h.Coin(hash.OriginPayment, 450, owner, rho) }},
+		"own coin":       {false, true, func(owner fr.Element) fr.Element { return h.Coin(hash.OriginOwn, 450, owner, rho) }},
+		"escrow":         {true, false, func(owner fr.Element) fr.Element { return h.Escrow(450, owner, rho) }},
+		"escrow to self": {true, true, func(owner fr.Element) fr.Element { return h.Escrow(450, owner, rho) }},
+	} {
+		q := *p
+		if q.Escrow = x.escrow; x.toSelf {
+			q.Recipient = apk
+		}
+		o, err := Prepare(&q)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	// 0.69^2 = 0.48 of the seeds do; 200 draws stay within 60..135 but for a chance below 10^-6
-	if good < 60 || good > 135 || good+retry != 200 {
-		t.Errorf("%d of 200 seeds do, %d ask for another", good, retry)
+		if o.Messages[0] != x.want(q.Recipient) {
+			t.Errorf("%s: another message", name)
+		}
 	}
 }
 
@@ -67,9 +69,11 @@ func TestPrepareRefuses(t *testing.T) {
 		change func(p *Plan)
 	}{
 		{"recipient 0", fault.OwnerZero, func(p *Plan) { p.Recipient = fr.Element{} }},
-		{"spend key O", fault.IdentityPoint, func(p *Plan) { p.PkAuth = bls12377.G1Affine{} }},
-		{"spend key of order 3", fault.PointNotInSubgroup, func(p *Plan) { p.PkAuth.X.SetZero(); p.PkAuth.Y.SetOne() }},
+		{"spend key O", fault.IdentityPoint, func(p *Plan) { p.PkAuth = jubjub.Point{Y: fr.One()} }},
+		{"spend key off the curve", fault.PointNotOnCurve, func(p *Plan) { p.PkAuth = jubjub.Point{} }},
+		{"spend key of order 2", fault.PointNotInSubgroup, func(p *Plan) { p.PkAuth.X.SetZero(); p.PkAuth.Y.SetInt64(-1) }},
 		{"dummy with a value", fault.WitnessInvalid, func(p *Plan) { p.In[0].Dummy = true }},
+		{"dummy with an origin", fault.WitnessInvalid, func(p *Plan) { p.In[1].Value, p.In[1].Dummy = 0, true }},
 		{"period before the coin's", fault.PeriodBackwards, func(p *Plan) { p.Period-- }},
 		{"paying more than held", fault.InsufficientFunds, func(p *Plan) { p.Paid = 3181 }},
 		{"withdrawing more than held", fault.InsufficientFunds, func(p *Plan) { p.Withdrawn = math.MaxUint64 }},
@@ -96,29 +100,41 @@ func TestWitnessCheckCodes(t *testing.T) {
 		change func(w *Witness)
 	}{
 		{"above VSent", fault.OverLimitTransfer, func(w *Witness) { w.Public.VSent = 449 }},
+		{"escrow above VEscrow", fault.OverLimitTransfer, func(w *Witness) { w.Escrow = true }},
 		{"above VTotal", fault.OverLimitPeriod, func(w *Witness) { w.Public.VTotal = 1449 }},
 		{"above VCount", fault.OverLimitCount, func(w *Witness) { w.Public.VCount = 3 }},
 		{"above VHeld", fault.OverLimitHeld, func(w *Witness) { w.Public.VHeld = 2729 }},
 		{"another root", fault.MembershipPath, func(w *Witness) { w.Public.Root = random() }},
-		{"another seed", fault.WitnessInvalid, func(w *Witness) { w.S[0] = random() }},
-		{"shown point O", fault.PointNotInSubgroup, func(w *Witness) { w.Public.Show[0].M = bls12377.G1Affine{} }},
+		{"another commitment key", fault.WitnessInvalid, func(w *Witness) { w.Blindings[0].S = random() }},
+		{"rk O", fault.PointNotInSubgroup, func(w *Witness) { w.Public.Rk = jubjub.Point{Y: fr.One()} }},
+		{"rk off the curve", fault.PointNotInSubgroup, func(w *Witness) { w.Public.Rk.X.SetOne() }},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			for {
-				_, d := honest().build(t)
-				tc.change(d.witness)
-				err := d.witness.Check()
-				if errors.Is(err, ErrRetrySeed) {
-					continue // the change made other messages
-				}
-				if fault.CodeOf(err) != tc.code {
-					t.Errorf("got %v, want %v", err, tc.code)
-				}
-				return
+			_, d := honest().build(t)
+			link := d.bound(t)
+			tc.change(d.witness)
+			c, err := d.witness.Assign(link)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := Check(c); fault.CodeOf(err) != tc.code {
+				t.Errorf("got %v, want %v", err, tc.code)
 			}
 		})
 	}
+}
+
+// A link that was made for another statement is noticed before anything is proved.
+func TestCheckOfAnotherLink(t *testing.T) {
+	_, d := honest().build(t)
+	_, other := honest().build(t)
+	d.bound(t)
+	c, err := d.witness.Assign(other.bound(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	assertRefused(t, c, "T-29", "")
 }
 
 func TestWipe(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // input's point in the verifying key is the identity and that there are no commitments.
 func TestProof(t *testing.T) {
 	_, d := honest().build(t)
-	c, err := d.witness.Assign()
+	c, err := d.witness.Assign(d.bound(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +51,14 @@ func BenchmarkProof(b *testing.B) {
 			}
 		}
 	})
-	b.Run("assign and check", func(b *testing.B) {
+	b.Run("bind, assign and check", func(b *testing.B) {
 		_, d := honest().build(b)
 		for b.Loop() {
-			if err := d.witness.Check(); err != nil {
+			c, err := d.witness.Assign(d.bound(b))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := Check(c); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,65 +1,52 @@
 package transfer
 
 import (
-	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"solidus.io/prover/circuits/clause"
+	"solidus.io/prover/jubjub"
 )
 
-// PublicInputs is the number of public inputs.
-const PublicInputs = 35
+const (
+	// LinkedPoints is the number of linked points: the shown compliance coin, two shown coins, two outputs.
+	LinkedPoints = 5
+	// PublicInputs is the number of public inputs.
+	PublicInputs = 18 + LinkedPoints
+)
 
-// Blinded is an output coin: commitment, base point and blinded message.
-type Blinded struct {
-	Cm   fr.Element
-	H, K bls12377.G1Affine
-}
+// The places of the linked points.
+const (
+	linkedCompliance = 0
+	linkedInputs     = 1
+	linkedOutputs    = 3
+)
 
-// Shown is the part of a shown signature that the circuit covers.
-type Shown struct {
-	H, M bls12377.G1Affine
-}
-
-// Public is the statement. Outputs are the recipient's coin and the next compliance coin, in this order.
+// Public is the statement. Outputs are the recipient's coin and the next compliance coin, in this order. The circuit sees c_m
+// of an output, and of the points nothing but the link.
 type Public struct {
 	SnCc      fr.Element
 	Sn        [2]fr.Element
-	Out       [2]Blinded
-	ShowCc    Shown
-	Show      [2]Shown
-	Rk        bls12377.G1Affine
+	Out       [2]clause.Coin
+	ShowCc    clause.Shown
+	Show      [2]clause.Shown
+	Rk        jubjub.Point
 	D         fr.Element
 	Withdrawn uint64
 	VSent     uint64
 	VTotal    uint64
 	VHeld     uint64
+	VEscrow   uint64
 	VCount    uint32
 	Period    uint32
 	Root      fr.Element
 }
 
 // Vector returns the public inputs in the order of the verifying key.
-func (p *Public) Vector() []fr.Element {
+func (p *Public) Vector(link *clause.Link) []fr.Element {
 	v := make([]fr.Element, 0, PublicInputs)
-	v = append(v, p.SnCc, p.Sn[0], p.Sn[1])
-	for i := range p.Out {
-		v = append(v, p.Out[i].Cm)
-		v = appendPoints(v, &p.Out[i].H, &p.Out[i].K)
-	}
-	v = appendPoints(v, &p.ShowCc.H, &p.ShowCc.M)
-	for i := range p.Show {
-		v = appendPoints(v, &p.Show[i].H, &p.Show[i].M)
-	}
-	v = appendPoints(v, &p.Rk)
-	v = append(v, p.D)
-	for _, x := range []uint64{p.Withdrawn, p.VSent, p.VTotal, p.VHeld, uint64(p.VCount), uint64(p.Period)} {
+	v = append(v, p.SnCc, p.Sn[0], p.Sn[1], p.Out[0].Cm, p.Out[1].Cm, p.Rk.X, p.Rk.Y, p.D)
+	for _, x := range []uint64{p.Withdrawn, p.VSent, p.VTotal, p.VHeld, p.VEscrow, uint64(p.VCount), uint64(p.Period)} {
 		v = append(v, fr.NewElement(x))
 	}
-	return append(v, p.Root)
-}
-
-func appendPoints(v []fr.Element, points ...*bls12377.G1Affine) []fr.Element {
-	for _, p := range points {
-		v = append(v, fr.Element(p.X), fr.Element(p.Y)) // the base field of BLS12-377 is F
-	}
-	return v
+	return link.Append(append(v, p.Root))
 }

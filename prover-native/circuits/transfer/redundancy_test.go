@@ -2,16 +2,15 @@ package transfer
 
 import (
 	"math/big"
-	"slices"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
 
+	st "solidus.io/prover/circuits/internal/statementtest"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
-	"solidus.io/prover/internal/redundancy"
 	"solidus.io/prover/sanction"
 )
 
@@ -19,7 +18,7 @@ import (
 // beside its own copy. There a second position flag moves nothing, so that only the flags' own constraints can refuse it.
 func twinTree(c *Circuit, d *derived, left bool) {
 	low, high := sanction.Key{}, sanction.HighSentinel()
-	node := hash.New(network).Leaf(low.Element(), high.Element())
+	node := hasher().Leaf(low.Element(), high.Element())
 	absences := [2]gadgets.Absence{}
 	for level := range sanction.Depth {
 		other := random()
@@ -45,67 +44,36 @@ func twinTree(c *Circuit, d *derived, left bool) {
 	c.SenderOut, c.ReceiverOut, c.Root = absences[0], absences[1], node
 }
 
-// falseWithout are false statements, each with a lie of the zero test's hint where it needs one, that some single constraint
+// falseWithout are false statements, each with a lie of a zero test's hint where it needs one, that some single constraint
 // refuses.
-var falseWithout = []struct {
-	name   string
-	change func(*scenario)
-	lie    bool
-}{
-	{"reset without a new period", replacing("same", nil), false},
-	{"no reset in a new period", func(s *scenario) { s.period, s.replace["same"] = num(202607), nil }, true},
-	{"what was sent before left out", replacing("sent'", func(fr.Element) fr.Element { return num(450) }), false},
-	{"count started again", replacing("count'", func(fr.Element) fr.Element { return num(1) }), false},
-}
-
-// refusesAlone reports whether one of the false statements satisfies everything but constraint i.
-func refusesAlone(t *testing.T, i int) bool {
-	for _, f := range falseWithout {
+func falseWithout(t *testing.T) (all []st.Falsehood) {
+	lie := func(when func(*big.Int) bool) []solver.Option { return []solver.Option{inverseLie(0, when)} }
+	for _, f := range []struct {
+		name   string
+		change func(*scenario)
+		lies   []solver.Option
+	}{
+		{"reset without a new period", replacing("same", nil), nil},
+		{"no reset in a new period", func(s *scenario) { s.period, s.replace["same"] = num(202607), nil }, lie(isOne)},
+		{"what was sent before left out", replacing("sent'", func(fr.Element) fr.Element { return num(450) }), nil},
+		{"count started again", replacing("count'", func(fr.Element) fr.Element { return num(1) }), nil},
+		{"payment to another as own", replacing("own", nil), lie(notZero)},
+		{"payment to oneself as income", func(s *scenario) { s.toSelf = true; s.replace["origin0"] = zero }, nil},
+	} {
 		c, _ := scenarioOf(f.change).build(t)
-		var options []solver.Option
-		if f.lie {
-			options = append(options, solver.OverrideHint(solver.GetHintID(solver.InvZeroHint),
-				func(_ *big.Int, _, out []*big.Int) error { out[0].SetUint64(0); return nil }))
-		}
-		for _, one := range []bool{false, true} {
-			restore := redundancy.Override(system().R1CS, i, one)
-			wires, err := system().Solve(t, c, options...)
-			restore()
-			if err == nil && slices.Equal(redundancy.Violated(system().R1CS, wires), []int{i}) {
-				return true
-			}
-		}
+		all = append(all, st.Falsehood{Name: f.name, Circuit: c, Lies: f.lies})
 	}
-	return false
+	return all
 }
 
 // No constraint can be left out without being noticed. Most are linearly independent of all others at a solution; for each
 // of the rest there is a false wire vector, near a solution or for a false statement, that it alone refuses.
 func TestEveryConstraintMatters(t *testing.T) {
-	bases := []func() (*Circuit, *derived){
-		func() (*Circuit, *derived) { c, d := honest().build(t); twinTree(c, d, true); return c, d },
-		func() (*Circuit, *derived) { c, d := honest().build(t); twinTree(c, d, false); return c, d },
-		func() (*Circuit, *derived) { s := honest(); s.in = [2]fr.Element{}; return s.build(t) },
-	}
-	var remaining []int
-	for i, base := range bases {
-		c, _ := base()
-		wires, err := system().Solve(t, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			remaining = redundancy.Dependent(system().R1CS, wires)
-			t.Logf("%d of %d constraints are linearly dependent", len(remaining), system().GetNbConstraints())
-		}
-		search := redundancy.NewSearch(system().R1CS, wires)
-		remaining = slices.DeleteFunc(remaining, search.Alone)
-	}
-	t.Logf("%d of them need a false statement", len(remaining))
-	remaining = slices.DeleteFunc(remaining, func(i int) bool { return refusesAlone(t, i) })
-	all := system().GetNbConstraints()
-	t.Logf("%d constraints deleted one by one, %d unnoticed: %.2f %% noticed", all, len(remaining), 100*float64(all-len(remaining))/float64(all))
-	if len(remaining) != 0 {
-		t.Errorf("constraints whose absence nothing detects: %v", remaining)
-	}
+	// with both zero tests at zero, where their inverses are chosen and not computed
+	left, d := scenarioOf(func(s *scenario) { s.toSelf = true }).build(t)
+	twinTree(left, d, true)
+	right, d := honest().build(t)
+	twinTree(right, d, false)
+	worthless, _ := scenarioOf(func(s *scenario) { s.in, s.origin = [2]fr.Element{}, [2]fr.Element{} }).build(t)
+	st.EveryConstraintMatters(t, system(), []frontend.Circuit{left, right, worthless}, falseWithout(t))
 }

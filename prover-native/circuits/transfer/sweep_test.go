@@ -4,74 +4,38 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	st "solidus.io/prover/circuits/internal/statementtest"
 )
 
-// variable is one input of the circuit with its path in the structure.
-type variable struct {
-	path string
-	at   *frontend.Variable
-}
-
-// variables lists every input of an assignment.
-func variables(c *Circuit) []variable {
-	var out []variable
-	var walk func(v reflect.Value, path string)
-	walk = func(v reflect.Value, path string) {
-		switch {
-		case v.Type() == reflect.TypeFor[frontend.Variable]():
-			out = append(out, variable{path, v.Addr().Interface().(*frontend.Variable)})
-		case v.Kind() == reflect.Struct:
-			for i := range v.NumField() {
-				if f := v.Type().Field(i); f.Tag.Get("gnark") != "-" {
-					walk(v.Field(i), path+"."+f.Name)
-				}
-			}
-		case v.Kind() == reflect.Array:
-			for i := range v.Len() {
-				walk(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
-			}
-		}
-	}
-	walk(reflect.ValueOf(c).Elem(), "")
-	return out
-}
-
-func isWindowBit(path string) bool {
-	return strings.HasPrefix(path, ".Beta[") || strings.Contains(path, ".Blind[")
-}
+func isWindowBit(path string) bool { return strings.HasPrefix(path, ".Owner.Beta[") }
 
 // looseLimits are the public bounds that may be raised without making a true statement false.
-var looseLimits = map[string]bool{".VSent": true, ".VTotal": true, ".VHeld": true, ".VCount": true}
+var looseLimits = map[string]bool{".VSent": true, ".VTotal": true, ".VHeld": true, ".VEscrow": true, ".VCount": true}
 
-func TestVariablesAreAllTheInputs(t *testing.T) {
-	c, _ := honest().build(t)
-	want := system().GetNbPublicVariables() - 1 + system().GetNbSecretVariables()
-	if got := len(variables(c)); got != want {
-		t.Errorf("walked %d variables, the circuit has %d inputs", got, want)
-	}
-}
-
-// Every input of an honest assignment is increased by one, alone (of the 1,530 window bits every eleventh): the
+// Every input of an honest assignment is increased by one, alone (of the 252 window bits every eleventh): the
 // statement becomes false, except for a raised limit, and circuit and reference agree on it.
 func TestEveryInputAlteredAlone(t *testing.T) {
 	c, _ := honest().build(t)
-	for i, v := range variables(c) {
-		if isWindowBit(v.path) && i%11 != 0 {
+	all := st.Variables(c)
+	if want := system().GetNbPublicVariables() - 1 + system().GetNbSecretVariables(); len(all) != want {
+		t.Errorf("walked %d variables, the circuit has %d inputs", len(all), want)
+	}
+	for i, v := range all {
+		if isWindowBit(v.Path) && i%11 != 0 {
 			continue
 		}
-		before := *v.at
-		bump(v.at)
-		accepted := agree(t, c, v.path+" + 1")
-		if accepted != looseLimits[v.path] {
-			t.Errorf("%s + 1: accepted %v", v.path, accepted)
+		before := *v.At
+		bump(v.At)
+		accepted := agree(t, c, v.Path+" + 1")
+		if accepted != looseLimits[v.Path] {
+			t.Errorf("%s + 1: accepted %v", v.Path, accepted)
 		}
-		*v.at = before
+		*v.At = before
 	}
 }
 
@@ -92,17 +56,17 @@ func TestCircuitAgreesWithTheReference(t *testing.T) {
 	for round := range 25 {
 		tc := honestCases[rng.IntN(len(honestCases))]
 		c, _ := scenarioOf(tc.change).build(t)
-		all := variables(c)
+		all := st.Variables(c)
 		for range 8 {
 			v, w := all[rng.IntN(len(all))], all[rng.IntN(len(all))]
-			if isWindowBit(v.path) && rng.IntN(4) != 0 {
+			if isWindowBit(v.Path) && rng.IntN(4) != 0 {
 				continue // most inputs are window bits
 			}
-			before := *v.at
-			name, value := strange(rng, element(before), element(*w.at))
-			*v.at = value
-			agree(t, c, fmt.Sprintf("round %d, %s, %s = %s", round, tc.name, v.path, name))
-			*v.at = before
+			before := *v.At
+			name, value := strange(rng, element(before), element(*w.At))
+			*v.At = value
+			agree(t, c, fmt.Sprintf("round %d, %s, %s = %s", round, tc.name, v.Path, name))
+			*v.At = before
 		}
 	}
 }

@@ -1,17 +1,13 @@
 package transfer
 
 import (
-	"math/big"
-
-	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/frontend"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
 
-	"solidus.io/prover/fault"
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/sanction"
 )
 
@@ -27,9 +23,10 @@ type Compliance struct {
 
 // Input is a received coin of the sender, or a dummy of value 0.
 type Input struct {
-	Value uint64
-	Rho   fr.Element
-	Dummy bool
+	Value  uint64
+	Origin hash.Origin
+	Rho    fr.Element
+	Dummy  bool
 }
 
 // Witness holds all the secrets of a prover. It has no signature and no spend key, so a delegated prover cannot steal.
@@ -37,20 +34,19 @@ type Witness struct {
 	Network hash.NetworkTag
 	Public  Public
 
-	Nk    fr.Element
-	Alpha blsfr.Element // rk = pk + Alpha g1
+	Owner clause.Owner
 	Cc    Compliance
 	In    [2]Input
 
 	Paid      uint64
-	Recipient fr.Element
+	Escrow    bool
+	Recipient fr.Element // the lock where Escrow is set
 	Seed      fr.Element
 	EntryR    fr.Element
-	S         [2]fr.Element    // commitment randomness of the outputs
-	B         [2]blsfr.Element // blinding exponents of the outputs
+	Blindings [2]clause.Blinding
 
-	ShowCcBlind blsfr.Element    // o of the shown compliance signature
-	ShowBlind   [2]blsfr.Element // o of the shown coin signatures; a dummy shows the compliance signature once more
+	ShowCcBlind fr.Element    // o of the shown compliance signature
+	ShowBlind   [2]fr.Element // o of the shown coin signatures; a dummy shows the compliance signature once more
 
 	SenderPath, RecipientPath sanction.Path
 }
@@ -68,35 +64,74 @@ func (c *Compliance) message(h *hash.Hasher, apk fr.Element) fr.Element {
 // plan returns the part of the witness that determines the outputs.
 func (w *Witness) plan() *Plan {
 	p := &Plan{
-		Network: w.Network, Nk: w.Nk, Cc: w.Cc, In: w.In, Recipient: w.Recipient,
+		Network: w.Network, Nk: w.Owner.Nk, Cc: w.Cc, In: w.In, Recipient: w.Recipient, Escrow: w.Escrow,
 		Paid: w.Paid, Withdrawn: w.Public.Withdrawn, Period: w.Public.Period, D: w.Public.D,
-		Seed: w.Seed, EntryR: w.EntryR, S: w.S, B: w.B,
+		Seed: w.Seed, EntryR: w.EntryR, Blindings: w.Blindings,
 	}
-	var shift bls12377.G1Affine
-	shift.ScalarMultiplicationBase(w.Alpha.BigInt(new(big.Int)))
-	p.PkAuth.Sub(&w.Public.Rk, &shift) // T-01
+	var beta jubjub.Scalar
+	beta.Neg(&w.Owner.Alpha)
+	p.PkAuth = jubjub.Add(w.Public.Rk, jubjub.MulBase(&beta)) // T-01
 	return p
 }
 
-// Assign turns the witness into an assignment. It computes and does not check, except where no assignment exists: an input
-// whose message has no exponent, amounts that do not fit, outputs that need another seed ([ErrRetrySeed]).
-func (w *Witness) Assign() (*Circuit, error) {
+// Messages are the messages of the linked points, in their order. A dummy shows the compliance coin's signature once more.
+func (w *Witness) Messages(h *hash.Hasher) ([LinkedPoints]fr.Element, error) {
+	var all [LinkedPoints]fr.Element
+	p := w.plan()
+	next, err := p.next()
+	if err != nil {
+		return all, err
+	}
+	apk := h.Apk(w.Owner.Nk, &p.PkAuth)
+	all[linkedCompliance] = w.Cc.message(h, apk)
+	for i := range w.In {
+		all[linkedInputs+i] = all[linkedCompliance]
+		if in := &w.In[i]; !in.Dummy {
+			all[linkedInputs+i] = h.Coin(in.Origin, in.Value, apk, in.Rho)
+		}
+	}
+	outputs := p.messages(h, apk, next)
+	copy(all[linkedOutputs:], outputs[:])
+	return all, nil
+}
+
+// Bind links the points of the statement to their messages, with fresh nonces, for a core.
+func (w *Witness) Bind(core [32]byte) (*clause.Link, error) {
+	h := hash.New(w.Network)
+	messages, err := w.Messages(h)
+	if err != nil {
+		return nil, err
+	}
+	var linked clause.Linked
+	linked.Shown(&w.Public.ShowCc, &messages[linkedCompliance], &w.ShowCcBlind)
+	for i := range w.In {
+		linked.Shown(&w.Public.Show[i], &messages[linkedInputs+i], &w.ShowBlind[i])
+	}
+	for j := range w.Blindings {
+		linked.Output(&w.Public.Out[j], &messages[linkedOutputs+j], &w.Blindings[j].B)
+	}
+	return linked.Bind(h, core, &w.Public.D, &w.Public.Rk)
+}
+
+// Assign turns the witness and a link into an assignment. It computes and does not check, except where no assignment exists:
+// amounts that do not fit.
+func (w *Witness) Assign(link *clause.Link) (*Circuit, error) {
 	p := w.plan()
 	next, err := p.next()
 	if err != nil {
 		return nil, err
 	}
-	c := w.assignInputs(next)
 	h := hash.New(w.Network)
-	apk := h.Apk(w.Nk, &p.PkAuth)
-	for j, message := range p.messages(h, apk, next) {
-		if c.NewOpening[j], err = gadgets.NewOpening(&message, &w.B[j]); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.assignShown(c, h, apk); err != nil {
+	messages, err := w.Messages(h)
+	if err != nil {
 		return nil, err
 	}
+	c := w.assignInputs(next)
+	for i := range c.In {
+		c.In[i].Message = messages[linkedInputs+i]
+	}
+	c.Link, c.LinkSecrets = link.Assign()
+	apk := h.Apk(w.Owner.Nk, &p.PkAuth)
 	c.SenderOut = gadgets.NewAbsence(&apk, &w.SenderPath)
 	c.ReceiverOut = gadgets.NewAbsence(&w.Recipient, &w.RecipientPath)
 	return c, nil
@@ -106,64 +141,26 @@ func (w *Witness) Assign() (*Circuit, error) {
 func (w *Witness) assignInputs(next *Compliance) *Circuit {
 	c := w.Public.assign()
 	c.Network = w.Network
-	c.Nk, c.Paid, c.Recipient, c.Seed, c.EntryR = w.Nk, w.Paid, w.Recipient, w.Seed, w.EntryR
-	c.S = [2]frontend.Variable{w.S[0], w.S[1]}
-	beta := w.Alpha
-	beta.Neg(&beta)
-	c.Beta = gadgets.RecodeWindows(&beta)
+	c.Owner = w.Owner.Assign()
+	c.Paid, c.Escrow, c.Recipient, c.Seed, c.EntryR = w.Paid, bit(w.Escrow), w.Recipient, w.Seed, w.EntryR
+	c.S = [2]frontend.Variable{w.Blindings[0].S, w.Blindings[1].S}
 	c.Cc = ComplianceVars{
 		Rho: w.Cc.Rho, Period: w.Cc.Period, Sent: w.Cc.Sent, Count: w.Cc.Count, Held: w.Cc.Held, Com: w.Cc.Com,
 	}
-	for i := range w.In {
-		c.In[i] = InputVars{Value: w.In[i].Value, Rho: w.In[i].Rho, Dummy: bit(w.In[i].Dummy)}
+	for i, in := range w.In {
+		c.In[i] = InputVars{Value: in.Value, Origin: uint64(in.Origin), Rho: in.Rho, Dummy: bit(in.Dummy)}
 	}
 	c.HeldSel = bit(next.Held <= w.Public.VHeld)
 	return c
 }
 
-// assignShown sets the openings of the shown signatures. A dummy opens the compliance coin's message.
-func (w *Witness) assignShown(c *Circuit, h *hash.Hasher, apk fr.Element) (err error) {
-	messageCc := w.Cc.message(h, apk)
-	if c.CcOpening, err = spentOpening(&messageCc, &w.ShowCcBlind); err != nil {
-		return err
-	}
-	for i := range w.In {
-		message := messageCc
-		if !w.In[i].Dummy {
-			message = h.Coin(w.In[i].Value, apk, w.In[i].Rho)
-		}
-		if c.InOpening[i], err = spentOpening(&message, &w.ShowBlind[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// spentOpening is the opening of an existing coin, where another seed cannot help.
-func spentOpening(message *fr.Element, blind *blsfr.Element) (gadgets.Opening, error) {
-	o, err := gadgets.NewOpening(message, blind)
-	if err != nil {
-		return o, fault.New(fault.WitnessInvalid, "an input's message has no admissible exponent")
-	}
-	return o, nil
-}
-
-// assign sets the public part.
+// assign sets the public part but for the link.
 func (p *Public) assign() *Circuit {
-	c := &Circuit{
-		SnCc: p.SnCc, Sn: [2]frontend.Variable{p.Sn[0], p.Sn[1]},
-		ShowCc: assignShown(&p.ShowCc), Show: [2]ShownVars{assignShown(&p.Show[0]), assignShown(&p.Show[1])},
-		Rk: sw.NewG1Affine(p.Rk), D: p.D, Withdrawn: p.Withdrawn,
-		VSent: p.VSent, VTotal: p.VTotal, VHeld: p.VHeld, VCount: p.VCount, Period: p.Period, Root: p.Root,
+	return &Circuit{
+		SnCc: p.SnCc, Sn: [2]frontend.Variable{p.Sn[0], p.Sn[1]}, Cm: [2]frontend.Variable{p.Out[0].Cm, p.Out[1].Cm},
+		Rk: gadgets.NewPoint(&p.Rk), D: p.D, Withdrawn: p.Withdrawn,
+		VSent: p.VSent, VTotal: p.VTotal, VHeld: p.VHeld, VEscrow: p.VEscrow, VCount: p.VCount, Period: p.Period, Root: p.Root,
 	}
-	for j := range p.Out {
-		c.Out[j] = BlindedVars{Cm: p.Out[j].Cm, H: sw.NewG1Affine(p.Out[j].H), K: sw.NewG1Affine(p.Out[j].K)}
-	}
-	return c
-}
-
-func assignShown(s *Shown) ShownVars {
-	return ShownVars{H: sw.NewG1Affine(s.H), M: sw.NewG1Affine(s.M)}
 }
 
 func bit(b bool) int {

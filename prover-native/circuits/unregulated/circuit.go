@@ -5,7 +5,6 @@ import (
 	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
-	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
 
 	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/gadgets"
@@ -23,8 +22,6 @@ const valueBits = 64
 // InputVars is a spent coin.
 type InputVars struct {
 	Value, Rho frontend.Variable
-	// Message opens the shown signature.
-	Message gadgets.Opening
 }
 
 // Circuit is the statement. The network is a constant of it.
@@ -32,36 +29,40 @@ type Circuit struct {
 	Network hash.NetworkTag `gnark:"-"`
 
 	Serials   [2]frontend.Variable `gnark:",public"`
-	Outputs   [2]clause.CoinVars   `gnark:",public"`
-	Shown     [2]clause.ShownVars  `gnark:",public"`
-	Rk        sw.G1Affine          `gnark:",public"`
+	Cm        [2]frontend.Variable `gnark:",public"`
+	Rk        gadgets.Point        `gnark:",public"`
 	D         frontend.Variable    `gnark:",public"`
 	Withdrawn frontend.Variable    `gnark:",public"`
+	Link      gadgets.Link         `gnark:",public"`
 
 	Owner        clause.OwnerVars
 	Inputs       [2]InputVars
 	Dummy        frontend.Variable // of the second input
+	Shown        frontend.Variable // the message that the second input shows: its coin's, or any one where it is a dummy
 	Paid, Change frontend.Variable
 	Recipient    frontend.Variable
 	Seed         frontend.Variable
-	Blindings    [2]clause.BlindingVars
+	S            [2]frontend.Variable
+	LinkSecrets  gadgets.LinkSecrets
 }
 
 // Compile compiles the circuit of a network.
 func Compile(network hash.NetworkTag) (constraint.ConstraintSystem, error) {
-	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &Circuit{Network: network})
+	c := &Circuit{Network: network}
+	c.Link, c.LinkSecrets = gadgets.NewLink(LinkedPoints)
+	return frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, c)
 }
 
-// Define builds the constraints: the owner (C-01), then amounts, inputs and outputs.
+// Define builds the constraints: the owner (C-01), then amounts, inputs, outputs and the link (C-03).
 func (c *Circuit) Define(api frontend.API) error {
-	h, err := hash.NewCircuit(api, c.Network)
-	if err != nil {
-		return err
-	}
+	h := hash.NewCircuit(api, c.Network)
 	apk, serialKey := c.Owner.Address(api, h, c.Rk) // C-01
 	c.amounts(api)
-	c.inputs(api, h, apk, serialKey)
-	c.outputs(api, h, apk)
+	spent := c.inputs(api, h, apk, serialKey)
+	created := c.outputs(api, h, apk)
+	c.Link.Assert(api, h, &c.LinkSecrets, append(spent, created...)...) // C-03
+	public := []frontend.Variable{c.Serials[0], c.Serials[1], c.Cm[0], c.Cm[1], c.Rk.X, c.Rk.Y, c.D, c.Withdrawn}
+	gadgets.AssertSeparate(api, append(public, c.Link.Public()...)...) // C-06
 	return nil
 }
 
@@ -78,34 +79,32 @@ func (c *Circuit) amounts(api frontend.API) {
 	api.AssertIsEqual(api.Mul(c.Dummy, second), 0)
 }
 
-// inputs asserts the serial numbers and the shown coins.
+// inputs asserts the serial numbers and returns the messages of the shown coins.
 //
-//spec:id U-02 U-10 U-11
-func (c *Circuit) inputs(api frontend.API, h *hash.Circuit, apk, serialKey frontend.Variable) {
+//spec:id U-02 U-11
+func (c *Circuit) inputs(api frontend.API, h *hash.Circuit, apk, serialKey frontend.Variable) []frontend.Variable {
+	var messages [2]frontend.Variable
 	for i := range c.Inputs {
 		in := &c.Inputs[i]
 		api.AssertIsEqual(c.Serials[i], h.Serial(serialKey, in.Rho))
-		hm := h.CoinUnregulated(in.Value, apk, in.Rho)
-		if i == 0 {
-			in.Message.AssertLink(api, hm)
-		} else {
-			in.Message.AssertLinkUnless(api, c.Dummy, hm)
-		}
-		in.Message.AssertPoint(api, c.Shown[i].H, c.Shown[i].M)
+		messages[i] = h.CoinUnregulated(in.Value, apk, in.Rho)
 	}
+	api.AssertIsEqual(api.Mul(api.Sub(1, c.Dummy), api.Sub(messages[1], c.Shown)), 0)
+	return []frontend.Variable{messages[0], c.Shown}
 }
 
-// outputs asserts the recipient and the new coins (C-02, C-03).
+// outputs asserts the recipient and the new coins (C-02), and returns their messages.
 //
 //spec:id U-06 U-08
-func (c *Circuit) outputs(api frontend.API, h *hash.Circuit, apk frontend.Variable) {
+func (c *Circuit) outputs(api frontend.API, h *hash.Circuit, apk frontend.Variable) []frontend.Variable {
 	gadgets.AssertNotZero(api, c.Recipient)
 	rho0, rho1 := h.Rhos(c.Seed, c.D)
-	hm := [2]frontend.Variable{
+	hm := []frontend.Variable{
 		RecipientCoin: h.CoinUnregulated(c.Paid, c.Recipient, rho0),
 		ChangeCoin:    h.CoinUnregulated(c.Change, apk, rho1),
 	}
-	for j := range c.Outputs {
-		c.Outputs[j].AssertHides(api, h, hm[j], &c.Blindings[j])
+	for j := range hm {
+		api.AssertIsEqual(c.Cm[j], h.Commit(c.S[j], hm[j]))
 	}
+	return hm
 }

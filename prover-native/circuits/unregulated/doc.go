@@ -3,10 +3,10 @@
 // own tag and its networks have their own keys, so that no transfer of this package can bypass the limits of a regulated
 // network.
 //
-// Public inputs, in this order: sn_1, sn_2, (c_m, h, k) of the recipient coin and of the change coin, (h', M') of both
-// spent coins, rk, D, withdrawn (points as x, y: 24 values).
+// Public inputs, in this order: sn_1, sn_2, c_m of the recipient coin and of the change coin, rk (x, y), D, withdrawn, then a, c
+// and z_1 to z_4 of the link: 14 values.
 //
-// Rules U-02 to U-11 and C-01 to C-03 of docs/spec/04-circuits.md state the clauses.
+// Rules U-02 to U-11, C-01 to C-03 and C-06 of docs/spec/04-circuits.md state the clauses.
 //
 // Serial numbers (U-02): snk depends on both keys of the owner, so a dummy, whose rho is free, never has a serial number of
 // another owner, even if the prover has that owner's nullifier key.
@@ -19,8 +19,8 @@
 // transfer always spends something that was signed.
 //
 // The paper binds the new coins to the spent ones by PRF over the serial numbers; here D, a digest of the serial numbers, the
-// withdrawn amount and the context, does so, and enters h of every output.
+// withdrawn amount and the context, does so, and enters h of every output together with the period and all c_m.
 //
-// The validator checks before the proof: sn_1 != sn_2 and neither spent, all points in G1 and none the identity,
-// h_j = HashToG1(c_m,j, D), D, the shown signatures, the signature under rk.
+// The validator checks before the proof: sn_1 != sn_2 and neither spent, all points in their subgroups and none the identity, the
+// bases h_j, D, the link with its challenge, the shown signatures, the signature under rk.
 package unregulated

@@ -3,38 +3,36 @@ package unregulated
 import (
 	"math/bits"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/fault"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 )
 
-// Public are the public inputs.
+// Public are the public inputs but for the link, and the points, which the circuit does not see.
 type Public struct {
 	Serials   [2]fr.Element
 	Outputs   [2]clause.Coin // recipient, change
 	Shown     [2]clause.Shown
-	Rk        bls.G1Affine
+	Rk        jubjub.Point
 	D         fr.Element
 	Withdrawn uint64
 }
 
-// PublicInputs is the number of public inputs.
-const PublicInputs = 24
+const (
+	// LinkedPoints is the number of linked points: two shown coins and two outputs.
+	LinkedPoints = 4
+	// PublicInputs is the number of public inputs.
+	PublicInputs = 10 + LinkedPoints
+)
 
 // Vector returns the public inputs in the order of the verifying key.
-func (p *Public) Vector() []fr.Element {
+func (p *Public) Vector(link *clause.Link) []fr.Element {
 	v := append(make([]fr.Element, 0, PublicInputs), p.Serials[:]...)
-	for j := range p.Outputs {
-		v = p.Outputs[j].Append(v)
-	}
-	for i := range p.Shown {
-		v = p.Shown[i].Append(v)
-	}
-	return append(clause.AppendPoints(v, &p.Rk), p.D, fr.NewElement(p.Withdrawn))
+	v = append(v, p.Outputs[0].Cm, p.Outputs[1].Cm, p.Rk.X, p.Rk.Y, p.D, fr.NewElement(p.Withdrawn))
+	return link.Append(v)
 }
 
 // Input is a spent coin of the sender.
@@ -42,7 +40,7 @@ type Input struct {
 	Value uint64
 	Rho   fr.Element
 	// Blind is o of the shown signature.
-	Blind blsfr.Element
+	Blind fr.Element
 }
 
 // Witness holds the secrets of the sender.
@@ -63,7 +61,7 @@ func (w *Witness) Wipe() { *w = Witness{} }
 // Check evaluates the statement on plain values and names the first clause that does not hold. U-03 and the first half of
 // U-05 hold by the types. It is stricter than the circuit in one place: a dummy has to show the first coin's signature,
 // while the circuit does not care which one it shows.
-func Check(h *hash.Hasher, p *Public, w *Witness) error {
+func Check(h *hash.Hasher, p *Public, w *Witness, link *clause.Link) error {
 	apk, serialKey := w.Owner.Address(h, &p.Rk)
 	created := w.created(h, &p.D, &apk)
 	spent := w.spent(h, &apk)
@@ -73,10 +71,11 @@ func Check(h *hash.Hasher, p *Public, w *Witness) error {
 		clause.Require(w.balanced(p.Withdrawn), "U-04", fault.InsufficientFunds),
 		clause.Require(!w.Dummy || w.Inputs[1].Value == 0, "U-05", fault.WitnessInvalid),
 		clause.Require(!w.Recipient.IsZero(), "U-06", fault.OwnerZero),
-		clause.Require(w.Blindings[RecipientCoin].Opens(h, &p.Outputs[RecipientCoin], &created[RecipientCoin]), "C-02, C-03", fault.WitnessInvalid),
-		clause.Require(w.Blindings[ChangeCoin].Opens(h, &p.Outputs[ChangeCoin], &created[ChangeCoin]), "C-02, C-03", fault.WitnessInvalid),
-		clause.Require(p.Shown[0].Hides(&spent[0], &w.Inputs[0].Blind), "U-10, U-11", fault.WitnessInvalid),
-		clause.Require(p.Shown[1].Hides(&spent[1], &w.Inputs[1].Blind), "U-10, U-11", fault.WitnessInvalid),
+		clause.Require(w.Blindings[RecipientCoin].Opens(h, &p.Outputs[RecipientCoin], &created[RecipientCoin]), "C-02", fault.WitnessInvalid),
+		clause.Require(w.Blindings[ChangeCoin].Opens(h, &p.Outputs[ChangeCoin], &created[ChangeCoin]), "C-02", fault.WitnessInvalid),
+		clause.Require(p.Shown[0].Hides(&spent[0], &w.Inputs[0].Blind), "U-11", fault.WitnessInvalid),
+		clause.Require(p.Shown[1].Hides(&spent[1], &w.Inputs[1].Blind), "U-11", fault.WitnessInvalid),
+		clause.Require(link.Holds(h, append(spent[:], created[:]...)...), "C-03", fault.WitnessInvalid),
 	)
 }
 

@@ -7,13 +7,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"solidus.io/prover/internal/machine"
 
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark/frontend"
+
+	"solidus.io/prover/internal/machine"
 )
+
+// TestMain also is the program that the measurement starts for the memory of a prover, with circuits that are set up in no time.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "memory" {
+		subjects = tinySubjects
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
 
 // square is a circuit small enough for many setups.
 type square struct {
@@ -26,22 +34,37 @@ func (c *square) Define(api frontend.API) error {
 	return nil
 }
 
-func tiny(y int) subject {
+func tiny(name string, curve ecc.ID, y int) subject {
 	return subject{
-		name: "square", empty: &square{},
-		assign: func() (frontend.Circuit, error) { return &square{X: 3, Y: y}, nil },
+		name: name, curve: curve, compile: compiler(curve, &square{}),
+		draw: func() (task, error) {
+			return func() (frontend.Circuit, error) { return &square{X: 3, Y: y}, nil }, nil
+		},
 	}
 }
+
+func tinySubjects() ([2]subject, error) {
+	return [2]subject{tiny("baseline", ecc.BW6_761, 9), tiny("transfer", ecc.BLS12_381, 9)}, nil
+}
+
+func useTinySubjects(t *testing.T) {
+	t.Helper()
+	old := subjects
+	t.Cleanup(func() { subjects = old })
+	subjects = tinySubjects
+}
+
+var square9 = tiny("square", ecc.BLS12_381, 9)
 
 func TestKeysAreCachedAndDamageIsNoticed(t *testing.T) {
 	cache := t.TempDir()
 	prepare := func() (*prepared, string) {
 		var progress bytes.Buffer
-		p, err := tiny(9).prepare(cache, &progress)
+		p, err := square9.prepare(cache, &progress)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x, err := p.measure(); err != nil || x.prove <= 0 || x.verify <= 0 {
+		if x, err := p.measure(); err != nil || x.prove.wall <= 0 || x.verify <= 0 {
 			t.Fatal(x, err)
 		}
 		return p, progress.String()
@@ -79,7 +102,7 @@ func TestKeysAreCachedAndDamageIsNoticed(t *testing.T) {
 func TestKeysOfAnotherClassAreRefused(t *testing.T) {
 	cache := t.TempDir()
 	var progress bytes.Buffer
-	if _, err := tiny(9).prepare(cache, &progress); err != nil {
+	if _, err := square9.prepare(cache, &progress); err != nil {
 		t.Fatal(err)
 	}
 	paths, err := filepath.Glob(filepath.Join(cache, "*", noteFile))
@@ -97,7 +120,7 @@ func TestKeysOfAnotherClassAreRefused(t *testing.T) {
 	if err := os.WriteFile(paths[0], []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := tiny(9).prepare(cache, &progress)
+	p, err := square9.prepare(cache, &progress)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,32 +130,76 @@ func TestKeysOfAnotherClassAreRefused(t *testing.T) {
 }
 
 func TestFalseStatementsAreNotMeasured(t *testing.T) {
-	p, err := tiny(10).prepare("", &bytes.Buffer{})
-	if err != nil {
-		t.Fatal(err)
+	for _, curve := range []ecc.ID{ecc.BW6_761, ecc.BLS12_381} {
+		p, err := tiny("square", curve, 10).prepare(t.TempDir(), &bytes.Buffer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.measure(); err == nil {
+			t.Errorf("%v: a false statement was proved", curve)
+		}
 	}
-	if _, err := p.measure(); err == nil {
-		t.Error("a false statement was proved")
+}
+
+// The whole measurement, with small circuits over both curves, and their provers in processes of their own.
+func TestProverMeasuresBothCircuits(t *testing.T) {
+	useTinySubjects(t)
+	var progress bytes.Buffer
+	r, err := measureProver(proverOptions{runs: 2, procs: 1}, &progress)
+	if err != nil {
+		t.Fatal(err, progress.String())
+	}
+	if r.BaselineCurve != "bw6_761" || r.TransferCurve != "bls12_381" || r.BaselinePublicInputs != 1 || r.TransferPublicInputs != 1 {
+		t.Errorf("%+v", r)
+	}
+	for name, x := range map[string]float64{
+		"ratio": r.Ratio, "processor ratio": r.CPURatio,
+		"verification": r.TransferVerifyMillis, "baseline's verification": r.BaselineVerifyMillis,
+		"constraints": float64(r.TransferConstraints), "baseline's constraints": float64(r.BaselineConstraints),
+	} {
+		if x <= 0 {
+			t.Errorf("%s: %v", name, x)
+		}
+	}
+	if r.BaselineProvingKeyBytes <= r.TransferProvingKeyBytes || r.TransferProvingKeyBytes < 1000 {
+		t.Errorf("proving keys of %d and %d bytes", r.BaselineProvingKeyBytes, r.TransferProvingKeyBytes)
+	}
+	if r.BaselinePeakRssBytes < 1<<20 || r.TransferPeakRssBytes < 1<<20 || r.PeakRssBytes < 1<<20 {
+		t.Errorf("memory %d, %d and %d", r.BaselinePeakRssBytes, r.TransferPeakRssBytes, r.PeakRssBytes)
+	}
+}
+
+func TestMemoryNeedsCachedKeysOfAKnownCircuit(t *testing.T) {
+	useTinySubjects(t)
+	for _, circuit := range []string{"transfer", "wallet"} {
+		var out bytes.Buffer
+		if err := proveAlone(memoryOptions{circuit, t.TempDir(), 1}, &out); err == nil || out.Len() != 0 {
+			t.Errorf("%s: %q", circuit, out.String())
+		}
 	}
 }
 
 // Both samples satisfy their circuits; proving them takes minutes of setup and is left to the command itself.
 func TestSamplesAreHonest(t *testing.T) {
-	transfer, err := transferSubject()
+	all, err := subjects()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []subject{baselineSubject(), transfer} {
+	for _, s := range all {
 		t.Run(s.name, func(t *testing.T) {
-			system, err := s.compile()
+			system, err := s.build()
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := s.assign()
+			assign, err := s.draw()
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := frontend.NewWitness(a, ecc.BW6_761.ScalarField())
+			a, err := assign()
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := frontend.NewWitness(a, s.curve.ScalarField())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,14 +210,10 @@ func TestSamplesAreHonest(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	for want, times := range map[float64][]time.Duration{
-		7:   {7 * time.Millisecond},
-		2:   {9 * time.Millisecond, time.Millisecond, 2 * time.Millisecond},
-		2.5: {4 * time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, time.Millisecond},
-	} {
-		if got := median(times); got != want {
-			t.Errorf("median of %v is %v", times, got)
+func TestMiddle(t *testing.T) {
+	for want, samples := range map[float64][]float64{7: {7}, 2: {9, 1, 2}, 2.5: {4, 2, 3, 1}} {
+		if got := middle(samples); got != want {
+			t.Errorf("the median of %v is %v", samples, got)
 		}
 	}
 }
@@ -173,6 +236,8 @@ func TestReportHasItsFields(t *testing.T) {
 	for _, name := range []string{
 		"baselineMillis", "transferMillis", "ratio", "baselineConstraints", "transferConstraints", "machine", "goVersion",
 		"cores", "runs", "baselineVerifyMillis", "transferVerifyMillis", "transferSetupMillis", "baselineSetupMillis", "peakRssBytes",
+		"baselineProvingKeyBytes", "transferProvingKeyBytes", "baselinePeakRssBytes", "transferPeakRssBytes",
+		"baselineCurve", "transferCurve",
 	} {
 		if _, ok := fields[name]; !ok {
 			t.Errorf("field %s is missing", name)
@@ -184,7 +249,7 @@ func TestReportHasItsFields(t *testing.T) {
 }
 
 func TestHelpIsNoError(t *testing.T) {
-	for _, name := range []string{"prover", "verify", "plot"} {
+	for _, name := range []string{"prover", "memory", "verify", "plot"} {
 		var out, errs bytes.Buffer
 		if code := run([]string{name, "--help"}, &out, &errs); code != 0 || !bytes.Contains(errs.Bytes(), []byte("Usage of "+name)) {
 			t.Errorf("%s: status %d, said %q", name, code, errs.String())
@@ -195,7 +260,9 @@ func TestHelpIsNoError(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{
 		nil, {"wallet"}, {"prover", "--runs", "0"}, {"prover", "--procs", "-1"}, {"prover", "extra"}, {"prover", "--unknown"},
-		{"verify", "--rounds", "0"}, {"verify", "extra"}, {"plot"}, {"plot", "--out", "x"}, {"plot", "--out", "x", "--chart", "y", "--prover", "z"},
+		{"memory"}, {"memory", "--circuit", "transfer"}, {"memory", "--cache", "x"}, {"memory", "--circuit", "y", "--cache", "x", "z"},
+		{"verify", "--rounds", "0"}, {"verify", "extra"},
+		{"plot"}, {"plot", "--out", "x"}, {"plot", "--out", "x", "--chart", "y", "--prover", "z"},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(args, &out, &errs); code != 2 || errs.Len() == 0 || out.Len() != 0 {

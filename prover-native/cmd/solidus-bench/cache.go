@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	"github.com/consensys/gnark/backend/groth16"
 
-	"solidus.io/prover/internal/r1cs"
+	identify "solidus.io/prover/internal/r1cs"
 )
 
 // keyClass marks cached keys. One party made them in one process, so the user of the benchmark can forge under them. Only
@@ -22,8 +21,8 @@ const keyClass = "benchmark"
 
 // keyPair is a Groth16 key pair and the duration of its setup.
 type keyPair struct {
-	proving     *groth16.ProvingKey
-	verifying   *groth16.VerifyingKey
+	proving     groth16.ProvingKey
+	verifying   groth16.VerifyingKey
 	setupMillis int64
 	fromCache   bool
 }
@@ -44,37 +43,36 @@ const (
 	verifyingFile = "verifying.raw"
 )
 
+// place returns the folder of the keys of exactly this constraint system, and the system's digest.
+func (s subject) place(system identify.System, cache string) (dir, id string) {
+	digest := identify.Digest(system)
+	id = hex.EncodeToString(digest[:])
+	return filepath.Join(cache, s.name+"-"+id[:16]), id
+}
+
 // obtainKeys reads the keys of exactly this constraint system from the cache, or makes and stores them. A damaged or foreign
 // cache entry is never used. It is replaced.
-func obtainKeys(name string, system *cs.R1CS, cache string, progress io.Writer) (*keyPair, error) {
-	digest := r1cs.Digest(system)
-	id := hex.EncodeToString(digest[:])
-	dir := ""
-	if cache != "" {
-		dir = filepath.Join(cache, name+"-"+id[:16])
-		keys, err := readKeys(dir, name, id)
-		if err == nil {
-			fmt.Fprintf(progress, "%s: keys read from the cache\n", name)
-			return keys, nil
-		}
-		if !os.IsNotExist(err) {
-			fmt.Fprintf(progress, "%s: cached keys are unusable and will be made again: %v\n", name, err)
-		}
+func obtainKeys(s subject, system identify.System, cache string, progress io.Writer) (*keyPair, error) {
+	dir, id := s.place(system, cache)
+	keys, err := s.readKeys(dir, id)
+	if err == nil {
+		fmt.Fprintf(progress, "%s: keys read from the cache\n", s.name)
+		return keys, nil
 	}
-	keys, err := setup(name, system, progress)
-	if err != nil {
+	if !os.IsNotExist(err) {
+		fmt.Fprintf(progress, "%s: cached keys are unusable and will be made again: %v\n", s.name, err)
+	}
+	if keys, err = setup(s.name, system, progress); err != nil {
 		return nil, err
 	}
-	if dir != "" {
-		if err := writeKeys(dir, keys, keyNote{Class: keyClass, Circuit: name, R1csSha256: id}); err != nil {
-			return nil, fmt.Errorf("store keys of %s: %w", name, err)
-		}
+	if err := writeKeys(dir, keys, keyNote{Class: keyClass, Circuit: s.name, R1csSha256: id}); err != nil {
+		return nil, fmt.Errorf("store keys of %s: %w", s.name, err)
 	}
 	return keys, nil
 }
 
 // setup runs the single-party setup. The library reports no progress, so the elapsed time is printed.
-func setup(name string, system *cs.R1CS, progress io.Writer) (*keyPair, error) {
+func setup(name string, system identify.System, progress io.Writer) (*keyPair, error) {
 	done := make(chan struct{})
 	finished := make(chan struct{})
 	start := time.Now()
@@ -91,8 +89,9 @@ func setup(name string, system *cs.R1CS, progress io.Writer) (*keyPair, error) {
 			}
 		}
 	}()
-	keys := &keyPair{proving: new(groth16.ProvingKey), verifying: new(groth16.VerifyingKey)}
-	err := groth16.Setup(system, keys.proving, keys.verifying)
+	keys := &keyPair{}
+	var err error
+	keys.proving, keys.verifying, err = groth16.Setup(system)
 	keys.setupMillis = time.Since(start).Milliseconds()
 	close(done)
 	<-finished
@@ -123,7 +122,7 @@ func writeKeys(dir string, keys *keyPair, note keyNote) error {
 	return replaceFile(filepath.Join(dir, noteFile), append(text, '\n'))
 }
 
-func readKeys(dir, name, id string) (*keyPair, error) {
+func (s subject) readKeys(dir, id string) (*keyPair, error) {
 	text, err := os.ReadFile(filepath.Join(dir, noteFile))
 	if err != nil {
 		return nil, err
@@ -132,11 +131,11 @@ func readKeys(dir, name, id string) (*keyPair, error) {
 	if err := json.Unmarshal(text, &note); err != nil {
 		return nil, err
 	}
-	if note.Class != keyClass || note.Circuit != name || note.R1csSha256 != id {
+	if note.Class != keyClass || note.Circuit != s.name || note.R1csSha256 != id {
 		return nil, fmt.Errorf("%s describes other keys", noteFile)
 	}
 	keys := &keyPair{
-		proving: new(groth16.ProvingKey), verifying: new(groth16.VerifyingKey),
+		proving: groth16.NewProvingKey(s.curve), verifying: groth16.NewVerifyingKey(s.curve),
 		setupMillis: note.SetupMillis, fromCache: true,
 	}
 	if err := readHashed(filepath.Join(dir, provingFile), note.ProvingSha256, keys.proving.ReadDump); err != nil {

@@ -1,7 +1,9 @@
 // Command solidus-bench measures the cryptography of this module on the machine it runs on.
 //
 //	solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE] [--plot FILE]
+//	solidus-bench memory --circuit baseline|transfer --cache DIR [--procs P]
 //	solidus-bench verify [--rounds N] [--json FILE] [--plot FILE]
+//	solidus-bench wasm --module FILE --script FILE [--node NODE] [--runs N] [--json FILE]
 //	solidus-bench plot --chart FILE|--prover FILE --out FILE
 package main
 
@@ -16,13 +18,19 @@ import (
 )
 
 const usage = `usage: solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE] [--plot FILE]
+       solidus-bench memory --circuit baseline|transfer --cache DIR [--procs P]
        solidus-bench verify [--rounds N] [--json FILE] [--plot FILE]
+       solidus-bench wasm --module FILE --script FILE [--node NODE] [--runs N] [--json FILE]
        solidus-bench plot --chart FILE|--prover FILE --out FILE
 
 prover   proving time of the regulated transfer against the construction of the paper,
          both set up, proved and verified in this run
+memory   the largest resident set of a process that reads cached keys and makes one proof,
+         in bytes; prover runs it for both circuits
 verify   what a validator computes per transfer, by batch size on one core, against the
-         library's verification of the proof alone, one by one, in this run
+         library's verification of one proof after the other, in this run: of the paper's
+         construction, and of our proofs
+wasm     proving time of the library as a WebAssembly module, in Node on one thread
 plot     draws a chart, or an earlier result of prover, as SVG
 `
 
@@ -38,8 +46,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case len(args) > 0 && args[0] == "prover":
 		work, err = proverWork(args[1:], stdout, stderr)
+	case len(args) > 0 && args[0] == "memory":
+		var o memoryOptions
+		o, err = parseMemory(args[1:], stderr)
+		work = func() error { return proveAlone(o, stdout) }
 	case len(args) > 0 && args[0] == "verify":
 		work, err = verifyWork(args[1:], stdout, stderr)
+	case len(args) > 0 && args[0] == "wasm":
+		work, err = wasmWork(args[1:], stdout, stderr)
 	case len(args) > 0 && args[0] == "plot":
 		var o plotOptions
 		o, err = parsePlot(args[1:], stderr)

@@ -5,13 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
-	"slices"
-	"time"
 
-	"github.com/consensys/gnark/frontend"
-
-	"solidus.io/prover/baseline"
 	"solidus.io/prover/internal/machine"
 )
 
@@ -40,57 +36,78 @@ func parseProver(args []string, stderr io.Writer) (proverOptions, error) {
 	return o, nil
 }
 
-// measureProver sets up both circuits and proves them in turn, so that other load on the machine affects both alike.
+// measureProver measures both circuits with keys from the cache. Without a cache it makes them anew, in a folder that it removes.
 func measureProver(o proverOptions, progress io.Writer) (*report, error) {
-	runtime.GOMAXPROCS(o.procs)
-	transfer, err := transferSubject()
+	if o.cache == "" {
+		dir, err := os.MkdirTemp("", "solidus-bench")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		o.cache = dir
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.procs))
+	all, err := subjects()
 	if err != nil {
 		return nil, err
 	}
-	subjects := [2]subject{baselineSubject(), transfer}
 	var ready [2]*prepared
-	for i, s := range subjects {
+	for i, s := range all {
 		if ready[i], err = s.prepare(o.cache, progress); err != nil {
 			return nil, err
 		}
 	}
-	var prove, verify, cpu [2][]time.Duration
+	r, err := compare(ready, o, progress)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.sizes(ready, o, progress)
+}
+
+// compare proves the circuits in turn, so that other load on the machine affects both alike.
+func compare(ready [2]*prepared, o proverOptions, progress io.Writer) (*report, error) {
+	var samples [2][]sample
 	for n := 1; n <= o.runs; n++ {
 		for i, p := range ready {
 			x, err := p.measure()
 			if err != nil {
 				return nil, err
 			}
-			prove[i], verify[i], cpu[i] = append(prove[i], x.prove), append(verify[i], x.verify), append(cpu[i], x.cpu)
-			fmt.Fprintf(progress, "%s: proof %d of %d took %d ms\n", p.name, n, o.runs, x.prove.Milliseconds())
+			samples[i] = append(samples[i], x)
+			fmt.Fprintf(progress, "%s: proof %d of %d took %d ms\n", p.name, n, o.runs, x.prove.wall.Milliseconds())
 		}
 	}
-	r := &report{
-		BaselineMillis: median(prove[0]), BaselineVerifyMillis: median(verify[0]),
-		TransferMillis: median(prove[1]), TransferVerifyMillis: median(verify[1]),
-		BaselineMinMillis: millis(slices.Min(prove[0])), BaselineCPUMillis: median(cpu[0]),
-		TransferMinMillis: millis(slices.Min(prove[1])), TransferCPUMillis: median(cpu[1]),
-		BaselineConstraints: ready[0].system.GetNbConstraints(), BaselineSetupMillis: ready[0].keys.setupMillis,
-		TransferConstraints: ready[1].system.GetNbConstraints(), TransferSetupMillis: ready[1].keys.setupMillis,
-		BaselineKeysCached: ready[0].keys.fromCache, TransferKeysCached: ready[1].keys.fromCache,
+	baseline, transfer := ready[0], ready[1]
+	b, t := summary(samples[0]), summary(samples[1])
+	return &report{
+		BaselineMillis: b.wall, BaselineMinMillis: b.least, BaselineCPUMillis: b.cpu, BaselineVerifyMillis: b.verify,
+		TransferMillis: t.wall, TransferMinMillis: t.least, TransferCPUMillis: t.cpu, TransferVerifyMillis: t.verify,
+		Ratio: b.wall / t.wall, CPURatio: b.cpu / t.cpu,
+		BaselineCurve: baseline.curve.String(), BaselineConstraints: baseline.system.GetNbConstraints(),
+		TransferCurve: transfer.curve.String(), TransferConstraints: transfer.system.GetNbConstraints(),
+		BaselinePublicInputs: baseline.publicInputs(), TransferPublicInputs: transfer.publicInputs(),
+		BaselineSetupMillis: baseline.keys.setupMillis, BaselineKeysCached: baseline.keys.fromCache,
+		TransferSetupMillis: transfer.keys.setupMillis, TransferKeysCached: transfer.keys.fromCache,
 		PeakRssBytes: machine.PeakMemory(), Machine: describeMachine(), GoVersion: runtime.Version(),
 		Cores: o.procs, Runs: o.runs,
-	}
-	r.Ratio, r.CPURatio = r.BaselineMillis/r.TransferMillis, r.BaselineCPUMillis/r.TransferCPUMillis
-	return r, nil
+	}, nil
 }
 
-func baselineSubject() subject {
-	key := baseline.NewSigningKey()
-	return subject{
-		name:  "baseline",
-		empty: baseline.New(&key.Public),
-		assign: func() (frontend.Circuit, error) {
-			plan, err := baseline.SamplePlan()
-			if err != nil {
-				return nil, err
-			}
-			return baseline.Assign(key, plan)
-		},
+// sizes adds the lengths of the proving keys as wallets store them, and the memory of each prover alone.
+func (r *report) sizes(ready [2]*prepared, o proverOptions, progress io.Writer) error {
+	for i, into := range []struct{ key, peak *int64 }{
+		{&r.BaselineProvingKeyBytes, &r.BaselinePeakRssBytes}, {&r.TransferProvingKeyBytes, &r.TransferPeakRssBytes},
+	} {
+		p := ready[i]
+		var err error
+		if *into.key, err = p.keys.proving.WriteRawTo(io.Discard); err != nil {
+			return err
+		}
+		if *into.peak, err = peakAlone(memoryOptions{p.name, o.cache, o.procs}, progress); err != nil {
+			return err
+		}
+		fmt.Fprintf(progress, "%s: proving key of %.1f MB, a prover alone needs %.0f MB\n",
+			p.name, float64(*into.key)/1e6, float64(*into.peak)/1e6)
 	}
+	return nil
 }

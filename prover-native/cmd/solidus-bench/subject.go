@@ -6,36 +6,72 @@ import (
 	"io"
 	"time"
 
-	"solidus.io/prover/internal/machine"
-
 	"github.com/consensys/gnark-crypto/ecc"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	"github.com/consensys/gnark/backend/groth16"
+	"github.com/consensys/gnark/backend/witness"
+	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
+
+	"solidus.io/prover/baseline"
+	identify "solidus.io/prover/internal/r1cs"
 )
 
-// subject is a circuit under measurement.
+// subject is a circuit under measurement, over the scalar field of its curve.
 type subject struct {
-	name   string
-	empty  frontend.Circuit
-	assign func() (frontend.Circuit, error)
+	name  string
+	curve ecc.ID
+	// compile builds the constraint system.
+	compile func() (constraint.ConstraintSystem, error)
+	// draw draws a statement with its secrets.
+	draw func() (task, error)
+}
+
+// task is a statement with its secrets. It makes the assignment once, which is a part of proving: our transfer draws nonces and
+// computes its link there.
+type task func() (frontend.Circuit, error)
+
+// subjects returns the paper's construction and our transfer. Tests replace it.
+var subjects = func() ([2]subject, error) {
+	transfer, err := transferSubject()
+	return [2]subject{baselineSubject(), transfer}, err
+}
+
+// baselineSubject is the construction of the paper. The signatures on its spent coins are not a part of proving.
+func baselineSubject() subject {
+	key := baseline.NewSigningKey()
+	return subject{
+		name: "baseline", curve: ecc.BW6_761, compile: compiler(ecc.BW6_761, baseline.New(&key.Public)),
+		draw: func() (task, error) {
+			plan, err := baseline.SamplePlan()
+			if err != nil {
+				return nil, err
+			}
+			c, err := baseline.Assign(key, plan)
+			return func() (frontend.Circuit, error) { return c, nil }, err
+		},
+	}
 }
 
 // prepared is a subject with keys.
 type prepared struct {
 	subject
-	system *cs.R1CS
+	system identify.System
 	keys   *keyPair
 }
 
-func (s subject) compile() (*cs.R1CS, error) {
-	ccs, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, s.empty)
+func compiler(curve ecc.ID, empty frontend.Circuit) func() (constraint.ConstraintSystem, error) {
+	return func() (constraint.ConstraintSystem, error) {
+		return frontend.Compile(curve.ScalarField(), r1cs.NewBuilder, empty)
+	}
+}
+
+func (s subject) build() (identify.System, error) {
+	ccs, err := s.compile()
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", s.name, err)
 	}
-	system, ok := ccs.(*cs.R1CS)
+	system, ok := ccs.(identify.System)
 	if !ok {
 		return nil, fmt.Errorf("compile %s: unexpected constraint system %T", s.name, ccs)
 	}
@@ -44,62 +80,74 @@ func (s subject) compile() (*cs.R1CS, error) {
 
 // prepare compiles the circuit and reads its keys from the cache, or makes them by a setup.
 func (s subject) prepare(cache string, progress io.Writer) (*prepared, error) {
-	system, err := s.compile()
+	system, err := s.build()
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(progress, "%s: %d constraints, %d public inputs\n",
-		s.name, system.GetNbConstraints(), system.GetNbPublicVariables()-1)
-	keys, err := obtainKeys(s.name, system, cache, progress)
-	if err != nil {
-		return nil, err
-	}
-	return &prepared{subject: s, system: system, keys: keys}, nil
+	p := &prepared{subject: s, system: system}
+	fmt.Fprintf(progress, "%s: %d constraints, %d public inputs, over %v\n",
+		s.name, system.GetNbConstraints(), p.publicInputs(), s.curve)
+	p.keys, err = obtainKeys(s, system, cache, progress)
+	return p, err
 }
+
+func (p *prepared) publicInputs() int { return p.system.GetNbPublicVariables() - 1 }
 
 // sample is the time of one proof and of its verification.
 type sample struct {
-	prove, verify time.Duration
-	cpu           time.Duration // processor time of the proof, which hardly depends on other load
+	prove  reading
+	verify time.Duration
 }
 
-// measure proves a fresh assignment and verifies the proof. It does not count the cost of the assignment (hashes,
-// signatures). Solving the constraints is part of proving.
+// measure proves a fresh statement and verifies the proof. It does not count the cost of the statement (hashes, signatures).
+// Solving the constraints is part of proving.
 func (p *prepared) measure() (sample, error) {
 	var out sample
-	assignment, err := p.assign()
+	assign, err := p.draw()
 	if err != nil {
 		return out, err
 	}
-	full, err := frontend.NewWitness(assignment, ecc.BW6_761.ScalarField())
+	watch := start()
+	assignment, err := assign()
 	if err != nil {
 		return out, err
+	}
+	full, err := frontend.NewWitness(assignment, p.curve.ScalarField())
+	if err != nil {
+		return out, err
+	}
+	proof, err := groth16.Prove(p.system, p.keys.proving, full)
+	out.prove = watch.lap()
+	if err != nil {
+		return out, fmt.Errorf("prove %s: %w", p.name, err)
 	}
 	public, err := full.Public()
 	if err != nil {
 		return out, err
 	}
-	start, cpu := time.Now(), machine.ProcessorTime()
-	proof, err := groth16.Prove(p.system, p.keys.proving, full)
-	out.prove, out.cpu = time.Since(start), machine.ProcessorTime()-cpu
-	if err != nil {
-		return out, fmt.Errorf("prove %s: %w", p.name, err)
-	}
-	values := public.Vector().(fr.Vector)
-	start = time.Now()
-	err = groth16.Verify(proof, p.keys.verifying, values)
-	out.verify = time.Since(start)
+	watch.lap()
+	err = groth16.Verify(proof, p.keys.verifying, public)
+	out.verify = watch.lap().wall
 	if err != nil {
 		return out, fmt.Errorf("verify %s: %w", p.name, err)
 	}
-	return out, p.refusesAltered(proof, values)
+	return out, p.refusesAltered(proof, public)
 }
 
 // refusesAltered checks that the measured verification can fail.
-func (p *prepared) refusesAltered(proof *groth16.Proof, values fr.Vector) error {
-	changed := append(fr.Vector(nil), values...)
-	one := fr.One()
-	changed[0].Add(&changed[0], &one)
+func (p *prepared) refusesAltered(proof groth16.Proof, public witness.Witness) error {
+	text, err := public.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	text[len(text)-1] ^= 1 // of the last public input
+	changed, err := witness.New(p.curve.ScalarField())
+	if err != nil {
+		return err
+	}
+	if err := changed.UnmarshalBinary(text); err != nil {
+		return err
+	}
 	if groth16.Verify(proof, p.keys.verifying, changed) == nil {
 		return errors.New("a proof was accepted for another statement: " + p.name)
 	}

@@ -2,18 +2,20 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"crypto/rand"
 	"math/big"
 	"slices"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/circuits/transfer"
-	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/sanction"
 )
 
@@ -29,53 +31,76 @@ func transferSubject() (subject, error) {
 		return subject{}, err
 	}
 	return subject{
-		name:   "transfer",
-		empty:  &transfer.Circuit{Network: network},
-		assign: func() (frontend.Circuit, error) { return sampleTransfer(network) },
+		name: "transfer", curve: ecc.BLS12_381,
+		compile: func() (constraint.ConstraintSystem, error) { return transfer.Compile(network) },
+		draw:    func() (task, error) { return sampleTransfer(network) },
 	}, nil
 }
 
 // sampleTransfer is a payment with two received coins, a withdrawal and every limit in force. The bases of the shown
-// signatures are random points, because signatures are checked outside the circuit and are no part of proving.
-func sampleTransfer(network hash.NetworkTag) (*transfer.Circuit, error) {
+// signatures are random points, because signatures are checked outside the circuit and are no part of proving. The core is
+// random too: the link hashes it.
+func sampleTransfer(network hash.NetworkTag) (task, error) {
+	s, err := newSample(network)
+	if err != nil {
+		return nil, err
+	}
+	return func() (frontend.Circuit, error) { return linked(s.witness, s.core) }, nil
+}
+
+// sampled is a transfer that can be proved.
+type sampled struct {
+	pkAuth  jubjub.Point
+	witness *transfer.Witness
+	core    [32]byte
+}
+
+func newSample(network hash.NetworkTag) (*sampled, error) {
 	d := &drawing{}
 	h := hash.New(network)
-	spendKey := d.scalar()
+	spendKey := d.key()
 	plan := &transfer.Plan{
-		Network: network, Nk: d.field(), PkAuth: timesBase(&spendKey),
+		Network: network, Nk: d.field(), PkAuth: jubjub.MulBase(&spendKey),
 		Cc:        transfer.Compliance{Rho: d.field(), Period: 202606, Sent: 1000, Count: 3, Held: 2000, Com: d.field()},
-		Recipient: d.field(), Paid: 450, Withdrawn: 20, Period: 202606, D: d.field(), EntryR: d.field(),
-		S: [2]fr.Element{d.field(), d.field()}, B: [2]blsfr.Element{d.scalar(), d.scalar()},
+		In:        [2]transfer.Input{{Value: 700, Rho: d.field()}, {Value: 500, Origin: hash.OriginMint, Rho: d.field()}},
+		Recipient: d.field(), Paid: 450, Withdrawn: 20, Period: 202606, D: d.field(), Seed: d.field(), EntryR: d.field(),
+		Blindings: [2]clause.Blinding{{S: d.field(), B: d.field()}, {S: d.field(), B: d.field()}},
 	}
-	spent := d.spend(h, plan)
-	out, err := d.outputs(plan)
+	out, err := transfer.Prepare(plan)
 	if err != nil {
 		return nil, err
 	}
 	w := &transfer.Witness{
-		Network: network, Nk: plan.Nk, Alpha: d.scalar(), Cc: plan.Cc, In: plan.In,
-		Paid: plan.Paid, Recipient: plan.Recipient, Seed: plan.Seed, EntryR: plan.EntryR, S: plan.S, B: plan.B,
-		ShowCcBlind: d.scalar(), ShowBlind: [2]blsfr.Element{d.scalar(), d.scalar()},
+		Network: network, Owner: clause.Owner{Nk: plan.Nk, Alpha: d.key()}, Cc: plan.Cc, In: plan.In,
+		Paid: plan.Paid, Recipient: plan.Recipient, Seed: plan.Seed, EntryR: plan.EntryR, Blindings: plan.Blindings,
+		ShowCcBlind: d.field(), ShowBlind: [2]fr.Element{d.field(), d.field()},
 	}
-	serialKey := h.SerialKey(plan.Nk, &plan.PkAuth)
+	_, serialKey := h.Address(plan.Nk, &plan.PkAuth)
 	w.Public = transfer.Public{
 		SnCc: h.Serial(serialKey, w.Cc.Rho),
 		Sn:   [2]fr.Element{h.Serial(serialKey, w.In[0].Rho), h.Serial(serialKey, w.In[1].Rho)},
 		Out:  out.Out, D: plan.D, Withdrawn: plan.Withdrawn, Period: plan.Period,
-		VSent: 3000, VTotal: 10000, VHeld: 300000, VCount: 50,
+		VSent: 3000, VTotal: 10000, VHeld: 300000, VEscrow: 2000, VCount: 50,
 	}
-	w.Public.Rk = plus(plan.PkAuth, timesBase(&w.Alpha))
-	w.Public.ShowCc = d.show(&spent[0], &w.ShowCcBlind)
-	for i := range w.Public.Show {
-		w.Public.Show[i] = d.show(&spent[1+i], &w.ShowBlind[i])
+	d.show(h, w, out.Apk)
+	if w.Public.Rk, err = w.Owner.RandomisedKey(&plan.PkAuth); err != nil {
+		return nil, err
 	}
 	if err := d.sanctions(w, out.Apk); err != nil {
 		return nil, err
 	}
-	if d.err != nil {
-		return nil, d.err
+	s := &sampled{pkAuth: plan.PkAuth, witness: w, core: d.core()}
+	return s, d.err
+}
+
+// linked computes the link and the assignment.
+func linked(w *transfer.Witness, core [32]byte) (frontend.Circuit, error) {
+	link, err := w.Bind(core)
+	if err != nil {
+		return nil, err
 	}
-	return w.Assign()
+	defer link.Wipe()
+	return w.Assign(link)
 }
 
 // drawing draws random values and keeps the first error.
@@ -94,62 +119,35 @@ func (d *drawing) field() fr.Element {
 	return e
 }
 
-func (d *drawing) scalar() blsfr.Element {
-	var e blsfr.Element
-	_, err := e.SetRandom()
+func (d *drawing) key() jubjub.Scalar {
+	s, err := jubjub.RandomScalar()
 	d.keep(err)
-	return e
-}
-
-// spend draws the spent coins until every message has an exponent, and returns the messages: compliance coin, coins.
-func (d *drawing) spend(h *hash.Hasher, p *transfer.Plan) (hm [3]fr.Element) {
-	apk := h.Apk(p.Nk, &p.PkAuth)
-	draw := func(message func(rho fr.Element) fr.Element) (rho, hm fr.Element) {
-		for d.err == nil {
-			rho = d.field()
-			if hm = message(rho); hasExponent(&hm) {
-				break
-			}
-		}
-		return rho, hm
-	}
-	p.Cc.Rho, hm[0] = draw(func(rho fr.Element) fr.Element {
-		return h.Compliance(&hash.Compliance{
-			Apk: apk, Rho: rho, Period: p.Cc.Period, Sent: p.Cc.Sent, Count: p.Cc.Count, Held: p.Cc.Held, Com: p.Cc.Com,
-		})
-	})
-	for i, value := range []uint64{700, 500} {
-		p.In[i].Value = value
-		p.In[i].Rho, hm[1+i] = draw(func(rho fr.Element) fr.Element { return h.Coin(value, apk, rho) })
-	}
-	return hm
-}
-
-func hasExponent(hm *fr.Element) bool {
-	_, err := gadgets.Exponent(hm)
-	return err == nil
-}
-
-// outputs draws seeds until both new messages have an exponent.
-func (d *drawing) outputs(p *transfer.Plan) (*transfer.Outputs, error) {
-	for {
-		p.Seed = d.field()
-		out, err := transfer.Prepare(p)
-		if d.err != nil || !errors.Is(err, transfer.ErrRetrySeed) {
-			return out, err
-		}
-	}
-}
-
-// show returns h' and M' = m h' + o g1 on a random h'.
-func (d *drawing) show(hm *fr.Element, o *blsfr.Element) transfer.Shown {
-	t := d.scalar()
-	s := transfer.Shown{H: timesBase(&t)}
-	m, err := gadgets.Exponent(hm)
-	d.keep(err)
-	s.M.ScalarMultiplication(&s.H, m.BigInt(new(big.Int)))
-	s.M = plus(s.M, timesBase(o))
 	return s
+}
+
+func (d *drawing) core() (core [32]byte) {
+	_, err := rand.Read(core[:])
+	d.keep(err)
+	return core
+}
+
+// show shows the spent coins, each on a random base.
+func (d *drawing) show(h *hash.Hasher, w *transfer.Witness, apk fr.Element) {
+	cc := h.Compliance(&hash.Compliance{
+		Apk: apk, Rho: w.Cc.Rho, Period: w.Cc.Period, Sent: w.Cc.Sent, Count: w.Cc.Count, Held: w.Cc.Held, Com: w.Cc.Com,
+	})
+	w.Public.ShowCc = d.shown(&cc, &w.ShowCcBlind)
+	for i, in := range w.In {
+		coin := h.Coin(in.Origin, in.Value, apk, in.Rho)
+		w.Public.Show[i] = d.shown(&coin, &w.ShowBlind[i])
+	}
+}
+
+func (d *drawing) shown(hm, o *fr.Element) clause.Shown {
+	t := d.field()
+	var base bls.G1Affine
+	base.ScalarMultiplicationBase(t.BigInt(new(big.Int)))
+	return clause.Show(&base, hm, o)
 }
 
 func (d *drawing) sanctions(w *transfer.Witness, apk fr.Element) error {
@@ -174,14 +172,4 @@ func (d *drawing) sanctions(w *transfer.Witness, apk fr.Element) error {
 	}
 	w.SenderPath, w.RecipientPath = *sender, *recipient
 	return nil
-}
-
-func timesBase(s *blsfr.Element) (p bls.G1Affine) {
-	p.ScalarMultiplicationBase(s.BigInt(new(big.Int)))
-	return p
-}
-
-func plus(p, q bls.G1Affine) bls.G1Affine {
-	p.Add(&p, &q)
-	return p
 }

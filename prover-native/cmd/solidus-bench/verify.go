@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/cabi"
 	"solidus.io/prover/groth"
@@ -53,6 +53,7 @@ func parseVerify(args []string, stderr io.Writer) (verifyOptions, error) {
 
 // pipeline is a validator without its storage: from a request's bytes to the encoded signatures on both outputs.
 type pipeline struct {
+	paper    *paperProof
 	setting  *simulate.Setting
 	verifier *statement.Verifier
 	forger   *simulate.Forger
@@ -67,8 +68,13 @@ func newPipeline() (*pipeline, error) {
 	}
 	p := &pipeline{setting: s, terms: simulate.Terms{
 		Period: 202611, Payout: make([]byte, statement.PayoutBytes),
-		Limits: statement.Limits{MaxPerTransfer: 100_000, MaxPerPeriod: 500_000, MaxHeld: 1_000_000, MaxTransfersPerPeriod: 50},
+		Limits: statement.Limits{
+			MaxPerTransfer: 100_000, MaxPerPeriod: 500_000, MaxHeld: 1_000_000, MaxEscrow: 50_000, MaxTransfersPerPeriod: 50,
+		},
 	}}
+	if p.paper, err = newPaperProof(); err != nil {
+		return nil, err
+	}
 	p.terms.Root.SetUint64(4711)
 	p.forger = simulate.NewForger(s.Simulator, [32]byte{1}, p.terms)
 	p.verifier, err = s.Verifier()
@@ -142,7 +148,7 @@ func (p *pipeline) run(frames [][]byte) (s split, err error) {
 func (p *pipeline) sign(items []statement.Item) error {
 	orders := make([]suite.OutputsToSign, len(items))
 	for i := range items {
-		orders[i].D = items[i].Statement.InputDigest(p.setting.Network)
+		orders[i].D, orders[i].Period = items[i].Statement.InputDigest(p.setting.Network), items[i].Statement.Period
 		for _, coin := range items[i].Statement.Outputs {
 			orders[i].Coins = append(orders[i].Coins, suite.Blinded{Cm: coin.Cm, K: coin.K})
 		}
@@ -164,9 +170,13 @@ func (p *pipeline) sign(items []statement.Item) error {
 	return nil
 }
 
-// library verifies proofs with gnark's own Verify, one after the other.
+// library verifies proofs of transfers with gnark's own Verify, one after the other. The links are not verified.
 func (p *pipeline) library(n int) (reading, error) {
-	claims, err := p.claims(n)
+	items, err := p.items(n)
+	if err != nil {
+		return reading{}, err
+	}
+	_, claims, err := p.claims(items)
 	if err != nil {
 		return reading{}, err
 	}
@@ -183,34 +193,55 @@ func (p *pipeline) library(n int) (reading, error) {
 	return watch.lap(), nil
 }
 
-// claims returns proofs of new transfers with the public inputs that a validator assembles.
-func (p *pipeline) claims(n int) ([]groth.Claim, error) {
-	items, err := p.items(n)
+// claims returns the links and the proofs of transfers, with the public inputs that a validator assembles.
+func (p *pipeline) claims(items []statement.Item) ([]*suite.LinkClaim, []groth.Claim, error) {
+	links, proofs := make([]*suite.LinkClaim, len(items)), make([]groth.Claim, len(items))
+	for i := range items {
+		s, e := items[i].Statement, items[i].Evidence
+		proof, err := statement.DecodeProof(s.Family, e.Proof)
+		if err != nil {
+			return nil, nil, err
+		}
+		linked, err := p.linked(s, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		if links[i], err = suite.NewLinkClaim(linked, proof.Link); err != nil {
+			return nil, nil, err
+		}
+		proofs[i] = groth.Claim{
+			Proof: proof.Groth, Public: statement.TransferPublic(s, e, &linked.D, links[i], items[i].Limits, items[i].Root),
+		}
+	}
+	return links, proofs, nil
+}
+
+// linked lists the linked points of a transfer: those of the shown signatures, then the outputs.
+func (p *pipeline) linked(s *statement.Transfer, e *statement.Evidence) (*suite.LinkStatement, error) {
+	core, err := s.Core(p.setting.Network)
 	if err != nil {
 		return nil, err
 	}
-	claims := make([]groth.Claim, n)
-	for i := range items {
-		s := items[i].Statement
-		d := s.InputDigest(p.setting.Network)
-		bases, err := p.bases(s, &d)
-		if err != nil {
-			return nil, err
-		}
-		if claims[i].Proof, err = groth.Decode(items[i].Evidence.Proof); err != nil {
-			return nil, err
-		}
-		claims[i].Public = statement.TransferPublic(s, items[i].Evidence, &d, bases, items[i].Limits, items[i].Root)
+	bases, err := p.bases(s)
+	if err != nil {
+		return nil, err
 	}
-	return claims, nil
+	l := &suite.LinkStatement{Core: core, D: s.InputDigest(p.setting.Network), RK: &e.RK}
+	for i := range e.Shows {
+		l.H, l.M = append(l.H, e.Shows[i].H), append(l.M, e.Shows[i].M)
+	}
+	for j := range s.Outputs {
+		l.H, l.M = append(l.H, bases[j]), append(l.M, s.Outputs[j].K)
+	}
+	return l, nil
 }
 
 // bases does not use the scheme, which has a cache of recent values.
-func (p *pipeline) bases(s *statement.Transfer, d *suite.Field) ([]suite.G1, error) {
-	bases := make([]suite.G1, len(s.Outputs))
-	for i := range bases {
+func (p *pipeline) bases(s *statement.Transfer) ([]suite.G1, error) {
+	bases, outputs := make([]suite.G1, len(s.Outputs)), s.Bases(p.setting.Network)
+	for j := range bases {
 		var err error
-		if bases[i], err = p.setting.Network.Hasher().CoinBase(&s.Outputs[i].Cm, d); err != nil {
+		if bases[j], err = p.setting.Network.Hasher().CoinBase(outputs, j); err != nil {
 			return nil, err
 		}
 	}
@@ -225,28 +256,18 @@ type part struct {
 
 // parts returns the stages of the verification of a batch, on transfers of their own.
 func (p *pipeline) parts() ([]part, error) {
-	claims, err := p.claims(stagesAt)
+	items, err := p.items(stagesAt)
 	if err != nil {
 		return nil, err
 	}
-	items, err := p.items(stagesAt)
+	links, proofs, err := p.claims(items)
 	if err != nil {
 		return nil, err
 	}
 	var points []*suite.G1
 	var shown []suite.Shown
-	var keys []*suite.KeyClaim
 	for i := range items {
-		e := items[i].Evidence
-		core, err := items[i].Statement.Core(p.setting.Network)
-		if err != nil {
-			return nil, err
-		}
-		key, err := suite.NewKeyClaim(&e.RK, core, e.KeySignature)
-		if err != nil {
-			return nil, err
-		}
-		keys, points, shown = append(keys, key), append(points, key.Points()...), append(shown, e.Shows...)
+		points, shown = append(points, &links[i].Link.T), append(shown, items[i].Evidence.Shows...)
 		for j := range items[i].Statement.Outputs {
 			points = append(points, &items[i].Statement.Outputs[j].K)
 		}
@@ -262,17 +283,30 @@ func (p *pipeline) parts() ([]part, error) {
 			}
 			return nil
 		}},
-		{"verifyKeySignatures", func() error { return suite.VerifyKeyClaims(keys) }},
+		{"verifyKeySignatures", func() error { return keysSign(items, links) }},
 		{"verifyShownSignatures", func() error { return scheme.ShownHold(p.setting.Committee, shown) }},
 		{"verifyOutputBases", func() error { return p.hash(items) }},
-		{"verifyProofs", func() error { return errors.Join(p.setting.Keys.Transfer.Key.VerifyEach(claims)...) }},
+		{"verifyLinks", func() error { return suite.VerifyLinks(links) }},
+		{"verifyProofs", func() error { return errors.Join(p.setting.Keys.Transfer.Key.VerifyEach(proofs)...) }},
 	}, nil
+}
+
+// keysSign checks the payers' keys and their signatures of the cores.
+func keysSign(items []statement.Item, links []*suite.LinkClaim) error {
+	keys := make([]*suite.KeyClaim, len(items))
+	for i := range items {
+		e := items[i].Evidence
+		var err error
+		if keys[i], err = suite.NewKeyClaim(&e.RK, links[i].Statement.Core, e.KeySignature); err != nil {
+			return err
+		}
+	}
+	return suite.VerifyKeyClaims(keys)
 }
 
 func (p *pipeline) hash(items []statement.Item) error {
 	for i := range items {
-		d := items[i].Statement.InputDigest(p.setting.Network)
-		if _, err := p.bases(items[i].Statement, &d); err != nil {
+		if _, err := p.bases(items[i].Statement); err != nil {
 			return err
 		}
 	}
@@ -319,8 +353,12 @@ func measureVerify(o verifyOptions, progress io.Writer) (*verifyReport, error) {
 }
 
 func (p *pipeline) round(m *measurements) error {
-	r, err := p.library(oneByOne)
+	r, err := p.paper.verify(oneByOne)
 	if err != nil {
+		return err
+	}
+	m.note("paper", r, oneByOne)
+	if r, err = p.library(oneByOne); err != nil {
 		return err
 	}
 	m.note("library", r, oneByOne)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/consensys/gnark-crypto/ecc"
 )
 
 // A round measures every batch size and stage, and what it measures refuses what it should.
@@ -29,8 +31,11 @@ func TestVerifyMeasuresEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := m.report(1)
-	if len(r.Batches) != 2 || r.OneByOneMillis <= 0 || r.Batches["1"].MillisPerTransfer <= 0 || len(r.Stages) != 9 {
+	if len(r.Batches) != 2 || r.Batches["1"].MillisPerTransfer <= 0 || len(r.Stages) != 10 {
 		t.Errorf("%+v", r)
+	}
+	if r.OneByOneMillis <= 0 || r.PaperMillis <= 0 {
+		t.Errorf("one by one %v and %v ms", r.OneByOneMillis, r.PaperMillis)
 	}
 	frames, err := p.frames(2)
 	if err != nil {
@@ -42,12 +47,43 @@ func TestVerifyMeasuresEverything(t *testing.T) {
 	}
 }
 
+// The proof that stands for the paper's has the public inputs of its construction, and its verification can fail.
+func TestThePapersProof(t *testing.T) {
+	p, err := newPaperProof()
+	if err != nil {
+		t.Fatal(err)
+	}
+	system, err := baselineSubject().build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.key.NbPublicWitness(), system.GetNbPublicVariables()-1; got != want || p.key.CurveID() != ecc.BW6_761 {
+		t.Errorf("%d public inputs over %v, want %d", got, p.key.CurveID(), want)
+	}
+	if _, err := p.verify(1); err != nil {
+		t.Fatal(err)
+	}
+	other, err := newPaperProof()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.public = other.public
+	if _, err := p.verify(1); err == nil {
+		t.Error("a proof was accepted for another payment")
+	}
+}
+
 func TestVerifyReportHasItsFields(t *testing.T) {
 	m := newMeasurements()
 	for _, what := range []string{
-		"library", "batch 1", "batch 4", "batch 16", "batch 64", "batch 256", "decode", "verify", "sign",
-		"verifySubgroups", "verifyKeySignatures", "verifyShownSignatures", "verifyOutputBases", "verifyProofs",
+		"library", "paper", "batch 1", "batch 4", "batch 16", "batch 64", "batch 256", "decode", "verify", "sign",
+		"verifySubgroups", "verifyKeySignatures", "verifyShownSignatures", "verifyOutputBases", "verifyLinks",
+		"verifyProofs",
 	} {
+		if what == "paper" {
+			m.note(what, reading{12 * time.Millisecond, 12 * time.Millisecond}, 1)
+			continue
+		}
 		m.note(what, reading{8 * time.Millisecond, 4 * time.Millisecond}, 4)
 		m.note(what, reading{24 * time.Millisecond, 4 * time.Millisecond}, 4)
 	}
@@ -60,16 +96,18 @@ func TestVerifyReportHasItsFields(t *testing.T) {
 	if err := readJSON(o.json, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := batchReport{MillisPerTransfer: 4, Ratio: 1, CPUMillisPerTransfer: 1, CPURatio: 1}
+	want := batchReport{
+		MillisPerTransfer: 4, PaperRatio: 3, Ratio: 1, CPUMillisPerTransfer: 1, PaperCPURatio: 12, CPURatio: 1,
+	}
 	for _, size := range []string{"1", "4", "16", "64", "256"} {
 		if got.Batches[size] != want {
 			t.Errorf("batch %s: %+v", size, got.Batches[size])
 		}
 	}
-	if got.OneByOneMillis != 4 || got.Stages["verifyRest"] != -4 || got.Machine.CoresUsed != 1 {
+	if got.OneByOneMillis != 4 || got.PaperMillis != 12 || got.Stages["verifyRest"] != -5 || got.Machine.CoresUsed != 1 {
 		t.Errorf("%+v", got)
 	}
-	if svg, err := os.ReadFile(o.plot); err != nil || !bytes.Contains(svg, []byte("4.00 ms (1.0x)")) {
+	if svg, err := os.ReadFile(o.plot); err != nil || !bytes.Contains(svg, []byte("4.00 ms (3.0x)")) {
 		t.Error("the plot lacks a figure", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 
@@ -49,7 +49,7 @@ func smallCircuits(network string, _ statement.Kind) ([]keys.Compiled, error) {
 	}
 	var all []keys.Compiled
 	for name, steps := range map[string]int{"rehearsal-a": 12, "rehearsal-b": 3} {
-		compiled, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &small{Network: n.Tag(), Steps: steps})
+		compiled, err := frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, &small{Network: n.Tag(), Steps: steps})
 		if err != nil {
 			return nil, err
 		}

@@ -28,8 +28,8 @@ const usage = `usage:
   solidus-forge keys      --out DIR --network ID [--kind regulated|unregulated] [--n N]
   solidus-forge transfers --keys DIR --count N --seed TEXT --period YYYYMM --root HEX --out FILE|-
                           --policy-version V --checkpoint-version V
-                          --max-per-transfer M --max-per-period M --max-held M --max-transfers N
-                          [--withdrawn M] [--payout FILE] [--memo FILE|zero] [--first I] [--variant V] [--workers W]
+                          --max-per-transfer M --max-per-period M --max-held M --max-escrow M --max-transfers N
+                          [--withdrawn M] [--payout FILE|zero] [--memo FILE|zero] [--first I] [--variant V] [--workers W]
   solidus-forge serve     --keys DIR
 `
 

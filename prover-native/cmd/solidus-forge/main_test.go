@@ -14,6 +14,7 @@ import (
 
 	"solidus.io/prover/cabi"
 	"solidus.io/prover/fault"
+	"solidus.io/prover/groth"
 	"solidus.io/prover/keys"
 	"solidus.io/prover/simulate"
 	"solidus.io/prover/statement"
@@ -24,6 +25,13 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func refused(t testing.TB, err error, want fault.Code) {
+	t.Helper()
+	if err == nil || fault.CodeOf(err) != want {
+		t.Fatalf("got %v, want %v", err, want)
 	}
 }
 
@@ -108,7 +116,7 @@ func seriesArgs(dir, out string) []string {
 	return []string{
 		"transfers", "--keys", dir, "--count", "3", "--seed", "s", "--period", "202611", "--out", out,
 		"--root", hex.EncodeToString(suite.EncodeField(&root)), "--policy-version", "1", "--checkpoint-version", "2",
-		"--max-per-transfer", "10", "--max-per-period", "20", "--max-held", "30", "--max-transfers", "40",
+		"--max-per-transfer", "10", "--max-per-period", "20", "--max-held", "30", "--max-escrow", "5", "--max-transfers", "40",
 	}
 }
 
@@ -126,10 +134,12 @@ func TestTransfersToFileAndToOutputAgree(t *testing.T) {
 	if !bytes.Equal(file, out) || len(out) < 3*3000 {
 		t.Fatalf("%d and %d bytes", len(file), len(out))
 	}
-	zero, _, err := call(nil, append(seriesArgs(keyDir(t), "-"), "--memo", "zero")...)
-	must(t, err)
-	if bytes.Equal(zero, out) || !bytes.Contains(zero, make([]byte, statement.MemoBytes)) {
-		t.Fatal("the memo is not zeros")
+	for option, n := range map[string]int{"--memo": statement.MemoBytes, "--payout": statement.PayoutBytes} {
+		zero, _, err := call(nil, append(seriesArgs(keyDir(t), "-"), option, "zero")...)
+		must(t, err)
+		if bytes.Contains(out, make([]byte, n)) || !bytes.Contains(zero, make([]byte, n)) {
+			t.Fatalf("%s: drawn zeros, or zeros that are none", option)
+		}
 	}
 	short := filepath.Join(t.TempDir(), "payout")
 	must(t, os.WriteFile(short, make([]byte, 511), 0o600))
@@ -166,16 +176,25 @@ func TestServe(t *testing.T) {
 	x, err := simulate.NewForger(s, [32]byte{1}, terms).Transfer(0, 0)
 	must(t, err)
 	proof := x.Evidence.Proof
+	limits := statement.Limits{MaxHeld: 1}
+	refused(t, v.VerifyTransfer(x.Statement, x.Evidence, &limits, &terms.Root), fault.ProofInvalid)
+	encode := func() []byte {
+		body, err := cabi.EncodeTransfer(&statement.Item{
+			Statement: x.Statement, Evidence: x.Evidence, Limits: &limits, Root: &terms.Root,
+		})
+		must(t, err)
+		return body
+	}
+	body := encode()
 	x.Evidence.Proof = make([]byte, len(proof))
-	item := &statement.Item{Statement: x.Statement, Evidence: x.Evidence, Limits: &terms.Limits, Root: &terms.Root}
-	body, err := cabi.EncodeTransfer(item)
-	must(t, err)
+	withoutLink := encode()
 	var in []byte
 	for _, request := range [][]byte{
 		append([]byte{formStatement, byte(statement.FamilyTransfer)}, body...),
 		append([]byte{formStatement, byte(statement.FamilyTransferUnregulated)}, body...),
 		append([]byte{formWitness, byte(statement.FamilyTransfer)}, body...),
 		append([]byte{9, byte(statement.FamilyTransfer)}, body...),
+		append([]byte{formStatement, byte(statement.FamilyTransfer)}, withoutLink...),
 		{},
 		append(append([]byte{formStatement, byte(statement.FamilyTransfer)}, body...), 0),
 	} {
@@ -185,7 +204,8 @@ func TestServe(t *testing.T) {
 	must(t, err) // the input ended between two frames
 	got := replies(t, out)
 	want := []fault.Code{
-		fault.OK, fault.WrongFamily, fault.MalformedRequest, fault.MalformedRequest, fault.MalformedRequest, fault.MalformedRequest,
+		fault.OK, fault.WrongFamily, fault.MalformedRequest, fault.MalformedRequest, fault.ProofEncoding, fault.MalformedRequest,
+		fault.MalformedRequest,
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d replies", len(got))
@@ -196,9 +216,12 @@ func TestServe(t *testing.T) {
 		}
 	}
 	x.Evidence.Proof = got[0].rest
-	must(t, v.VerifyTransfer(x.Statement, x.Evidence, &terms.Limits, &terms.Root))
-	if bytes.Equal(got[0].rest, proof) {
+	must(t, v.VerifyTransfer(x.Statement, x.Evidence, &limits, &terms.Root))
+	if bytes.Equal(got[0].rest[:groth.ProofBytes], proof[:groth.ProofBytes]) {
 		t.Fatal("the proof is not fresh")
+	}
+	if !bytes.Equal(got[0].rest[groth.ProofBytes:], proof[groth.ProofBytes:]) {
+		t.Fatal("another link")
 	}
 }
 

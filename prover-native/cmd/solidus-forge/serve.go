@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// maxFrame is the largest request, in bytes. The longest one, a transfer's witness, has about 6 KiB.
+	// maxFrame is the largest request, in bytes. The longest one, a transfer's witness, has about 4 KiB.
 	maxFrame = 16 << 10
 
-	// formStatement requests the proof of a request as a validator receives it. The proof in the request is ignored, and the
-	// statement may be false.
+	// formStatement requests the proof of a request as a validator receives it. Of the proof in the request the link is kept,
+	// which must be one of the request's points. The statement may be false in all that a link does not show.
 	formStatement = 1
 	// formWitness requests the proof of a witness, which is checked as a prover would check it.
 	formWitness = 2
@@ -28,7 +28,7 @@ const (
 // serve answers one frame after the other, in order, until the input ends between two frames.
 //
 //	request  u32 length of the rest; u8 form; u8 family; body
-//	reply    u32 length of the rest; u16 code of package fault; 772 bytes of proof, or the reason in UTF-8
+//	reply    u32 length of the rest; u16 code of package fault; the proof, or the reason in UTF-8
 //
 // All integers are big endian. The body of form 1 is the part after the verifier of the library's VERIFY operation of the
 // family (see package cabi: for a transfer statement, evidence, limits, root). The body of form 2 is the witness of PROVE. A
@@ -111,17 +111,25 @@ func (p *provers) prove(request []byte) ([]byte, error) {
 	if len(request) < 2 {
 		return nil, fault.New(fault.MalformedRequest, "too short")
 	}
-	family, body, draw := statement.Family(request[1]), request[2:], simulate.FreshStream()
-	switch {
-	case request[0] == formWitness:
-		public, err := cabi.WitnessInputs(p.set, family, body)
+	family, body := statement.Family(request[1]), request[2:]
+	switch request[0] {
+	case formStatement:
+		return p.proveStatement(family, body)
+	case formWitness:
+		public, link, err := cabi.WitnessInputs(p.set, family, body)
 		if err != nil {
 			return nil, err
 		}
-		return p.sim.Prove(family, public, draw)
-	case request[0] != formStatement:
+		return p.sim.Prove(family, public, link, simulate.FreshStream())
+	default:
 		return nil, fault.New(fault.MalformedRequest, "unknown form")
-	case family == statement.FamilyTransfer || family == statement.FamilyTransferUnregulated:
+	}
+}
+
+func (p *provers) proveStatement(family statement.Family, body []byte) ([]byte, error) {
+	draw := simulate.FreshStream()
+	switch family {
+	case statement.FamilyTransfer, statement.FamilyTransferUnregulated:
 		item, err := cabi.DecodeTransfer(body)
 		if err != nil {
 			return nil, err
@@ -129,19 +137,31 @@ func (p *provers) prove(request []byte) ([]byte, error) {
 		if item.Statement.Family != family {
 			return nil, fault.New(fault.WrongFamily, "the statement has another family")
 		}
-		return p.sim.ProveTransfer(&item, draw)
-	case family == statement.FamilyRegister:
+		old, err := statement.DecodeProof(family, item.Evidence.Proof)
+		if err != nil {
+			return nil, err
+		}
+		return p.sim.ProveTransfer(&item, old.Link, draw)
+	case statement.FamilyRegister:
 		s, e, err := cabi.DecodeRegister(body)
 		if err != nil {
 			return nil, err
 		}
-		return p.sim.ProveRegister(s, &e.RK, draw)
-	case family == statement.FamilyMint:
-		s, err := cabi.DecodeMint(body)
+		old, err := statement.DecodeProof(family, e.Proof)
 		if err != nil {
 			return nil, err
 		}
-		return p.sim.ProveMint(s, draw)
+		return p.sim.ProveRegister(s, &e.RK, old.Link, draw)
+	case statement.FamilyMint:
+		s, proof, err := cabi.DecodeMint(body)
+		if err != nil {
+			return nil, err
+		}
+		old, err := statement.DecodeProof(family, proof)
+		if err != nil {
+			return nil, err
+		}
+		return p.sim.ProveMint(s, old.Link, draw)
 	default:
 		return nil, fault.Newf(fault.WrongFamily, "%d", family)
 	}

@@ -30,8 +30,8 @@ func (o *order) flags() *flag.FlagSet {
 	f.StringVar(&o.keys, "keys", "", "load-test key directory")
 	f.StringVar(&o.seed, "seed", "", "any text; the same text, the same transfers")
 	f.StringVar(&o.out, "out", "", "file to write, or -")
-	f.StringVar(&o.root, "root", "", "root of the sanction checkpoint, 48 bytes in hexadecimal")
-	f.StringVar(&o.payout, "payout", "", "file with a payout block of 512 bytes; zeros without one")
+	f.StringVar(&o.root, "root", "", "root of the sanction checkpoint, 32 bytes in hexadecimal")
+	f.StringVar(&o.payout, "payout", "", "file with a payout block of 512 bytes, or zero; each transfer draws its own without one")
 	f.StringVar(&o.memo, "memo", "", "file with a memo block of 1024 bytes, or zero; each transfer draws its own without one")
 	f.Uint64Var(&o.terms.PolicyVersion, "policy-version", 0, "")
 	f.Uint64Var(&o.terms.CheckpointVersion, "checkpoint-version", 0, "")
@@ -40,6 +40,7 @@ func (o *order) flags() *flag.FlagSet {
 	f.Uint64Var(&o.terms.Limits.MaxPerTransfer, "max-per-transfer", 0, "minor units")
 	f.Uint64Var(&o.terms.Limits.MaxPerPeriod, "max-per-period", 0, "minor units")
 	f.Uint64Var(&o.terms.Limits.MaxHeld, "max-held", 0, "minor units")
+	f.Uint64Var(&o.terms.Limits.MaxEscrow, "max-escrow", 0, "minor units")
 	f.Uint64Var(&o.maxTransfers, "max-transfers", 0, "per period")
 	f.Uint64Var(&o.series.First, "first", 0, "index of the first transfer")
 	f.Uint64Var(&o.series.Count, "count", 0, "how many")
@@ -50,7 +51,7 @@ func (o *order) flags() *flag.FlagSet {
 
 var requiredOfTransfers = []string{
 	"keys", "count", "seed", "period", "root", "out", "policy-version", "checkpoint-version",
-	"max-per-transfer", "max-per-period", "max-held", "max-transfers",
+	"max-per-transfer", "max-per-period", "max-held", "max-escrow", "max-transfers",
 }
 
 func transfers(args []string, c *console) error {
@@ -93,19 +94,16 @@ func (o *order) finish() error {
 	if o.terms.Payout, err = block(o.payout, statement.PayoutBytes); err != nil {
 		return err
 	}
-	if o.memo == "" {
-		return nil // drawn
-	}
-	if o.memo == "zero" {
-		o.memo = ""
-	}
 	o.terms.Memo, err = block(o.memo, statement.MemoBytes)
 	return err
 }
 
-// block reads a file of exactly n bytes. Without a file it returns zeros.
+// block reads a file of exactly n bytes, or makes zeros. Without a file it returns nil: the block is drawn.
 func block(path string, n int) ([]byte, error) {
-	if path == "" {
+	switch path {
+	case "":
+		return nil, nil
+	case "zero":
 		return make([]byte, n), nil
 	}
 	f, err := os.Open(path)

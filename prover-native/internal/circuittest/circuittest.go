@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/backend/witness"
 	"github.com/consensys/gnark/constraint"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
@@ -19,7 +19,7 @@ import (
 
 func init() { logger.Disable() }
 
-// System is a compiled circuit over the scalar field of BW6-761.
+// System is a compiled circuit over the scalar field of BLS12-381.
 type System struct {
 	*cs.R1CS
 }
@@ -27,7 +27,7 @@ type System struct {
 // Compile compiles a circuit and fails the test when it does not compile.
 func Compile(t testing.TB, c frontend.Circuit) System {
 	t.Helper()
-	ccs, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, c)
+	ccs, err := frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, c)
 	if err != nil {
 		t.Fatalf("compile: %v", err)
 	}
@@ -39,7 +39,7 @@ func Wrap(t testing.TB, ccs constraint.ConstraintSystem) System {
 	t.Helper()
 	s, ok := ccs.(*cs.R1CS)
 	if !ok {
-		t.Fatalf("constraint system is %T, want an R1CS over BW6-761", ccs)
+		t.Fatalf("constraint system is %T, want an R1CS over BLS12-381", ccs)
 	}
 	return System{s}
 }
@@ -47,7 +47,7 @@ func Wrap(t testing.TB, ccs constraint.ConstraintSystem) System {
 // Witness turns an assignment into a full witness.
 func Witness(t testing.TB, a frontend.Circuit) witness.Witness {
 	t.Helper()
-	w, err := frontend.NewWitness(a, ecc.BW6_761.ScalarField())
+	w, err := frontend.NewWitness(a, ecc.BLS12_381.ScalarField())
 	if err != nil {
 		t.Fatalf("witness: %v", err)
 	}
@@ -78,4 +78,28 @@ func (s System) Refuses(t testing.TB, a frontend.Circuit) {
 	if _, err := s.Solve(t, a); err == nil {
 		t.Fatal("violated statement accepted")
 	}
+}
+
+// UnseparatedPublics returns the public inputs x without a constraint x x = s whose wire s is in no other constraint. Where there
+// is none, no combination of the columns of public inputs lies in the span of the other columns: in the rows of these
+// constraints only public inputs are factors.
+func (s System) UnseparatedPublics() []int {
+	public, separate, uses := s.GetNbPublicVariables(), map[int]int{}, map[int]int{}
+	for _, c := range s.GetR1Cs() {
+		for _, side := range []constraint.LinearExpression{c.L, c.R, c.O} {
+			for _, term := range side {
+				uses[term.WireID()]++
+			}
+		}
+		if len(c.L) == 1 && len(c.R) == 1 && len(c.O) == 1 && c.L[0] == c.R[0] && c.L[0].WireID() < public {
+			separate[c.L[0].WireID()] = c.O[0].WireID()
+		}
+	}
+	var without []int
+	for x := 1; x < public; x++ { // wire 0 is the constant
+		if wire, ok := separate[x]; !ok || wire < public || uses[wire] != 1 {
+			without = append(without, x)
+		}
+	}
+	return without
 }

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/twistededwards"
 	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
 )
@@ -19,7 +19,7 @@ type lie struct {
 }
 
 // lies are the ways in which a prover may answer a hint wrongly. The first group is independent of the circuit. The second
-// aims at bit decompositions: the same value modulo p from other bits, the value shifted by the order of BLS12-377, and a two
+// aims at bit decompositions: the same value modulo r from other bits, the value shifted by the order of Jubjub, and a two
 // in a bit balanced by its neighbour.
 var lies = []lie{
 	{"zeros", func(_, out []*big.Int, _ *rand.Rand) { each(out, func(x *big.Int) { x.SetUint64(0) }) }},
@@ -30,8 +30,8 @@ var lies = []lie{
 	}},
 	{"first plus one", func(_, out []*big.Int, _ *rand.Rand) { out[0].Add(out[0], one) }},
 	{"random", func(_, out []*big.Int, rng *rand.Rand) { each(out, func(x *big.Int) { x.Set(randomBelow(rng)) }) }},
-	{"bits of value + p", func(in, out []*big.Int, _ *rand.Rand) { bitsOf(new(big.Int).Add(in[0], modulus), out) }},
-	{"bits of value + r", func(in, out []*big.Int, _ *rand.Rand) { bitsOf(new(big.Int).Add(in[0], order), out) }},
+	{"bits of value + r", func(in, out []*big.Int, _ *rand.Rand) { bitsOf(new(big.Int).Add(in[0], modulus), out) }},
+	{"bits of value + l", func(in, out []*big.Int, _ *rand.Rand) { bitsOf(new(big.Int).Add(in[0], order), out) }},
 	{"carry", func(_, out []*big.Int, _ *rand.Rand) {
 		for i := 0; i+1 < len(out); i++ {
 			if out[i].Sign() == 0 && out[i+1].Cmp(one) == 0 {
@@ -46,8 +46,13 @@ var lies = []lie{
 var (
 	one     = big.NewInt(1)
 	modulus = fr.Modulus()
-	order   = bls.Modulus()
+	order   = jubjubOrder()
 )
+
+func jubjubOrder() *big.Int {
+	curve := twistededwards.GetEdwardsCurve()
+	return &curve.Order
+}
 
 func each(xs []*big.Int, f func(*big.Int)) {
 	for _, x := range xs {

@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/backend/groth16"
-	native "github.com/consensys/gnark/backend/groth16/bw6-761"
+	native "github.com/consensys/gnark/backend/groth16/bls12-381"
 	"github.com/consensys/gnark/backend/witness"
 	"github.com/consensys/gnark/frontend"
 )
 
 // proofBytes is the length of a proof without commitments in gnark's raw form.
-const proofBytes = 772
+const proofBytes = 484
 
 // RoundTrip runs a setup, proves the assignment and verifies the proof. It then checks what only keys can show: no public
 // input's point is the identity (such an input would accept any value), there are no commitment keys, and the proof is
@@ -77,7 +77,7 @@ func altered(t *testing.T, values fr.Vector, i int) witness.Witness {
 	changed := append(fr.Vector(nil), values...)
 	one := fr.One()
 	changed[i].Add(&changed[i], &one)
-	w, err := witness.New(ecc.BW6_761.ScalarField())
+	w, err := witness.New(ecc.BLS12_381.ScalarField())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,10 +33,12 @@ type Stats struct {
 	Digest       string `json:"r1csSha256"`
 }
 
-// Measure collects the statistics of a compiled circuit. The constant wire is not counted among the public inputs.
-// WithUndetermined adds the value that needs a solved assignment.
-func (s System) Measure(circuit, network string) Stats {
-	digest := r1cs.Digest(s.R1CS)
+// Measure collects the statistics of a compiled circuit. WithUndetermined adds the value that needs a solved assignment.
+func (s System) Measure(circuit, network string) Stats { return Measure(s.R1CS, circuit, network) }
+
+// Measure is System.Measure for a circuit over any field. The constant wire is not counted among the public inputs.
+func Measure(s r1cs.System, circuit, network string) Stats {
+	digest := r1cs.Digest(s)
 	return Stats{
 		Circuit:     circuit,
 		Network:     network,

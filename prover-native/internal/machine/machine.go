@@ -5,20 +5,24 @@ import (
 	"bufio"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
 // Processor returns the system's name of its processor, or an empty string.
-func Processor() string {
-	f, err := os.Open("/proc/cpuinfo")
+func Processor() string { return valueIn("/proc/cpuinfo", "model name") }
+
+// valueIn returns the first value of a key in a file of lines "key: value", or an empty string.
+func valueIn(path, key string) string {
+	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if key, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == key {
 			return strings.TrimSpace(value)
 		}
 	}
@@ -31,8 +35,12 @@ func ProcessorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// PeakMemory returns the largest resident set of this process so far, in bytes.
+// PeakMemory returns the largest resident set of this process so far, in bytes. On Linux the usage of resources also counts what
+// the parent used before it started this program, so /proc is read there.
 func PeakMemory() int64 {
+	if kilobytes, err := strconv.ParseInt(strings.TrimSuffix(valueIn("/proc/self/status", "VmHWM"), " kB"), 10, 64); err == nil {
+		return kilobytes * 1024
+	}
 	if runtime.GOOS == "darwin" {
 		return usage().Maxrss // bytes on darwin, kilobytes elsewhere
 	}

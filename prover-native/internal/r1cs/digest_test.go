@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 )
@@ -25,24 +24,29 @@ func (c *power) Define(api frontend.API) error {
 	return nil
 }
 
-func digest(t *testing.T, c *power) [32]byte {
+func digest(t *testing.T, curve ecc.ID, c *power) [32]byte {
 	t.Helper()
-	ccs, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, c)
+	ccs, err := frontend.Compile(curve.ScalarField(), r1cs.NewBuilder, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Digest(ccs.(*cs.R1CS))
+	return Digest(ccs.(System))
 }
 
 func TestDigestSeesEveryChange(t *testing.T) {
-	base := digest(t, &power{Exponent: 5, Factor: 1})
-	if digest(t, &power{Exponent: 5, Factor: 1}) != base {
-		t.Error("the same circuit has two digests")
+	for _, curve := range []ecc.ID{ecc.BLS12_381, ecc.BW6_761} {
+		base := digest(t, curve, &power{Exponent: 5, Factor: 1})
+		if digest(t, curve, &power{Exponent: 5, Factor: 1}) != base {
+			t.Error("the same circuit has two digests")
+		}
+		if digest(t, curve, &power{Exponent: 6, Factor: 1}) == base {
+			t.Error("another constraint, same digest")
+		}
+		if digest(t, curve, &power{Exponent: 5, Factor: 2}) == base {
+			t.Error("another coefficient, same digest")
+		}
 	}
-	if digest(t, &power{Exponent: 6, Factor: 1}) == base {
-		t.Error("another constraint, same digest")
-	}
-	if digest(t, &power{Exponent: 5, Factor: 2}) == base {
-		t.Error("another coefficient, same digest")
+	if digest(t, ecc.BLS12_381, &power{Exponent: 5, Factor: 1}) == digest(t, ecc.BW6_761, &power{Exponent: 5, Factor: 1}) {
+		t.Error("another curve, same digest")
 	}
 }

@@ -1,6 +1,6 @@
 package redundancy
 
-import "github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+import "github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 // elimination orders the system. Each pivot row determines one wire from wires determined before, each parameter is a free
 // input, and the remaining rows are checks on the parameters.

@@ -1,9 +1,9 @@
 package redundancy
 
 import (
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/constraint"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 )
 
 // Override replaces the product of constraint i by 0 or 1, so that a solver reads the constraint as O = 0 or O = 1: the

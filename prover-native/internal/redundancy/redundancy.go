@@ -9,9 +9,9 @@ package redundancy
 import (
 	"sort"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/constraint"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 )
 
 // Row is a linearised constraint: wire -> coefficient, none of them zero.

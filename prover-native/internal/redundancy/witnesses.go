@@ -1,9 +1,9 @@
 package redundancy
 
 import (
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/constraint"
-	cs "github.com/consensys/gnark/constraint/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bls12-381"
 )
 
 // Search finds wire vectors near a solution that violate one constraint and no other.
@@ -12,6 +12,7 @@ type Search struct {
 	constraints []constraint.R1C
 	rows        []Row
 	users       [][]int // per wire, the constraints it occurs in
+	squares     map[int]int
 	wires       fr.Vector
 }
 
@@ -19,7 +20,7 @@ type Search struct {
 func NewSearch(system *cs.R1CS, solution fr.Vector) *Search {
 	s := &Search{
 		system: system, constraints: system.GetR1Cs(), rows: Rows(system, solution),
-		users: make([][]int, len(solution)), wires: append(fr.Vector(nil), solution...),
+		users: make([][]int, len(solution)), squares: map[int]int{}, wires: append(fr.Vector(nil), solution...),
 	}
 	for i, c := range s.constraints {
 		seen := map[uint32]bool{}
@@ -30,6 +31,11 @@ func NewSearch(system *cs.R1CS, solution fr.Vector) *Search {
 					s.users[term.VID] = append(s.users[term.VID], i)
 				}
 			}
+		}
+	}
+	for _, c := range s.constraints {
+		if len(c.L) == 1 && len(c.R) == 1 && len(c.O) == 1 && c.L[0] == c.R[0] && len(s.users[c.O[0].VID]) == 1 {
+			s.squares[int(c.L[0].VID)] = int(c.O[0].VID)
 		}
 	}
 	return s
@@ -89,11 +95,16 @@ func (s *Search) balances(i, linear, wire int) bool {
 	return false
 }
 
-// violatesOnly reports whether a vector with these changes violates constraint i only. It restores the vector.
+// violatesOnly reports whether a vector with these changes violates constraint i only. It restores the vector. A wire that is
+// nothing but the square of a changed one follows it.
 func (s *Search) violatesOnly(i int, changes map[int]fr.Element) bool {
 	before := map[int]fr.Element{}
 	for wire, x := range changes {
 		before[wire], s.wires[wire] = s.wires[wire], x
+		if square, ok := s.squares[wire]; ok {
+			before[square] = s.wires[square]
+			s.wires[square].Square(&x)
+		}
 	}
 	defer func() {
 		for wire, x := range before {

@@ -5,12 +5,14 @@
 package simtest
 
 import (
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
+	"solidus.io/prover/groth"
+	"solidus.io/prover/jubjub"
+	"solidus.io/prover/simulate/fixedbase"
 	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
@@ -35,7 +37,8 @@ type World struct {
 
 	random    *rand.Rand
 	trapdoors map[statement.Family]*trapdoor.Trapdoor
-	a         suite.Scalar
+	openings  map[suite.G1]trapdoor.Opening // of the points that the world made
+	a         jubjub.Scalar
 }
 
 // Transfer is an accepted transfer of either family.
@@ -45,7 +48,7 @@ type Transfer struct {
 	Limits    statement.Limits
 	Root      suite.Field
 
-	alpha suite.Scalar
+	alpha jubjub.Scalar
 }
 
 // Registration is an accepted registration.
@@ -66,12 +69,13 @@ func New(t testing.TB, kind statement.Kind, seed uint64) *World {
 	n, err := statement.NewNetwork(NetworkID)
 	must(t, err)
 	w := &World{
-		Network: n, Kind: kind, random: rand.New(rand.NewPCG(seed, 17)), trapdoors: map[statement.Family]*trapdoor.Trapdoor{},
+		Network: n, Kind: kind, random: rand.New(rand.NewPCG(seed, 17)),
+		trapdoors: map[statement.Family]*trapdoor.Trapdoor{}, openings: map[suite.G1]trapdoor.Opening{},
 	}
 	w.deal(t)
 	w.Verifier, err = statement.NewVerifier(n, kind, w.Committee, w.keys(t))
 	must(t, err)
-	w.a = w.Scalar()
+	w.a = w.KeyScalar()
 	return w
 }
 
@@ -89,13 +93,13 @@ func (w *World) deal(t testing.TB) {
 	for i := range px {
 		px[i], py[i] = w.Scalar(), w.Scalar()
 	}
-	c := &suite.Committee{F: F, X: base2(&px[0]), Y: base2(&py[0]), Y1: base1(t, &py[0])}
+	c := &suite.Committee{F: F, X: fixedbase.G2(&px[0]), Y: fixedbase.G2(&py[0]), Y1: fixedbase.G1(py[0])[0]}
 	for i := 1; i <= c.N(); i++ {
 		x, y := at(px[:], i), at(py[:], i)
 		share, err := suite.NewShare(i, suite.EncodeScalar(&x), suite.EncodeScalar(&y))
 		must(t, err)
 		w.Shares = append(w.Shares, share)
-		m := suite.Member{Index: i, X: base2(&x), Y: base2(&y), Gamma: base1(t, &y)}
+		m := suite.Member{Index: i, X: fixedbase.G2(&x), Y: fixedbase.G2(&y), Gamma: fixedbase.G1(y)[0]}
 		m.NoteKey[0] = byte(i)
 		c.Members = append(c.Members, m)
 	}
@@ -109,18 +113,6 @@ func at(polynomial []suite.Scalar, i int) (sum suite.Scalar) {
 		sum.Mul(&sum, &x).Add(&sum, &polynomial[k])
 	}
 	return sum
-}
-
-func base1(t testing.TB, s *suite.Scalar) suite.G1 {
-	t.Helper()
-	p, err := suite.PublicKey(s)
-	must(t, err)
-	return p
-}
-
-func base2(s *suite.Scalar) (p suite.G2) {
-	p.ScalarMultiplicationBase(s.BigInt(new(big.Int)))
-	return p
 }
 
 func (w *World) keys(t testing.TB) (keys statement.Keys) {
@@ -166,36 +158,49 @@ func (w *World) Scalar() (s suite.Scalar) {
 	return s
 }
 
-// Point is a random point of G1.
+// KeyScalar is a random exponent of an owner's key, other than zero.
+func (w *World) KeyScalar() (s jubjub.Scalar) {
+	for s.IsZero() {
+		s = jubjub.Reduce(w.Bytes(2 * jubjub.ScalarBytes))
+	}
+	return s
+}
+
+// Key is a random key of an owner.
+func (w *World) Key() jubjub.Point {
+	s := w.KeyScalar()
+	return jubjub.MulBase(&s)
+}
+
+// Point is a random point of G1, which can be linked.
 func (w *World) Point(t testing.TB) suite.G1 {
 	t.Helper()
-	s := w.Scalar()
-	return base1(t, &s)
+	x := w.Scalar()
+	p := fixedbase.G1(x)[0]
+	w.openings[p] = trapdoor.Opening{Blind: x}
+	return p
 }
 
-// Message is a random hash that has an exponent.
-func (w *World) Message() suite.Field {
-	for {
-		hm := w.Field()
-		if _, err := suite.Exponent(&hm); err == nil {
-			return hm
-		}
-	}
-}
-
-// Coin is a blinded coin of a random message with its opening.
+// Coin is a blinded coin of a random message, the only output of a statement, with its opening.
 type Coin struct {
-	Hm, Cm, D suite.Field
-	B         suite.Scalar
-	K         suite.G1
+	Hm      suite.Field
+	Outputs *suite.Outputs
+	B       suite.Scalar
+	K       suite.G1
 }
 
 // Coin blinds a random message.
 func (w *World) Coin(t testing.TB) *Coin {
 	t.Helper()
-	c := &Coin{Hm: w.Message(), Cm: w.Field(), D: w.Field(), B: w.Scalar()}
+	return w.CoinOf(t, w.Field())
+}
+
+// CoinOf blinds a message.
+func (w *World) CoinOf(t testing.TB, hm suite.Field) *Coin {
+	t.Helper()
+	c := &Coin{Hm: hm, Outputs: &suite.Outputs{D: w.Field(), Period: 202611, Cms: []suite.Field{w.Field()}}, B: w.Scalar()}
 	var err error
-	c.K, err = w.Network.Scheme().Blind(&c.Hm, &c.Cm, &c.D, &c.B)
+	c.K, err = w.Network.Scheme().Blind(c.Outputs, 0, &c.Hm, &c.B)
 	must(t, err)
 	return c
 }
@@ -204,7 +209,7 @@ func (w *World) Coin(t testing.TB) *Coin {
 func (w *World) Partials(t testing.TB, c *Coin) (all []suite.Partial) {
 	t.Helper()
 	for i := range w.Committee.Quorum() {
-		p, err := w.Network.Scheme().Sign(w.Shares[i], &c.Cm, &c.D, &c.K)
+		p, err := w.Network.Scheme().Sign(w.Shares[i], c.Outputs, 0, &c.K)
 		must(t, err)
 		all = append(all, suite.Partial{Index: i + 1, Point: p})
 	}
@@ -216,7 +221,7 @@ func (w *World) Signature(t testing.TB, c *Coin) (combined suite.G1, sig suite.S
 	t.Helper()
 	combined, err := w.Network.Scheme().Combine(w.Committee, w.Partials(t, c))
 	must(t, err)
-	sig, err = w.Network.Scheme().Unblind(w.Committee, &c.Cm, &c.D, &combined, &c.B)
+	sig, err = w.Network.Scheme().Unblind(w.Committee, c.Outputs, 0, &combined, &c.B)
 	must(t, err)
 	return combined, sig
 }
@@ -229,6 +234,7 @@ func (w *World) Shown(t testing.TB) suite.Shown {
 	s, o := w.Scalar(), w.Scalar()
 	shown, err := w.Network.Scheme().Show(w.Committee, &sig, &c.Hm, &s, &o)
 	must(t, err)
+	w.openings[shown.M] = trapdoor.Opening{Message: c.Hm, Blind: o}
 	return shown
 }
 
@@ -250,9 +256,9 @@ func (w *World) Transfer(t testing.TB) *Transfer {
 			Period: 202611, Withdrawn: 25, Context: [32]byte(w.Bytes(32)),
 		},
 		Evidence: &statement.Evidence{CircuitVersion: Version},
-		Limits:   statement.Limits{MaxPerTransfer: 1000, MaxPerPeriod: 5000, MaxHeld: 9000, MaxTransfersPerPeriod: 30},
+		Limits:   statement.Limits{MaxPerTransfer: 1000, MaxPerPeriod: 5000, MaxHeld: 9000, MaxEscrow: 700, MaxTransfersPerPeriod: 30},
 		Root:     w.Field(),
-		alpha:    w.Scalar(),
+		alpha:    w.KeyScalar(),
 	}
 	for range serials {
 		x.Statement.Serials = append(x.Statement.Serials, w.Field())
@@ -267,9 +273,8 @@ func (w *World) Transfer(t testing.TB) *Transfer {
 // Sign replaces the payer's signature by one on the statement in its present form.
 func (w *World) Sign(t testing.TB, x *Transfer) {
 	t.Helper()
-	pk := base1(t, &w.a)
 	var err error
-	x.Evidence.RK, err = suite.RandomisedKey(&pk, &x.alpha)
+	x.Evidence.RK, err = w.randomised(&x.alpha)
 	must(t, err)
 	core, err := x.Statement.Core(w.Network)
 	must(t, err)
@@ -277,18 +282,66 @@ func (w *World) Sign(t testing.TB, x *Transfer) {
 	must(t, err)
 }
 
-// Prove replaces the proof by one of the statement in its present form.
-func (w *World) Prove(t testing.TB, x *Transfer) {
-	t.Helper()
-	x.Evidence.Proof = w.simulate(t, x.Statement.Family, w.Public(t, x))
+func (w *World) randomised(alpha *jubjub.Scalar) (jubjub.Point, error) {
+	pk := jubjub.MulBase(&w.a)
+	return suite.RandomisedKey(&pk, alpha)
 }
 
-// simulate makes a proof for any public inputs with the trapdoors of the family's key.
-func (w *World) simulate(t testing.TB, f statement.Family, public []suite.Field) []byte {
+// Prove replaces link and proof by those of the statement and the key in their present form. All linked points are of this world.
+func (w *World) Prove(t testing.TB, x *Transfer) {
 	t.Helper()
-	encoded, err := w.trapdoors[f].Encoded(public, w.Field)
+	link := w.link(t, w.linked(t, x))
+	x.Evidence.Proof = w.Simulate(t, x.Statement.Family, w.public(t, x, link), link.Link)
+}
+
+// linked puts the linked points of a transfer together.
+func (w *World) linked(t testing.TB, x *Transfer) *suite.LinkStatement {
+	t.Helper()
+	core, err := x.Statement.Core(w.Network)
 	must(t, err)
-	return encoded
+	outputs := x.Statement.Bases(w.Network)
+	s := &suite.LinkStatement{Core: core, D: outputs.D, RK: &x.Evidence.RK}
+	for i := range x.Evidence.Shows {
+		s.H, s.M = append(s.H, x.Evidence.Shows[i].H), append(s.M, x.Evidence.Shows[i].M)
+	}
+	w.addOutputs(t, s, outputs, x.Statement.Outputs...)
+	return s
+}
+
+func (w *World) addOutputs(t testing.TB, s *suite.LinkStatement, outputs *suite.Outputs, coins ...statement.BlindedCoin) {
+	t.Helper()
+	for j := range coins {
+		h, err := w.Network.Hasher().CoinBase(outputs, j)
+		must(t, err)
+		s.H, s.M = append(s.H, h), append(s.M, coins[j].K)
+	}
+}
+
+// link links points of this world to what they hide.
+func (w *World) link(t testing.TB, s *suite.LinkStatement) *suite.LinkClaim {
+	t.Helper()
+	openings := make([]trapdoor.Opening, len(s.M))
+	for i := range s.M {
+		var known bool
+		if openings[i], known = w.openings[s.M[i]]; !known {
+			t.Fatalf("linked point %d is not of this world", i)
+		}
+	}
+	link, err := trapdoor.Link(s, openings, w.Field)
+	must(t, err)
+	claim, err := suite.NewLinkClaim(s, link)
+	must(t, err)
+	return claim
+}
+
+// Simulate makes a proof for any public inputs with the trapdoors of the family's key, and appends the link.
+func (w *World) Simulate(t testing.TB, f statement.Family, public []suite.Field, link *suite.Link) []byte {
+	t.Helper()
+	proof, err := w.trapdoors[f].Encoded(public, w.Field)
+	must(t, err)
+	encoded, err := suite.EncodeLink(link)
+	must(t, err)
+	return append(proof, encoded...)
 }
 
 // LibraryKey is the verifying key of a family in the library's form.
@@ -299,20 +352,24 @@ func (w *World) LibraryKey(t testing.TB, f statement.Family) *groth16.VerifyingK
 	return vk
 }
 
-// Public are the public inputs that a verifier assembles for a transfer.
+// Public are the public inputs that a verifier assembles for a transfer, whose proof decodes.
 func (w *World) Public(t testing.TB, x *Transfer) []suite.Field {
 	t.Helper()
+	s := w.linked(t, x)
+	link, err := suite.DecodeLink(x.Evidence.Proof[groth.ProofBytes:], len(s.M))
+	must(t, err)
+	claim, err := suite.NewLinkClaim(s, link)
+	must(t, err)
+	return w.public(t, x, claim)
+}
+
+func (w *World) public(t testing.TB, x *Transfer, link *suite.LinkClaim) []suite.Field {
+	t.Helper()
 	d := x.Statement.InputDigest(w.Network)
-	var bases []suite.G1
-	for i := range x.Statement.Outputs {
-		h, err := w.Network.Scheme().BlindBase(&x.Statement.Outputs[i].Cm, &d)
-		must(t, err)
-		bases = append(bases, h)
-	}
 	if w.Kind == statement.Unregulated {
-		return statement.UnregulatedPublic(x.Statement, x.Evidence, &d, bases)
+		return statement.UnregulatedPublic(x.Statement, x.Evidence, &d, link)
 	}
-	return statement.TransferPublic(x.Statement, x.Evidence, &d, bases, &x.Limits, &x.Root)
+	return statement.TransferPublic(x.Statement, x.Evidence, &d, link, &x.Limits, &x.Root)
 }
 
 // Verify calls the verifier.
@@ -327,18 +384,17 @@ func (w *World) Verify(x *Transfer) error {
 func (w *World) Registration(t testing.TB) *Registration {
 	t.Helper()
 	s := &statement.Register{Apk: w.Field(), Coin: w.output(t)}
-	alpha, pk := w.Scalar(), base1(t, &w.a)
-	rk, err := suite.RandomisedKey(&pk, &alpha)
+	alpha := w.KeyScalar()
+	rk, err := w.randomised(&alpha)
 	must(t, err)
 	core, err := s.Core(w.Network)
 	must(t, err)
 	signature, err := suite.SignCore(&w.a, &alpha, core)
 	must(t, err)
-	d := s.InputDigest(w.Network)
-	base, err := w.Network.Scheme().BlindBase(&s.Coin.Cm, &d)
-	must(t, err)
+	link := w.single(t, core, &rk, s.Bases(w.Network), s.Coin)
+	public := statement.RegisterPublic(s, &link.Statement.D, &rk, link)
 	e := &statement.OwnerEvidence{CircuitVersion: Version, RK: rk, KeySignature: signature}
-	e.Proof = w.simulate(t, statement.FamilyRegister, statement.RegisterPublic(s, &d, &base, &rk))
+	e.Proof = w.Simulate(t, statement.FamilyRegister, public, link.Link)
 	must(t, w.Verifier.VerifyRegister(s, e))
 	return &Registration{s, e}
 }
@@ -347,10 +403,20 @@ func (w *World) Registration(t testing.TB) *Registration {
 func (w *World) Mint(t testing.TB) *Mint {
 	t.Helper()
 	s := &statement.Mint{MintID: [32]byte(w.Bytes(32)), Value: 1 << 40, Coin: w.output(t)}
-	d := s.InputDigest(w.Network)
-	base, err := w.Network.Scheme().BlindBase(&s.Coin.Cm, &d)
+	core, err := s.Core(w.Network)
 	must(t, err)
-	m := &Mint{s, w.simulate(t, statement.FamilyMint, statement.MintPublic(s, &d, &base))}
+	link := w.single(t, core, nil, s.Bases(w.Network), s.Coin)
+	m := &Mint{s, w.Simulate(t, statement.FamilyMint, statement.MintPublic(s, &link.Statement.D, link), link.Link)}
 	must(t, w.Verifier.VerifyMint(m.Statement, Version, m.Proof))
 	return m
+}
+
+// single links the coin of a statement that has no other linked point.
+func (w *World) single(
+	t testing.TB, core [32]byte, rk *jubjub.Point, outputs *suite.Outputs, coin statement.BlindedCoin,
+) *suite.LinkClaim {
+	t.Helper()
+	s := &suite.LinkStatement{Core: core, D: outputs.D, RK: rk}
+	w.addOutputs(t, s, outputs, coin)
+	return w.link(t, s)
 }

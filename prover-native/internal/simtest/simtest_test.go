@@ -48,3 +48,26 @@ func TestOnlyTestsImportThis(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Requests of both kinds of network are made with accepting proofs, and changed ones can be proved again.
+func TestRequests(t *testing.T) {
+	for _, kind := range []statement.Kind{statement.Regulated, statement.Unregulated} {
+		w := New(t, kind, 5)
+		x := w.Transfer(t)
+		x.Statement.Withdrawn++
+		x.Statement.Outputs[0].K = w.Point(t)
+		x.Evidence.Shows[1] = w.Shown(t)
+		if w.Verify(x) == nil {
+			t.Fatalf("%v: a changed transfer is accepted", kind)
+		}
+		w.Sign(t, x)
+		w.Prove(t, x)
+		if err := w.Verify(x); err != nil {
+			t.Errorf("%v: %v", kind, err)
+		}
+		w.Mint(t)
+		if kind == statement.Regulated {
+			w.Registration(t)
+		}
+	}
+}

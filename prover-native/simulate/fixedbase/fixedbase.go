@@ -1,133 +1,118 @@
-// Package fixedbase multiplies the generators of the two curves that simulated requests need, a few hundred thousand times a
+// Package fixedbase multiplies the generators of the three groups that simulated requests need, a few hundred thousand times a
 // minute. With its tables a multiple is additions only. It leaks scalars through time and is for load tests.
 package fixedbase
 
 import (
 	"sync"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/twistededwards"
 
+	"solidus.io/prover/internal/g1"
+	"solidus.io/prover/internal/multiexp"
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
 
-// windowBits is the width of a table's digits. Wider digits need fewer additions, until the tables exceed the processor's
-// caches.
-const windowBits = 8
+// A table has a window for each byte of a scalar, lowest byte first: d * 2^(8i) * base for every digit d from 1 to 255. Wider
+// digits need fewer additions, until the tables exceed the processor's caches.
+const (
+	windowCount = 32
+	windowSize  = 1<<8 - 1
+)
 
-// table holds d * 2^(8i) * base for every digit d from 1 to 255, so that a multiple of the base is additions only.
-type table[A, J any] struct {
-	windows [][]A
-	add     func(*J, *A)
-}
+type table[A any] [windowCount][windowSize]A
 
-// curve holds the operations of a group that a table needs.
-type curve[A, J any] struct {
-	double func(*J)
-	sum    func(*J, *J)
-	add    func(*J, *A)
-	affine func([]J) []A
-}
-
-func newTable[A, J any](base, infinity J, scalarBits int, c curve[A, J]) *table[A, J] {
-	t := &table[A, J]{add: c.add}
-	for range (scalarBits + windowBits - 1) / windowBits {
-		multiples := make([]J, 1<<windowBits-1)
+// fill sets a window to 1 to 255 times the base of the table times 2^(8i) for each window i. double and sum change their first
+// argument.
+func fill[A, J any](t *table[A], base, infinity J, double func(*J), sum func(*J, *J), affine func(*J) A) *table[A] {
+	for i := range t {
 		acc := infinity
-		for d := range multiples {
-			c.sum(&acc, &base)
-			multiples[d] = acc
+		for d := range t[i] {
+			sum(&acc, &base)
+			t[i][d] = affine(&acc)
 		}
-		t.windows = append(t.windows, c.affine(multiples))
-		for range windowBits {
-			c.double(&base)
+		for range 8 {
+			double(&base)
 		}
 	}
 	return t
 }
 
-// addTo adds scalar * base to sum. words is the scalar, lowest word first.
-func (t *table[A, J]) addTo(sum *J, words []uint64) {
-	for i := range t.windows {
-		if d := words[i*windowBits/64] >> (i * windowBits % 64) & (1<<windowBits - 1); d != 0 {
-			t.add(sum, &t.windows[i][d-1])
+// points calls use with the table's points that add up to a multiple of the base. The scalar has 32 bytes, highest first.
+func (t *table[A]) points(scalar []byte, use func(*A)) {
+	for i := range t {
+		if d := scalar[windowCount-1-i]; d != 0 {
+			use(&t[i][d-1])
 		}
 	}
 }
 
-// The tables of the generators take a tenth of a second to compute and are computed on first use.
+// The tables take a tenth of a second to compute and are computed on first use.
 var (
-	g1Table = sync.OnceValue(func() *table[suite.G1, bls.G1Jac] {
+	g1Table = sync.OnceValue(func() *table[suite.G1] {
 		base, _, _, _ := bls.Generators()
-		return newTable(base, blsInfinity(), 253, curve[suite.G1, bls.G1Jac]{
-			double: func(p *bls.G1Jac) { p.DoubleAssign() },
-			sum:    func(p, q *bls.G1Jac) { p.AddAssign(q) },
-			add:    func(p *bls.G1Jac, q *suite.G1) { p.AddMixed(q) },
-			affine: bls.BatchJacobianToAffineG1,
-		})
+		var infinity bls.G1Jac
+		infinity.FromAffine(&suite.G1{})
+		return fill(new(table[suite.G1]), base, infinity,
+			func(p *bls.G1Jac) { p.DoubleAssign() },
+			func(p, q *bls.G1Jac) { p.AddAssign(q) },
+			func(p *bls.G1Jac) (a suite.G1) { return *a.FromJacobian(p) })
 	})
-	proofG1Table = sync.OnceValue(func() *table[bw6.G1Affine, bw6.G1Jac] {
-		base, _, _, _ := bw6.Generators()
-		return newTable(base, proofG1Infinity(), 377, curve[bw6.G1Affine, bw6.G1Jac]{
-			double: func(p *bw6.G1Jac) { p.DoubleAssign() },
-			sum:    func(p, q *bw6.G1Jac) { p.AddAssign(q) },
-			add:    func(p *bw6.G1Jac, q *bw6.G1Affine) { p.AddMixed(q) },
-			affine: bw6.BatchJacobianToAffineG1,
-		})
+	g2Table = sync.OnceValue(func() *table[suite.G2] {
+		_, base, _, _ := bls.Generators()
+		return fill(new(table[suite.G2]), base, g2Infinity(),
+			func(p *bls.G2Jac) { p.DoubleAssign() },
+			func(p, q *bls.G2Jac) { p.AddAssign(q) },
+			func(p *bls.G2Jac) (a suite.G2) { return *a.FromJacobian(p) })
 	})
-	proofG2Table = sync.OnceValue(func() *table[bw6.G2Affine, bw6.G2Jac] {
-		_, base, _, _ := bw6.Generators()
-		return newTable(base, proofG2Infinity(), 377, curve[bw6.G2Affine, bw6.G2Jac]{
-			double: func(p *bw6.G2Jac) { p.DoubleAssign() },
-			sum:    func(p, q *bw6.G2Jac) { p.AddAssign(q) },
-			add:    func(p *bw6.G2Jac, q *bw6.G2Affine) { p.AddMixed(q) },
-			affine: proofG2Affine,
-		})
+	keyTable = sync.OnceValue(func() *table[jubjub.Point] {
+		base := jubjub.Base()
+		var extended twistededwards.PointExtended
+		extended.FromAffine(&base)
+		return fill(new(table[jubjub.Point]), extended, keyInfinity(),
+			func(p *twistededwards.PointExtended) { p.Double(p) },
+			func(p, q *twistededwards.PointExtended) { p.Add(p, q) },
+			func(p *twistededwards.PointExtended) (a jubjub.Point) { return *a.FromExtended(p) })
 	})
 )
 
-func blsInfinity() (p bls.G1Jac)     { return *p.FromAffine(&suite.G1{}) }
-func proofG1Infinity() (p bw6.G1Jac) { return *p.FromAffine(&bw6.G1Affine{}) }
-func proofG2Infinity() (p bw6.G2Jac) { return *p.FromAffine(&bw6.G2Affine{}) }
+func g2Infinity() (p bls.G2Jac) { return *p.FromAffine(&suite.G2{}) }
 
-// proofG2Affine converts a batch, which the library does for the other groups only.
-func proofG2Affine(points []bw6.G2Jac) []bw6.G2Affine {
-	out := make([]bw6.G2Affine, len(points))
-	for i := range points {
-		out[i].FromJacobian(&points[i])
-	}
-	return out
+func keyInfinity() (p twistededwards.PointExtended) {
+	var identity jubjub.Point
+	identity.Y.SetOne()
+	return *p.FromAffine(&identity)
 }
 
-// G1 returns s * g1 in the group of signatures for every scalar, with one inversion for all.
-func G1(scalars []suite.Scalar) []suite.G1 {
+// G1 returns s * g1 for every scalar. All additions share their inversions.
+func G1(scalars ...suite.Scalar) []suite.G1 {
 	t := g1Table()
-	sums := make([]bls.G1Jac, len(scalars))
+	lists := make([][]suite.G1, len(scalars))
 	for i := range scalars {
-		words := scalars[i].Bits()
-		sums[i] = blsInfinity()
-		t.addTo(&sums[i], words[:])
+		lists[i] = make([]suite.G1, 0, windowCount)
+		t.points(suite.EncodeScalar(&scalars[i]), func(p *suite.G1) { lists[i] = append(lists[i], *p) })
 	}
-	return bls.BatchJacobianToAffineG1(sums)
+	multiexp.Reduce(new(g1.Adder), lists)
+	sums := make([]suite.G1, len(scalars))
+	for i, list := range lists {
+		if len(list) == 1 { // none for the scalar zero
+			sums[i] = list[0]
+		}
+	}
+	return sums
 }
 
-// ProofG1 does the same in the first group of proofs.
-func ProofG1(scalars ...fr.Element) []bw6.G1Affine {
-	t := proofG1Table()
-	sums := make([]bw6.G1Jac, len(scalars))
-	for i := range scalars {
-		words := scalars[i].Bits()
-		sums[i] = proofG1Infinity()
-		t.addTo(&sums[i], words[:])
-	}
-	return bw6.BatchJacobianToAffineG1(sums)
+// G2 returns s * g2.
+func G2(scalar *suite.Scalar) (p suite.G2) {
+	sum := g2Infinity()
+	g2Table().points(suite.EncodeScalar(scalar), func(q *suite.G2) { sum.AddMixed(q) })
+	return *p.FromJacobian(&sum)
 }
 
-// ProofG2 is a multiple of the generator of the second group of proofs.
-func ProofG2(scalar *fr.Element) (p bw6.G2Affine) {
-	sum, words := proofG2Infinity(), scalar.Bits()
-	proofG2Table().addTo(&sum, words[:])
-	p.FromJacobian(&sum)
-	return p
+// Key returns s * B in the group of owner keys.
+func Key(scalar *jubjub.Scalar) (p jubjub.Point) {
+	sum := keyInfinity()
+	keyTable().points(scalar.Bytes(), func(q *jubjub.Point) { sum.MixedAdd(&sum, q) })
+	return *p.FromExtended(&sum)
 }

@@ -1,10 +1,11 @@
 // Package trapdoor makes Groth16 verifying keys whose secrets are known, and accepting proofs for any public inputs without a
-// witness (Appendix C.3 of the paper). It is for load tests and tests. No shipped program contains it.
+// witness (Appendix C.3 of the paper). It also makes links of points to messages that no circuit computed. It is for load tests
+// and tests. No shipped program contains it.
 package trapdoor
 
 import (
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
@@ -52,11 +53,11 @@ func New(s Secrets) (*Trapdoor, error) {
 // VerifyingKey returns the public half in the library's form, ready for the library's verification.
 func (t *Trapdoor) VerifyingKey() (*groth16.VerifyingKey, error) {
 	s := &t.secrets
-	first := fixedbase.ProofG1(s.Alpha, s.Beta, s.Delta)
+	first := fixedbase.G1(s.Alpha, s.Beta, s.Delta)
 	var vk groth16.VerifyingKey
 	vk.G1.Alpha, vk.G1.Beta, vk.G1.Delta = first[0], first[1], first[2]
-	vk.G1.K = fixedbase.ProofG1(s.K...)
-	vk.G2.Beta, vk.G2.Gamma, vk.G2.Delta = fixedbase.ProofG2(&s.Beta), fixedbase.ProofG2(&s.Gamma), fixedbase.ProofG2(&s.Delta)
+	vk.G1.K = fixedbase.G1(s.K...)
+	vk.G2.Beta, vk.G2.Gamma, vk.G2.Delta = fixedbase.G2(&s.Beta), fixedbase.G2(&s.Gamma), fixedbase.G2(&s.Delta)
 	if err := vk.Precompute(); err != nil {
 		return nil, fault.New(fault.Internal, "pairing")
 	}
@@ -72,7 +73,7 @@ func (t *Trapdoor) Checked() (*groth.VerifyingKey, error) {
 	return groth.NewVerifyingKey(vk, len(t.secrets.K)-1)
 }
 
-// Encoded is Prove with a canonically encoded result.
+// Encoded is Prove with a canonically encoded result, the part of a proof before its link.
 func (t *Trapdoor) Encoded(public []fr.Element, draw func() fr.Element) ([]byte, error) {
 	proof, err := t.Prove(public, draw)
 	if err != nil {
@@ -98,6 +99,6 @@ func (t *Trapdoor) Prove(public []fr.Element, draw func() fr.Element) (*groth16.
 	a, b := draw(), draw()
 	var c fr.Element
 	c.Mul(&a, &b).Sub(&c, &t.alphaBeta).Sub(&c, &sum).Mul(&c, &t.deltaInverse)
-	first := fixedbase.ProofG1(a, c)
-	return &groth16.Proof{Ar: first[0], Krs: first[1], Bs: fixedbase.ProofG2(&b)}, nil
+	first := fixedbase.G1(a, c)
+	return &groth16.Proof{Ar: first[0], Krs: first[1], Bs: fixedbase.G2(&b)}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/circuits/clause"
@@ -15,7 +15,7 @@ import (
 // SamePublic fails the test when the public inputs of an assignment differ from a statement's vector.
 func SamePublic(t *testing.T, a frontend.Circuit, want []fr.Element) {
 	t.Helper()
-	w, err := frontend.NewWitness(a, ecc.BW6_761.ScalarField(), frontend.PublicOnly())
+	w, err := frontend.NewWitness(a, ecc.BLS12_381.ScalarField(), frontend.PublicOnly())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/internal/circuittest"
@@ -32,8 +32,8 @@ func (d *Deleted) String() string {
 }
 
 // EveryConstraintMatters deletes each constraint once and fails the test for those whose absence nothing detects. bases are
-// honest assignments, lies are false ones. A lie counts where it violates one constraint and no other.
-func EveryConstraintMatters(t *testing.T, s circuittest.System, bases, lies []frontend.Circuit) {
+// honest assignments. A falsehood counts where it violates one constraint and no other.
+func EveryConstraintMatters(t *testing.T, s circuittest.System, bases []frontend.Circuit, falsehoods []Falsehood) {
 	t.Helper()
 	d := &Deleted{Constraints: s.GetNbConstraints()}
 	var remaining []int
@@ -51,7 +51,7 @@ func EveryConstraintMatters(t *testing.T, s circuittest.System, bases, lies []fr
 	}
 	d.Near = d.Constraints - d.Independent - len(remaining)
 	before := len(remaining)
-	remaining = slices.DeleteFunc(remaining, func(i int) bool { return refusesAlone(t, s, i, lies) })
+	remaining = slices.DeleteFunc(remaining, func(i int) bool { return refusesAlone(t, s, i, falsehoods) })
 	d.False, d.Unnoticed = before-len(remaining), remaining
 	t.Log(d)
 	if len(remaining) != 0 {
@@ -59,12 +59,12 @@ func EveryConstraintMatters(t *testing.T, s circuittest.System, bases, lies []fr
 	}
 }
 
-// refusesAlone reports whether one of the lies satisfies everything but constraint i, whatever value the output of its
+// refusesAlone reports whether one of the falsehoods satisfies everything but constraint i, whatever value the output of its
 // product has.
-func refusesAlone(t *testing.T, s circuittest.System, i int, lies []frontend.Circuit) bool {
-	for _, lie := range lies {
+func refusesAlone(t *testing.T, s circuittest.System, i int, falsehoods []Falsehood) bool {
+	for j := range falsehoods {
 		for _, one := range []bool{false, true} {
-			if wires, err := solveWithout(t, s, i, one, lie); err == nil && slices.Equal(redundancy.Violated(s.R1CS, wires), []int{i}) {
+			if wires, err := solveWithout(t, s, i, one, &falsehoods[j]); err == nil && slices.Equal(redundancy.Violated(s.R1CS, wires), []int{i}) {
 				return true
 			}
 		}
@@ -72,8 +72,8 @@ func refusesAlone(t *testing.T, s circuittest.System, i int, lies []frontend.Cir
 	return false
 }
 
-func solveWithout(t *testing.T, s circuittest.System, i int, one bool, a frontend.Circuit) (fr.Vector, error) {
+func solveWithout(t *testing.T, s circuittest.System, i int, one bool, f *Falsehood) (fr.Vector, error) {
 	restore := redundancy.Override(s.R1CS, i, one)
 	defer restore()
-	return s.Solve(t, a)
+	return s.Solve(t, f.Circuit, f.Lies...)
 }

@@ -1,14 +1,15 @@
 package statementtest
 
 import (
+	"crypto/rand"
 	"math/big"
 	"testing"
 
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
-	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/hash"
+	"solidus.io/prover/jubjub"
 )
 
 // NetworkID is the network that circuits are compiled for in tests and in the pinned statistics.
@@ -24,21 +25,21 @@ func Network(t testing.TB) hash.NetworkTag {
 	return tag
 }
 
-// Field is a random element of F.
-func Field(t testing.TB) fr.Element {
+// OtherNetwork is the tag of a network that the tested circuits are not compiled for.
+func OtherNetwork(t testing.TB) hash.NetworkTag {
 	t.Helper()
-	var e fr.Element
-	if _, err := e.SetRandom(); err != nil {
+	tag, err := hash.NetworkTagOf("another-network")
+	if err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return tag
 }
 
-// Scalar is a random non-zero exponent.
-func Scalar(t testing.TB) blsfr.Element {
+// Field is a random element of F other than zero.
+func Field(t testing.TB) fr.Element {
 	t.Helper()
 	for {
-		var e blsfr.Element
+		var e fr.Element
 		if _, err := e.SetRandom(); err != nil {
 			t.Fatal(err)
 		}
@@ -48,29 +49,37 @@ func Scalar(t testing.TB) blsfr.Element {
 	}
 }
 
-// Point is a random point of G1 other than the identity.
-func Point(t testing.TB) bls.G1Affine {
+// Core is a random core.
+func Core(t testing.TB) (core [32]byte) {
 	t.Helper()
-	s := Scalar(t)
-	var p bls.G1Affine
-	p.ScalarMultiplicationBase(s.BigInt(new(big.Int)))
-	return p
+	if _, err := rand.Read(core[:]); err != nil {
+		t.Fatal(err)
+	}
+	return core
 }
 
-// PlusBase is p + s g1.
-func PlusBase(p *bls.G1Affine, s *blsfr.Element) bls.G1Affine {
-	var q bls.G1Affine
-	q.ScalarMultiplicationBase(s.BigInt(new(big.Int)))
-	q.Add(&q, p)
-	return q
-}
-
-// OtherNetwork is the tag of a network that the tested circuits are not compiled for.
-func OtherNetwork(t testing.TB) hash.NetworkTag {
+// KeyScalar is a random exponent of Jubjub other than zero.
+func KeyScalar(t testing.TB) jubjub.Scalar {
 	t.Helper()
-	tag, err := hash.NetworkTagOf("another-network")
+	s, err := jubjub.RandomScalar()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tag
+	return s
+}
+
+// KeyPoint is a random point of the subgroup of Jubjub other than the identity.
+func KeyPoint(t testing.TB) jubjub.Point {
+	t.Helper()
+	s := KeyScalar(t)
+	return jubjub.MulBase(&s)
+}
+
+// Point is a random point of G1 other than the identity.
+func Point(t testing.TB) bls.G1Affine {
+	t.Helper()
+	s := Field(t)
+	var p bls.G1Affine
+	p.ScalarMultiplicationBase(s.BigInt(new(big.Int)))
+	return p
 }

@@ -1,15 +1,20 @@
 package io.solidus.prover;
 
 import io.solidus.protocol.Family;
+import io.solidus.protocol.TxCore;
 
-/** The witness of a mint. */
-public record MintWitness(MintPlan plan) {
+/**
+ * The witness of a mint.
+ *
+ * @param core of the statement
+ */
+public record MintWitness(TxCore core, MintPlan plan) {
 
   /**
    * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
    */
   public byte[] toBytes() {
-    return plan.write(WitnessFormat.start(Family.MINT)).take();
+    return plan.write(WitnessFormat.start(Family.MINT, core)).take();
   }
 
   /**
@@ -18,7 +23,8 @@ public record MintWitness(MintPlan plan) {
    * @throws NativeException MALFORMED_REQUEST
    */
   public static MintWitness fromBytes(byte[] bytes) {
-    return WitnessFormat.read(bytes, Family.MINT, in -> new MintWitness(MintPlan.read(in)));
+    return WitnessFormat.read(
+        bytes, Family.MINT, (core, in) -> new MintWitness(core, MintPlan.read(in)));
   }
 
   @Override

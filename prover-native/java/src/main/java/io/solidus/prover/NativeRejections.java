@@ -34,7 +34,8 @@ public final class NativeRejections {
       case SHOWN_SIGNATURE_INVALID -> RejectionCode.SHOWN_SIGNATURE_INVALID;
       case KEY_SIGNATURE_INVALID, SIGNATURE_INVALID, PARTIAL_INVALID ->
           RejectionCode.SIGNATURE_INVALID;
-      case PROOF_INVALID, PROOF_ENCODING, PROOF_HAS_COMMITMENTS -> RejectionCode.PROOF_INVALID;
+      case PROOF_INVALID, PROOF_ENCODING, PROOF_HAS_COMMITMENTS, LINK_INVALID ->
+          RejectionCode.PROOF_INVALID;
       case OVERLOADED -> RejectionCode.OVERLOADED;
       case DEADLINE_EXCEEDED, CANCELLED -> RejectionCode.UNAVAILABLE;
       case MALFORMED_REQUEST,
@@ -58,7 +59,6 @@ public final class NativeRejections {
           LIBRARY_MISSING,
           LIBRARY_MISMATCH,
           BAD_NETWORK_ID,
-          RETRY_SEED,
           INDEX_OUT_OF_RANGE,
           DUPLICATE_INDEX,
           QUORUM_SIZE,

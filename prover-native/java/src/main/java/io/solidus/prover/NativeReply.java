@@ -8,6 +8,9 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.G2Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
@@ -16,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -101,6 +105,10 @@ final class NativeReply {
     return FieldElement.of(bytes(FieldElement.BYTES));
   }
 
+  KeyPoint keyPoint() {
+    return KeyPoint.of(bytes(KeyPoint.BYTES));
+  }
+
   G1Point g1() {
     return G1Point.of(bytes(G1Point.BYTES));
   }
@@ -122,13 +130,25 @@ final class NativeReply {
   }
 
   Coin coin() {
-    return new Coin(amount(), apk(), field());
+    return new Coin(origin(), amount(), apk(), field());
+  }
+
+  Origin origin() {
+    return Origin.of(u8());
   }
 
   Scalar scalar() {
-    byte[] value = bytes(Scalar.BYTES);
+    return secret(Scalar.BYTES, Scalar::new);
+  }
+
+  KeyScalar keyScalar() {
+    return secret(KeyScalar.BYTES, KeyScalar::new);
+  }
+
+  private <T> T secret(int length, Function<byte[], T> read) {
+    byte[] value = bytes(length);
     try {
-      return new Scalar(value);
+      return read.apply(value);
     } finally {
       Arrays.fill(value, (byte) 0);
     }
@@ -147,7 +167,7 @@ final class NativeReply {
   }
 
   List<PlanInput> inputs() {
-    return repeat(2, () -> new PlanInput(amount(), field(), flag()));
+    return repeat(2, () -> new PlanInput(amount(), origin(), field(), flag()));
   }
 
   /** Reads {@code count} values in order. */

@@ -7,8 +7,12 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.G2Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
@@ -97,6 +101,14 @@ final class NativeRequest {
     return secret(value.bytes());
   }
 
+  NativeRequest keyScalar(KeyScalar value) {
+    return secret(value.bytes());
+  }
+
+  NativeRequest keyPoint(KeyPoint value) {
+    return bytes(value.bytes());
+  }
+
   NativeRequest point(G1Point value) {
     return bytes(value.bytes());
   }
@@ -107,6 +119,14 @@ final class NativeRequest {
 
   NativeRequest coin(BlindedCoin value) {
     return field(value.cm()).point(value.k());
+  }
+
+  /** Appends one output of a statement: all that its base depends on, then its place. */
+  NativeRequest output(Outputs outputs, int index) {
+    Objects.checkIndex(index, outputs.coins().size());
+    field(outputs.d().value()).u32(outputs.period().yyyymm()).u8(outputs.coins().size());
+    outputs.coins().forEach(coin -> field(coin.cm()));
+    return u8(index);
   }
 
   NativeRequest signature(Signature value) {
@@ -125,6 +145,10 @@ final class NativeRequest {
         });
   }
 
+  NativeRequest origin(Origin value) {
+    return u8(value.code());
+  }
+
   /** Appends every field of a compliance coin but its owner. */
   NativeRequest complianceState(ComplianceCoin value) {
     return field(value.rho())
@@ -136,7 +160,8 @@ final class NativeRequest {
   }
 
   NativeRequest inputs(List<PlanInput> values) {
-    values.forEach(input -> u64(input.value().minor()).field(input.rho()).flag(input.dummy()));
+    values.forEach(input ->
+        u64(input.value().minor()).origin(input.origin()).field(input.rho()).flag(input.dummy()));
     return this;
   }
 

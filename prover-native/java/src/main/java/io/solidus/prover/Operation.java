@@ -52,7 +52,7 @@ enum Operation {
   TREE_PATH(91);
 
   /** The version of operations and layouts that this code speaks. */
-  static final int BRIDGE = 1;
+  static final int BRIDGE = 2;
 
   private final int number;
 

@@ -1,21 +1,26 @@
 package io.solidus.prover;
 
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.Scalar;
 
 /** The values that a wallet chooses before its first compliance coin is made. */
 public record RegisterPlan(
-    FieldElement nk, G1Point pkAuth, InputDigest d, FieldElement seed, FieldElement s, Scalar b) {
+    FieldElement nk, KeyPoint pkAuth, InputDigest d, FieldElement seed, FieldElement s, Scalar b) {
 
   NativeRequest write(NativeRequest request) {
-    return request.field(nk).point(pkAuth).field(d.value()).field(seed).blinding(s, b);
+    return request.field(nk).keyPoint(pkAuth).field(d.value()).field(seed).blinding(s, b);
   }
 
   static RegisterPlan read(NativeReply in) {
     return new RegisterPlan(
-        in.field(), in.g1(), new InputDigest(in.field()), in.field(), in.field(), in.scalar());
+        in.field(),
+        in.keyPoint(),
+        new InputDigest(in.field()),
+        in.field(),
+        in.field(),
+        in.scalar());
   }
 
   @Override

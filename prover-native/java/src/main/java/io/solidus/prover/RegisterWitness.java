@@ -1,16 +1,21 @@
 package io.solidus.prover;
 
 import io.solidus.protocol.Family;
-import io.solidus.protocol.Scalar;
+import io.solidus.protocol.KeyScalar;
+import io.solidus.protocol.TxCore;
 
-/** The witness of a registration. It contains no spend key. */
-public record RegisterWitness(RegisterPlan plan, Scalar alpha) {
+/**
+ * The witness of a registration. It contains no spend key.
+ *
+ * @param core of the statement
+ */
+public record RegisterWitness(TxCore core, RegisterPlan plan, KeyScalar alpha) {
 
   /**
    * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
    */
   public byte[] toBytes() {
-    return plan.write(WitnessFormat.start(Family.REGISTER)).scalar(alpha).take();
+    return plan.write(WitnessFormat.start(Family.REGISTER, core)).keyScalar(alpha).take();
   }
 
   /**
@@ -20,7 +25,9 @@ public record RegisterWitness(RegisterPlan plan, Scalar alpha) {
    */
   public static RegisterWitness fromBytes(byte[] bytes) {
     return WitnessFormat.read(
-        bytes, Family.REGISTER, in -> new RegisterWitness(RegisterPlan.read(in), in.scalar()));
+        bytes,
+        Family.REGISTER,
+        (core, in) -> new RegisterWitness(core, RegisterPlan.read(in), in.keyScalar()));
   }
 
   @Override

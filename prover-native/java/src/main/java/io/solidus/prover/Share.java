@@ -1,10 +1,9 @@
 package io.solidus.prover;
 
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,19 +46,19 @@ public final class Share implements AutoCloseable {
     return NativeRequest.of(Operation.SHARE_MATCHES).u64(handle.id()).member(member).send().flag();
   }
 
-  /** Returns the partial signature, which is the same for the same arguments. */
-  public G1Point sign(NetworkId network, BlindedCoin coin, InputDigest d) {
+  /** Returns the partial signature on one output, which is the same for the same arguments. */
+  public G1Point sign(NetworkId network, Outputs outputs, int index) {
     return NativeRequest.of(Operation.SHARE_SIGN)
         .u64(handle.id())
         .text(network.value())
-        .coin(coin)
-        .field(d.value())
+        .output(outputs, index)
+        .point(outputs.coins().get(index).k())
         .send()
         .g1();
   }
 
-  public G1Point sign(Suite suite, BlindedCoin coin, InputDigest d) {
-    return sign(suite.network(), coin, d);
+  public G1Point sign(Suite suite, Outputs outputs, int index) {
+    return sign(suite.network(), outputs, index);
   }
 
   /**
@@ -70,7 +69,7 @@ public final class Share implements AutoCloseable {
    * @param requests at most {@link #MAX_REQUESTS}
    * @throws NativeException UNKNOWN_HANDLE when the share is closed
    */
-  public List<SignedOutputs> signAll(NetworkId network, List<OutputsToSign> requests) {
+  public List<SignedOutputs> signAll(NetworkId network, List<Outputs> requests) {
     if (requests.size() > MAX_REQUESTS) {
       throw new IllegalArgumentException("at most " + MAX_REQUESTS + " requests");
     }
@@ -79,16 +78,16 @@ public final class Share implements AutoCloseable {
             .u64(handle.id())
             .text(network.value())
             .u32(requests.size());
-    for (OutputsToSign request : requests) {
-      NativeRequest item = NativeRequest.detached().u8(request.outputs().size());
-      request.outputs().forEach(item::coin);
-      call.sized(item.field(request.d().value()).take());
+    for (Outputs request : requests) {
+      NativeRequest item = NativeRequest.detached().u8(request.coins().size());
+      request.coins().forEach(item::coin);
+      call.sized(item.field(request.d().value()).u32(request.period().yyyymm()).take());
     }
     NativeReply reply = call.send();
     List<SignedOutputs> signed = new ArrayList<>(requests.size());
-    for (OutputsToSign request : requests) {
+    for (Outputs request : requests) {
       NativeErrorCode code = NativeErrorCode.of(reply.u32());
-      int count = code == NativeErrorCode.OK ? request.outputs().size() : 0;
+      int count = code == NativeErrorCode.OK ? request.coins().size() : 0;
       signed.add(new SignedOutputs(code, NativeReply.repeat(count, reply::g1)));
     }
     return List.copyOf(signed);

@@ -4,7 +4,7 @@ import io.solidus.protocol.G1Point;
 import java.util.List;
 
 /**
- * The result of one {@link OutputsToSign}.
+ * The result of a request to sign the outputs of one statement.
  *
  * @param code OK, or the code of the first unusable output
  * @param signatures of the outputs in their order when the code is OK, else none

@@ -1,8 +1,6 @@
 package io.solidus.prover;
 
-import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
@@ -10,8 +8,11 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
@@ -50,22 +51,22 @@ public final class Suite {
     return kind;
   }
 
-  /** pk_auth = g1^a. */
-  public G1Point publicKey(Scalar a) {
-    return NativeRequest.of(Operation.PUBLIC_KEY).scalar(a).send().g1();
+  /** pk_auth = g^a, on Jubjub. */
+  public KeyPoint publicKey(KeyScalar a) {
+    return NativeRequest.of(Operation.PUBLIC_KEY).keyScalar(a).send().keyPoint();
   }
 
   /** Computes the address key of a nullifier key and a spend key. */
-  public Apk apk(FieldElement nk, G1Point pkAuth) {
-    return new Apk(request(Operation.APK).field(nk).point(pkAuth).send().field());
+  public Apk apk(FieldElement nk, KeyPoint pkAuth) {
+    return new Apk(request(Operation.APK).field(nk).keyPoint(pkAuth).send().field());
   }
 
   /**
    * Computes the key from which the serial numbers of an owner's coins are made. It depends on both
    * keys, as the address does, and is as secret as nk.
    */
-  public FieldElement serialKey(FieldElement nk, G1Point pkAuth) {
-    return request(Operation.SERIAL_KEY).field(nk).point(pkAuth).send().field();
+  public FieldElement serialKey(FieldElement nk, KeyPoint pkAuth) {
+    return request(Operation.SERIAL_KEY).field(nk).keyPoint(pkAuth).send().field();
   }
 
   /**
@@ -87,6 +88,7 @@ public final class Suite {
   public FieldElement coinMessage(Coin coin) {
     return request(Operation.COIN_MESSAGE)
         .kind(kind)
+        .origin(coin.origin())
         .u64(coin.value().minor())
         .field(coin.owner().value())
         .field(coin.rho())
@@ -102,60 +104,37 @@ public final class Suite {
         .field();
   }
 
-  /** Computes the history after one transfer. An input that is not spent counts as zero. */
-  public FieldElement history(
-      FieldElement com,
-      Amount paid,
-      Amount in1,
-      Amount in2,
-      Amount withdrawn,
-      Period period,
-      Apk recipient,
-      FieldElement r) {
-    return request(Operation.HISTORY)
-        .field(com)
-        .u64(paid.minor())
-        .u64(in1.minor())
-        .u64(in2.minor())
-        .u64(withdrawn.minor())
-        .u32(period.yyyymm())
-        .field(recipient.value())
-        .field(r)
-        .send()
-        .field();
+  /** Computes the history {@code com} after one more transfer. */
+  public FieldElement history(FieldElement com, HistoryEntry entry) {
+    return entry.write(request(Operation.HISTORY).field(com)).send().field();
   }
 
   /**
-   * Blinds a message.
+   * Blinds the outputs of a statement, all together because the base of each depends on every c_m.
    *
-   * @throws NativeException RETRY_SEED when the message has no short exponent; the caller derives
-   *     another one
+   * @param period of a transfer; {@link Period#NONE} in a registration and a mint
    */
-  public BlindedCoin blind(FieldElement message, FieldElement s, Scalar b, InputDigest d) {
-    return request(Operation.BLIND)
-        .field(message)
-        .field(s)
-        .scalar(b)
-        .field(d.value())
-        .send()
-        .blindedCoin();
+  public Outputs blind(InputDigest d, Period period, List<OutputToBlind> outputs) {
+    NativeRequest request =
+        request(Operation.BLIND).field(d.value()).u32(period.yyyymm()).u8(outputs.size());
+    outputs.forEach(output -> request.field(output.message()).blinding(output.s(), output.b()));
+    return new Outputs(d, period, NativeReply.repeat(outputs.size(), request.send()::blindedCoin));
   }
 
-  /** Computes h, which depends on c_m and D only. */
-  public G1Point blindBase(BlindedCoin coin, InputDigest d) {
-    return request(Operation.BLIND_BASE).field(coin.cm()).field(d.value()).send().g1();
+  /** Computes h, the base of one output. */
+  public G1Point blindBase(Outputs outputs, int index) {
+    return request(Operation.BLIND_BASE).output(outputs, index).send().g1();
   }
 
   /**
-   * Returns whether a partial signature is by this authority on this coin under this D. Callers
-   * check before they combine.
+   * Returns whether a partial signature is by this authority on one output. Callers check before
+   * they combine.
    */
-  public boolean checkPartial(
-      CommitteeMember member, BlindedCoin coin, InputDigest d, G1Point point) {
+  public boolean checkPartial(CommitteeMember member, Outputs outputs, int index, G1Point point) {
     return request(Operation.CHECK_PARTIAL)
         .member(member)
-        .coin(coin)
-        .field(d.value())
+        .output(outputs, index)
+        .point(outputs.coins().get(index).k())
         .point(point)
         .send()
         .flag();
@@ -174,13 +153,12 @@ public final class Suite {
   }
 
   /** Returns whether a combined, still blinded signature verifies under the committee key. */
-  public boolean verifyBlinded(
-      Committee committee, BlindedCoin coin, InputDigest d, G1Point combined) {
+  public boolean verifyBlinded(Committee committee, Outputs outputs, int index, G1Point combined) {
     return request(Operation.VERIFY_BLINDED)
         .point(committee.x())
         .point(committee.y())
-        .coin(coin)
-        .field(d.value())
+        .output(outputs, index)
+        .point(outputs.coins().get(index).k())
         .point(combined)
         .send()
         .flag();
@@ -188,11 +166,10 @@ public final class Suite {
 
   /** Removes the blinding. The caller verifies the result before it uses it. */
   public Signature unblind(
-      Committee committee, BlindedCoin coin, InputDigest d, G1Point combined, Scalar b) {
+      Committee committee, Outputs outputs, int index, G1Point combined, Scalar b) {
     return request(Operation.UNBLIND)
         .point(committee.y1())
-        .field(coin.cm())
-        .field(d.value())
+        .output(outputs, index)
         .point(combined)
         .scalar(b)
         .send()
@@ -245,24 +222,28 @@ public final class Suite {
         .flag();
   }
 
-  /** rk = pk_auth * g1^alpha. */
-  public G1Point randomisedKey(G1Point pkAuth, Scalar alpha) {
-    return NativeRequest.of(Operation.RANDOMISED_KEY).point(pkAuth).scalar(alpha).send().g1();
+  /** rk = pk_auth * g^alpha, on Jubjub. */
+  public KeyPoint randomisedKey(KeyPoint pkAuth, KeyScalar alpha) {
+    return NativeRequest.of(Operation.RANDOMISED_KEY)
+        .keyPoint(pkAuth)
+        .keyScalar(alpha)
+        .send()
+        .keyPoint();
   }
 
-  /** Signs a core under the randomised key of a spend key: 128 bytes. */
-  public byte[] signCore(Scalar a, Scalar alpha, TxCore core) {
+  /** Signs a core under the randomised key of a spend key: 96 bytes. */
+  public byte[] signCore(KeyScalar a, KeyScalar alpha, TxCore core) {
     return NativeRequest.of(Operation.SIGN_CORE)
-        .scalar(a)
-        .scalar(alpha)
+        .keyScalar(a)
+        .keyScalar(alpha)
         .bytes(core.value().bytes())
         .send()
         .rest();
   }
 
-  public boolean verifyCore(G1Point rk, TxCore core, byte[] signature) {
+  public boolean verifyCore(KeyPoint rk, TxCore core, byte[] signature) {
     return NativeRequest.of(Operation.VERIFY_CORE)
-        .point(rk)
+        .keyPoint(rk)
         .bytes(core.value().bytes())
         .sized(signature)
         .send()
@@ -285,7 +266,7 @@ public final class Suite {
   /**
    * Makes the outputs of a regulated transfer.
    *
-   * @throws NativeException RETRY_SEED, INSUFFICIENT_FUNDS and other codes of a plan
+   * @throws NativeException INSUFFICIENT_FUNDS and other codes of a plan
    */
   public PreparedTransfer prepareTransfer(TransferPlan plan) {
     NativeReply reply = plan.write(request(Operation.PREPARE_TRANSFER)).send();
@@ -297,21 +278,13 @@ public final class Suite {
         List.of(reply.blindedCoin(), reply.blindedCoin()));
   }
 
-  /**
-   * Makes the first compliance coin.
-   *
-   * @throws NativeException RETRY_SEED
-   */
+  /** Makes the first compliance coin. */
   public PreparedRegister prepareRegister(RegisterPlan plan) {
     NativeReply reply = plan.write(request(Operation.PREPARE_REGISTER)).send();
     return new PreparedRegister(reply.complianceCoin(), reply.field(), reply.blindedCoin());
   }
 
-  /**
-   * Makes the coin of a mint.
-   *
-   * @throws NativeException RETRY_SEED
-   */
+  /** Makes the coin of a mint. */
   public PreparedMint prepareMint(MintPlan plan) {
     NativeReply reply = plan.write(request(Operation.PREPARE_MINT).kind(kind)).send();
     return new PreparedMint(reply.coin(), reply.field(), reply.blindedCoin());
@@ -320,7 +293,8 @@ public final class Suite {
   /**
    * Makes the outputs of an unregulated transfer.
    *
-   * @throws NativeException RETRY_SEED or WITNESS_INVALID when the amounts do not balance
+   * @throws NativeException INSUFFICIENT_FUNDS when the amounts do not balance, and other codes of
+   *     a plan
    */
   public PreparedUnregulated prepareUnregulated(UnregulatedPlan plan) {
     NativeReply reply = plan.write(request(Operation.PREPARE_UNREGULATED)).send();

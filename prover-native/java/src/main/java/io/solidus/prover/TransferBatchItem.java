@@ -1,6 +1,5 @@
 package io.solidus.prover;
 
-import io.solidus.protocol.Amount;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.TransferStatement;
@@ -13,11 +12,9 @@ import io.solidus.protocol.TransferStatement;
  */
 public record TransferBatchItem(
     TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
-  private static final Limits NONE = new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0);
-
   /** Makes the item of an unregulated transfer, which has neither limits nor a sanction list. */
   public static TransferBatchItem unregulated(TransferStatement statement, Evidence evidence) {
-    return new TransferBatchItem(statement, evidence, NONE, FieldElement.ZERO);
+    return new TransferBatchItem(statement, evidence, Limits.NONE, FieldElement.ZERO);
   }
 
   /**

@@ -4,8 +4,8 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import java.util.List;
@@ -15,15 +15,17 @@ import java.util.List;
  * them, because it depends on the serial numbers, the withdrawn amount and the context only.
  *
  * @param inputs two; dummies if fewer coins are spent
+ * @param escrow whether the payment is an escrow; wallets make none yet
  * @param s commitment randomness of the two outputs
  * @param b blinding exponents of the two outputs
  * @param historyRandomness of the new history entry
  */
 public record TransferPlan(
     FieldElement nk,
-    G1Point pkAuth,
+    KeyPoint pkAuth,
     ComplianceCoin cc,
     List<PlanInput> inputs,
+    boolean escrow,
     Apk recipient,
     Amount paid,
     Amount withdrawn,
@@ -41,8 +43,8 @@ public record TransferPlan(
   }
 
   NativeRequest write(NativeRequest request) {
-    request.field(nk).point(pkAuth);
-    request.field(cc.owner().value()).complianceState(cc).inputs(inputs);
+    request.field(nk).keyPoint(pkAuth);
+    request.field(cc.owner().value()).complianceState(cc).inputs(inputs).flag(escrow);
     request.field(recipient.value()).u64(paid.minor()).u64(withdrawn.minor()).u32(period.yyyymm());
     request.field(d.value()).field(seed).field(historyRandomness);
     for (int j = 0; j < 2; j++) {
@@ -53,9 +55,10 @@ public record TransferPlan(
 
   static TransferPlan read(NativeReply in) {
     FieldElement nk = in.field();
-    G1Point pkAuth = in.g1();
+    KeyPoint pkAuth = in.keyPoint();
     ComplianceCoin cc = in.complianceCoin();
     List<PlanInput> inputs = in.inputs();
+    boolean escrow = in.flag();
     Apk recipient = in.apk();
     Amount paid = in.amount();
     Amount withdrawn = in.amount();
@@ -70,6 +73,7 @@ public record TransferPlan(
         pkAuth,
         cc,
         inputs,
+        escrow,
         recipient,
         paid,
         withdrawn,

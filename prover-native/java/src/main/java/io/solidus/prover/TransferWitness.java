@@ -2,23 +2,27 @@ package io.solidus.prover;
 
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.TxCore;
 import java.util.List;
 
 /**
  * The witness of a regulated transfer. It reveals the payment, but contains no spend key, so a
  * delegated prover learns the payment and cannot steal the money.
  *
- * @param alpha of rk = pk_auth * g1^alpha
+ * @param core of the statement
+ * @param alpha of rk = pk_auth * g^alpha, on Jubjub
  * @param shows of the compliance coin, then of the two inputs; a dummy shows the compliance coin's
  *     signature once more
  * @param openings the o of each show
  * @param shownMessages the message of each show
  */
 public record TransferWitness(
+    TxCore core,
     TransferPlan plan,
-    Scalar alpha,
+    KeyScalar alpha,
     List<ShownSignature> shows,
     List<Scalar> openings,
     List<FieldElement> shownMessages,
@@ -38,7 +42,7 @@ public record TransferWitness(
    * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
    */
   public byte[] toBytes() {
-    NativeRequest out = plan.write(WitnessFormat.start(Family.TRANSFER)).scalar(alpha);
+    NativeRequest out = plan.write(WitnessFormat.start(Family.TRANSFER, core)).keyScalar(alpha);
     for (int i = 0; i < SHOWS; i++) {
       out.shown(shows.get(i)).scalar(openings.get(i)).field(shownMessages.get(i));
     }
@@ -55,13 +59,14 @@ public record TransferWitness(
     return WitnessFormat.read(bytes, Family.TRANSFER, TransferWitness::read);
   }
 
-  private static TransferWitness read(NativeReply in) {
+  private static TransferWitness read(TxCore core, NativeReply in) {
     TransferPlan plan = TransferPlan.read(in);
-    Scalar alpha = in.scalar();
+    KeyScalar alpha = in.keyScalar();
     List<Show> all = NativeReply.repeat(SHOWS, () -> new Show(in.shown(), in.scalar(), in.field()));
-    Limits limits = new Limits(in.amount(), in.amount(), in.amount(), in.u32());
+    Limits limits = new Limits(in.amount(), in.amount(), in.amount(), in.amount(), in.u32());
     FieldElement root = in.field();
     return new TransferWitness(
+        core,
         plan,
         alpha,
         all.stream().map(Show::signature).toList(),

@@ -3,8 +3,9 @@ package io.solidus.prover;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import java.util.List;
 
@@ -16,12 +17,13 @@ import java.util.List;
  */
 public record UnregulatedPlan(
     FieldElement nk,
-    G1Point pkAuth,
+    KeyPoint pkAuth,
     List<PlanInput> inputs,
     Apk recipient,
     Amount paid,
     Amount change,
     Amount withdrawn,
+    Period period,
     InputDigest d,
     FieldElement seed,
     List<FieldElement> s,
@@ -37,8 +39,9 @@ public record UnregulatedPlan(
   }
 
   NativeRequest write(NativeRequest request) {
-    request.field(nk).point(pkAuth).inputs(inputs);
-    request.field(recipient.value()).u64(paid.minor()).u64(change.minor()).u64(withdrawn.minor());
+    request.field(nk).keyPoint(pkAuth).inputs(inputs);
+    request.field(recipient.value()).u64(paid.minor()).u64(change.minor());
+    request.u64(withdrawn.minor()).u32(period.yyyymm());
     request.field(d.value()).field(seed);
     for (int j = 0; j < 2; j++) {
       request.blinding(s.get(j), b.get(j));
@@ -48,12 +51,13 @@ public record UnregulatedPlan(
 
   static UnregulatedPlan read(NativeReply in) {
     FieldElement nk = in.field();
-    G1Point pkAuth = in.g1();
+    KeyPoint pkAuth = in.keyPoint();
     List<PlanInput> inputs = in.inputs();
     Apk recipient = in.apk();
     Amount paid = in.amount();
     Amount change = in.amount();
     Amount withdrawn = in.amount();
+    Period period = in.period();
     InputDigest d = new InputDigest(in.field());
     FieldElement seed = in.field();
     FieldElement s0 = in.field();
@@ -66,6 +70,7 @@ public record UnregulatedPlan(
         paid,
         change,
         withdrawn,
+        period,
         d,
         seed,
         List.of(s0, in.field()),

@@ -91,7 +91,7 @@ public final class Verifier implements AutoCloseable {
     return out.field(request.statement().apk().value())
         .coin(request.statement().coin())
         .u32(request.circuitVersion())
-        .point(request.rk())
+        .keyPoint(request.rk())
         .sized(request.proof())
         .sized(request.rkSignature());
   }
@@ -126,7 +126,7 @@ public final class Verifier implements AutoCloseable {
     out.u32(statement.period().yyyymm())
         .u64(statement.withdrawn().minor())
         .bytes(statement.context().bytes());
-    out.u32(evidence.circuitVersion()).point(evidence.rk());
+    out.u32(evidence.circuitVersion()).keyPoint(evidence.rk());
     out.u8(evidence.shows().size());
     evidence.shows().forEach(out::shown);
     return out.sized(evidence.proof()).sized(evidence.rkSignature());

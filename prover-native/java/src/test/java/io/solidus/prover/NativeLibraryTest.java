@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
-import io.solidus.protocol.Scalar;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -41,14 +42,14 @@ class NativeLibraryTest {
       assertThat(e.code()).isEqualTo(NativeErrorCode.INTERNAL);
       assertThat(e).hasMessageContaining("panic");
     }
-    assertThat(SUITE.publicKey(Wallet.scalar())).isNotNull();
+    assertThat(SUITE.publicKey(Wallet.keyScalar())).isNotNull();
   }
 
   @ParameterizedTest
   @EnumSource(Operation.class)
   void everyOperationRefusesGarbage(Operation operation) {
     Random random = new Random(operation.number());
-    for (int size : new int[] {1, 2, 3, 7, 40, 48, 96, 100, 500, 1000, 2000, 16_000}) {
+    for (int size : new int[] {1, 2, 3, 7, 32, 40, 64, 96, 100, 500, 1000, 2000, 16_000}) {
       for (int i = 0; i < 20; i++) {
         byte[] request = new byte[size];
         random.nextBytes(request);
@@ -157,8 +158,8 @@ class NativeLibraryTest {
 
   /** Also runs in another process, with the JVM's own checks of native code. */
   static void stress(int threads, int rounds) throws Exception {
-    Scalar a = Wallet.scalar();
-    Scalar alpha = Wallet.scalar();
+    KeyScalar a = Wallet.keyScalar();
+    KeyScalar alpha = Wallet.keyScalar();
     var rk = SUITE.randomisedKey(SUITE.publicKey(a), alpha);
     List<Future<?>> results = new ArrayList<>();
     try (ExecutorService platform = Executors.newFixedThreadPool(threads);
@@ -181,11 +182,10 @@ class NativeLibraryTest {
     }
   }
 
-  private static void round(
-      Scalar a, Scalar alpha, io.solidus.protocol.G1Point rk, TxCore core, int i) {
+  private static void round(KeyScalar a, KeyScalar alpha, KeyPoint rk, TxCore core, int i) {
     byte[] signature = SUITE.signCore(a, alpha, core);
     require(SUITE.verifyCore(rk, core, signature));
-    signature[100] ^= 1;
+    signature[80] ^= 1;
     require(!SUITE.verifyCore(rk, core, signature));
     require(
         SUITE.rhos(FieldElement.ofLong(i), new InputDigest(FieldElement.ofLong(i))).size() == 2);

@@ -13,6 +13,8 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Period;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,20 +52,18 @@ class ProverTest {
   }
 
   private Job job() {
-    return Wallet.draw(() -> {
-      MintId id = new MintId(Digest32.sha256(Wallet.field().bytes()));
-      Amount value = new Amount(7);
-      MintPlan plan =
-          new MintPlan(
-              new Apk(Wallet.field()),
-              value,
-              InputDigest.mint(TestKeys.NETWORK, id, value),
-              Wallet.field(),
-              Wallet.field(),
-              Wallet.scalar());
-      return new Job(
-          new MintStatement(id, value, suite.prepareMint(plan).blinded()), new MintWitness(plan));
-    });
+    MintId id = new MintId(Digest32.sha256(Wallet.field().bytes()));
+    Amount value = new Amount(7);
+    MintPlan plan =
+        new MintPlan(
+            new Apk(Wallet.field()),
+            value,
+            InputDigest.mint(TestKeys.NETWORK, id, value),
+            Wallet.field(),
+            Wallet.field(),
+            Wallet.scalar());
+    MintStatement statement = new MintStatement(id, value, suite.prepareMint(plan).blinded());
+    return new Job(statement, new MintWitness(statement.core(TestKeys.NETWORK), plan));
   }
 
   @Test
@@ -83,7 +83,7 @@ class ProverTest {
             .isEqualTo(NativeErrorCode.OK);
         Job other = jobs.get((i + 1) % jobs.size());
         assertThat(verifier.verifyMint(new MintRequest(other.statement(), 1, proof, List.of())))
-            .isEqualTo(NativeErrorCode.PROOF_INVALID);
+            .isEqualTo(NativeErrorCode.LINK_INVALID);
       }
       assertThat(prover.pending()).isZero();
     }
@@ -103,7 +103,7 @@ class ProverTest {
         }
       }
       assertThat(refused).isEqualTo(3);
-      assertThat(first.join()).hasSize(772);
+      assertThat(first.join()).hasSize(Family.MINT.proofBytes());
     }
   }
 
@@ -134,7 +134,7 @@ class ProverTest {
     prover.close();
     assertThat(code(waiting.getLast())).isEqualTo(NativeErrorCode.CANCELLED);
     assertThat(code(prover.proveMintAsync(job.witness()))).isEqualTo(NativeErrorCode.CANCELLED);
-    assertThat(running.join()).hasSize(772);
+    assertThat(running.join()).hasSize(Family.MINT.proofBytes());
   }
 
   @Test
@@ -148,21 +148,23 @@ class ProverTest {
               () ->
                   prover.proveUnregulated(
                       new UnregulatedWitness(
+                          job.witness().core(),
                           new UnregulatedPlan(
                               p.seed(),
-                              suite.publicKey(Wallet.scalar()),
+                              suite.publicKey(Wallet.keyScalar()),
                               List.of(
-                                  new PlanInput(p.value(), p.seed(), false),
+                                  PlanInput.coin(p.value(), Origin.PAYMENT, p.seed()),
                                   PlanInput.dummy(p.s())),
                               p.apk(),
                               p.value(),
                               Amount.ZERO,
                               Amount.ZERO,
+                              Period.NONE,
                               p.d(),
                               p.seed(),
                               List.of(p.s(), p.s()),
                               List.of(p.b(), p.b())),
-                          p.b(),
+                          Wallet.keyScalar(),
                           List.of(shown(), shown()),
                           List.of(p.b(), p.b()),
                           List.of(p.s(), p.s()))));
@@ -171,7 +173,7 @@ class ProverTest {
   }
 
   private io.solidus.protocol.ShownSignature shown() {
-    var point = suite.publicKey(Wallet.scalar());
+    var point = Wallet.g1(suite);
     return new io.solidus.protocol.ShownSignature(point, point, point);
   }
 

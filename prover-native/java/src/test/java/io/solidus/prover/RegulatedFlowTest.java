@@ -17,11 +17,14 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.Wallet.Signed;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -102,6 +105,7 @@ class RegulatedFlowTest {
   void mintVerifies() {
     assertThat(verifier.verifyMint(issue.request())).isEqualTo(NativeErrorCode.OK);
     assertThat(alice.suite.verify(keys.committee(), minted.message(), minted.signature())).isTrue();
+    assertThat(minted.coin().origin()).isEqualTo(Origin.MINT);
     assertThat(alice.suite.coinMessage(minted.coin())).isEqualTo(minted.message());
   }
 
@@ -115,6 +119,7 @@ class RegulatedFlowTest {
     assertThat(alice.suite.verify(keys.committee(), next.message(), next.signature())).isTrue();
     Signed<Coin> received = alice.collectPayment(payment, 1, 2, 4);
     assertThat(received.coin().owner()).isEqualTo(bob.apk);
+    assertThat(received.coin().origin()).isEqualTo(Origin.PAYMENT);
 
     Signed<ComplianceCoin> bobAccount =
         bob.collect(bob.register(keys.circuitVersion(Family.REGISTER)), 1, 2, 3);
@@ -123,6 +128,56 @@ class RegulatedFlowTest {
             bobAccount, received, alice.apk, 200, 0, tree, keys.circuitVersion(Family.TRANSFER));
     assertThat(verify(onward)).isEqualTo(NativeErrorCode.OK);
     assertThat(bob.collectNext(onward, 2, 3, 4).coin().held()).isEqualTo(new Amount(1_000));
+  }
+
+  @Test
+  void aPaymentToOneselfMakesAnOwnCoin() {
+    Wallet.Sent toSelf =
+        alice.transfer(
+            alice.collectNext(payment, 1, 2, 3),
+            mintedAgain(),
+            alice.apk,
+            10,
+            0,
+            tree,
+            keys.circuitVersion(Family.TRANSFER));
+    assertThat(verify(toSelf)).isEqualTo(NativeErrorCode.OK);
+    Coin coin = alice.collectPayment(toSelf, 1, 2, 3).coin();
+    assertThat(coin.origin()).isEqualTo(Origin.OWN);
+    assertThat(alice.suite.coinMessage(coin)).isEqualTo(toSelf.prepared().recipientMessage());
+  }
+
+  private Signed<Coin> mintedAgain() {
+    return alice.collect(alice.mint(7, keys.circuitVersion(Family.MINT)), 1, 2, 3);
+  }
+
+  /** A proof is for one core: the link's challenge hashes it. */
+  @Test
+  void aProofFitsNoOtherCore() {
+    MintRequest m = issue.request();
+    MintWitness witness =
+        new MintWitness(new TxCore(Digest32.sha256(new byte[] {1})), issue.plan());
+    assertThat(
+            verifier.verifyMint(
+                new MintRequest(
+                    m.statement(), m.circuitVersion(), prover.proveMint(witness), List.of())))
+        .isEqualTo(NativeErrorCode.LINK_INVALID);
+  }
+
+  /** Every response of the link is checked, and the commitments are bound by the challenge. */
+  @Test
+  void aChangedLinkDoesNotVerify() {
+    TransferStatement s = payment.statement();
+    Evidence e = payment.evidence();
+    int first = e.proof().length - 32 * (Family.TRANSFER.links() + 1);
+    for (int at = first; at < e.proof().length; at += 32) {
+      byte[] proof = e.proof();
+      proof[at + 31] ^= 1;
+      Evidence changed =
+          new Evidence(1, 1, e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature());
+      assertThat(verifier.verifyTransfer(s, changed, Wallet.LIMITS, tree.root()))
+          .isEqualTo(NativeErrorCode.LINK_INVALID);
+    }
   }
 
   @Test
@@ -140,7 +195,12 @@ class RegulatedFlowTest {
     assertThat(verifier.verifyTransfer(more, e, Wallet.LIMITS, tree.root()))
         .isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
     Limits wider =
-        new Limits(new Amount(100_001), Wallet.LIMITS.maxPerPeriod(), Wallet.LIMITS.maxHeld(), 50);
+        new Limits(
+            new Amount(100_001),
+            Wallet.LIMITS.maxPerPeriod(),
+            Wallet.LIMITS.maxHeld(),
+            Wallet.LIMITS.maxEscrow(),
+            50);
     assertThat(verifier.verifyTransfer(s, e, wider, tree.root()))
         .isEqualTo(NativeErrorCode.PROOF_INVALID);
     assertThat(verifier.verifyTransfer(s, e, Wallet.LIMITS, Wallet.field()))
@@ -155,7 +215,7 @@ class RegulatedFlowTest {
             e.proof(),
             e.rkSignature());
     assertThat(verifier.verifyTransfer(s, swapped, Wallet.LIMITS, tree.root()))
-        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+        .isEqualTo(NativeErrorCode.LINK_INVALID);
     Evidence other =
         new Evidence(1, 1, e.circuitVersion() + 1, e.rk(), e.shows(), e.proof(), e.rkSignature());
     assertThat(verifier.verifyTransfer(s, other, Wallet.LIMITS, tree.root()))
@@ -239,15 +299,14 @@ class RegulatedFlowTest {
     batch.set(4, check(e, Wallet.field()));
     List<NativeErrorCode> verdicts = new ArrayList<>(Collections.nCopies(6, NativeErrorCode.OK));
     verdicts.set(4, NativeErrorCode.PROOF_INVALID);
-    OutputsToSign request =
-        new OutputsToSign(
-            payment.statement().outputs(), payment.statement().inputDigest(TestKeys.NETWORK));
-    BlindedCoin coin = request.outputs().getFirst();
-    OutputsToSign wrong =
-        new OutputsToSign(
-            List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "01"))),
-            request.d());
-    List<OutputsToSign> requests = new ArrayList<>(Collections.nCopies(20, request));
+    Outputs request = Outputs.of(TestKeys.NETWORK, payment.statement());
+    BlindedCoin coin = request.coins().getFirst();
+    Outputs wrong =
+        new Outputs(
+            request.d(),
+            request.period(),
+            List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "02"))));
+    List<Outputs> requests = new ArrayList<>(Collections.nCopies(20, request));
     requests.set(11, wrong);
     List<SignedOutputs> expected = shares.get(0).signAll(TestKeys.NETWORK, requests);
     List<Future<?>> running = new ArrayList<>();
@@ -282,7 +341,7 @@ class RegulatedFlowTest {
     MintStatement more =
         new MintStatement(m.statement().mintId(), new Amount(5_001), m.statement().coin());
     assertThat(verifier.verifyMint(new MintRequest(more, m.circuitVersion(), m.proof(), List.of())))
-        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+        .isEqualTo(NativeErrorCode.LINK_INVALID);
     RegisterRequest r = registration.request();
     RegisterStatement other = new RegisterStatement(bob.apk, r.statement().coin());
     assertThat(
@@ -304,35 +363,16 @@ class RegulatedFlowTest {
     NativeException e =
         catchThrowableOfType(
             NativeException.class,
-            () ->
-                Wallet.draw(() -> {
-                  TransferPlan drawn = withSeed(plan);
-                  PreparedTransfer prepared = alice.suite.prepareTransfer(drawn);
-                  Signed<ComplianceCoin> cc =
-                      new Signed<>(
-                          plan.cc(),
-                          alice.suite.complianceMessage(plan.cc()),
-                          aliceAccount.signature());
-                  return alice.prove(payment.statement(), drawn, prepared, cc, minted, tree, 1);
-                }));
+            () -> {
+              PreparedTransfer prepared = alice.suite.prepareTransfer(plan);
+              Signed<ComplianceCoin> cc =
+                  new Signed<>(
+                      plan.cc(),
+                      alice.suite.complianceMessage(plan.cc()),
+                      aliceAccount.signature());
+              alice.prove(payment.statement(), plan, prepared, cc, minted, tree, 1);
+            });
     assertThat(e.code()).isEqualTo(code);
-  }
-
-  private static TransferPlan withSeed(TransferPlan p) {
-    return new TransferPlan(
-        p.nk(),
-        p.pkAuth(),
-        p.cc(),
-        p.inputs(),
-        p.recipient(),
-        p.paid(),
-        p.withdrawn(),
-        p.period(),
-        p.d(),
-        Wallet.field(),
-        p.s(),
-        p.b(),
-        p.historyRandomness());
   }
 
   private static TransferPlan withPaid(TransferPlan p, long paid) {
@@ -341,6 +381,7 @@ class RegulatedFlowTest {
         p.pkAuth(),
         p.cc(),
         p.inputs(),
+        p.escrow(),
         p.recipient(),
         new Amount(paid),
         p.withdrawn(),
@@ -352,29 +393,17 @@ class RegulatedFlowTest {
         p.historyRandomness());
   }
 
-  /** A compliance coin with a higher balance, whose message has a short exponent. */
-  private TransferPlan withHeld(TransferPlan p, long held) {
+  private static TransferPlan withHeld(TransferPlan p, long held) {
     ComplianceCoin cc = p.cc();
     ComplianceCoin richer =
-        Wallet.draw(() -> {
-          ComplianceCoin drawn =
-              new ComplianceCoin(
-                  cc.owner(),
-                  Wallet.field(),
-                  cc.period(),
-                  cc.sent(),
-                  cc.count(),
-                  new Amount(held),
-                  cc.com());
-          alice.suite.blind(
-              alice.suite.complianceMessage(drawn), Wallet.field(), Wallet.scalar(), p.d());
-          return drawn;
-        });
+        new ComplianceCoin(
+            cc.owner(), cc.rho(), cc.period(), cc.sent(), cc.count(), new Amount(held), cc.com());
     return new TransferPlan(
         p.nk(),
         p.pkAuth(),
         richer,
         p.inputs(),
+        p.escrow(),
         p.recipient(),
         p.paid(),
         p.withdrawn(),

@@ -15,17 +15,24 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,8 +43,8 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SuiteTest {
-  /** (0, 1), a point of order 3. */
-  private static final G1Point SMALL_ORDER = G1Point.fromHex("00".repeat(95) + "01");
+  /** (0, 2), a point of order 3. */
+  private static final G1Point SMALL_ORDER = G1Point.fromHex("00".repeat(95) + "02");
 
   /** (1, 1), which is not on the curve. */
   private static final G1Point OFF_CURVE =
@@ -48,8 +55,17 @@ class SuiteTest {
   private Committee committee;
   private List<Share> shares;
 
-  /** A blinded coin whose opening is known. */
-  private record Blinded(FieldElement message, BlindedCoin coin, InputDigest d, Scalar b) {}
+  /** (0, -1), a point of order 2 of Jubjub. */
+  private static final KeyPoint SMALL_ORDER_KEY =
+      KeyPoint.fromHex(
+          "00".repeat(32) + FieldElement.of(FieldElement.MODULUS.subtract(BigInteger.ONE)).hex());
+
+  /** (1, 1), which is not on Jubjub. */
+  private static final KeyPoint OFF_CURVE_KEY =
+      KeyPoint.fromHex(("00".repeat(31) + "01").repeat(2));
+
+  /** The blinded outputs of a statement; the first one's opening is known. */
+  private record Blinded(FieldElement message, Outputs outputs, Scalar b) {}
 
   @BeforeAll
   void open() {
@@ -66,17 +82,22 @@ class SuiteTest {
   }
 
   private Blinded blinded() {
-    return Wallet.draw(() -> {
-      FieldElement message = Wallet.field();
-      InputDigest d = new InputDigest(Wallet.field());
-      Scalar b = Wallet.scalar();
-      return new Blinded(message, suite.blind(message, Wallet.field(), b, d), d, b);
-    });
+    FieldElement message = Wallet.field();
+    InputDigest d = new InputDigest(Wallet.field());
+    Scalar b = Wallet.scalar();
+    Outputs outputs =
+        suite.blind(
+            d,
+            Wallet.PERIOD,
+            List.of(
+                new OutputToBlind(message, Wallet.field(), b),
+                new OutputToBlind(Wallet.field(), Wallet.field(), Wallet.scalar())));
+    return new Blinded(message, outputs, b);
   }
 
   private Signature signature(Blinded c, int... authorities) {
     G1Point combined = suite.combine(committee, partials(c, authorities));
-    return suite.unblind(committee, c.coin(), c.d(), combined, c.b());
+    return suite.unblind(committee, c.outputs(), 0, combined, c.b());
   }
 
   private Map<Integer, G1Point> partials(Blinded c, int... authorities) {
@@ -84,7 +105,7 @@ class SuiteTest {
         .boxed()
         .collect(
             java.util.stream.Collectors.toMap(
-                i -> i, i -> shares.get(i - 1).sign(suite, c.coin(), c.d())));
+                i -> i, i -> shares.get(i - 1).sign(suite, c.outputs(), 0)));
   }
 
   @Test
@@ -102,15 +123,46 @@ class SuiteTest {
   void invalidPartialSignaturesAreDetected() {
     Blinded c = blinded();
     Blinded other = blinded();
-    G1Point good = shares.get(0).sign(suite, c.coin(), c.d());
-    assertThat(suite.checkPartial(committee.member(1), c.coin(), c.d(), good)).isTrue();
-    assertThat(shares.get(0).sign(suite, c.coin(), c.d())).isEqualTo(good);
-    assertThat(suite.checkPartial(committee.member(2), c.coin(), c.d(), good)).isFalse();
-    assertThat(suite.checkPartial(committee.member(1), other.coin(), c.d(), good)).isFalse();
-    assertThat(suite.checkPartial(committee.member(1), c.coin(), other.d(), good)).isFalse();
-    for (G1Point bad : List.of(SMALL_ORDER, OFF_CURVE, suite.publicKey(Wallet.scalar()))) {
-      assertThat(suite.checkPartial(committee.member(1), c.coin(), c.d(), bad)).isFalse();
+    CommitteeMember one = committee.member(1);
+    G1Point good = shares.get(0).sign(suite, c.outputs(), 0);
+    assertThat(suite.checkPartial(one, c.outputs(), 0, good)).isTrue();
+    assertThat(shares.get(0).sign(suite, c.outputs(), 0)).isEqualTo(good);
+    assertThat(suite.checkPartial(committee.member(2), c.outputs(), 0, good)).isFalse();
+    assertThat(suite.checkPartial(one, other.outputs(), 0, good)).isFalse();
+    assertThat(suite.checkPartial(one, c.outputs(), 1, good)).isFalse();
+    for (Outputs wrong : others(c.outputs())) {
+      assertThat(suite.checkPartial(one, wrong, 0, good)).isFalse();
     }
+    for (G1Point bad : List.of(SMALL_ORDER, OFF_CURVE, Wallet.g1(suite))) {
+      assertThat(suite.checkPartial(one, c.outputs(), 0, bad)).isFalse();
+    }
+  }
+
+  /** Outputs that differ in one thing that the first base depends on. */
+  private static List<Outputs> others(Outputs o) {
+    BlindedCoin first = o.coins().getFirst();
+    BlindedCoin second = o.coins().getLast();
+    return List.of(
+        new Outputs(new InputDigest(Wallet.field()), o.period(), o.coins()),
+        new Outputs(o.d(), new Period(202612), o.coins()),
+        new Outputs(o.d(), o.period(), List.of(first)),
+        new Outputs(o.d(), o.period(), List.of(first, new BlindedCoin(Wallet.field(), second.k()))),
+        new Outputs(
+            o.d(), o.period(), List.of(new BlindedCoin(Wallet.field(), first.k()), second)));
+  }
+
+  @Test
+  void aBaseDependsOnEverythingOfItsStatement() {
+    Outputs outputs = blinded().outputs();
+    G1Point base = suite.blindBase(outputs, 0);
+    assertThat(suite.blindBase(outputs, 0)).isEqualTo(base);
+    assertThat(suite.blindBase(outputs, 1)).isNotEqualTo(base);
+    assertThat(new Suite(new NetworkId("elsewhere")).blindBase(outputs, 0)).isNotEqualTo(base);
+    for (Outputs other : others(outputs)) {
+      assertThat(suite.blindBase(other, 0)).isNotEqualTo(base);
+    }
+    assertThatThrownBy(() -> suite.blindBase(outputs, 2))
+        .isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   @Test
@@ -133,9 +185,10 @@ class SuiteTest {
         NativeErrorCode.POINT_NOT_ON_CURVE,
         () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 3, OFF_CURVE)));
     G1Point swapped = suite.combine(committee, Map.of(1, p.get(2), 2, p.get(1), 3, p.get(3)));
-    assertThat(suite.verifyBlinded(committee, c.coin(), c.d(), swapped)).isFalse();
-    assertThat(suite.verifyBlinded(committee, c.coin(), c.d(), suite.combine(committee, p)))
-        .isTrue();
+    assertThat(suite.verifyBlinded(committee, c.outputs(), 0, swapped)).isFalse();
+    G1Point combined = suite.combine(committee, p);
+    assertThat(suite.verifyBlinded(committee, c.outputs(), 0, combined)).isTrue();
+    assertThat(suite.verifyBlinded(committee, c.outputs(), 1, combined)).isFalse();
   }
 
   @Test
@@ -165,25 +218,49 @@ class SuiteTest {
 
   @Test
   void coresAreSignedUnderARandomisedKey() {
-    Scalar a = Wallet.scalar();
-    Scalar alpha = Wallet.scalar();
+    KeyScalar a = Wallet.keyScalar();
+    KeyScalar alpha = Wallet.keyScalar();
     TxCore core = new TxCore(Digest32.sha256(new byte[] {1}));
     byte[] signature = suite.signCore(a, alpha, core);
-    G1Point rk = suite.randomisedKey(suite.publicKey(a), alpha);
-    assertThat(signature).hasSize(128);
+    KeyPoint rk = suite.randomisedKey(suite.publicKey(a), alpha);
+    assertThat(signature).hasSize(96);
     assertThat(suite.verifyCore(rk, core, signature)).isTrue();
     assertThat(suite.verifyCore(rk, new TxCore(Digest32.sha256(new byte[] {2})), signature))
         .isFalse();
     assertThat(suite.verifyCore(suite.publicKey(a), core, signature)).isFalse();
-    assertThat(suite.verifyCore(rk, core, new byte[128])).isFalse();
+    assertThat(suite.verifyCore(rk, core, new byte[96])).isFalse();
     assertThat(suite.verifyCore(rk, core, new byte[5])).isFalse();
-    assertCode(NativeErrorCode.SCALAR_ZERO, () -> suite.publicKey(new Scalar(new byte[32])));
+    assertCode(NativeErrorCode.SCALAR_ZERO, () -> suite.publicKey(new KeyScalar(new byte[32])));
+  }
+
+  @Test
+  void keysOutsideTheGroupAreRefused() {
+    KeyScalar alpha = Wallet.keyScalar();
+    for (var bad :
+        Map.of(
+                SMALL_ORDER_KEY,
+                NativeErrorCode.POINT_NOT_IN_SUBGROUP,
+                OFF_CURVE_KEY,
+                NativeErrorCode.POINT_NOT_ON_CURVE)
+            .entrySet()) {
+      assertCode(bad.getValue(), () -> suite.apk(Wallet.field(), bad.getKey()));
+      assertCode(bad.getValue(), () -> suite.serialKey(Wallet.field(), bad.getKey()));
+      assertCode(bad.getValue(), () -> suite.randomisedKey(bad.getKey(), alpha));
+      assertThat(
+              suite.verifyCore(
+                  bad.getKey(), new TxCore(Digest32.sha256(new byte[] {1})), new byte[96]))
+          .isFalse();
+    }
   }
 
   @Test
   void hashesDependOnNetworkAndKind() {
-    Coin coin = new Coin(new Amount(5), new Apk(Wallet.field()), Wallet.field());
+    Coin coin = new Coin(Origin.PAYMENT, new Amount(5), new Apk(Wallet.field()), Wallet.field());
     FieldElement regulated = suite.coinMessage(coin);
+    for (Origin origin : List.of(Origin.MINT, Origin.OWN)) {
+      assertThat(suite.coinMessage(new Coin(origin, coin.value(), coin.owner(), coin.rho())))
+          .isNotEqualTo(regulated);
+    }
     assertThat(new Suite(TestKeys.NETWORK, NetworkKind.UNREGULATED).coinMessage(coin))
         .isNotEqualTo(regulated);
     assertThat(new Suite(new NetworkId("elsewhere")).coinMessage(coin)).isNotEqualTo(regulated);
@@ -198,34 +275,54 @@ class SuiteTest {
             new Amount(3),
             FieldElement.ZERO);
     assertThat(suite.complianceMessage(cc)).isNotEqualTo(regulated);
-    FieldElement history =
-        suite.history(
-            FieldElement.ZERO,
-            new Amount(1),
-            new Amount(2),
-            new Amount(3),
-            new Amount(4),
-            new Period(5),
-            coin.owner(),
-            coin.rho());
-    assertThat(history)
-        .isNotEqualTo(
-            suite.history(
-                FieldElement.ZERO,
-                new Amount(1),
-                new Amount(3),
-                new Amount(2),
-                new Amount(4),
-                new Period(5),
-                coin.owner(),
-                coin.rho()));
     InputDigest d = new InputDigest(Wallet.field());
     assertThat(suite.rhos(coin.rho(), d)).hasSize(2).doesNotHaveDuplicates();
-    assertThat(suite.blindBase(new BlindedCoin(coin.rho(), suite.publicKey(Wallet.scalar())), d))
-        .isNotEqualTo(
-            suite.blindBase(
-                new BlindedCoin(coin.rho(), suite.publicKey(Wallet.scalar())),
-                new InputDigest(Wallet.field())));
+  }
+
+  @Test
+  void aHistoryBindsEverythingThatATransferDid() {
+    Apk recipient = new Apk(Wallet.field());
+    FieldElement r = Wallet.field();
+    Set<FieldElement> histories = new HashSet<>();
+    for (HistoryEntry entry :
+        List.of(
+            entry(1, 2, 3, 4, Origin.MINT, Origin.OWN, false, 5, recipient, r),
+            entry(9, 2, 3, 4, Origin.MINT, Origin.OWN, false, 5, recipient, r),
+            entry(1, 3, 2, 4, Origin.MINT, Origin.OWN, false, 5, recipient, r),
+            entry(1, 2, 3, 9, Origin.MINT, Origin.OWN, false, 5, recipient, r),
+            entry(1, 2, 3, 4, Origin.OWN, Origin.MINT, false, 5, recipient, r),
+            entry(1, 2, 3, 4, Origin.MINT, Origin.PAYMENT, false, 5, recipient, r),
+            entry(1, 2, 3, 4, Origin.MINT, Origin.OWN, true, 5, recipient, r),
+            entry(1, 2, 3, 4, Origin.MINT, Origin.OWN, false, 6, recipient, r),
+            entry(1, 2, 3, 4, Origin.MINT, Origin.OWN, false, 5, new Apk(Wallet.field()), r),
+            entry(1, 2, 3, 4, Origin.MINT, Origin.OWN, false, 5, recipient, Wallet.field()))) {
+      assertThat(histories.add(suite.history(FieldElement.ZERO, entry))).isTrue();
+      assertThat(histories.add(suite.history(Wallet.field(), entry))).isTrue();
+    }
+  }
+
+  private static HistoryEntry entry(
+      long paid,
+      long in1,
+      long in2,
+      long withdrawn,
+      Origin origin1,
+      Origin origin2,
+      boolean escrow,
+      int period,
+      Apk recipient,
+      FieldElement r) {
+    return new HistoryEntry(
+        new Amount(paid),
+        new Amount(in1),
+        new Amount(in2),
+        new Amount(withdrawn),
+        origin1,
+        origin2,
+        escrow,
+        new Period(period),
+        recipient,
+        r);
   }
 
   @Test
@@ -240,7 +337,7 @@ class SuiteTest {
         () -> suite.checkCommittee(with(committee.y1(), swapped)));
     assertCode(
         NativeErrorCode.COMMITTEE_INVALID,
-        () -> suite.checkCommittee(with(suite.publicKey(Wallet.scalar()), committee.members())));
+        () -> suite.checkCommittee(with(Wallet.g1(suite), committee.members())));
     assertCode(
         NativeErrorCode.POINT_NOT_IN_SUBGROUP,
         () -> suite.checkCommittee(with(SMALL_ORDER, committee.members())));
@@ -277,10 +374,10 @@ class SuiteTest {
     assertThat(x).containsOnly(0);
     assertThat(y).containsOnly(0);
     assertThat(share.index()).isEqualTo(3);
-    share.sign(TestKeys.NETWORK, c.coin(), c.d());
+    share.sign(TestKeys.NETWORK, c.outputs(), 0);
     share.close();
     share.close();
-    assertCode(NativeErrorCode.UNKNOWN_HANDLE, () -> share.sign(TestKeys.NETWORK, c.coin(), c.d()));
+    assertCode(NativeErrorCode.UNKNOWN_HANDLE, () -> share.sign(TestKeys.NETWORK, c.outputs(), 0));
     byte[] zero = new byte[32];
     byte[] other = Wallet.scalar().bytes();
     assertCode(NativeErrorCode.SHARE_INVALID, () -> Share.open(zero, other, 1));
@@ -292,19 +389,20 @@ class SuiteTest {
 
   @Test
   void signingManyRequestsGivesTheSignaturesOfEachAlone() {
-    List<OutputsToSign> requests = new ArrayList<>();
+    List<Outputs> requests = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       InputDigest d = new InputDigest(Wallet.field());
-      BlindedCoin first = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
-      BlindedCoin second = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
-      requests.add(new OutputsToSign(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
+      BlindedCoin first = new BlindedCoin(Wallet.field(), Wallet.g1(suite));
+      BlindedCoin second = new BlindedCoin(Wallet.field(), Wallet.g1(suite));
+      requests.add(
+          new Outputs(d, new Period(i % 3), i % 4 == 0 ? List.of(first) : List.of(first, second)));
     }
     requests.set(7, withBadCoin(requests.get(7), SMALL_ORDER));
     requests.set(29, withBadCoin(requests.get(29), OFF_CURVE));
     List<SignedOutputs> signed = shares.get(1).signAll(TestKeys.NETWORK, requests);
     assertThat(signed).hasSize(requests.size());
     for (int i = 0; i < requests.size(); i++) {
-      OutputsToSign request = requests.get(i);
+      Outputs request = requests.get(i);
       NativeErrorCode expected =
           i == 7
               ? NativeErrorCode.POINT_NOT_IN_SUBGROUP
@@ -313,8 +411,8 @@ class SuiteTest {
       if (expected == NativeErrorCode.OK) {
         assertThat(signed.get(i).orThrow())
             .isEqualTo(
-                request.outputs().stream()
-                    .map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, request.d()))
+                IntStream.range(0, request.coins().size())
+                    .mapToObj(j -> shares.get(1).sign(TestKeys.NETWORK, request, j))
                     .toList());
       } else {
         assertThat(signed.get(i).signatures()).isEmpty();
@@ -324,15 +422,15 @@ class SuiteTest {
     }
   }
 
-  private static OutputsToSign withBadCoin(OutputsToSign request, G1Point k) {
-    BlindedCoin first = request.outputs().getFirst();
-    return new OutputsToSign(List.of(first, new BlindedCoin(first.cm(), k)), request.d());
+  private static Outputs withBadCoin(Outputs request, G1Point k) {
+    BlindedCoin first = request.coins().getFirst();
+    return new Outputs(
+        request.d(), request.period(), List.of(first, new BlindedCoin(first.cm(), k)));
   }
 
   @Test
   void requestsAreBounded() {
-    OutputsToSign request =
-        new OutputsToSign(List.of(blinded().coin()), new InputDigest(Wallet.field()));
+    Outputs request = blinded().outputs();
     assertThat(shares.get(0).signAll(TestKeys.NETWORK, List.of())).isEmpty();
     assertThat(
             shares
@@ -344,11 +442,6 @@ class SuiteTest {
             shares
                 .get(0)
                 .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_REQUESTS + 1, request)))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new OutputsToSign(List.of(), request.d()))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() ->
-            new OutputsToSign(Collections.nCopies(9, request.outputs().getFirst()), request.d()))
         .isInstanceOf(IllegalArgumentException.class);
     Share closed = Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 1);
     closed.close();
@@ -366,24 +459,9 @@ class SuiteTest {
                 OFF_CURVE,
                 NativeErrorCode.POINT_NOT_ON_CURVE)
             .entrySet()) {
-      BlindedCoin coin = new BlindedCoin(c.coin().cm(), bad.getKey());
-      assertCode(bad.getValue(), () -> shares.get(0).sign(suite, coin, c.d()));
+      Outputs outputs = withBadCoin(c.outputs(), bad.getKey());
+      assertCode(bad.getValue(), () -> shares.get(0).sign(suite, outputs, 1));
     }
-  }
-
-  @Test
-  void someMessagesHaveNoShortExponent() {
-    boolean retried = false;
-    for (int i = 0; i < 64 && !retried; i++) {
-      try {
-        suite.blind(
-            Wallet.field(), Wallet.field(), Wallet.scalar(), new InputDigest(Wallet.field()));
-      } catch (NativeException e) {
-        assertThat(e.code()).isEqualTo(NativeErrorCode.RETRY_SEED);
-        retried = true;
-      }
-    }
-    assertThat(retried).isTrue();
   }
 
   @Test
@@ -391,12 +469,13 @@ class SuiteTest {
     RegisterPlan plan =
         new RegisterPlan(
             Wallet.field(),
-            suite.publicKey(Wallet.scalar()),
+            suite.publicKey(Wallet.keyScalar()),
             new InputDigest(Wallet.field()),
             Wallet.field(),
             Wallet.field(),
             Wallet.scalar());
-    RegisterWitness witness = new RegisterWitness(plan, Wallet.scalar());
+    RegisterWitness witness =
+        new RegisterWitness(new TxCore(Digest32.sha256(new byte[] {1})), plan, Wallet.keyScalar());
     byte[] bytes = witness.toBytes();
     assertThat(RegisterWitness.fromBytes(bytes)).isEqualTo(witness);
     byte[] longer = java.util.Arrays.copyOf(bytes, bytes.length + 1);
@@ -404,7 +483,7 @@ class SuiteTest {
     byte[] otherVersion = bytes.clone();
     otherVersion[0] = 9;
     byte[] notCanonical = bytes.clone();
-    java.util.Arrays.fill(notCanonical, 2, 50, (byte) 0xff);
+    java.util.Arrays.fill(notCanonical, 34, 66, (byte) 0xff);
     for (byte[] bad : List.of(longer, shorter, otherVersion, notCanonical, new byte[0])) {
       assertCode(NativeErrorCode.MALFORMED_REQUEST, () -> RegisterWitness.fromBytes(bad));
     }
@@ -417,7 +496,7 @@ class SuiteTest {
   void exceptionsNameTheFault() {
     NativeException e =
         catchThrowableOfType(
-            NativeException.class, () -> suite.publicKey(new Scalar(new byte[32])));
+            NativeException.class, () -> suite.publicKey(new KeyScalar(new byte[32])));
     assertThat(e.code()).isEqualTo(NativeErrorCode.SCALAR_ZERO);
     assertThat(e).hasMessageStartingWith("SCALAR_ZERO: ");
     assertThatThrownBy(() -> NativeRequest.exactly(2, List.of(1), "inputs"))

@@ -11,12 +11,16 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.Wallet.Signed;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +90,7 @@ class UnregulatedFlowTest {
         new Amount(paid),
         new Amount(change),
         new Amount(out),
+        Wallet.PERIOD,
         d,
         Wallet.field(),
         List.of(Wallet.field(), Wallet.field()),
@@ -96,17 +101,13 @@ class UnregulatedFlowTest {
     Suite suite = alice.suite;
     List<PlanInput> inputs =
         List.of(
-            new PlanInput(minted.coin().value(), minted.coin().rho(), false),
+            PlanInput.coin(minted.coin().value(), minted.coin().origin(), minted.coin().rho()),
             PlanInput.dummy(Wallet.field()));
     List<SerialNumber> serials =
         inputs.stream().map(in -> suite.serial(alice.serialKey, in.rho())).toList();
     Digest32 context = Digest32.sha256(Wallet.field().bytes());
-    UnregulatedPlan[] plan = new UnregulatedPlan[1];
-    PreparedUnregulated prepared =
-        Wallet.draw(() -> {
-          plan[0] = plan(inputs, serials, to, paid, change, out, context);
-          return suite.prepareUnregulated(plan[0]);
-        });
+    UnregulatedPlan plan = plan(inputs, serials, to, paid, change, out, context);
+    PreparedUnregulated prepared = suite.prepareUnregulated(plan);
     TransferStatement statement =
         new TransferStatement(
             Family.TRANSFER_UNREGULATED,
@@ -127,10 +128,11 @@ class UnregulatedFlowTest {
               Wallet.scalar(),
               openings.get(i)));
     }
-    Scalar alpha = Wallet.scalar();
+    KeyScalar alpha = Wallet.keyScalar();
+    TxCore core = statement.core(TestKeys.NETWORK);
     UnregulatedWitness witness =
         new UnregulatedWitness(
-            plan[0], alpha, shows, openings, List.of(minted.message(), minted.message()));
+            core, plan, alpha, shows, openings, List.of(minted.message(), minted.message()));
     byte[] proof = prover.proveUnregulated(UnregulatedWitness.fromBytes(witness.toBytes()));
     Evidence evidence =
         new Evidence(
@@ -140,8 +142,8 @@ class UnregulatedFlowTest {
             suite.randomisedKey(alice.pkAuth, alpha),
             shows,
             proof,
-            suite.signCore(alice.a, alpha, statement.core(TestKeys.NETWORK)));
-    return new Sent(statement, evidence, plan[0], prepared);
+            suite.signCore(alice.a, alpha, core));
+    return new Sent(statement, evidence, plan, prepared);
   }
 
   @Test
@@ -155,7 +157,9 @@ class UnregulatedFlowTest {
         .containsExactly(NativeErrorCode.OK);
     Signature change =
         alice.sign(
-            sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), 2, 3, 4);
+            Outputs.of(TestKeys.NETWORK, sent.statement()), 1, sent.plan().b().get(1), 2, 3, 4);
+    assertThat(minted.coin().origin()).isEqualTo(Origin.PAYMENT);
+    assertThat(sent.prepared().changeCoin().origin()).isEqualTo(Origin.PAYMENT);
     assertThat(sent.prepared().changeCoin().value()).isEqualTo(new Amount(350));
     assertThat(alice.suite.verify(keys.committee(), sent.prepared().changeMessage(), change))
         .isTrue();
@@ -174,7 +178,7 @@ class UnregulatedFlowTest {
             e.proof(),
             e.rkSignature());
     assertThat(verifier.verifyUnregulated(sent.statement(), other))
-        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+        .isEqualTo(NativeErrorCode.LINK_INVALID);
   }
 
   @Test

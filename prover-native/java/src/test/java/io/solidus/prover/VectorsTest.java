@@ -2,6 +2,7 @@ package io.solidus.prover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
@@ -36,27 +37,23 @@ class VectorsTest {
                   in ->
                       call(Operation.SERIAL, network())
                           .bytes(hex(in, "bytes"))
-                          .bytes(new byte[48])
+                          .bytes(new byte[32])
                           .send()
                           .rest()),
           "scalar",
               Map.of(
                   "decode",
                   in ->
-                      call(Operation.RANDOMISED_KEY)
-                          .bytes(point())
-                          .bytes(hex(in, "bytes"))
-                          .send()
-                          .rest()),
-          "g1",
-              Map.of(
-                  "decode",
-                  in ->
-                      call(Operation.RANDOMISED_KEY)
-                          .bytes(hex(in, "bytes"))
+                      call(Operation.BLIND, network())
                           .bytes(new byte[32])
+                          .u32(0)
+                          .u8(1)
+                          .field(FieldElement.ofLong(1))
+                          .field(FieldElement.ZERO)
+                          .bytes(hex(in, "bytes"))
                           .send()
                           .rest()),
+          "g1", Map.of("decode", VectorsTest::g1),
           "g2", Map.of("decode", VectorsTest::g2),
           "hash",
               Map.of(
@@ -86,12 +83,18 @@ class VectorsTest {
                   "base",
                   in ->
                       call(Operation.BLIND_BASE, net(in))
-                          .bytes(hex(in, "cm"))
                           .bytes(hex(in, "d"))
+                          .u32(u32(in, "period"))
+                          .u8(in.get("cm").size())
+                          .bytes(join(in.get("cm")))
+                          .u8(u32(in, "index"))
                           .send()
                           .rest()),
+          "jubjub", Map.of("point", VectorsTest::keyPoint, "scalar", VectorsTest::keyScalar),
           "keysig",
               Map.of(
+                  "publicKey",
+                  in -> call(Operation.PUBLIC_KEY).bytes(hex(in, "a")).send().rest(),
                   "randomisedKey",
                   in ->
                       call(Operation.RANDOMISED_KEY)
@@ -136,7 +139,7 @@ class VectorsTest {
     }
     byte[] got = answer.apply(c.get("in"));
     // scalars and field elements are decoded by another operation, which only has to succeed
-    if (!List.of("field", "scalar", "g2").contains(file)) {
+    if (!List.of("field", "scalar", "g2").contains(file) && !operation.equals("scalar")) {
       assertThat(HEX.formatHex(got)).isEqualTo(c.get("out").asString());
     }
   }
@@ -209,6 +212,7 @@ class VectorsTest {
   private static byte[] coin(JsonNode in, int kind) {
     return call(Operation.COIN_MESSAGE, net(in))
         .u8(kind)
+        .u8(kind == 1 ? u32(in, "origin") : 0)
         .u64(u64(in, "value"))
         .bytes(hex(in, "apk"))
         .bytes(hex(in, "rho"))
@@ -236,6 +240,9 @@ class VectorsTest {
         .u64(u64(in, "in1"))
         .u64(u64(in, "in2"))
         .u64(u64(in, "withdrawn"))
+        .u8(u32(in, "origin1"))
+        .u8(u32(in, "origin2"))
+        .u8(u32(in, "escrow"))
         .u32(u32(in, "period"))
         .bytes(hex(in, "counterparty"))
         .bytes(hex(in, "r"))
@@ -257,11 +264,13 @@ class VectorsTest {
         .rest();
   }
 
-  /** A point of the group that no scalar of the vectors maps to the identity. */
-  private static byte[] point() {
-    byte[] seven = new byte[32];
-    seven[31] = 7;
-    return call(Operation.PUBLIC_KEY).bytes(seven).send().rest();
+  /** Randomises a signature by one, which leaves it as it is. */
+  private static byte[] g1(JsonNode in) {
+    byte[] point = hex(in, "bytes");
+    byte[] one = new byte[32];
+    one[31] = 1;
+    byte[] signature = call(Operation.RANDOMISE).bytes(point).bytes(point).bytes(one).send().rest();
+    return Arrays.copyOf(signature, 96);
   }
 
   /**
@@ -283,10 +292,27 @@ class VectorsTest {
     throw new NativeException(NativeErrorCode.KEY_SIGNATURE_INVALID, "");
   }
 
+  /** Randomises a key by zero, which leaves it as it is. */
+  private static byte[] keyPoint(JsonNode in) {
+    return call(Operation.RANDOMISED_KEY).bytes(hex(in, "bytes")).bytes(new byte[32]).send().rest();
+  }
+
+  /** Randomises a key by the scalar, which is the identity for one scalar that is in no vector. */
+  private static byte[] keyScalar(JsonNode in) {
+    byte[] seven = new byte[32];
+    seven[31] = 7;
+    byte[] key = call(Operation.PUBLIC_KEY).bytes(seven).send().rest();
+    return call(Operation.RANDOMISED_KEY).bytes(key).bytes(hex(in, "bytes")).send().rest();
+  }
+
   private static SanctionTree tree(JsonNode in) {
-    ByteArrayOutputStream keys = new ByteArrayOutputStream();
-    in.get("keys").forEach(key -> keys.writeBytes(HEX.parseHex(key.asString())));
-    return SanctionTree.build(net(in), keys.toByteArray());
+    return SanctionTree.build(net(in), join(in.get("keys")));
+  }
+
+  private static byte[] join(JsonNode parts) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    parts.forEach(part -> out.writeBytes(HEX.parseHex(part.asString())));
+    return out.toByteArray();
   }
 
   private static byte[] root(JsonNode in) {

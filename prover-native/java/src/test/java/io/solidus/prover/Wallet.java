@@ -2,7 +2,6 @@ package io.solidus.prover;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.ComplianceCoin;
@@ -12,9 +11,12 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -23,19 +25,19 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** A minimal wallet that keeps its state in memory and calls shares directly. */
 final class Wallet {
   static final Period PERIOD = new Period(202611);
   static final Limits LIMITS =
-      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), Amount.ZERO, 50);
   private static final SecureRandom RANDOM = new SecureRandom();
 
   final Suite suite;
@@ -43,8 +45,8 @@ final class Wallet {
   final List<Share> shares;
   final Prover prover;
   final FieldElement nk = field();
-  final Scalar a = scalar();
-  final G1Point pkAuth;
+  final KeyScalar a = keyScalar();
+  final KeyPoint pkAuth;
   final Apk apk;
   final FieldElement serialKey;
 
@@ -77,65 +79,68 @@ final class Wallet {
   }
 
   static Scalar scalar() {
+    return new Scalar(below(0x0f));
+  }
+
+  static KeyScalar keyScalar() {
+    return new KeyScalar(below(0x07));
+  }
+
+  private static byte[] below(int firstByte) {
     byte[] bytes = new byte[Scalar.BYTES];
     RANDOM.nextBytes(bytes);
-    bytes[0] &= 0x0f;
-    return new Scalar(bytes);
+    bytes[0] &= (byte) firstByte;
+    return bytes;
   }
 
-  /** Repeats with new randomness until a message has a short exponent. */
-  static <T> T draw(Supplier<T> attempt) {
-    for (int i = 0; i < 200; i++) {
-      try {
-        return attempt.get();
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
-    throw new AssertionError("no draw is admissible");
+  /** A point of G1 that nobody has seen before. */
+  static G1Point g1(Suite suite) {
+    OutputToBlind output = new OutputToBlind(field(), field(), scalar());
+    return suite
+        .blind(new InputDigest(field()), Period.NONE, List.of(output))
+        .coins()
+        .getFirst()
+        .k();
   }
 
-  Signature sign(BlindedCoin coin, InputDigest d, Scalar b, int... authorities) {
+  /** Signs one output of a statement. */
+  Signature sign(Outputs outputs, int j, Scalar b, int... authorities) {
     Map<Integer, G1Point> partials = new LinkedHashMap<>();
     for (int index : authorities) {
-      G1Point partial = shares.get(index - 1).sign(suite, coin, d);
-      if (!suite.checkPartial(committee.member(index), coin, d, partial)) {
+      G1Point partial = shares.get(index - 1).sign(suite, outputs, j);
+      if (!suite.checkPartial(committee.member(index), outputs, j, partial)) {
         throw new AssertionError("partial of " + index);
       }
       partials.put(index, partial);
     }
     G1Point combined = suite.combine(committee, partials);
-    if (!suite.verifyBlinded(committee, coin, d, combined)) {
+    if (!suite.verifyBlinded(committee, outputs, j, combined)) {
       throw new AssertionError("combined signature");
     }
-    return suite.unblind(committee, coin, d, combined, b);
+    return suite.unblind(committee, outputs, j, combined, b);
   }
 
   record Registration(RegisterRequest request, RegisterPlan plan, PreparedRegister prepared) {}
 
   Registration register(int version) {
     InputDigest d = InputDigest.register(suite.network(), apk);
-    RegisterPlan[] plan = new RegisterPlan[1];
-    PreparedRegister prepared =
-        draw(() -> {
-          plan[0] = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar());
-          return suite.prepareRegister(plan[0]);
-        });
-    Scalar alpha = scalar();
+    RegisterPlan plan = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar());
+    PreparedRegister prepared = suite.prepareRegister(plan);
+    KeyScalar alpha = keyScalar();
     RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
+    TxCore core = statement.core(suite.network());
     byte[] proof =
         prover.proveRegister(
-            RegisterWitness.fromBytes(new RegisterWitness(plan[0], alpha).toBytes()));
-    byte[] signature = suite.signCore(a, alpha, statement.core(suite.network()));
-    G1Point rk = suite.randomisedKey(pkAuth, alpha);
+            RegisterWitness.fromBytes(new RegisterWitness(core, plan, alpha).toBytes()));
+    byte[] signature = suite.signCore(a, alpha, core);
+    KeyPoint rk = suite.randomisedKey(pkAuth, alpha);
     return new Registration(
-        new RegisterRequest(statement, version, rk, proof, signature), plan[0], prepared);
+        new RegisterRequest(statement, version, rk, proof, signature), plan, prepared);
   }
 
   Signed<ComplianceCoin> collect(Registration r, int... authorities) {
-    Signature signature = sign(r.prepared().coin(), r.plan().d(), r.plan().b(), authorities);
+    Outputs outputs = Outputs.of(suite.network(), r.request().statement());
+    Signature signature = sign(outputs, 0, r.plan().b(), authorities);
     return new Signed<>(r.prepared().cc(), r.prepared().message(), signature);
   }
 
@@ -145,20 +150,17 @@ final class Wallet {
     MintId id = new MintId(Digest32.sha256(field().bytes()));
     Amount amount = new Amount(value);
     InputDigest d = InputDigest.mint(suite.network(), id, amount);
-    MintPlan[] plan = new MintPlan[1];
-    PreparedMint prepared =
-        draw(() -> {
-          plan[0] = new MintPlan(apk, amount, d, field(), field(), scalar());
-          return suite.prepareMint(plan[0]);
-        });
-    byte[] proof = prover.proveMint(MintWitness.fromBytes(new MintWitness(plan[0]).toBytes()));
+    MintPlan plan = new MintPlan(apk, amount, d, field(), field(), scalar());
+    PreparedMint prepared = suite.prepareMint(plan);
     MintStatement statement = new MintStatement(id, amount, prepared.blinded());
-    return new Issue(new MintRequest(statement, version, proof, List.of()), plan[0], prepared);
+    TxCore core = statement.core(suite.network());
+    byte[] proof = prover.proveMint(MintWitness.fromBytes(new MintWitness(core, plan).toBytes()));
+    return new Issue(new MintRequest(statement, version, proof, List.of()), plan, prepared);
   }
 
   Signed<Coin> collect(Issue issue, int... authorities) {
-    Signature signature =
-        sign(issue.prepared().blinded(), issue.plan().d(), issue.plan().b(), authorities);
+    Outputs outputs = Outputs.of(suite.network(), issue.request().statement());
+    Signature signature = sign(outputs, 0, issue.plan().b(), authorities);
     return new Signed<>(issue.prepared().coin(), issue.prepared().message(), signature);
   }
 
@@ -178,6 +180,7 @@ final class Wallet {
         pkAuth,
         cc,
         inputs,
+        false,
         recipient,
         new Amount(paid),
         new Amount(withdrawn),
@@ -208,14 +211,10 @@ final class Wallet {
     Digest32 context = Digest32.sha256(field().bytes());
     List<PlanInput> inputs =
         List.of(
-            new PlanInput(claimed.coin().value(), claimed.coin().rho(), false),
+            PlanInput.coin(claimed.coin().value(), claimed.coin().origin(), claimed.coin().rho()),
             PlanInput.dummy(field()));
-    TransferPlan[] plan = new TransferPlan[1];
-    PreparedTransfer prepared =
-        draw(() -> {
-          plan[0] = plan(cc.coin(), inputs, recipient, paid, withdrawn, context);
-          return suite.prepareTransfer(plan[0]);
-        });
+    TransferPlan plan = plan(cc.coin(), inputs, recipient, paid, withdrawn, context);
+    PreparedTransfer prepared = suite.prepareTransfer(plan);
     TransferStatement statement =
         new TransferStatement(
             Family.TRANSFER,
@@ -224,7 +223,7 @@ final class Wallet {
             PERIOD,
             new Amount(withdrawn),
             context);
-    return prove(statement, plan[0], prepared, cc, claimed, tree, version);
+    return prove(statement, plan, prepared, cc, claimed, tree, version);
   }
 
   Sent prove(
@@ -244,9 +243,11 @@ final class Wallet {
       shows.add(
           suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
     }
-    Scalar alpha = scalar();
+    KeyScalar alpha = keyScalar();
+    TxCore core = statement.core(suite.network());
     TransferWitness witness =
         new TransferWitness(
+            core,
             plan,
             alpha,
             shows,
@@ -265,21 +266,19 @@ final class Wallet {
             suite.randomisedKey(pkAuth, alpha),
             shows,
             proof,
-            suite.signCore(a, alpha, statement.core(suite.network())));
+            suite.signCore(a, alpha, core));
     return new Sent(statement, evidence, plan, prepared);
   }
 
   Signed<ComplianceCoin> collectNext(Sent sent, int... authorities) {
-    Signature signature =
-        sign(
-            sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), authorities);
+    Outputs outputs = Outputs.of(suite.network(), sent.statement());
+    Signature signature = sign(outputs, 1, sent.plan().b().get(1), authorities);
     return new Signed<>(sent.prepared().next(), sent.prepared().nextMessage(), signature);
   }
 
   Signed<Coin> collectPayment(Sent sent, int... authorities) {
-    Signature signature =
-        sign(
-            sent.prepared().outputs().get(0), sent.plan().d(), sent.plan().b().get(0), authorities);
+    Outputs outputs = Outputs.of(suite.network(), sent.statement());
+    Signature signature = sign(outputs, 0, sent.plan().b().get(0), authorities);
     return new Signed<>(
         sent.prepared().recipientCoin(), sent.prepared().recipientMessage(), signature);
   }

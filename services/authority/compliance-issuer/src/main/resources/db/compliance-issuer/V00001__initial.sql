@@ -3,7 +3,7 @@
 CREATE TABLE registration (
     core        bytea       PRIMARY KEY CHECK (octet_length(core) = 32),
     person_tag  bytea       NOT NULL UNIQUE CHECK (octet_length(person_tag) = 32),
-    apk         bytea       NOT NULL UNIQUE CHECK (octet_length(apk) = 48),
+    apk         bytea       NOT NULL UNIQUE CHECK (octet_length(apk) = 32),
     request     bytea       NOT NULL,
     attestation text        NOT NULL,
     reserved_at timestamptz NOT NULL

@@ -81,7 +81,7 @@ CREATE TABLE ledger_entry (
 -- One payout per lead serial for ever. sealed_payout stays as the wallet sealed it; request and partials are the evidence.
 CREATE TABLE redemption (
     sequence      bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
-    lead_serial   bytea       PRIMARY KEY CHECK (octet_length(lead_serial) = 48),
+    lead_serial   bytea       PRIMARY KEY CHECK (octet_length(lead_serial) = 32),
     core          bytea       NOT NULL CHECK (octet_length(core) = 32),
     amount_minor  bigint      NOT NULL CHECK (amount_minor > 0),
     end_to_end_id text        NOT NULL UNIQUE,

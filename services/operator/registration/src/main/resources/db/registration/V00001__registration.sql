@@ -5,7 +5,7 @@ CREATE TABLE kyc_case (
     document_key       bytea       NOT NULL CHECK (octet_length(document_key) = 32),
     person_tag         bytea       NOT NULL CHECK (octet_length(person_tag) = 32),
     sealed_person      bytea       NOT NULL,
-    apk                bytea       NOT NULL CHECK (octet_length(apk) = 48),
+    apk                bytea       NOT NULL CHECK (octet_length(apk) = 32),
     core               bytea       NOT NULL CHECK (octet_length(core) = 32),
     request            bytea       NOT NULL,
     request_key        bytea       NOT NULL,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
@@ -80,17 +80,14 @@ final class CorrectWallet {
     json.path("partials")
         .forEach(
             p -> partials.add(WireJson.read(p.toString(), PartialSignatureJson.class).toDomain()));
-    InputDigest d = request.statement().inputDigest(ForgedNetwork.NETWORK);
-    assertThat(check.checked(request.statement().outputs(), d, partials))
+    Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, request.statement());
+    assertThat(check.checked(outputs, partials))
         .hasSizeGreaterThanOrEqualTo(network.committee.quorum());
-    assertThat(json.path("combined").size()).isEqualTo(request.statement().outputs().size());
-    for (int i = 0; i < request.statement().outputs().size(); i++) {
+    assertThat(json.path("combined").size()).isEqualTo(outputs.coins().size());
+    for (int i = 0; i < outputs.coins().size(); i++) {
       G1Point combined =
           G1Point.of(Base64Url.decode(json.path("combined").path(i).asString(""), "combined"));
-      assertThat(
-              network.suite.verifyBlinded(
-                  network.committee, request.statement().outputs().get(i), d, combined))
-          .isTrue();
+      assertThat(network.suite.verifyBlinded(network.committee, outputs, i, combined)).isTrue();
     }
     doubleSpends.saw(request, partials);
   }

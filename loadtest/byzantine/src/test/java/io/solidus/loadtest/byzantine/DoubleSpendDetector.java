@@ -1,6 +1,7 @@
 package io.solidus.loadtest.byzantine;
 
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
@@ -30,8 +31,7 @@ final class DoubleSpendDetector {
   synchronized void saw(TransferRequest request, List<PartialSignature> partials) {
     TransferStatement statement = request.statement();
     for (PartialSignature partial :
-        check.checked(
-            statement.outputs(), statement.inputDigest(ForgedNetwork.NETWORK), partials)) {
+        check.checked(Outputs.of(ForgedNetwork.NETWORK, statement), partials)) {
       for (SerialNumber serial : statement.serials()) {
         signers
             .computeIfAbsent(serial, any -> new HashMap<>())

@@ -2,12 +2,12 @@ package io.solidus.loadtest.byzantine;
 
 import com.google.protobuf.ByteString;
 import io.solidus.dev.testkit.RepositoryFiles;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
@@ -139,8 +139,9 @@ final class FaultyAnswers implements AutoCloseable {
   private SubmitReply signed(int as, Share with, TransferStatement statement, InputDigest d) {
     PartialSignature.Builder partial =
         PartialSignature.newBuilder().setAuthority(as).setShareEpoch(network.committee.epoch());
-    for (BlindedCoin coin : statement.outputs()) {
-      partial.addPoints(bytes(with.sign(ForgedNetwork.NETWORK, coin, d)));
+    Outputs outputs = new Outputs(d, statement.period(), statement.outputs());
+    for (int j = 0; j < outputs.coins().size(); j++) {
+      partial.addPoints(bytes(with.sign(ForgedNetwork.NETWORK, outputs, j)));
     }
     return SubmitReply.newBuilder().setSigned(partial).build();
   }

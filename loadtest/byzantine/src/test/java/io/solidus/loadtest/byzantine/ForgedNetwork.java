@@ -38,7 +38,8 @@ final class ForgedNetwork implements AutoCloseable {
           1,
           1,
           new Period(202611),
-          new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50),
+          new Limits(
+              new Amount(100_000), new Amount(500_000), new Amount(1_000_000), Amount.ZERO, 50),
           FieldElement.ofLong(4711));
 
   private static final int BATCH = 96;

@@ -3,6 +3,7 @@ package io.solidus.loadtest.byzantine;
 import com.google.protobuf.ByteString;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
@@ -38,6 +39,7 @@ final class HonestAuthority implements AutoCloseable {
           ForgedNetwork.RULES.limits().maxPerTransfer(),
           ForgedNetwork.RULES.limits().maxPerPeriod(),
           ForgedNetwork.RULES.limits().maxHeld(),
+          ForgedNetwork.RULES.limits().maxEscrow(),
           ForgedNetwork.RULES.limits().maxTransfersPerPeriod(),
           ForgedNetwork.RULES.limits().maxHeld(),
           60);
@@ -87,15 +89,12 @@ final class HonestAuthority implements AutoCloseable {
 
   /** A partial signature, whatever was signed before. */
   SubmitReply sign(TransferStatement statement) {
+    Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, statement);
     return Rejections.reply(
         new PartialSignature(
             index,
             network.committee.epoch(),
-            statement.outputs().stream()
-                .map(coin ->
-                    share.sign(
-                        ForgedNetwork.NETWORK, coin, statement.inputDigest(ForgedNetwork.NETWORK)))
-                .toList()));
+            share.signAll(ForgedNetwork.NETWORK, List.of(outputs)).getFirst().orThrow()));
   }
 
   synchronized LookUpSerialsReply lookUp(LookUpSerialsRequest question) {

@@ -7,6 +7,7 @@ import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.Wallet;
@@ -103,7 +104,10 @@ final class LostWallet {
       Address self = session.address();
       ComplianceCoin first = new Registrar(session, new MailboxClient(session)).firstCoin();
       SpentInput received =
-          new SpentInput(new Amount(1000), FieldElement.ofLong(first.rho().hashCode() & 0xffff));
+          new SpentInput(
+              Origin.PAYMENT,
+              new Amount(1000),
+              FieldElement.ofLong(first.rho().hashCode() & 0xffff));
       ComplianceCoin second =
           transfer(session.factory(), first, memo(Amount.ZERO, self, List.of(received)));
       ComplianceCoin third =
@@ -117,8 +121,7 @@ final class LostWallet {
   }
 
   private ComplianceCoin transfer(TransferFactory factory, ComplianceCoin cc, Memo memo) {
-    try (TransferDraft draft =
-        factory.draft(cc, memo, ForgedNetwork.RULES.period(), new byte[512])) {
+    try (TransferDraft draft = factory.draft(cc, memo, ForgedNetwork.RULES.period(), null)) {
       chain.add(
           new TransferRequest(
               draft.statement(),

@@ -106,6 +106,7 @@ class LyingReadsTest {
               now.maxHeld(),
               now.maxHeld(),
               now.maxHeld(),
+              now.maxEscrow(),
               now.maxTransfersPerPeriod(),
               now.maxHeld(),
               60);

@@ -42,6 +42,7 @@ final class TestPools {
             new Amount(100_000),
             new Amount(170_000),
             new Amount(300_000),
+            Amount.ZERO,
             100,
             new Amount(1_000_000),
             0);

@@ -97,6 +97,8 @@ public final class ForgedTransfers implements AutoCloseable {
         Long.toUnsignedString(limits.maxPerPeriod().minor()),
         "--max-held",
         Long.toUnsignedString(limits.maxHeld().minor()),
+        "--max-escrow",
+        Long.toUnsignedString(limits.maxEscrow().minor()),
         "--max-transfers",
         Integer.toString(limits.maxTransfersPerPeriod()));
   }
@@ -147,6 +149,7 @@ public final class ForgedTransfers implements AutoCloseable {
             amount("maxPerTransferMinor"),
             amount("maxPerPeriodMinor"),
             amount("maxHeldMinor"),
+            amount("maxEscrowMinor"),
             header.path("maxTransfersPerPeriod").asInt());
     return new TransferRules(
         header.path("policyVersion").asLong(),

@@ -10,12 +10,12 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.MintPlan;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.PreparedMint;
 import io.solidus.prover.PreparedRegister;
 import io.solidus.prover.RegisterPlan;
@@ -33,22 +33,20 @@ import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.TransferDraft;
 import io.solidus.wallet.transfer.TransferFactory;
 import io.solidus.wallet.trust.Rules;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /** A wallet with a compliance coin and one coin, which pays once. */
 final class PayingWallet implements AutoCloseable {
-  /** A random value fits with a probability of about one half. */
-  private static final int MAX_DRAWS = 256;
-
   private static final RandomScalars RANDOM = new RandomScalars(new SecureRandom());
 
   private final Bank bank;
   private final NetworkId network;
+  private final String name;
   private final WalletKeys keys;
   private final TransferFactory transfers;
 
@@ -66,17 +64,19 @@ final class PayingWallet implements AutoCloseable {
       ProofSource proofs,
       ProofCheck check) {
 
+    /** Signs the only output of a registration or a mint. */
     Signature sign(BlindedCoin coin, InputDigest d, Scalar b) {
+      Outputs outputs = new Outputs(d, Period.NONE, List.of(coin));
       Map<Integer, G1Point> partials = new LinkedHashMap<>();
-      shares.forEach(share -> partials.put(share.index(), share.sign(suite, coin, d)));
-      return suite.unblind(committee, coin, d, suite.combine(committee, partials), b);
+      shares.forEach(share -> partials.put(share.index(), share.sign(suite, outputs, 0)));
+      return suite.unblind(committee, outputs, 0, suite.combine(committee, partials), b);
     }
   }
 
   PayingWallet(Bank bank, String seed, long index, String role) {
     this.bank = bank;
     this.network = bank.committee().network();
-    String name = "solidus/proved/v1/" + role + "/" + index + "/" + seed;
+    this.name = "solidus/proved/v1/" + role + "/" + index + "/" + seed;
     try (SeedPhrase phrase =
         SeedPhrase.ofEntropy(Digest32.sha256(name.getBytes(StandardCharsets.UTF_8)).bytes())) {
       this.keys = WalletKeys.derive(phrase, network);
@@ -102,7 +102,9 @@ final class PayingWallet implements AutoCloseable {
             value,
             payee.address(),
             Amount.ZERO,
-            List.of(new SpentInput(value, funds.prepared().coin().rho())),
+            List.of(
+                new SpentInput(
+                    funds.prepared().coin().origin(), value, funds.prepared().coin().rho())),
             0,
             "load test");
     EvidenceMaker evidence =
@@ -116,13 +118,20 @@ final class PayingWallet implements AutoCloseable {
             RANDOM);
     try (TransferDraft draft =
         transfers.draft(
-            account.prepared().cc(),
-            memo,
-            bank.rules().policy().period(),
-            new byte[Attachments.PAYOUT_BYTES])) {
+            account.prepared().cc(), memo, bank.rules().policy().period(), payoutBlock())) {
       return evidence.request(
           draft, account.signature(), List.of(funds.signature()), bank.rules(), List.of());
     }
+  }
+
+  /** Looks random, and is the same for the same wallet, so that a series can be made again. */
+  private byte[] payoutBlock() {
+    ByteBuffer block = ByteBuffer.allocate(Attachments.PAYOUT_BYTES);
+    while (block.hasRemaining()) {
+      String part = name + "/payout/" + block.position();
+      block.put(Digest32.sha256(part.getBytes(StandardCharsets.UTF_8)).bytes());
+    }
+    return block.array();
   }
 
   private static Amount smaller(Amount a, Amount b) {
@@ -133,21 +142,19 @@ final class PayingWallet implements AutoCloseable {
 
   private Account account() {
     InputDigest d = InputDigest.register(network, transfers.apk());
-    return draw(counter -> {
-      try (OutputSecrets secrets = keys.registration(counter)) {
-        PreparedRegister prepared =
-            bank.suite()
-                .prepareRegister(
-                    new RegisterPlan(
-                        keys.nullifierKey(),
-                        transfers.publicKey(),
-                        d,
-                        secrets.seed(),
-                        secrets.s(),
-                        secrets.b()));
-        return new Account(prepared, bank.sign(prepared.coin(), d, secrets.b()));
-      }
-    });
+    try (OutputSecrets secrets = keys.registration()) {
+      PreparedRegister prepared =
+          bank.suite()
+              .prepareRegister(
+                  new RegisterPlan(
+                      keys.nullifierKey(),
+                      transfers.publicKey(),
+                      d,
+                      secrets.seed(),
+                      secrets.s(),
+                      secrets.b()));
+      return new Account(prepared, bank.sign(prepared.coin(), d, secrets.b()));
+    }
   }
 
   private record Funds(PreparedMint prepared, Signature signature) {}
@@ -155,29 +162,14 @@ final class PayingWallet implements AutoCloseable {
   private Funds funds(Amount value) {
     MintId id = keys.mintId("load test", 0);
     InputDigest d = InputDigest.mint(network, id, value);
-    return draw(counter -> {
-      try (OutputSecrets secrets = keys.mint(id, counter)) {
-        PreparedMint prepared =
-            bank.suite()
-                .prepareMint(
-                    new MintPlan(
-                        transfers.apk(), value, d, secrets.seed(), secrets.s(), secrets.b()));
-        return new Funds(prepared, bank.sign(prepared.blinded(), d, secrets.b()));
-      }
-    });
-  }
-
-  private static <T> T draw(IntFunction<T> attempt) {
-    for (int counter = 0; counter < MAX_DRAWS; counter++) {
-      try {
-        return attempt.apply(counter);
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
+    try (OutputSecrets secrets = keys.mint(id)) {
+      PreparedMint prepared =
+          bank.suite()
+              .prepareMint(
+                  new MintPlan(
+                      transfers.apk(), value, d, secrets.seed(), secrets.s(), secrets.b()));
+      return new Funds(prepared, bank.sign(prepared.blinded(), d, secrets.b()));
     }
-    throw new ForgeException("no random value fits the circuit's bound");
   }
 
   @Override

@@ -12,12 +12,12 @@ import io.solidus.wire.json.WireJson;
  * A transfer in the form of the gateway's REST API, ready to be sent.
  *
  * @param core hexadecimal, 64 characters: the Idempotency-Key, and part of the certificate's path
- * @param lead the lead serial number, base64url, 64 characters
+ * @param lead the lead serial number, base64url, 43 characters
  * @param body of POST /v1/transfers
  */
 public record RestTransfer(String core, String lead, String body) {
   private static final int CORE_CHARS = 2 * Digest32.BYTES;
-  private static final int LEAD_CHARS = FieldElement.BYTES * 4 / 3;
+  private static final int LEAD_CHARS = (FieldElement.BYTES * 4 + 2) / 3;
   private static final int BODY_AT = CORE_CHARS + LEAD_CHARS + 2;
 
   public static RestTransfer of(NetworkId network, TransferRequest request) {

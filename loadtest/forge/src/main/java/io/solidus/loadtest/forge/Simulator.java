@@ -71,17 +71,21 @@ public final class Simulator implements AutoCloseable {
         deadline);
   }
 
-  /** A proof of the transfer's statement, true or not; its present proof is ignored. */
+  /**
+   * A proof of the transfer's statement with the link of its present proof. The statement may be
+   * false in all that a link does not show: limits, root, amounts, addresses. A link belongs to one
+   * core and its points.
+   */
   public byte[] proveTransfer(TransferBatchItem transfer) {
     return ask(FORM_STATEMENT, transfer.statement().family(), transfer.encoded());
   }
 
-  /** A proof of the registration's statement, true or not; its present proof is ignored. */
+  /** As {@link #proveTransfer}, for a registration. */
   public byte[] proveRegister(RegisterRequest request) {
     return ask(FORM_STATEMENT, Family.REGISTER, Verifier.encoded(request));
   }
 
-  /** A proof of the mint's statement, true or not; its present proof is ignored. */
+  /** As {@link #proveTransfer}, for a mint. */
   public byte[] proveMint(MintRequest request) {
     return ask(FORM_STATEMENT, Family.MINT, Verifier.encoded(request));
   }

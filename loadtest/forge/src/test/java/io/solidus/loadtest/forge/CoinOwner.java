@@ -2,7 +2,6 @@ package io.solidus.loadtest.forge;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.ComplianceCoin;
@@ -12,9 +11,12 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.Scalar;
@@ -22,15 +24,13 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.MintPlan;
 import io.solidus.prover.MintWitness;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.PlanInput;
 import io.solidus.prover.PreparedMint;
 import io.solidus.prover.PreparedRegister;
-import io.solidus.prover.PreparedTransfer;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.SanctionTree;
@@ -47,8 +47,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An owner with real keys, coins and openings; a {@link ProofSource} makes the proofs. */
@@ -61,17 +59,14 @@ final class CoinOwner {
   private final List<Share> shares;
   private final ProofSource proofs;
   private final FieldElement nk = field();
-  private final Scalar a = scalar();
-  private final G1Point pkAuth;
+  private final KeyScalar a = keyScalar();
+  private final KeyPoint pkAuth;
   final Apk apk;
   private @Nullable Signed<ComplianceCoin> compliance;
   private @Nullable Signed<Coin> coin;
 
   /** A coin with the committee's signature. */
   private record Signed<T>(T coin, Signature signature) {}
-
-  /** A plan of random values with what the library made from it. */
-  private record Planned<P, R>(P plan, R prepared) {}
 
   CoinOwner(KeySet keys, List<Share> shares, ProofSource proofs) {
     this.keys = keys;
@@ -85,36 +80,32 @@ final class CoinOwner {
 
   RegisterRequest register() {
     InputDigest d = InputDigest.register(suite.network(), apk);
-    Planned<RegisterPlan, PreparedRegister> planned =
-        draw(
-            () -> new RegisterPlan(nk, pkAuth, d, field(), field(), scalar()),
-            suite::prepareRegister);
-    PreparedRegister prepared = planned.prepared();
-    compliance = new Signed<>(prepared.cc(), sign(prepared.coin(), d, planned.plan().b()));
-    Scalar alpha = scalar();
+    RegisterPlan plan = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar());
+    PreparedRegister prepared = suite.prepareRegister(plan);
+    KeyScalar alpha = keyScalar();
     RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
+    TxCore core = statement.core(suite.network());
+    compliance =
+        new Signed<>(prepared.cc(), sign(Outputs.of(suite.network(), statement), plan.b()));
     return new RegisterRequest(
         statement,
         keys.circuitVersion(Family.REGISTER),
         suite.randomisedKey(pkAuth, alpha),
-        proofs.proveRegister(new RegisterWitness(planned.plan(), alpha)),
-        suite.signCore(a, alpha, statement.core(suite.network())));
+        proofs.proveRegister(new RegisterWitness(core, plan, alpha)),
+        suite.signCore(a, alpha, core));
   }
 
   MintRequest mint(long value) {
     MintId id = new MintId(Digest32.sha256(field().bytes()));
     InputDigest d = InputDigest.mint(suite.network(), id, new Amount(value));
-    Planned<MintPlan, PreparedMint> planned =
-        draw(
-            () -> new MintPlan(apk, new Amount(value), d, field(), field(), scalar()),
-            suite::prepareMint);
-    PreparedMint prepared = planned.prepared();
-    coin = new Signed<>(prepared.coin(), sign(prepared.blinded(), d, planned.plan().b()));
+    MintPlan plan = new MintPlan(apk, new Amount(value), d, field(), field(), scalar());
+    PreparedMint prepared = suite.prepareMint(plan);
     MintStatement statement = new MintStatement(id, new Amount(value), prepared.blinded());
+    coin = new Signed<>(prepared.coin(), sign(Outputs.of(suite.network(), statement), plan.b()));
     return new MintRequest(
         statement,
         keys.circuitVersion(Family.MINT),
-        proofs.proveMint(new MintWitness(planned.plan())),
+        proofs.proveMint(new MintWitness(statement.core(suite.network()), plan)),
         List.of());
   }
 
@@ -123,41 +114,41 @@ final class CoinOwner {
     Coin minted = Objects.requireNonNull(coin, "no coin was minted").coin();
     ComplianceCoin before = Objects.requireNonNull(compliance, "not registered").coin();
     List<PlanInput> inputs =
-        List.of(new PlanInput(minted.value(), minted.rho(), false), PlanInput.dummy(field()));
+        List.of(
+            PlanInput.coin(minted.value(), minted.origin(), minted.rho()),
+            PlanInput.dummy(field()));
     FieldElement serialKey = suite.serialKey(nk, pkAuth);
     List<SerialNumber> serials = new ArrayList<>(List.of(suite.serial(serialKey, before.rho())));
     inputs.forEach(in -> serials.add(suite.serial(serialKey, in.rho())));
     Digest32 context = Digest32.sha256(field().bytes());
     InputDigest d =
         InputDigest.transfer(suite.network(), Family.TRANSFER, serials, Amount.ZERO, context);
-    Planned<TransferPlan, PreparedTransfer> planned =
-        draw(
-            () ->
-                new TransferPlan(
-                    nk,
-                    pkAuth,
-                    before,
-                    inputs,
-                    recipient,
-                    new Amount(paid),
-                    Amount.ZERO,
-                    ForgeFixture.PERIOD,
-                    d,
-                    field(),
-                    List.of(field(), field()),
-                    List.of(scalar(), scalar()),
-                    field()),
-            suite::prepareTransfer);
+    TransferPlan plan =
+        new TransferPlan(
+            nk,
+            pkAuth,
+            before,
+            inputs,
+            false,
+            recipient,
+            new Amount(paid),
+            Amount.ZERO,
+            ForgeFixture.PERIOD,
+            d,
+            field(),
+            List.of(field(), field()),
+            List.of(scalar(), scalar()),
+            field());
     TransferStatement statement =
         new TransferStatement(
             Family.TRANSFER,
             serials,
-            planned.prepared().outputs(),
+            suite.prepareTransfer(plan).outputs(),
             ForgeFixture.PERIOD,
             Amount.ZERO,
             context);
     return new TransferBatchItem(
-        statement, evidence(statement, planned.plan(), tree), ForgeFixture.LIMITS, tree.root());
+        statement, evidence(statement, plan, tree), ForgeFixture.LIMITS, tree.root());
   }
 
   private Evidence evidence(TransferStatement statement, TransferPlan plan, SanctionTree tree) {
@@ -172,9 +163,11 @@ final class CoinOwner {
       shows.add(
           suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
     }
-    Scalar alpha = scalar();
+    KeyScalar alpha = keyScalar();
+    TxCore core = statement.core(suite.network());
     TransferWitness witness =
         new TransferWitness(
+            core,
             plan,
             alpha,
             shows,
@@ -191,15 +184,16 @@ final class CoinOwner {
         suite.randomisedKey(pkAuth, alpha),
         shows,
         proofs.proveTransfer(witness),
-        suite.signCore(a, alpha, statement.core(suite.network())));
+        suite.signCore(a, alpha, core));
   }
 
-  private Signature sign(BlindedCoin blinded, InputDigest d, Scalar b) {
+  /** The signature on the only output of a registration or a mint. */
+  private Signature sign(Outputs outputs, Scalar b) {
     Map<Integer, G1Point> partials = new LinkedHashMap<>();
     for (Share share : shares.subList(0, 3)) {
-      partials.put(share.index(), share.sign(suite, blinded, d));
+      partials.put(share.index(), share.sign(suite, outputs, 0));
     }
-    return suite.unblind(committee, blinded, d, suite.combine(committee, partials), b);
+    return suite.unblind(committee, outputs, 0, suite.combine(committee, partials), b);
   }
 
   static FieldElement field() {
@@ -208,24 +202,17 @@ final class CoinOwner {
   }
 
   private static Scalar scalar() {
-    byte[] bytes = new byte[Scalar.BYTES];
-    RANDOM.nextBytes(bytes);
-    bytes[0] &= 0x0f;
-    return new Scalar(bytes);
+    return new Scalar(below(0x0f));
   }
 
-  /** Draws plans until a message has a short exponent; two draws on average. */
-  private static <P, R> Planned<P, R> draw(Supplier<P> plans, Function<P, R> prepare) {
-    for (int i = 0; i < 200; i++) {
-      try {
-        P plan = plans.get();
-        return new Planned<>(plan, prepare.apply(plan));
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
-    throw new AssertionError("no draw has a short exponent");
+  private static KeyScalar keyScalar() {
+    return new KeyScalar(below(0x07));
+  }
+
+  private static byte[] below(int firstByte) {
+    byte[] bytes = new byte[Scalar.BYTES];
+    RANDOM.nextBytes(bytes);
+    bytes[0] &= (byte) firstByte;
+    return bytes;
   }
 }

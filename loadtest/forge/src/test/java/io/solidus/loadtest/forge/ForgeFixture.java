@@ -12,7 +12,7 @@ final class ForgeFixture {
   static final NetworkId NETWORK = new NetworkId("solidus-forge-test");
   static final Period PERIOD = new Period(202611);
   static final Limits LIMITS =
-      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), Amount.ZERO, 50);
   static final TransferRules RULES =
       new TransferRules(3, 9, PERIOD, LIMITS, FieldElement.ofLong(4711));
 

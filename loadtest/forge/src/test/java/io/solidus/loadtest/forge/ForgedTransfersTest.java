@@ -100,7 +100,7 @@ class ForgedTransfersTest {
       assertThat(Codecs.toDomain(transfer.wire())).isEqualTo(request);
       assertThat(request.statement().core(ForgeFixture.NETWORK)).isEqualTo(transfer.core());
       request.requireContext(ForgeFixture.NETWORK);
-      assertThat(request.attachments().hasPayout()).isFalse();
+      assertThat(request.statement().withdrawn()).isEqualTo(Amount.ZERO);
       assertThat(request.certificate()).isEmpty();
       assertThat(request.evidence().policyVersion()).isEqualTo(ForgeFixture.RULES.policyVersion());
       assertThat(request.evidence().checkpointVersion())
@@ -118,7 +118,7 @@ class ForgedTransfersTest {
             s.family(), s.serials(), s.outputs(), s.period(), new Amount(1), s.context());
     assertThat(verdict(more, e)).isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
     assertThat(verdict(s, withProof(e, forged.get(1).request().evidence().proof())))
-        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+        .isEqualTo(NativeErrorCode.LINK_INVALID);
     Evidence shows =
         new Evidence(
             e.policyVersion(),
@@ -128,12 +128,13 @@ class ForgedTransfersTest {
             e.shows().reversed(),
             e.proof(),
             e.rkSignature());
-    assertThat(verdict(s, shows)).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    assertThat(verdict(s, shows)).isEqualTo(NativeErrorCode.LINK_INVALID);
     Limits wider =
         new Limits(
             new Amount(100_001),
             ForgeFixture.LIMITS.maxPerPeriod(),
             ForgeFixture.LIMITS.maxHeld(),
+            ForgeFixture.LIMITS.maxEscrow(),
             50);
     assertThat(verifier.verifyTransfer(s, e, wider, ForgeFixture.RULES.root()))
         .isEqualTo(NativeErrorCode.PROOF_INVALID);
@@ -165,7 +166,7 @@ class ForgedTransfersTest {
     }
   }
 
-  /** The shards own ranges of [0, p): a quarter of forty serial numbers each, give or take. */
+  /** The shards own ranges of [0, r): a quarter of forty serial numbers each, give or take. */
   @Test
   void serialNumbersAreSpreadOverTheWholeField() {
     int[] quarters = new int[4];

@@ -64,6 +64,7 @@ class RequestPoolTest {
             new Amount(100_000),
             new Amount(170_000),
             new Amount(300_000),
+            Amount.ZERO,
             100,
             new Amount(1_000_000),
             0);

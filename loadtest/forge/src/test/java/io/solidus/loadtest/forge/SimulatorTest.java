@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.prover.KeySet;
+import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
@@ -35,8 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SimulatorTest {
-  private static final int PROOF_BYTES = 772;
-
   private KeySet keys;
   private Verifier verifier;
   private List<Share> shares;
@@ -95,9 +95,34 @@ class SimulatorTest {
     assertThat(verdict(bob.pay(recipient, tooMuch - 1, tree))).isEqualTo(NativeErrorCode.OK);
   }
 
-  /** The simulator proves false statements too: no wallet owns a billion here. */
+  /** The simulator proves false statements too: more than a limit allows was paid here. */
   @Test
-  void anyStatementIsProved() {
+  void aFalseStatementIsProvedWhereItsLinkHolds() {
+    alice.register();
+    alice.mint(5_000);
+    TransferBatchItem payment = alice.pay(new Apk(CoinOwner.field()), 1_200, tree);
+    Limits narrow =
+        new Limits(new Amount(1), ForgeFixture.LIMITS.maxPerPeriod(), Amount.ZERO, Amount.ZERO, 50);
+    TransferBatchItem tooMuch =
+        new TransferBatchItem(payment.statement(), payment.evidence(), narrow, tree.root());
+    assertThat(verdict(tooMuch)).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    Evidence e = payment.evidence();
+    Evidence claimed =
+        new Evidence(
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            simulator.proveTransfer(tooMuch),
+            e.rkSignature());
+    assertThat(verdict(new TransferBatchItem(payment.statement(), claimed, narrow, tooMuch.root())))
+        .isEqualTo(NativeErrorCode.OK);
+  }
+
+  /** Only the wallet can make a link, and it belongs to one core. */
+  @Test
+  void aLinkIsNotMovedToAnotherCore() {
     RegisterRequest registration = alice.register();
     RegisterStatement other =
         new RegisterStatement(registration.statement().apk(), alice.register().statement().coin());
@@ -109,7 +134,7 @@ class SimulatorTest {
             registration.proof(),
             registration.rkSignature());
     assertThat(simulator.proveRegister(claimed))
-        .hasSize(PROOF_BYTES)
+        .hasSize(Family.REGISTER.proofBytes())
         .isNotEqualTo(registration.proof());
 
     MintRequest mint = alice.mint(5);
@@ -118,12 +143,17 @@ class SimulatorTest {
             mint.statement().mintId(), new Amount(1_000_000_000), mint.statement().coin());
     byte[] proof =
         simulator.proveMint(new MintRequest(more, mint.circuitVersion(), mint.proof(), List.of()));
-    assertThat(verifier.verifyMint(new MintRequest(more, mint.circuitVersion(), proof, List.of())))
-        .isEqualTo(NativeErrorCode.OK);
+    for (byte[] tried : List.of(proof, mint.proof())) {
+      assertThat(
+              verifier.verifyMint(new MintRequest(more, mint.circuitVersion(), tried, List.of())))
+          .isEqualTo(NativeErrorCode.LINK_INVALID);
+    }
+    byte[] again = simulator.proveMint(mint);
+    assertThat(again).isNotEqualTo(mint.proof());
     assertThat(
             verifier.verifyMint(
-                new MintRequest(more, mint.circuitVersion(), mint.proof(), List.of())))
-        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+                new MintRequest(mint.statement(), mint.circuitVersion(), again, List.of())))
+        .isEqualTo(NativeErrorCode.OK);
   }
 
   @Test

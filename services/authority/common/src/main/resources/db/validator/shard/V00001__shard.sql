@@ -4,14 +4,14 @@
 CREATE TABLE ownership (
     only_row     boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     map_version  bigint  NOT NULL,
-    lo           bytea   NOT NULL CHECK (octet_length(lo) = 48),
-    hi_exclusive bytea            CHECK (octet_length(hi_exclusive) = 48),
+    lo           bytea   NOT NULL CHECK (octet_length(lo) = 32),
+    hi_exclusive bytea            CHECK (octet_length(hi_exclusive) = 32),
     fenced       boolean NOT NULL DEFAULT false
 );
 
 -- One core per serial number, for all time: the primary key is the rule.
 CREATE TABLE serials (
-    serial bytea PRIMARY KEY CHECK (octet_length(serial) = 48),
+    serial bytea PRIMARY KEY CHECK (octet_length(serial) = 32),
     core   bytea NOT NULL    CHECK (octet_length(core) = 32)
 );
 

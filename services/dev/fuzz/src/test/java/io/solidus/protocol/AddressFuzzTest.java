@@ -34,15 +34,20 @@ class AddressFuzzTest {
   }
 
   static Stream<byte[]> payloads() {
-    return Stream.of(Bech32m.decode(GOOD).toBytes(), new byte[0], new byte[85], new byte[] {1});
+    byte[] payload = Bech32m.decode(GOOD).toBytes();
+    return Stream.of(
+        payload, F4Jumble.unjumble(payload), new byte[0], new byte[85], new byte[] {1});
   }
 
-  /** Payloads with a correct checksum, to reach the checks after it. */
+  /** Payloads with a correct checksum, and also jumbled, to reach the checks after each. */
   @MethodSource("payloads")
   @FuzzTest
   void readsPayloads(byte @NotNull [] payload) {
     if (payload.length <= 600) {
       decode(Bech32m.encode(Address.HRP, payload));
+      if (payload.length >= F4Jumble.MIN_BYTES) {
+        decode(Bech32m.encode(Address.HRP, F4Jumble.jumble(payload)));
+      }
     }
   }
 

@@ -20,9 +20,11 @@ class EncodingsFuzzTest {
           b -> FieldElement.of(b).bytes(),
           b -> SerialNumber.of(b).bytes(),
           b -> Apk.of(b).bytes(),
+          b -> KeyPoint.of(b).bytes(),
           b -> G1Point.of(b).bytes(),
           b -> G2Point.of(b).bytes(),
           b -> Scalar.of(b).bytes(),
+          b -> KeyScalar.of(b).bytes(),
           b -> Digest32.of(b).bytes(),
           b -> TxCore.of(b).bytes(),
           b -> MintId.of(b).bytes(),
@@ -31,17 +33,23 @@ class EncodingsFuzzTest {
           b -> new Ed25519PublicKey(b).bytes());
 
   static Stream<byte[]> encodings() {
-    byte[] modulus = FieldElement.MODULUS.toByteArray();
-    byte[] p = new byte[48];
-    System.arraycopy(modulus, modulus.length - 48, p, 0, 48);
+    byte[] r = Bytes.leftPadded(FieldElement.MODULUS, 32);
+    byte[] aliasedKey = Seeds.key(1).bytes();
+    System.arraycopy(r, 0, aliasedKey, 0, 32);
     byte[] aliased = Seeds.point(1).bytes();
-    System.arraycopy(p, 0, aliased, 0, 48);
-    byte[] all = new byte[48];
+    System.arraycopy(Bytes.leftPadded(G1Point.MODULUS, 48), 0, aliased, 0, 48);
+    byte[] all = new byte[32];
     Arrays.fill(all, (byte) 0xff);
+    byte[] identity = new byte[64];
+    identity[63] = 1;
     return Stream.of(
         Seeds.field(5).bytes(),
-        p,
+        r,
+        Bytes.leftPadded(KeyScalar.ORDER, 32),
         all,
+        Seeds.key(1).bytes(),
+        aliasedKey,
+        identity,
         Seeds.point(1).bytes(),
         aliased,
         new byte[96],
@@ -61,7 +69,7 @@ class EncodingsFuzzTest {
     if (bytes.length == FieldElement.BYTES) {
       boolean canonical = new BigInteger(1, bytes).compareTo(FieldElement.MODULUS) < 0;
       assertThat(
-              Hostile.decoded(48, ProtocolException.class, () -> FieldElement.of(bytes))
+              Hostile.decoded(32, ProtocolException.class, () -> FieldElement.of(bytes))
                   .isPresent())
           .isEqualTo(canonical);
     }

@@ -21,7 +21,15 @@ class NotesFuzzTest {
   private static final NoteSigner SIGNER = NoteSigner.fromSeed("solidus-fuzz", new byte[32]);
   private static final Policy POLICY =
       new Policy(
-          3, new Period(202611), new Amount(1), new Amount(2), new Amount(3), 4, new Amount(5), 6);
+          3,
+          new Period(202611),
+          new Amount(1),
+          new Amount(2),
+          new Amount(3),
+          new Amount(7),
+          4,
+          new Amount(5),
+          6);
   private static final SignedNote SIGNED =
       SignedNote.sign(POLICY.toNoteText(Seeds.NETWORK), SIGNER);
   private static final ShardMap SHARDS = ShardMap.equal(2, 1, 3);

@@ -24,14 +24,14 @@ class WitnessFuzzTest {
     byte[] long1 = new byte[4000];
     Arrays.fill(long1, (byte) 1);
     byte[] transfer = new byte[4000];
-    transfer[0] = 1;
+    transfer[0] = 2;
     transfer[1] = 3;
     return Stream.of(
         new byte[0],
-        new byte[] {1, 1},
-        new byte[] {1, 2},
-        new byte[] {1, 3},
-        new byte[] {1, 4},
+        new byte[] {2, 1},
+        new byte[] {2, 2},
+        new byte[] {2, 3},
+        new byte[] {2, 4},
         long1,
         transfer);
   }

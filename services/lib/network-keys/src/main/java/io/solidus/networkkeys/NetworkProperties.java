@@ -18,6 +18,7 @@ import org.springframework.validation.annotation.Validated;
  * @param keysDir directory with the signed key manifest
  * @param manifestKey base64 of the Ed25519 public key that the manifest is signed with
  * @param allowedKeyClasses classes of keys that may be opened; in production "ceremony" alone
+ * @param suiteReview the external review of the cryptographic suite by name; production asks for it
  */
 @Validated
 @ConfigurationProperties("solidus.network")
@@ -26,7 +27,8 @@ public record NetworkProperties(
     @NotNull @DefaultValue("regulated") NetworkKind kind,
     @NotNull Path keysDir,
     @NotBlank String manifestKey,
-    @NotEmpty Set<KeyClass> allowedKeyClasses) {
+    @NotEmpty Set<KeyClass> allowedKeyClasses,
+    @DefaultValue("") String suiteReview) {
 
   /** Turns a missing set into an empty one, which validation reports. */
   public NetworkProperties {

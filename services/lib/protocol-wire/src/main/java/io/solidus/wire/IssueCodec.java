@@ -7,6 +7,7 @@ import static io.solidus.wire.StrictDecoding.present;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
@@ -36,7 +37,7 @@ final class IssueCodec {
     return new RegisterRequest(
         decode(in.getStatement()),
         in.getCircuitVersion(),
-        TransferCodec.g1(in.getRk()),
+        new KeyPoint(in.getRk().toByteArray()),
         in.getProof().toByteArray(),
         in.getRkSignature().toByteArray());
   }

@@ -15,6 +15,7 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
@@ -97,7 +98,7 @@ final class TransferCodec {
         in.getPolicyVersion(),
         in.getCheckpointVersion(),
         in.getCircuitVersion(),
-        g1(in.getRk()),
+        new KeyPoint(in.getRk().toByteArray()),
         all(in.getShowsList(), MAX_PARTS, "shows", TransferCodec::decode),
         in.getProof().toByteArray(),
         in.getRkSignature().toByteArray());

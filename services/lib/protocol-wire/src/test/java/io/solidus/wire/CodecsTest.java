@@ -101,7 +101,9 @@ class CodecsTest {
   @Test
   void refusesTheIdentityWithItsOwnCode() {
     ByteString zeros = ByteString.copyFrom(new byte[96]);
-    refused(RejectionCode.IDENTITY_POINT, evidence(e -> e.setRk(zeros)));
+    ByteString zeroOne =
+        ByteString.copyFrom(new byte[63]).concat(ByteString.copyFrom(new byte[] {1}));
+    refused(RejectionCode.IDENTITY_POINT, evidence(e -> e.setRk(zeroOne)));
     refused(
         RejectionCode.IDENTITY_POINT,
         evidence(e -> e.setShows(0, e.getShows(0).toBuilder().setH(zeros))));

@@ -9,6 +9,7 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
@@ -50,9 +51,9 @@ final class WireSamples {
             random.nextLong(Long.MAX_VALUE),
             random.nextLong(100),
             random.nextInt(100),
-            point(),
+            key(),
             list(family.serials(), () -> new ShownSignature(point(), point(), point())),
-            bytes(ProofBytes.PROOF),
+            bytes(family.proofBytes()),
             bytes(ProofBytes.RK_SIGNATURE));
     int[] authority = {0};
     return new TransferRequest(
@@ -66,8 +67,8 @@ final class WireSamples {
     return new RegisterRequest(
         new RegisterStatement(new Apk(field()), coin()),
         1,
-        point(),
-        bytes(ProofBytes.PROOF),
+        key(),
+        bytes(Family.REGISTER.proofBytes()),
         bytes(ProofBytes.RK_SIGNATURE));
   }
 
@@ -78,7 +79,7 @@ final class WireSamples {
             Amount.of(random.nextLong(Long.MAX_VALUE)),
             coin()),
         2,
-        bytes(ProofBytes.PROOF),
+        bytes(Family.MINT.proofBytes()),
         List.of(new MintApproval("ann", bytes(64)), new MintApproval("bob", bytes(64))));
   }
 
@@ -92,9 +93,16 @@ final class WireSamples {
 
   G1Point point() {
     byte[] out = new byte[G1Point.BYTES];
-    System.arraycopy(field().bytes(), 0, out, 0, 48);
-    System.arraycopy(field().bytes(), 0, out, 48, 48);
+    System.arraycopy(field().bytes(), 0, out, 16, 32);
+    System.arraycopy(field().bytes(), 0, out, 64, 32);
     return new G1Point(out);
+  }
+
+  KeyPoint key() {
+    byte[] out = new byte[KeyPoint.BYTES];
+    System.arraycopy(field().bytes(), 0, out, 0, 32);
+    System.arraycopy(field().bytes(), 0, out, 32, 32);
+    return new KeyPoint(out);
   }
 
   FieldElement field() {

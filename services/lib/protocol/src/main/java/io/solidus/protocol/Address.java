@@ -1,30 +1,62 @@
 package io.solidus.protocol;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A payment address: the address key of the coin's owner and the encryption key that its opening is
- * sealed to.
+ * A payment address: the address key of the coin's owner, the encryption key that its opening is
+ * sealed to, and the mailbox where its owner looks for it.
  *
- * <p>Text form: Bech32m with prefix "sld" over version 1 (1 byte), the first 4 bytes of the network
- * digest, apk (48), encryption key (32). An address of one network is refused in another.
+ * <p>Text form: Bech32m with prefix "sld" over F4Jumble of version 2 (1 byte), the network tag
+ * (16), apk (32), encryption key (32), the mailbox with its length (1 + 0 to 63) and padding (16).
+ * After a change of any character the padding is wrong, also when the checksum is made anew. An
+ * address of one network is refused in another.
+ *
+ * @param encryptionKey canonical and not of small order; to another key nobody can seal a coin
  */
-public record Address(Apk apk, EncryptionKey encryptionKey) {
+public record Address(Apk apk, EncryptionKey encryptionKey, Mailbox mailbox) {
   public static final String HRP = "sld";
-  private static final byte VERSION = 1;
-  private static final int NETWORK_BYTES = 4;
-  private static final int BYTES = 1 + NETWORK_BYTES + FieldElement.BYTES + EncryptionKey.BYTES;
+  private static final byte VERSION = 2;
 
+  /** Version 1 was shorter, was not jumbled and began with this byte. */
+  private static final byte FIRST_VERSION = 1;
+
+  private static final int NETWORK_BYTES = 16;
+  private static final int BODY_BYTES =
+      1 + NETWORK_BYTES + FieldElement.BYTES + EncryptionKey.BYTES + 1;
+
+  /** The prefix and zeros, so that the prefix is bound too. */
+  private static final byte[] PADDING = Arrays.copyOf(Bytes.utf8(HRP), 16);
+
+  /**
+   * @throws ProtocolException malformed-request for an encryption key that nobody can seal to
+   */
+  public Address {
+    if (!encryptionKey.isUsable()) {
+      throw ProtocolException.malformed("an address has an encryption key that cannot be used");
+    }
+  }
+
+  /** An address whose mailbox is the network's. */
+  public Address(Apk apk, EncryptionKey encryptionKey) {
+    this(apk, encryptionKey, Mailbox.NETWORK);
+  }
+
+  @Spec("F-13")
   public String encode(NetworkId network) {
-    byte[] payload =
-        ByteBuffer.allocate(BYTES)
+    byte[] host = Bytes.utf8(mailbox.host());
+    byte[] body =
+        ByteBuffer.allocate(BODY_BYTES + host.length + PADDING.length)
             .put(VERSION)
-            .put(network.digest().bytes(), 0, NETWORK_BYTES)
+            .put(network.tag())
             .put(apk.bytes())
             .put(encryptionKey.bytes())
+            .put((byte) host.length)
+            .put(host)
+            .put(PADDING)
             .array();
-    return Bech32m.encode(HRP, payload);
+    return Bech32m.encode(HRP, F4Jumble.jumble(body));
   }
 
   /**
@@ -34,23 +66,48 @@ public record Address(Apk apk, EncryptionKey encryptionKey) {
    */
   public static Address decode(NetworkId network, String text) {
     Bech32m.Decoded decoded = Bech32m.decode(text);
-    byte[] payload = decoded.toBytes();
-    if (!decoded.hrp().equals(HRP) || payload.length == 0) {
+    if (!decoded.hrp().equals(HRP)) {
       throw ProtocolException.malformed("not an address of this system");
     }
-    if (payload[0] != VERSION) {
-      throw new ProtocolException(RejectionCode.UNKNOWN_VERSION, "an address of another version");
+    ByteBuffer in = ByteBuffer.wrap(body(decoded.toBytes()));
+    if (in.get() != VERSION) {
+      throw unknownVersion();
     }
-    if (payload.length != BYTES) {
-      throw ProtocolException.malformed("an address has a wrong length");
-    }
-    if (!Arrays.equals(payload, 1, 1 + NETWORK_BYTES, network.digest().bytes(), 0, NETWORK_BYTES)) {
+    if (!Arrays.equals(take(in, NETWORK_BYTES), network.tag())) {
       throw new ProtocolException(RejectionCode.WRONG_NETWORK, "an address of another network");
     }
-    int apkAt = 1 + NETWORK_BYTES;
-    int keyAt = apkAt + FieldElement.BYTES;
-    return new Address(
-        Apk.of(Arrays.copyOfRange(payload, apkAt, keyAt)),
-        new EncryptionKey(Arrays.copyOfRange(payload, keyAt, BYTES)));
+    Apk apk = Apk.of(take(in, FieldElement.BYTES));
+    EncryptionKey key = EncryptionKey.of(take(in, EncryptionKey.BYTES));
+    if (Byte.toUnsignedInt(in.get()) != in.remaining()) {
+      throw ProtocolException.malformed("an address has a wrong length");
+    }
+    // a byte that is not ASCII becomes a character that no host's name has
+    String host = new String(take(in, in.remaining()), StandardCharsets.US_ASCII);
+    return new Address(apk, key, new Mailbox(host));
+  }
+
+  /** The bytes of an address without the padding, which is verified. */
+  private static byte[] body(byte[] payload) {
+    if (payload.length < BODY_BYTES + PADDING.length) {
+      throw payload.length > 0 && payload[0] == FIRST_VERSION
+          ? unknownVersion()
+          : ProtocolException.malformed("an address has a wrong length");
+    }
+    byte[] bytes = F4Jumble.unjumble(payload);
+    int end = bytes.length - PADDING.length;
+    if (!Arrays.equals(bytes, end, bytes.length, PADDING, 0, PADDING.length)) {
+      throw ProtocolException.malformed("a character of an address is wrong");
+    }
+    return Arrays.copyOf(bytes, end);
+  }
+
+  private static byte[] take(ByteBuffer in, int length) {
+    byte[] out = new byte[length];
+    in.get(out);
+    return out;
+  }
+
+  private static ProtocolException unknownVersion() {
+    return new ProtocolException(RejectionCode.UNKNOWN_VERSION, "an address of another version");
   }
 }

@@ -1,26 +1,37 @@
 package io.solidus.protocol;
 
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 
 /**
  * Opaque blocks of constant length that accompany a transfer. The transfer's context binds them to
  * it.
  *
- * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption service, or zeros
+ * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption service, or random
+ *     bytes, so that nobody else sees whether a transfer has one
  * @param memoBlock 1024 bytes: a memo that the wallet sealed to itself
  */
 public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
   public static final int PAYOUT_BYTES = 512;
   public static final int MEMO_BYTES = 1024;
+  private static final int X25519_BYTES = 32;
 
   public Attachments {
     payoutBlock = Bytes.fixed(payoutBlock, PAYOUT_BYTES, "a payout block");
     memoBlock = Bytes.fixed(memoBlock, MEMO_BYTES, "a memo block");
   }
 
-  /** Attachments of a transfer without a payout. */
-  public static Attachments withoutPayout(byte[] memoBlock) {
-    return new Attachments(new byte[PAYOUT_BYTES], memoBlock);
+  /**
+   * Attachments of a transfer without a payout.
+   *
+   * @param random of the payout block; a wallet's is secure
+   */
+  public static Attachments withoutPayout(byte[] memoBlock, RandomGenerator random) {
+    byte[] payoutBlock = new byte[PAYOUT_BYTES];
+    random.nextBytes(payoutBlock);
+    // a sealed block starts with an X25519 key, whose highest bit is zero
+    payoutBlock[X25519_BYTES - 1] &= 0x7f;
+    return new Attachments(payoutBlock, memoBlock);
   }
 
   /** SHA-256("solidus/context/v1" || network digest || payout block || memo block). */
@@ -32,10 +43,6 @@ public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
             .bytes(payoutBlock)
             .bytes(memoBlock)
             .sha256());
-  }
-
-  public boolean hasPayout() {
-    return !Bytes.allZero(payoutBlock);
   }
 
   @Override

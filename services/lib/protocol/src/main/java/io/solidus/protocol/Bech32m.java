@@ -5,9 +5,10 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Bech32m (BIP-350) without its limit of 90 characters, as other long addresses use it. The
- * checksum still finds errors; only the guarantee to find any four of them ends at that length.
+ * Bech32m (BIP-350) without its limit of 90 characters, as other long addresses use it, up to 1023.
+ * The checksum still finds errors; only the guarantee to find any four of them ends at that length.
  */
+@Spec("F-11")
 public final class Bech32m {
   private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
   private static final int CONSTANT = 0x2bc830a3;

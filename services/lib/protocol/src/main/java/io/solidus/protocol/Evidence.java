@@ -9,14 +9,14 @@ import java.util.List;
  *
  * @param rk the randomised key whose signature over the core authorises the transfer
  * @param shows TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input 2
- * @param proof 772 bytes
- * @param rkSignature 128 bytes
+ * @param proof of the length of a transfer family's ({@link Family#proofBytes})
+ * @param rkSignature 96 bytes
  */
 public record Evidence(
     long policyVersion,
     long checkpointVersion,
     int circuitVersion,
-    G1Point rk,
+    KeyPoint rk,
     List<ShownSignature> shows,
     byte[] proof,
     byte[] rkSignature) {
@@ -27,7 +27,7 @@ public record Evidence(
     }
     ProofBytes.requireVersion(circuitVersion);
     shows = List.copyOf(shows);
-    proof = ProofBytes.proof(proof);
+    proof = ProofBytes.transferProof(proof);
     rkSignature = ProofBytes.rkSignature(rkSignature);
   }
 

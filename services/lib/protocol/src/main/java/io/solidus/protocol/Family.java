@@ -35,6 +35,19 @@ public enum Family {
     return outputs;
   }
 
+  /**
+   * How many points a proof of this family links to its circuit: the shown signatures, one per
+   * serial number, then the outputs.
+   */
+  public int links() {
+    return serials + outputs;
+  }
+
+  /** The length of a proof of this family. */
+  public int proofBytes() {
+    return ProofBytes.length(links());
+  }
+
   public boolean isTransfer() {
     return this == TRANSFER || this == TRANSFER_UNREGULATED;
   }

@@ -1,32 +1,27 @@
 package io.solidus.protocol;
 
 import java.math.BigInteger;
-import java.util.Arrays;
 
-/**
- * An element of F, the BW6-761 scalar field, which is the BLS12-377 base field (377-bit modulus p).
- */
+/** An element of F, the scalar field of BLS12-381 (255-bit modulus r). */
 public final class FieldElement extends FixedBytes implements Comparable<FieldElement> {
-  public static final int BYTES = 48;
+  public static final int BYTES = 32;
 
-  /** p. */
+  /** r. */
   public static final BigInteger MODULUS =
-      new BigInteger(
-          "01ae3a4617c510eac63b05c06ca1493b1a22d9f300f5138f1ef3622fba094800170b5d44300000008508c00000000001",
-          16);
+      new BigInteger("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 16);
 
   private static final byte[] MODULUS_BYTES = Bytes.leftPadded(MODULUS, BYTES);
 
   public static final FieldElement ZERO = new FieldElement(new byte[BYTES]);
 
   /**
-   * @param bytes 48 bytes, big endian, canonical (below p)
+   * @param bytes 32 bytes, big endian, canonical (below r)
    * @throws ProtocolException malformed-request when the length is wrong or the value is not below
-   *     p
+   *     r
    */
   public FieldElement(byte[] bytes) {
     super(bytes, BYTES, "a field element");
-    requireCoordinates(this);
+    requireElements(this);
   }
 
   public static FieldElement of(byte[] bytes) {
@@ -38,6 +33,15 @@ public final class FieldElement extends FixedBytes implements Comparable<FieldEl
       throw ProtocolException.malformed("a field element is outside its field");
     }
     return new FieldElement(Bytes.leftPadded(value, BYTES));
+  }
+
+  /**
+   * Returns a number modulo r.
+   *
+   * @param bytes big endian; 64 uniform bytes leave a bias below 2^-256
+   */
+  public static FieldElement reduce(byte[] bytes) {
+    return of(new BigInteger(1, bytes).mod(MODULUS));
   }
 
   /**
@@ -66,12 +70,8 @@ public final class FieldElement extends FixedBytes implements Comparable<FieldEl
     return compareUnsigned(other);
   }
 
-  /** Refuses a value that is not a sequence of canonical elements, 48 bytes each. */
-  static void requireCoordinates(FixedBytes value) {
-    for (int at = 0; at < value.bytes.length; at += BYTES) {
-      if (Arrays.compareUnsigned(value.bytes, at, at + BYTES, MODULUS_BYTES, 0, BYTES) >= 0) {
-        throw ProtocolException.malformed("a field element is not canonical");
-      }
-    }
+  /** Refuses a value that is not a sequence of canonical elements, 32 bytes each. */
+  static void requireElements(FixedBytes value) {
+    value.requireBelow(MODULUS_BYTES, "a field element");
   }
 }

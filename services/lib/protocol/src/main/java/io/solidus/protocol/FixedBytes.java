@@ -31,6 +31,20 @@ public abstract class FixedBytes {
     return Bytes.allZero(bytes);
   }
 
+  /**
+   * Refuses a value that is not a sequence of numbers below {@code modulus}, each as long as it.
+   *
+   * @param name of one number in error texts
+   */
+  final void requireBelow(byte[] modulus, String name) {
+    int size = modulus.length;
+    for (int at = 0; at < bytes.length; at += size) {
+      if (Arrays.compareUnsigned(bytes, at, at + size, modulus, 0, size) >= 0) {
+        throw ProtocolException.malformed(name + " is not canonical");
+      }
+    }
+  }
+
   /** Compares two values of one length as unsigned big endian integers. */
   final int compareUnsigned(FixedBytes other) {
     return Arrays.compareUnsigned(bytes, other.bytes);

@@ -1,7 +1,7 @@
 package io.solidus.protocol;
 
 /**
- * A point of G2 of BLS12-377 as its affine coordinates: x.A1, x.A0, y.A1, y.A0, 48 bytes big endian
+ * A point of G2 of BLS12-381 as its affine coordinates: x.A1, x.A0, y.A1, y.A0, 48 bytes big endian
  * each (gnark-crypto's raw form), no flag bits.
  *
  * <p>The constructor checks length, canonical coordinates and that the point is not the identity.
@@ -16,7 +16,7 @@ public final class G2Point extends FixedBytes {
    */
   public G2Point(byte[] bytes) {
     super(bytes, BYTES, "a G2 point");
-    FieldElement.requireCoordinates(this);
+    requireBelow(G1Point.MODULUS_BYTES, "a coordinate");
     if (allZero()) {
       throw new ProtocolException(RejectionCode.IDENTITY_POINT, "a G2 point is the identity");
     }

@@ -6,13 +6,13 @@ import java.util.List;
  * D, which binds every output of a statement to the statement's inputs. A public input of every
  * circuit.
  *
- * <p>D = SHA-256("solidus/D/v1" || network digest || family || body), left-padded with zeros to a
- * field element. Without it two statements could share blinded outputs, and partial signatures for
- * both together could reach a quorum that neither has alone, which creates money.
+ * <p>D = SHA-512("solidus/D/v2" || network digest || family || body) mod r. Without it two
+ * statements could share blinded outputs, and partial signatures for both together could reach a
+ * quorum that neither has alone, which creates money.
  */
 @Spec("E-11")
 public record InputDigest(FieldElement value) {
-  private static final String DOMAIN = "solidus/D/v1";
+  private static final String DOMAIN = "solidus/D/v2";
 
   /** The digest of a registration: binds to the address key. */
   public static InputDigest register(NetworkId network, Apk apk) {
@@ -52,9 +52,6 @@ public record InputDigest(FieldElement value) {
   }
 
   private static InputDigest of(Transcript body) {
-    byte[] padded = new byte[FieldElement.BYTES];
-    byte[] digest = body.sha256();
-    System.arraycopy(digest, 0, padded, padded.length - digest.length, digest.length);
-    return new InputDigest(new FieldElement(padded));
+    return new InputDigest(FieldElement.reduce(body.sha512()));
   }
 }

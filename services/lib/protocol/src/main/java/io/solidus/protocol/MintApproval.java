@@ -23,6 +23,7 @@ public record MintApproval(String approver, byte[] signature) {
    * Returns the signed bytes: "solidus/mint-approval/v1\n" || network digest || mint id || value
    * u64 || c_m || k.
    */
+  @Spec("F-28")
   public static byte[] message(NetworkId network, MintStatement statement) {
     return new Transcript("solidus/mint-approval/v1\n")
         .bytes(network.digest().bytes())

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A mint as submitted.
  *
- * @param proof 772 bytes
+ * @param proof 576 bytes
  * @param approvals by different approvers; a validator needs two that it trusts
  */
 public record MintRequest(
@@ -15,7 +15,7 @@ public record MintRequest(
 
   public MintRequest {
     ProofBytes.requireVersion(circuitVersion);
-    proof = ProofBytes.proof(proof);
+    proof = ProofBytes.proof(proof, Family.MINT);
     approvals = List.copyOf(approvals);
     if (approvals.size() > MAX_APPROVALS
         || approvals.stream().map(MintApproval::approver).distinct().count() != approvals.size()) {

@@ -1,7 +1,5 @@
 package io.solidus.protocol;
 
-import java.math.BigInteger;
-
 /** A mint: a blinded coin of a public value. */
 public record MintStatement(MintId mintId, Amount value, BlindedCoin coin) {
 
@@ -14,16 +12,16 @@ public record MintStatement(MintId mintId, Amount value, BlindedCoin coin) {
   }
 
   /**
-   * The serial number that reserves the mint: SHA-512("solidus/mint-serial/v1" || network digest ||
-   * mint id) mod p.
+   * The serial number that reserves the mint: SHA-512("solidus/mint-serial/v2" || network digest ||
+   * mint id) mod r.
    */
   @Spec("E-14")
   public SerialNumber serial(NetworkId network) {
     byte[] digest =
-        new Transcript("solidus/mint-serial/v1")
+        new Transcript("solidus/mint-serial/v2")
             .bytes(network.digest().bytes())
             .bytes(mintId.bytes())
             .sha512();
-    return new SerialNumber(FieldElement.of(new BigInteger(1, digest).mod(FieldElement.MODULUS)));
+    return new SerialNumber(FieldElement.reduce(digest));
   }
 }

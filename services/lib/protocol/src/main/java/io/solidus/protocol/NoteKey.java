@@ -7,6 +7,7 @@ import java.util.Arrays;
  *
  * @param name not empty, without white space and plus signs
  */
+@Spec("F-25")
 public record NoteKey(String name, Ed25519PublicKey publicKey) {
   private static final byte ED25519 = 1;
   static final int HASH_BYTES = 4;

@@ -6,6 +6,7 @@ import java.util.List;
  * Writes and reads the text of a note: "solidus/KIND/v1", the network id, then "key: value" lines
  * in a fixed order. Reading is strict, so that one value has one text.
  */
+@Spec("F-26")
 final class NoteText {
   private static final String SEPARATOR = ": ";
 

@@ -10,6 +10,9 @@ import java.time.ZoneOffset;
  * @param yyyymm year times 100 plus month; 0 before the first transfer
  */
 public record Period(int yyyymm) implements Comparable<Period> {
+  /** Before the first transfer, and in statements that count in no period. */
+  public static final Period NONE = new Period(0);
+
   public Period {
     if (yyyymm < 0) {
       throw ProtocolException.malformed("a period is not negative");

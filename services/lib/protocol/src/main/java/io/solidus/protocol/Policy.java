@@ -8,6 +8,7 @@ package io.solidus.protocol;
  * @param maxPerTransfer V_sent
  * @param maxPerPeriod V_total
  * @param maxHeld V_held
+ * @param maxEscrow V_escrow: what one escrow may hold; 0 allows none
  * @param maxTransfersPerPeriod V_count
  * @param mintCapPerDay what may be minted per UTC day
  * @param effectiveAtMillis Unix time
@@ -18,6 +19,7 @@ public record Policy(
     Amount maxPerTransfer,
     Amount maxPerPeriod,
     Amount maxHeld,
+    Amount maxEscrow,
     int maxTransfersPerPeriod,
     Amount mintCapPerDay,
     long effectiveAtMillis) {
@@ -36,6 +38,7 @@ public record Policy(
         .line("max-per-transfer-minor", maxPerTransfer.minor())
         .line("max-per-period-minor", maxPerPeriod.minor())
         .line("max-held-minor", maxHeld.minor())
+        .line("max-escrow-minor", maxEscrow.minor())
         .line("max-transfers-per-period", maxTransfersPerPeriod)
         .line("mint-cap-per-day-minor", mintCapPerDay.minor())
         .line("effective-at-millis", effectiveAtMillis)
@@ -51,6 +54,7 @@ public record Policy(
             new Amount(in.number("max-per-transfer-minor")),
             new Amount(in.number("max-per-period-minor")),
             new Amount(in.number("max-held-minor")),
+            new Amount(in.number("max-escrow-minor")),
             in.smallNumber("max-transfers-per-period"),
             new Amount(in.number("mint-cap-per-day-minor")),
             in.number("effective-at-millis"));

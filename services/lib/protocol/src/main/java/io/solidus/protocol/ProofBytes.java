@@ -1,17 +1,38 @@
 package io.solidus.protocol;
 
+import java.util.List;
+
 /** Lengths of proofs and of signatures by a randomised key. */
 public final class ProofBytes {
-  /** A Groth16 proof over BW6-761 in gnark's raw form, without commitments. */
-  public static final int PROOF = 772;
+  /** A Groth16 proof over BLS12-381, uncompressed: A (96 bytes), B (192), C (96). */
+  private static final int GROTH16 = 384;
 
-  /** A Schnorr signature over G1: R (96 bytes), z (32 bytes). */
-  public static final int RK_SIGNATURE = 128;
+  /** A Schnorr signature over Jubjub: R (64 bytes), z (32 bytes). */
+  public static final int RK_SIGNATURE = 96;
+
+  private static final List<Integer> TRANSFER_LENGTHS =
+      List.of(Family.TRANSFER.proofBytes(), Family.TRANSFER_UNREGULATED.proofBytes());
 
   private ProofBytes() {}
 
-  static byte[] proof(byte[] value) {
-    return Bytes.fixed(value, PROOF, "a proof");
+  /**
+   * The length of a proof with a number of linked points: Groth16, a, T, a response per point, the
+   * response of the openings (protocol, E-05).
+   */
+  static int length(int links) {
+    return GROTH16 + FieldElement.BYTES + G1Point.BYTES + (links + 1) * FieldElement.BYTES;
+  }
+
+  static byte[] proof(byte[] value, Family family) {
+    return Bytes.fixed(value, family.proofBytes(), "a proof");
+  }
+
+  /** Copies the proof of a transfer whose family is not known yet. */
+  static byte[] transferProof(byte[] value) {
+    if (value == null || !TRANSFER_LENGTHS.contains(value.length)) {
+      throw ProtocolException.malformed("a transfer's proof has a wrong length");
+    }
+    return value.clone();
   }
 
   static byte[] rkSignature(byte[] value) {

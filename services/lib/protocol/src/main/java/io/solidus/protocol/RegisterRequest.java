@@ -5,15 +5,19 @@ import java.util.Arrays;
 /**
  * A registration as submitted.
  *
- * @param proof 772 bytes
- * @param rkSignature 128 bytes, over the core under rk
+ * @param proof 576 bytes
+ * @param rkSignature 96 bytes, over the core under rk
  */
 public record RegisterRequest(
-    RegisterStatement statement, int circuitVersion, G1Point rk, byte[] proof, byte[] rkSignature) {
+    RegisterStatement statement,
+    int circuitVersion,
+    KeyPoint rk,
+    byte[] proof,
+    byte[] rkSignature) {
 
   public RegisterRequest {
     ProofBytes.requireVersion(circuitVersion);
-    proof = ProofBytes.proof(proof);
+    proof = ProofBytes.proof(proof, Family.REGISTER);
     rkSignature = ProofBytes.rkSignature(rkSignature);
   }
 

@@ -3,16 +3,16 @@ package io.solidus.protocol;
 import java.math.BigInteger;
 
 /**
- * A key of the sanction tree: the leading 160 of the 377 bits of an apk, as a big endian integer.
+ * A key of the sanction tree: the leading 160 of the 255 bits of an apk, as a big endian integer.
  * The tree is sorted by it.
  */
 public final class SanctionKey extends FixedBytes implements Comparable<SanctionKey> {
   public static final int BYTES = 20;
 
   /** Bits of an apk below the compared ones. */
-  public static final int SHIFT = 217;
+  public static final int SHIFT = 95;
 
-  /** The largest key, floor(p / 2^217): a sentinel, never a member. */
+  /** The largest key, floor(r / 2^95): a sentinel, never a member. */
   public static final SanctionKey LAST = leading(FieldElement.MODULUS);
 
   /** The smallest key: a sentinel, never a member. */

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 
 /**
  * Assigns every serial number to exactly one shard of an authority. The ranges, sorted, adjoin from
- * 0 to p. By shard number they may be in any order, because a shard that is split keeps its number
+ * 0 to r. By shard number they may be in any order, because a shard that is split keeps its number
  * and the lower part.
  */
 public final class ShardMap {
@@ -17,7 +17,7 @@ public final class ShardMap {
 
   private static final String KIND = "shard-map";
   private static final String SEPARATOR = "..";
-  private static final String END = "p";
+  private static final String END = "r";
 
   private final int authority;
   private final long version;
@@ -59,13 +59,13 @@ public final class ShardMap {
       reached = range.hiExclusive();
     }
     if (reached != null) {
-      throw ProtocolException.malformed("shard ranges end at p");
+      throw ProtocolException.malformed("shard ranges end at r");
     }
   }
 
   /**
-   * Divides [0, p) into equal parts. Not [0, 2^384), because the top byte of a serial number is 0
-   * or 1.
+   * Divides [0, r) into equal parts. Not [0, 2^256), because no serial number lies in its upper
+   * half.
    */
   public static ShardMap equal(int authority, long version, int shards) {
     if (shards < 1 || shards > MAX_SHARDS) {

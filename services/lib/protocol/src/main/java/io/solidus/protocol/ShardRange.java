@@ -4,9 +4,9 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A contiguous part of the serial number space [0, p).
+ * A contiguous part of the serial number space [0, r).
  *
- * @param hiExclusive the first serial number after the range; null for p
+ * @param hiExclusive the first serial number after the range; null for r
  */
 public record ShardRange(FieldElement lo, @Nullable FieldElement hiExclusive) {
   public ShardRange {

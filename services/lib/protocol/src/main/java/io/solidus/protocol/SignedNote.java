@@ -13,6 +13,7 @@ import java.util.Set;
  *
  * @param text ends with a newline, which is signed too
  */
+@Spec("F-24")
 public record SignedNote(String text, List<NoteSignature> signatures) {
   private static final int MAX_CHARS = 64 * 1024;
   private static final int MAX_SIGNATURES = 2 * Committee.MAX_MEMBERS;

@@ -20,6 +20,9 @@ public record TransferRequest(
     if (evidence.shows().size() != statement.serials().size()) {
       throw ProtocolException.malformed("one shown signature per serial number is needed");
     }
+    if (evidence.proof().length != statement.family().proofBytes()) {
+      throw ProtocolException.malformed("a proof has the length of its family's");
+    }
     if (certificate.size() > Committee.MAX_MEMBERS
         || certificate.stream().map(PartialSignature::authority).distinct().count()
             != certificate.size()) {

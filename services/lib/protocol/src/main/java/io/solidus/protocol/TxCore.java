@@ -2,12 +2,12 @@ package io.solidus.protocol;
 
 /**
  * A statement's identity, lock key and idempotency key (protocol section 4):
- * SHA-256("solidus/core/v1" || network digest || family || body). Proof, limits and roots are
+ * SHA-256("solidus/core/v2" || network digest || family || body). Proof, limits and roots are
  * evidence and not part of it.
  */
 @Spec("E-12")
 public record TxCore(Digest32 value) {
-  private static final String DOMAIN = "solidus/core/v1";
+  private static final String DOMAIN = "solidus/core/v2";
 
   public static TxCore of(byte[] bytes) {
     return new TxCore(new Digest32(bytes));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class EncodingsTest {
@@ -21,7 +23,7 @@ class EncodingsTest {
       assertThat(Integer.signum(a.compareTo(b)))
           .isEqualTo(a.toBigInteger().compareTo(b.toBigInteger()));
     }
-    assertThat(FieldElement.ofLong(258).bytes()).endsWith(1, 2).hasSize(48);
+    assertThat(FieldElement.ofLong(258).bytes()).endsWith(1, 2).hasSize(32);
     assertThat(FieldElement.ZERO.isZero()).isTrue();
   }
 
@@ -38,8 +40,8 @@ class EncodingsTest {
     byte[] given = samples.field().bytes();
     FieldElement element = FieldElement.of(given);
     String before = element.hex();
-    given[47] ^= 1;
-    element.bytes()[47] ^= 1;
+    given[31] ^= 1;
+    element.bytes()[31] ^= 1;
     assertThat(element.hex()).isEqualTo(before);
   }
 
@@ -48,19 +50,93 @@ class EncodingsTest {
     byte[] bytes = new byte[32];
     bytes[31] = 7;
     Scalar scalar = Scalar.of(bytes);
-    assertThat(scalar.bytes()).isEqualTo(bytes);
+    KeyScalar keyScalar = KeyScalar.of(bytes);
     assertThat(scalar).isEqualTo(Scalar.of(bytes)).hasToString("Scalar[redacted]");
-    scalar.close();
-    assertThat(scalar.isZero()).isTrue();
-    assertThatIllegalStateException().isThrownBy(scalar::bytes);
+    assertThat(keyScalar).isEqualTo(KeyScalar.of(bytes)).hasToString("KeyScalar[redacted]");
+    assertThat((Object) scalar).isNotEqualTo(keyScalar);
+    for (SecretNumber number : List.of(scalar, keyScalar)) {
+      assertThat(number.bytes()).isEqualTo(bytes);
+      number.close();
+      assertThat(number.isZero()).isTrue();
+      assertThatIllegalStateException().isThrownBy(number::bytes);
+    }
+  }
+
+  @Test
+  void numbersFromTheirModulusOnAreRefused() {
+    byte[] r = Bytes.leftPadded(FieldElement.MODULUS, 32);
+    byte[] l = Bytes.leftPadded(KeyScalar.ORDER, 32);
+    Rejected.malformed(() -> FieldElement.of(r));
+    Rejected.malformed(() -> Scalar.of(r));
+    Rejected.malformed(() -> KeyScalar.of(l));
+    Rejected.malformed(() -> KeyScalar.of(r));
+    assertThat(Scalar.of(l).isZero()).isFalse();
+    r[31]--;
+    l[31]--;
+    assertThat(FieldElement.of(r).bytes()).isEqualTo(r);
+    assertThat(Scalar.of(r).bytes()).isEqualTo(r);
+    assertThat(KeyScalar.of(l).bytes()).isEqualTo(l);
+  }
+
+  @Test
+  void reductionIsModuloTheField() {
+    byte[] wide = samples.bytes(64);
+    assertThat(FieldElement.reduce(wide).toBigInteger())
+        .isEqualTo(new BigInteger(1, wide).mod(FieldElement.MODULUS));
+    assertThat(FieldElement.reduce(Bytes.leftPadded(FieldElement.MODULUS, 64)).isZero()).isTrue();
+  }
+
+  @Test
+  void coordinatesAreBelowTheModulusOfTheirCurve() {
+    byte[] q = Bytes.leftPadded(G1Point.MODULUS, 48);
+    byte[] r = Bytes.leftPadded(FieldElement.MODULUS, 32);
+    for (int at = 0; at < 192; at += 48) {
+      byte[] point = new byte[192];
+      System.arraycopy(q, 0, point, at, 48);
+      byte[] half = Arrays.copyOf(point, 96);
+      Rejected.malformed(() -> new G2Point(point));
+      if (at < 96) {
+        Rejected.malformed(() -> new G1Point(half));
+      }
+      point[at + 47]--;
+      assertThat(new G2Point(point).bytes()).isEqualTo(point);
+    }
+    for (int at = 0; at < 64; at += 32) {
+      byte[] point = new byte[64];
+      System.arraycopy(r, 0, point, at, 32);
+      Rejected.malformed(() -> new KeyPoint(point));
+      point[at + 31]--;
+      assertThat(new KeyPoint(point).bytes()).isEqualTo(point);
+    }
+  }
+
+  @Test
+  void everyOriginHasItsCode() {
+    for (Origin origin : Origin.values()) {
+      assertThat(Origin.of(origin.code())).isEqualTo(origin);
+    }
+    assertThat(Origin.PAYMENT.code()).isZero();
+    Rejected.malformed(() -> Origin.of(3));
+    Rejected.malformed(() -> Origin.of(-1));
+  }
+
+  @Test
+  void aFamilysProofHasAResponseForEveryLinkedPoint() {
+    assertThat(Family.TRANSFER.proofBytes()).isEqualTo(704);
+    assertThat(Family.TRANSFER_UNREGULATED.proofBytes()).isEqualTo(672);
+    assertThat(Family.REGISTER.proofBytes()).isEqualTo(576);
+    assertThat(Family.MINT.proofBytes()).isEqualTo(576);
   }
 
   @Test
   void orderAndModulusArePrimesOfTheRightSize() {
-    assertThat(FieldElement.MODULUS.bitLength()).isEqualTo(377);
-    assertThat(Scalar.ORDER.bitLength()).isEqualTo(253);
-    assertThat(FieldElement.MODULUS.isProbablePrime(50)).isTrue();
-    assertThat(Scalar.ORDER.isProbablePrime(50)).isTrue();
+    assertThat(FieldElement.MODULUS.bitLength()).isEqualTo(255);
+    assertThat(Scalar.ORDER).isEqualTo(FieldElement.MODULUS);
+    assertThat(KeyScalar.ORDER.bitLength()).isEqualTo(252);
+    assertThat(G1Point.MODULUS.bitLength()).isEqualTo(381);
+    for (BigInteger prime : List.of(FieldElement.MODULUS, KeyScalar.ORDER, G1Point.MODULUS)) {
+      assertThat(prime.isProbablePrime(50)).isTrue();
+    }
   }
 
   @Test
@@ -76,6 +152,9 @@ class EncodingsTest {
   void identityPointsAreRefusedWithTheirOwnCode() {
     Rejected.with(RejectionCode.IDENTITY_POINT, () -> new G1Point(new byte[96]));
     Rejected.with(RejectionCode.IDENTITY_POINT, () -> new G2Point(new byte[192]));
+    byte[] zeroOne = new byte[64];
+    zeroOne[63] = 1;
+    Rejected.with(RejectionCode.IDENTITY_POINT, () -> new KeyPoint(zeroOne));
   }
 
   @Test
@@ -100,24 +179,25 @@ class EncodingsTest {
   void sanctionKeyIsTheLeadingBitsOfTheAddress() {
     for (int i = 0; i < 50; i++) {
       FieldElement value = samples.field();
-      BigInteger expected = value.toBigInteger().shiftRight(217);
+      BigInteger expected = value.toBigInteger().shiftRight(95);
       assertThat(new BigInteger(1, SanctionKey.of(new Apk(value)).bytes())).isEqualTo(expected);
     }
     assertThat(new BigInteger(1, SanctionKey.LAST.bytes()))
-        .isEqualTo(FieldElement.MODULUS.shiftRight(217));
+        .isEqualTo(FieldElement.MODULUS.shiftRight(95));
     assertThat(SanctionKey.LAST.isSentinel()).isTrue();
     assertThat(SanctionKey.FIRST.isSentinel()).isTrue();
   }
 
   @Test
   void toStringHidesSecrets() {
-    Coin coin = new Coin(Amount.of(77), new Apk(samples.field()), samples.field());
+    Coin coin = new Coin(Origin.OWN, Amount.of(77), new Apk(samples.field()), samples.field());
     assertThat(coin.toString()).doesNotContain("77");
     assertThat(new Signature(samples.g1(), samples.g1()).toString())
         .isEqualTo("Signature[redacted]");
     byte[] memo = new byte[Attachments.MEMO_BYTES];
     Arrays.fill(memo, (byte) 'm');
-    assertThat(Attachments.withoutPayout(memo).toString()).isEqualTo("Attachments[redacted]");
+    assertThat(Attachments.withoutPayout(memo, new Random(1)).toString())
+        .isEqualTo("Attachments[redacted]");
   }
 
   @Test

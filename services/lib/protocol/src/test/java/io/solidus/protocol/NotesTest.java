@@ -48,6 +48,7 @@ class NotesTest {
   }
 
   @Test
+  @Spec({"F-24", "F-25"})
   void verifiesTheExampleOfTheFormatsSpecification() {
     byte[] key = Base64.getDecoder().decode("ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW");
     NoteKey peter =
@@ -87,6 +88,7 @@ class NotesTest {
   }
 
   @Test
+  @Spec("F-25")
   void keysOfOneNameAreDistinguished() {
     NoteSigner real = NoteSigner.fromSeed("solidus-policy", samples.bytes(32));
     NoteSigner impostor = NoteSigner.fromSeed("solidus-policy", samples.bytes(32));
@@ -96,6 +98,7 @@ class NotesTest {
   }
 
   @Test
+  @Spec("F-24")
   void refusesMalformedNotes() {
     String good = SignedNote.sign("hello\n", NoteSigner.fromSeed("a", samples.bytes(32))).encode();
     for (String bad :
@@ -127,6 +130,7 @@ class NotesTest {
             Amount.of(1),
             Amount.of(2),
             Amount.of(3),
+            Amount.of(6),
             4,
             Amount.of(5),
             1_790_000_000_000L);
@@ -150,6 +154,7 @@ class NotesTest {
   }
 
   @Test
+  @Spec("F-26")
   void policyTextIsAsDocumented() {
     Policy policy =
         new Policy(
@@ -158,6 +163,7 @@ class NotesTest {
             Amount.of(10),
             Amount.of(20),
             Amount.of(30),
+            Amount.of(35),
             40,
             Amount.of(50),
             60);
@@ -171,6 +177,7 @@ class NotesTest {
             max-per-transfer-minor: 10
             max-per-period-minor: 20
             max-held-minor: 30
+            max-escrow-minor: 35
             max-transfers-per-period: 40
             mint-cap-per-day-minor: 50
             effective-at-millis: 60
@@ -178,6 +185,7 @@ class NotesTest {
   }
 
   @Test
+  @Spec("F-26")
   void everyValueHasExactlyOneText() {
     String text = new Heartbeat(9, 1000).toNoteText(Samples.NETWORK);
     for (String bad :

@@ -24,11 +24,26 @@ final class Samples {
     return FieldElement.of(new BigInteger(512, random).mod(FieldElement.MODULUS));
   }
 
-  G1Point g1() {
-    byte[] out = new byte[G1Point.BYTES];
+  KeyPoint key() {
+    byte[] out = new byte[KeyPoint.BYTES];
     System.arraycopy(field().bytes(), 0, out, 0, FieldElement.BYTES);
     System.arraycopy(field().bytes(), 0, out, FieldElement.BYTES, FieldElement.BYTES);
+    return new KeyPoint(out);
+  }
+
+  G1Point g1() {
+    byte[] out = new byte[G1Point.BYTES];
+    System.arraycopy(coordinate(), 0, out, 0, G1Point.BYTES / 2);
+    System.arraycopy(coordinate(), 0, out, G1Point.BYTES / 2, G1Point.BYTES / 2);
     return new G1Point(out);
+  }
+
+  private byte[] coordinate() {
+    return Bytes.leftPadded(new BigInteger(512, random).mod(G1Point.MODULUS), G1Point.BYTES / 2);
+  }
+
+  Attachments attachments() {
+    return Attachments.withoutPayout(bytes(Attachments.MEMO_BYTES), random);
   }
 
   G2Point g2() {
@@ -61,8 +76,9 @@ final class Samples {
     for (int i = 0; i < shows; i++) {
       shown.add(new ShownSignature(g1(), g1(), g1()));
     }
+    Family family = shows == 3 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED;
     return new Evidence(
-        3, 4, 1, g1(), shown, bytes(ProofBytes.PROOF), bytes(ProofBytes.RK_SIGNATURE));
+        3, 4, 1, key(), shown, bytes(family.proofBytes()), bytes(ProofBytes.RK_SIGNATURE));
   }
 
   PartialSignature partial(int authority) {

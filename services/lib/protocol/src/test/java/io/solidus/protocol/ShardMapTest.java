@@ -30,7 +30,7 @@ class ShardMapTest {
       owned[map.owner(serial)]++;
     }
     if (shards <= 7) {
-      // parts of [0, p), not of [0, 2^384), so that load is even
+      // parts of [0, r), not of [0, 2^256), so that load is even
       for (int count : owned) {
         assertThat(count).isBetween(1600 / shards, 2400 / shards);
       }

@@ -3,6 +3,7 @@ package io.solidus.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -146,7 +147,7 @@ class StatementsTest {
   @Test
   void requestNeedsOneShowPerSerialAndOneEntryPerAuthority() {
     TransferStatement statement = samples.transfer();
-    Attachments attachments = Attachments.withoutPayout(samples.bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = samples.attachments();
     Rejected.malformed(
         () -> new TransferRequest(statement, samples.evidence(2), attachments, List.of()));
     PartialSignature one = samples.partial(1);
@@ -164,7 +165,7 @@ class StatementsTest {
   @Test
   @Spec("E-13")
   void attachmentsMustBeThoseOfTheStatement() {
-    Attachments attachments = Attachments.withoutPayout(samples.bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = samples.attachments();
     TransferStatement base = samples.transfer();
     TransferStatement bound =
         copy(
@@ -186,8 +187,57 @@ class StatementsTest {
         () ->
             new TransferRequest(bound, samples.evidence(3), attachments, List.of())
                 .requireContext(new NetworkId("other-net")));
+    assertThat(samples.attachments().payoutBlock()).isNotEqualTo(attachments.payoutBlock());
     Rejected.malformed(() -> new Attachments(new byte[511], new byte[1024]));
     Rejected.malformed(() -> new Attachments(new byte[512], new byte[1025]));
+  }
+
+  @Test
+  void aProofHasTheLengthOfItsFamilys() {
+    Evidence transfer = samples.evidence(3);
+    Evidence unregulated = samples.evidence(2);
+    TransferStatement two =
+        with(Family.TRANSFER_UNREGULATED, List.of(samples.serial(), samples.serial()), 2);
+    new TransferRequest(two, unregulated, samples.attachments(), List.of());
+    Rejected.malformed(() ->
+        new TransferRequest(
+            two, with(transfer.proof(), unregulated.shows()), samples.attachments(), List.of()));
+    Rejected.malformed(() ->
+        new TransferRequest(
+            samples.transfer(),
+            with(unregulated.proof(), transfer.shows()),
+            samples.attachments(),
+            List.of()));
+    Rejected.malformed(() -> with(samples.bytes(Family.MINT.proofBytes()), transfer.shows()));
+  }
+
+  private Evidence with(byte[] proof, List<ShownSignature> shows) {
+    return new Evidence(3, 4, 1, samples.key(), shows, proof, samples.evidence(3).rkSignature());
+  }
+
+  /** Bases depend on D, the period of a transfer and every c_m. */
+  @Test
+  void outputsAreThoseOfTheirStatement() {
+    TransferStatement transfer = samples.transfer();
+    assertThat(Outputs.of(Samples.NETWORK, transfer))
+        .isEqualTo(
+            new Outputs(
+                transfer.inputDigest(Samples.NETWORK), transfer.period(), transfer.outputs()));
+    MintStatement mint =
+        new MintStatement(
+            new MintId(new Digest32(samples.bytes(32))), Amount.of(1), samples.coin());
+    assertThat(Outputs.of(Samples.NETWORK, mint))
+        .isEqualTo(
+            new Outputs(mint.inputDigest(Samples.NETWORK), Period.NONE, List.of(mint.coin())));
+    RegisterStatement register = new RegisterStatement(new Apk(samples.field()), samples.coin());
+    assertThat(Outputs.of(Samples.NETWORK, register))
+        .isEqualTo(
+            new Outputs(
+                register.inputDigest(Samples.NETWORK), Period.NONE, List.of(register.coin())));
+    for (int count : new int[] {0, Outputs.MAX + 1}) {
+      List<BlindedCoin> coins = Collections.nCopies(count, mint.coin());
+      Rejected.malformed(() -> new Outputs(mint.inputDigest(Samples.NETWORK), Period.NONE, coins));
+    }
   }
 
   @Test
@@ -208,13 +258,16 @@ class StatementsTest {
         new MintStatement(new MintId(new Digest32(new byte[32])), Amount.of(1), samples.coin());
     MintApproval one = new MintApproval("ann", samples.bytes(64));
     MintApproval again = new MintApproval("ann", samples.bytes(64));
+    int length = Family.MINT.proofBytes();
     Rejected.malformed(
-        () -> new MintRequest(statement, 1, samples.bytes(772), List.of(one, again)));
-    Rejected.malformed(() -> new MintRequest(statement, 1, samples.bytes(771), List.of(one)));
+        () -> new MintRequest(statement, 1, samples.bytes(length), List.of(one, again)));
+    Rejected.malformed(
+        () -> new MintRequest(statement, 1, samples.bytes(length - 1), List.of(one)));
     Rejected.malformed(() -> new MintApproval("", samples.bytes(64)));
   }
 
   @Test
+  @Spec("F-28")
   void approvalHoldsForItsMintOnly() {
     Ed25519PrivateKey key = Ed25519PrivateKey.fromSeed(samples.bytes(32));
     BlindedCoin coin = samples.coin();

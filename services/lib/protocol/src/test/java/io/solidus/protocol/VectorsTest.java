@@ -24,26 +24,38 @@ class VectorsTest {
   @TestFactory
   @Spec("E-01")
   Stream<DynamicTest> fieldElements() {
-    return decoding("field", bytes -> FieldElement.of(bytes).bytes());
+    return decoding("field", "decode", bytes -> FieldElement.of(bytes).bytes());
   }
 
   @TestFactory
   @Spec("E-02")
   Stream<DynamicTest> scalars() {
-    return decoding("scalar", bytes -> Scalar.of(bytes).bytes());
+    return decoding("scalar", "decode", bytes -> Scalar.of(bytes).bytes());
   }
 
   /** Without the cases of curve and subgroup membership, which the native library checks. */
   @TestFactory
   @Spec("E-03")
   Stream<DynamicTest> pointsOfG1() {
-    return decoding("g1", bytes -> G1Point.of(bytes).bytes());
+    return decoding("g1", "decode", bytes -> G1Point.of(bytes).bytes());
   }
 
   @TestFactory
   @Spec("E-04")
   Stream<DynamicTest> pointsOfG2() {
-    return decoding("g2", bytes -> G2Point.of(bytes).bytes());
+    return decoding("g2", "decode", bytes -> G2Point.of(bytes).bytes());
+  }
+
+  @TestFactory
+  @Spec("E-16")
+  Stream<DynamicTest> keyPoints() {
+    return decoding("jubjub", "point", bytes -> KeyPoint.of(bytes).bytes());
+  }
+
+  @TestFactory
+  @Spec("E-17")
+  Stream<DynamicTest> keyScalars() {
+    return decoding("jubjub", "scalar", bytes -> KeyScalar.of(bytes).bytes());
   }
 
   @TestFactory
@@ -165,8 +177,10 @@ class VectorsTest {
         .anyMatch(v -> new BigInteger(v.asString("")).compareTo(LARGEST) > 0);
   }
 
-  private static Stream<DynamicTest> decoding(String file, Function<byte[], byte[]> decode) {
+  private static Stream<DynamicTest> decoding(
+      String file, String operation, Function<byte[], byte[]> decode) {
     return cases(file)
+        .filter(c -> c.path("op").asString("").equals(operation))
         .filter(
             c -> !c.path("error").asString("").matches("POINT_NOT_ON_CURVE|POINT_NOT_IN_SUBGROUP"))
         .map(c ->

@@ -1,6 +1,7 @@
 package io.solidus.wallet;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.Memo;
@@ -43,7 +44,7 @@ public record HistoryItem(
   }
 
   private static HistoryItem of(Receipt receipt) {
-    Kind kind = receipt.origin() == Receipt.Origin.MINTED ? Kind.MINTED : Kind.RECEIVED;
+    Kind kind = receipt.origin() == Origin.MINT ? Kind.MINTED : Kind.RECEIVED;
     return new HistoryItem(kind, receipt.atMillis(), receipt.value(), null, receipt.reference());
   }
 

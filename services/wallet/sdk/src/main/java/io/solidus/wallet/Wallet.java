@@ -161,11 +161,12 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Parses another wallet's address.
+   * Parses another wallet's address. It can name a mailbox, which an application shows; {@link
+   * #pay} refuses every mailbox but the network's.
    *
    * @param text Bech32m; white space around it is ignored
    * @throws WalletException {@code address-invalid} for a mistyped address, or one of another
-   *     network
+   *     network or version
    */
   public synchronized Address parseAddress(String text) {
     try {
@@ -283,8 +284,9 @@ public final class Wallet implements AutoCloseable {
    * @param reference text for the payee and the history, at most 140 bytes of UTF-8
    * @throws ProtocolException a rule's refusal, such as insufficient-funds, over-limit-transfer,
    *     over-limit-period, over-limit-count, over-limit-held or sanctioned
-   * @throws WalletException {@code transfer-in-flight} when the transfer was sent and its outcome
-   *     is not known: do not pay again, {@link #settle} instead
+   * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is not the network's;
+   *     {@code transfer-in-flight} when the transfer was sent and its outcome is not known: do not
+   *     pay again, {@link #settle} instead
    */
   public synchronized Payment pay(Address to, Amount amount, String reference) {
     payments.settle();

@@ -13,14 +13,18 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProofBytes;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SerialNumber;
@@ -38,6 +42,7 @@ import io.solidus.wallet.model.WalletProfile;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 
 /** Well-formed values for tests that need no cryptography. */
@@ -59,6 +64,14 @@ public final class Samples {
     return new G1Point(bytes);
   }
 
+  /** A pair of coordinates; not a point of Jubjub. */
+  public static KeyPoint key(int seed) {
+    byte[] bytes = new byte[KeyPoint.BYTES];
+    bytes[31] = (byte) (seed + 1);
+    bytes[63] = (byte) (seed + 2);
+    return new KeyPoint(bytes);
+  }
+
   public static Signature signature(int seed) {
     return new Signature(point(seed), point(seed + 1));
   }
@@ -70,7 +83,8 @@ public final class Samples {
   }
 
   public static OwnedCoin coin(long minor) {
-    return new OwnedCoin(new Amount(minor), field(1000 + minor), signature((int) minor));
+    return new OwnedCoin(
+        Origin.MINT, new Amount(minor), field(1000 + minor), signature((int) minor));
   }
 
   public static ComplianceCoin compliance(long held, long sent, int count) {
@@ -85,6 +99,7 @@ public final class Samples {
         new Amount(perTransfer),
         new Amount(perPeriod),
         new Amount(held),
+        Amount.ZERO,
         count,
         new Amount(1_000_000),
         0);
@@ -95,10 +110,11 @@ public final class Samples {
         3,
         1_700_000_000_000L,
         new Amount(250),
-        address(9),
+        new Address(address(9).apk(), address(9).encryptionKey(), new Mailbox("post.example.org")),
         new Amount(40),
         List.of(
-            new SpentInput(new Amount(100), field(71)), new SpentInput(new Amount(200), field(72))),
+            new SpentInput(Origin.MINT, new Amount(100), field(71)),
+            new SpentInput(Origin.OWN, new Amount(200), field(72))),
         2,
         "Miete März");
   }
@@ -106,7 +122,8 @@ public final class Samples {
   public static TransferRequest transferRequest() {
     List<SerialNumber> serials =
         List.of(new SerialNumber(field(1)), new SerialNumber(field(2)), new SerialNumber(field(3)));
-    Attachments attachments = Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES]);
+    Attachments attachments =
+        Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES], new Random(1));
     TransferStatement statement =
         new TransferStatement(
             Family.TRANSFER,
@@ -117,7 +134,14 @@ public final class Samples {
             attachments.context(NETWORK));
     ShownSignature shown = new ShownSignature(point(1), point(2), point(3));
     Evidence evidence =
-        new Evidence(7, 8, 1, point(4), List.of(shown, shown, shown), new byte[772], new byte[128]);
+        new Evidence(
+            7,
+            8,
+            1,
+            key(4),
+            List.of(shown, shown, shown),
+            new byte[Family.TRANSFER.proofBytes()],
+            new byte[ProofBytes.RK_SIGNATURE]);
     return new TransferRequest(statement, evidence, attachments, List.of(partial(2)));
   }
 
@@ -127,14 +151,19 @@ public final class Samples {
 
   public static RegisterRequest registerRequest() {
     RegisterStatement statement = new RegisterStatement(address(1).apk(), blinded(3));
-    return new RegisterRequest(statement, 1, point(4), new byte[772], new byte[128]);
+    return new RegisterRequest(
+        statement,
+        1,
+        key(4),
+        new byte[Family.REGISTER.proofBytes()],
+        new byte[ProofBytes.RK_SIGNATURE]);
   }
 
   public static MintRequest mintRequest() {
     return new MintRequest(
         new MintStatement(new MintId(Digest32.sha256(new byte[] {1})), new Amount(500), blinded(4)),
         1,
-        new byte[772],
+        new byte[Family.MINT.proofBytes()],
         List.of());
   }
 

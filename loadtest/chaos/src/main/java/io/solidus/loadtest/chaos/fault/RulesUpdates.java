@@ -107,6 +107,7 @@ public final class RulesUpdates {
             old.maxPerTransfer(),
             old.maxPerPeriod(),
             old.maxHeld(),
+            old.maxEscrow(),
             old.maxTransfersPerPeriod(),
             old.mintCapPerDay(),
             System.currentTimeMillis());

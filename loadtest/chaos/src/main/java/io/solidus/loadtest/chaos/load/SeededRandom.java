@@ -1,22 +1,19 @@
 package io.solidus.loadtest.chaos.load;
 
+import io.solidus.protocol.Attachments;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.Scalar;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Supplier;
 
 /**
  * The random values of one thread, from a seed. Secrets are replayed too, which is safe because the
  * money exists in a test only.
  */
 public final class SeededRandom {
-
-  private static final int ATTEMPTS = 200;
 
   private final Random random;
 
@@ -33,6 +30,17 @@ public final class SeededRandom {
     byte[] bytes = bytes(Scalar.BYTES);
     bytes[0] &= 0x0f;
     return new Scalar(bytes);
+  }
+
+  KeyScalar keyScalar() {
+    byte[] bytes = bytes(KeyScalar.BYTES);
+    bytes[0] &= 0x07;
+    return new KeyScalar(bytes);
+  }
+
+  /** Attachments of a transfer without a payout, with a random memo block. */
+  Attachments attachments() {
+    return Attachments.withoutPayout(bytes(Attachments.MEMO_BYTES), random);
   }
 
   byte[] bytes(int count) {
@@ -61,21 +69,5 @@ public final class SeededRandom {
 
   public void shuffle(List<?> list) {
     Collections.shuffle(list, random);
-  }
-
-  /**
-   * Repeats an attempt that fails because a message has no short exponent; two attempts on average.
-   */
-  static <T> T admissible(Supplier<T> attempt) {
-    for (int i = 0; i < ATTEMPTS; i++) {
-      try {
-        return attempt.get();
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
-    throw new IllegalStateException("no attempt succeeded");
   }
 }

@@ -3,11 +3,12 @@ package io.solidus.loadtest.chaos.load;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.loadtest.forge.SimulatedProofs;
 import io.solidus.loadtest.forge.Simulator;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
@@ -15,6 +16,7 @@ import io.solidus.protocol.SanctionList;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.prover.KeySet;
+import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
@@ -92,20 +94,16 @@ public final class TestNetwork implements AutoCloseable {
     rules = new WalletRules(policy, rules.checkpoint(), rules.tree());
   }
 
-  /**
-   * The committee's signature on a coin.
-   *
-   * @throws io.solidus.prover.NativeException RETRY_SEED when the message has no short exponent
-   */
+  /** The committee's signature on a coin. */
   public Signature issue(FieldElement message, SeededRandom random) {
-    InputDigest d = new InputDigest(random.field());
     Scalar b = random.scalar();
-    BlindedCoin coin = suite.blind(message, random.field(), b, d);
+    OutputToBlind output = new OutputToBlind(message, random.field(), b);
+    Outputs outputs = suite.blind(new InputDigest(random.field()), Period.NONE, List.of(output));
     Map<Integer, G1Point> partials = new LinkedHashMap<>();
     for (Share share : shares.subList(0, committee().quorum())) {
-      partials.put(share.index(), share.sign(suite, coin, d));
+      partials.put(share.index(), share.sign(suite, outputs, 0));
     }
-    return suite.unblind(committee(), coin, d, suite.combine(committee(), partials), b);
+    return suite.unblind(committee(), outputs, 0, suite.combine(committee(), partials), b);
   }
 
   @Override

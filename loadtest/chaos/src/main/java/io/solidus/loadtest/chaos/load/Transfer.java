@@ -5,7 +5,8 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyScalar;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
@@ -39,7 +40,7 @@ public final class Transfer {
   private final TransferStatement statement;
   private final Attachments attachments;
   private final TxCore core;
-  private final InputDigest digest;
+  private final Outputs outputs;
   private final long begunAt = System.nanoTime();
   private volatile Evidence evidence;
 
@@ -61,7 +62,7 @@ public final class Transfer {
     this.statement = statement;
     this.attachments = attachments;
     this.core = statement.core(network.keys().network());
-    this.digest = statement.inputDigest(network.keys().network());
+    this.outputs = Outputs.of(network.keys().network(), statement);
     this.evidence = makeEvidence();
   }
 
@@ -132,10 +133,7 @@ public final class Transfer {
     }
     for (int i = 0; i < partial.points().size(); i++) {
       G1Point point = partial.points().get(i);
-      if (!network
-          .suite()
-          .checkPartial(
-              network.committee().member(authority), statement.outputs().get(i), digest, point)) {
+      if (!network.suite().checkPartial(network.committee().member(authority), outputs, i, point)) {
         return false;
       }
     }
@@ -160,8 +158,7 @@ public final class Transfer {
       Suite suite = network.suite();
       G1Point combined = suite.combine(network.committee(), points);
       Signature signature =
-          suite.unblind(
-              network.committee(), statement.outputs().get(i), digest, combined, plan.b().get(i));
+          suite.unblind(network.committee(), outputs, i, combined, plan.b().get(i));
       if (!suite.verify(network.committee(), messages.get(i), signature)) {
         throw new IllegalStateException("checked partial signatures do not combine to a signature");
       }
@@ -193,12 +190,13 @@ public final class Transfer {
               random.scalar(),
               openings.get(i)));
     }
-    Scalar alpha = random.scalar();
+    KeyScalar alpha = random.keyScalar();
     byte[] proof =
         network
             .proofs()
             .proveTransfer(
                 new TransferWitness(
+                    core,
                     plan,
                     alpha,
                     shows,

@@ -8,10 +8,10 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.Period;
-import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
@@ -42,8 +42,8 @@ public final class Wallet {
   private final TestNetwork network;
   private final SeededRandom random;
   private final FieldElement nk;
-  private final Scalar spendKey;
-  private final G1Point pkAuth;
+  private final KeyScalar spendKey;
+  private final KeyPoint pkAuth;
   private final Apk apk;
   private final FieldElement serialKey;
   private final Queue<OwnedCoin> inbox = new ConcurrentLinkedQueue<>();
@@ -55,25 +55,19 @@ public final class Wallet {
     this.network = network;
     this.random = random;
     this.nk = random.field();
-    this.spendKey = random.scalar();
+    this.spendKey = random.keyScalar();
     Suite suite = network.suite();
     this.pkAuth = suite.publicKey(spendKey);
     this.apk = suite.apk(nk, pkAuth);
     this.serialKey = suite.serialKey(nk, pkAuth);
-    this.account = SeededRandom.admissible(() -> first(minor));
+    this.account = first(minor);
     ledger.issued(serial(account.coin().rho()), minor);
   }
 
   private SignedComplianceCoin first(long minor) {
     ComplianceCoin coin =
         new ComplianceCoin(
-            apk,
-            random.field(),
-            new Period(0),
-            Amount.ZERO,
-            0,
-            Amount.of(minor),
-            FieldElement.ZERO);
+            apk, random.field(), Period.NONE, Amount.ZERO, 0, Amount.of(minor), FieldElement.ZERO);
     FieldElement message = network.suite().complianceMessage(coin);
     return new SignedComplianceCoin(coin, message, network.issue(message, random));
   }
@@ -86,11 +80,11 @@ public final class Wallet {
     return random;
   }
 
-  Scalar spendKey() {
+  KeyScalar spendKey() {
     return spendKey;
   }
 
-  G1Point pkAuth() {
+  KeyPoint pkAuth() {
     return pkAuth;
   }
 
@@ -127,41 +121,43 @@ public final class Wallet {
     List<PlanInput> inputs = new ArrayList<>();
     intent
         .claims()
-        .forEach(coin -> inputs.add(new PlanInput(coin.coin().value(), coin.coin().rho(), false)));
+        .forEach(claimed -> {
+          Coin coin = claimed.coin();
+          inputs.add(PlanInput.coin(coin.value(), coin.origin(), coin.rho()));
+        });
     while (inputs.size() < INPUTS) {
       inputs.add(PlanInput.dummy(random.field()));
     }
     List<SerialNumber> serials = new ArrayList<>(List.of(serial(account.coin().rho())));
     inputs.forEach(input -> serials.add(serial(input.rho())));
-    Attachments attachments = Attachments.withoutPayout(random.bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = random.attachments();
     Digest32 context = attachments.context(network.keys().network());
     Amount withdrawn = Amount.of(intent.withdrawn());
     InputDigest d =
         InputDigest.transfer(
             network.keys().network(), Family.TRANSFER, serials, withdrawn, context);
     Period period = network.rules().policy().period();
-    return SeededRandom.admissible(() -> {
-      TransferPlan plan =
-          new TransferPlan(
-              nk,
-              pkAuth,
-              account.coin(),
-              inputs,
-              intent.recipient().apk(),
-              Amount.of(intent.paid()),
-              withdrawn,
-              period,
-              d,
-              random.field(),
-              List.of(random.field(), random.field()),
-              List.of(random.scalar(), random.scalar()),
-              random.field());
-      PreparedTransfer prepared = network.suite().prepareTransfer(plan);
-      TransferStatement statement =
-          new TransferStatement(
-              Family.TRANSFER, serials, prepared.outputs(), period, withdrawn, context);
-      return new Transfer(network, this, intent, account, plan, prepared, statement, attachments);
-    });
+    TransferPlan plan =
+        new TransferPlan(
+            nk,
+            pkAuth,
+            account.coin(),
+            inputs,
+            false,
+            intent.recipient().apk(),
+            Amount.of(intent.paid()),
+            withdrawn,
+            period,
+            d,
+            random.field(),
+            List.of(random.field(), random.field()),
+            List.of(random.scalar(), random.scalar()),
+            random.field());
+    PreparedTransfer prepared = network.suite().prepareTransfer(plan);
+    TransferStatement statement =
+        new TransferStatement(
+            Family.TRANSFER, serials, prepared.outputs(), period, withdrawn, context);
+    return new Transfer(network, this, intent, account, plan, prepared, statement, attachments);
   }
 
   /** Replaces the spent coins by those that the transfer made. */

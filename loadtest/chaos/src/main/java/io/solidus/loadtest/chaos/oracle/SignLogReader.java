@@ -16,7 +16,7 @@ import java.util.List;
 /**
  * An independent reader of the sign-log. A frame has a length (u16), a record and a chain value (32
  * bytes). A record has a family (u8), a core (32), a share epoch (u32), a count (u8), serial
- * numbers (48 each) and the digest of the points (32).
+ * numbers (32 each) and the digest of the points (32).
  */
 final class SignLogReader {
 
@@ -24,7 +24,7 @@ final class SignLogReader {
       "solidus/sign-log-genesis/v1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] STEP = "solidus/sign-log/v1".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGEST = 32;
-  private static final int SERIAL = 48;
+  private static final int SERIAL = 32;
 
   /**
    * The content of a log.

@@ -7,6 +7,7 @@ import io.grpc.stub.StreamObserver;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
@@ -115,8 +116,7 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   }
 
   private static G1Point sign(Share share, RegisterStatement statement) {
-    return share.sign(
-        TestCommittee.NETWORK, statement.coin(), statement.inputDigest(TestCommittee.NETWORK));
+    return share.sign(TestCommittee.NETWORK, Outputs.of(TestCommittee.NETWORK, statement), 0);
   }
 
   private void awaitRelease() {

@@ -9,6 +9,7 @@ import io.solidus.protocol.Attestation;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -69,8 +70,8 @@ class IssueTest {
     assertThat(
             SUITE.checkPartial(
                 issuer.committee.member(IssuerHarness.AUTHORITY),
-                statement.coin(),
-                statement.inputDigest(TestCommittee.NETWORK),
+                Outputs.of(TestCommittee.NETWORK, statement),
+                0,
                 partial.points().getFirst()))
         .isTrue();
   }

@@ -7,14 +7,12 @@ import io.solidus.protocol.Attestation;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SignedNote;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.Suite;
 import java.security.SecureRandom;
@@ -29,7 +27,7 @@ final class Registrations {
   private final NoteSigner authority = NoteSigner.fromSeed(NoteTrust.REGISTRATION, seed(7));
 
   /** A wallet's keys. */
-  record Wallet(FieldElement nk, G1Point pkAuth) {}
+  record Wallet(FieldElement nk, KeyPoint pkAuth) {}
 
   static byte[] seed(int value) {
     byte[] seed = new byte[32];
@@ -46,7 +44,7 @@ final class Registrations {
   }
 
   Wallet wallet() {
-    return new Wallet(random.fieldElement(), suite.publicKey(random.scalar()));
+    return new Wallet(random.fieldElement(), suite.publicKey(random.keyScalar()));
   }
 
   Digest32 person() {
@@ -62,30 +60,22 @@ final class Registrations {
     return new RegisterRequest(
         new RegisterStatement(suite.apk(wallet.nk(), wallet.pkAuth()), coin),
         1,
-        suite.randomisedKey(wallet.pkAuth(), random.scalar()),
+        suite.randomisedKey(wallet.pkAuth(), random.keyScalar()),
         filler.proof(),
         filler.rkSignature());
   }
 
   private BlindedCoin coin(Wallet wallet, InputDigest digest) {
-    while (true) {
-      try {
-        return suite
-            .prepareRegister(
-                new RegisterPlan(
-                    wallet.nk(),
-                    wallet.pkAuth(),
-                    digest,
-                    random.fieldElement(),
-                    random.fieldElement(),
-                    random.scalar()))
-            .coin();
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
+    return suite
+        .prepareRegister(
+            new RegisterPlan(
+                wallet.nk(),
+                wallet.pkAuth(),
+                digest,
+                random.fieldElement(),
+                random.fieldElement(),
+                random.scalar()))
+        .coin();
   }
 
   Attestation attestation(Digest32 person, RegisterRequest request) {

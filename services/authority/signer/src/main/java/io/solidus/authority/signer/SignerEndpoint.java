@@ -7,6 +7,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -101,11 +102,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
           TxCore core = mints.require(mint);
           MintStatement s = mint.statement();
           return new SigningRequest(
-              Family.MINT,
-              core,
-              List.of(s.serial(network.id())),
-              s.inputDigest(network.id()),
-              List.of(s.coin()));
+              Family.MINT, core, List.of(s.serial(network.id())), Outputs.of(network.id(), s));
         });
   }
 
@@ -119,8 +116,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
           RegisterRequest registration = Codecs.toDomain(request.getRequest());
           TxCore core = registrations.require(registration, request.getAttestationNote());
           RegisterStatement s = registration.statement();
-          return new SigningRequest(
-              Family.REGISTER, core, List.of(), s.inputDigest(network.id()), List.of(s.coin()));
+          return new SigningRequest(Family.REGISTER, core, List.of(), Outputs.of(network.id(), s));
         });
   }
 

@@ -1,19 +1,13 @@
 package io.solidus.authority.signer;
 
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Family;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.List;
 
-/** A checked statement to sign: the outputs of one core under its D, and its serial numbers. */
-record SigningRequest(
-    Family family,
-    TxCore core,
-    List<SerialNumber> serials,
-    InputDigest digest,
-    List<BlindedCoin> outputs) {
+/** A checked statement to sign: the outputs of one core, and its serial numbers. */
+record SigningRequest(Family family, TxCore core, List<SerialNumber> serials, Outputs outputs) {
   SigningRequest {
     if (serials.isEmpty() != (family == Family.REGISTER)) {
       throw new IllegalArgumentException(

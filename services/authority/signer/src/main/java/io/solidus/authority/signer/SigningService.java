@@ -15,7 +15,6 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
-import io.solidus.prover.OutputsToSign;
 import io.solidus.prover.Share;
 import io.solidus.prover.SignedOutputs;
 import java.time.Duration;
@@ -164,9 +163,7 @@ final class SigningService {
   private List<Outcome<PartialSignature>> signPart(List<SigningRequest> requests) {
     long start = System.nanoTime();
     List<SignedOutputs> signed =
-        share.signAll(
-            network.id(),
-            requests.stream().map(o -> new OutputsToSign(o.outputs(), o.digest())).toList());
+        share.signAll(network.id(), requests.stream().map(SigningRequest::outputs).toList());
     observer.signed(requests.size(), System.nanoTime() - start);
     return signed.stream().map(this::partial).toList();
   }

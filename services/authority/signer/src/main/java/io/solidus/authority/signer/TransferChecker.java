@@ -8,6 +8,7 @@ import io.solidus.authority.spend.rules.RulesInForce;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
@@ -130,11 +131,7 @@ final class TransferChecker {
     TxCore core = statement.core(network);
     SigningRequest signing =
         new SigningRequest(
-            statement.family(),
-            core,
-            statement.serials(),
-            statement.inputDigest(network),
-            statement.outputs());
+            statement.family(), core, statement.serials(), Outputs.of(network, statement));
     EvidenceKey evidence = new EvidenceKey(core, digest(transfer));
     cache.rejected(evidence).ifPresent(NativeRejections::requireOk);
     Prepared prepared = new Prepared(request, signing, evidence);

@@ -21,20 +21,20 @@ import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.time.BackOff;
 import io.solidus.platform.tracing.Spans;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
+import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.Share;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -314,8 +314,8 @@ class SignLogSupervisorTest {
   /** The signature of the share, without a log. */
   private PartialSignature expected(SigningRequest request) {
     List<G1Point> points =
-        request.outputs().stream()
-            .map(coin -> share.sign(NETWORK, coin, request.digest()))
+        IntStream.range(0, request.outputs().coins().size())
+            .mapToObj(j -> share.sign(NETWORK, request.outputs(), j))
             .toList();
     return new PartialSignature(AUTHORITY, KEYS.committee().epoch(), points);
   }
@@ -329,7 +329,6 @@ class SignLogSupervisorTest {
   }
 
   private SigningRequest reserved() {
-    InputDigest digest = new InputDigest(TestRandom.field());
     TxCore core = new TxCore(Digest32.sha256(TestRandom.bytes(32)));
     List<SerialNumber> serials =
         Stream.generate(() -> new SerialNumber(TestRandom.field())).limit(3).toList();
@@ -339,21 +338,17 @@ class SignLogSupervisorTest {
             .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
             .params(serial.bytes(), core.bytes())
             .update());
-    return new SigningRequest(
-        Family.TRANSFER, core, serials, digest, List.of(blinded(digest), blinded(digest)));
+    Outputs outputs =
+        KEYS.suite()
+            .blind(
+                new InputDigest(TestRandom.field()),
+                new Period(202606),
+                List.of(toBlind(), toBlind()));
+    return new SigningRequest(Family.TRANSFER, core, serials, outputs);
   }
 
-  private static BlindedCoin blinded(InputDigest digest) {
-    while (true) {
-      try {
-        return KEYS.suite()
-            .blind(TestRandom.field(), TestRandom.field(), TestRandom.scalar(), digest);
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
+  private static OutputToBlind toBlind() {
+    return new OutputToBlind(TestRandom.field(), TestRandom.field(), TestRandom.scalar());
   }
 
   private void await(State state) {

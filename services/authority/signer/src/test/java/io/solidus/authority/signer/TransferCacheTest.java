@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
@@ -63,8 +64,7 @@ class TransferCacheTest {
 
   private static SigningRequest signing() {
     TransferStatement s = new RandomTransfers(NETWORK).next().statement();
-    return new SigningRequest(
-        s.family(), s.core(NETWORK), s.serials(), s.inputDigest(NETWORK), s.outputs());
+    return new SigningRequest(s.family(), s.core(NETWORK), s.serials(), Outputs.of(NETWORK, s));
   }
 
   private static EvidenceKey key(int core, int evidence) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.authority.spend.rules.ProofTerms;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -33,8 +32,7 @@ class VerificationPoolTest {
 
   private static final TransferRequest REQUEST =
       new RandomTransfers(new NetworkId("pool-test")).next();
-  private static final ProofTerms TERMS =
-      new ProofTerms(new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0), FieldElement.ZERO);
+  private static final ProofTerms TERMS = new ProofTerms(Limits.NONE, FieldElement.ZERO);
   private static final VerificationPool.Observer NO_OBSERVER = (size, wrong, nanos) -> {};
 
   private final HeldVerifier verifier = new HeldVerifier();

@@ -17,6 +17,7 @@ import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
@@ -88,8 +89,8 @@ class MintFlowTest {
                 .suite()
                 .checkPartial(
                     network.keys.committee().member(1),
-                    request.statement().coin(),
-                    request.statement().inputDigest(network.keys.network()),
+                    Outputs.of(network.keys.network(), request.statement()),
+                    0,
                     partial.points().getFirst()))
         .isTrue();
     assertThat(submit(request).toByteArray()).isEqualTo(reply.toByteArray());

@@ -9,6 +9,7 @@ import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.Attachments;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
@@ -78,7 +79,8 @@ class PrivacyCanaryTest {
                 memo)
             .prove(network.rules());
     Replies.rejected(
-        RejectionCode.PROOF_INVALID, network.submit(Altered.proof(request, new byte[772])));
+        RejectionCode.PROOF_INVALID,
+        network.submit(Altered.proof(request, new byte[Family.TRANSFER.proofBytes()])));
     Replies.signed(network.submit(request));
     Replies.signed(network.submit(request));
 

@@ -12,19 +12,19 @@ import io.solidus.protocol.Attestation;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.PreparedRegister;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
@@ -88,8 +88,8 @@ class RegistrationSigningTest {
             suite()
                 .checkPartial(
                     network.keys.committee().member(1),
-                    request.statement().coin(),
-                    request.statement().inputDigest(network.keys.network()),
+                    Outputs.of(network.keys.network(), request.statement()),
+                    0,
                     partial.points().getFirst()))
         .isTrue();
     assertThat(sign(request, attested(request)).toByteArray()).isEqualTo(reply.toByteArray());
@@ -178,31 +178,24 @@ class RegistrationSigningTest {
 
   private static RegisterRequest registration() {
     FieldElement nk = TestRandom.field();
-    Scalar spendKey = TestRandom.scalar();
-    G1Point pkAuth = suite().publicKey(spendKey);
+    KeyScalar spendKey = TestRandom.keyScalar();
+    KeyPoint pkAuth = suite().publicKey(spendKey);
     Apk apk = suite().apk(nk, pkAuth);
     InputDigest digest = InputDigest.register(network.keys.network(), apk);
-    while (true) {
-      RegisterPlan plan =
-          new RegisterPlan(
-              nk, pkAuth, digest, TestRandom.field(), TestRandom.field(), TestRandom.scalar());
-      try {
-        PreparedRegister prepared = suite().prepareRegister(plan);
-        Scalar alpha = TestRandom.scalar();
-        byte[] proof = network.keys.prover().proveRegister(new RegisterWitness(plan, alpha));
-        RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
-        return new RegisterRequest(
-            statement,
-            network.keys.keys().circuitVersion(Family.REGISTER),
-            suite().randomisedKey(pkAuth, alpha),
-            proof,
-            suite().signCore(spendKey, alpha, statement.core(network.keys.network())));
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
+    RegisterPlan plan =
+        new RegisterPlan(
+            nk, pkAuth, digest, TestRandom.field(), TestRandom.field(), TestRandom.scalar());
+    PreparedRegister prepared = suite().prepareRegister(plan);
+    RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
+    TxCore core = statement.core(network.keys.network());
+    KeyScalar alpha = TestRandom.keyScalar();
+    byte[] proof = network.keys.prover().proveRegister(new RegisterWitness(core, plan, alpha));
+    return new RegisterRequest(
+        statement,
+        network.keys.keys().circuitVersion(Family.REGISTER),
+        suite().randomisedKey(pkAuth, alpha),
+        proof,
+        suite().signCore(spendKey, alpha, core));
   }
 
   private static Suite suite() {

@@ -16,7 +16,7 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -111,7 +111,7 @@ class SignerBatchTest {
             Altered.proof(good.get(0), good.get(1).evidence().proof()),
             Altered.show(good.get(0), 1, good.get(1).evidence().shows().get(1)),
             Altered.keySignature(good.get(0), good.get(1).evidence().rkSignature()),
-            Altered.randomisedKey(good.get(0), Points.ofSmallOrder()),
+            Altered.randomisedKey(good.get(0), Points.keyOfSmallOrder()),
             Altered.versions(good.get(0), 2, 1, 1),
             Altered.versions(good.get(0), 1, 1, 9),
             Altered.output(good.get(0), 0, good.get(1).statement().outputs().get(0)),
@@ -416,17 +416,14 @@ class SignerBatchTest {
   private static void assertSignature(TransferRequest request, SignOutcome outcome) {
     assertThat(outcome.hasSigned()).as("signed, not %s", outcome.getRejected().getCode()).isTrue();
     PartialSignature partial = Codecs.toDomain(outcome.getSigned());
-    InputDigest digest = request.statement().inputDigest(network.keys.network());
+    Outputs outputs = Outputs.of(network.keys.network(), request.statement());
     for (int i = 0; i < request.statement().outputs().size(); i++) {
       assertThat(
               network
                   .keys
                   .suite()
                   .checkPartial(
-                      network.keys.committee().member(1),
-                      request.statement().outputs().get(i),
-                      digest,
-                      partial.points().get(i)))
+                      network.keys.committee().member(1), outputs, i, partial.points().get(i)))
           .isTrue();
     }
   }

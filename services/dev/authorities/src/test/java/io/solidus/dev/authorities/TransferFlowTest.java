@@ -15,9 +15,10 @@ import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestWallet;
-import io.solidus.protocol.Attachments;
 import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -86,13 +87,12 @@ class TransferFlowTest {
   void thePartialSignatureVerifiesForEveryOutput() {
     PartialSignature partial = Codecs.toDomain(answer.getSigned());
     var suite = network.keys.suite();
-    var digest = done.statement().inputDigest(network.keys.network());
+    Outputs outputs = Outputs.of(network.keys.network(), done.statement());
     assertThat(partial.authority()).isEqualTo(1);
     for (int i = 0; i < 2; i++) {
-      BlindedCoin coin = done.statement().outputs().get(i);
       assertThat(
               suite.checkPartial(
-                  network.keys.committee().member(1), coin, digest, partial.points().get(i)))
+                  network.keys.committee().member(1), outputs, i, partial.points().get(i)))
           .isTrue();
     }
   }
@@ -206,10 +206,10 @@ class TransferFlowTest {
     BlindedCoin coin = good.statement().outputs().getFirst();
     Replies.rejected(
         RejectionCode.POINT_NOT_ON_CURVE,
-        network.submit(Altered.randomisedKey(good, Points.offCurve())));
+        network.submit(Altered.randomisedKey(good, Points.keyOffCurve())));
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
-        network.submit(Altered.randomisedKey(good, Points.ofSmallOrder())));
+        network.submit(Altered.randomisedKey(good, Points.keyOfSmallOrder())));
     Replies.rejected(
         RejectionCode.POINT_NOT_ON_CURVE,
         network.submit(Altered.output(good, 0, new BlindedCoin(coin.cm(), Points.offCurve()))));
@@ -252,7 +252,9 @@ class TransferFlowTest {
         w -> w.getStatementBuilder().setSerials(1, wire.getStatement().getSerials(2)));
     assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST,
-        w -> w.getEvidenceBuilder().setProof(ByteString.copyFrom(new byte[771])));
+        w ->
+            w.getEvidenceBuilder()
+                .setProof(ByteString.copyFrom(new byte[Family.TRANSFER.proofBytes() - 1])));
     assertRejectsWire(RejectionCode.MALFORMED_REQUEST, w -> w.getEvidenceBuilder().removeShows(0));
     assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST,
@@ -269,7 +271,7 @@ class TransferFlowTest {
                     wire.toBuilder()
                         .setEvidence(
                             wire.getEvidence().toBuilder()
-                                .setRk(ByteString.copyFrom(Points.identity())))
+                                .setRk(ByteString.copyFrom(Points.keyIdentity())))
                         .build())
                 .getRejected()
                 .getCode())
@@ -280,11 +282,7 @@ class TransferFlowTest {
   @Spec("V-01")
   void rejectsAttachmentsOfAnotherStatement() {
     TransferRequest other =
-        new TransferRequest(
-            good.statement(),
-            good.evidence(),
-            Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES)),
-            List.of());
+        new TransferRequest(good.statement(), good.evidence(), TestRandom.attachments(), List.of());
     Replies.rejected(RejectionCode.CONTEXT_MISMATCH, network.submit(other));
   }
 

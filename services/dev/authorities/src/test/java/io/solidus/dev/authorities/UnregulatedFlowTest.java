@@ -23,9 +23,12 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RejectionCode;
@@ -35,8 +38,7 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.PlanInput;
 import io.solidus.prover.Suite;
 import io.solidus.prover.UnregulatedPlan;
@@ -66,8 +68,8 @@ class UnregulatedFlowTest {
   private static TestAuthority authority;
 
   private final FieldElement nk = TestRandom.field();
-  private final Scalar spendKey = TestRandom.scalar();
-  private final G1Point pkAuth = suite().publicKey(spendKey);
+  private final KeyScalar spendKey = TestRandom.keyScalar();
+  private final KeyPoint pkAuth = suite().publicKey(spendKey);
   private final Apk apk = suite().apk(nk, pkAuth);
   private final FieldElement serialKey = suite().serialKey(nk, pkAuth);
 
@@ -95,19 +97,14 @@ class UnregulatedFlowTest {
 
   @Test
   void signsATransferAndRejectsASecondSpend() {
-    FieldElement rho = rho();
+    FieldElement rho = TestRandom.field();
     TransferRequest first = transfer(rho);
     SubmitReply reply = Replies.signed(submit(first));
     PartialSignature partial = Codecs.toDomain(reply.getSigned());
-    InputDigest digest = first.statement().inputDigest(KEYS.network());
+    Outputs outputs = Outputs.of(KEYS.network(), first.statement());
     for (int i = 0; i < 2; i++) {
       assertThat(
-              suite()
-                  .checkPartial(
-                      KEYS.committee().member(1),
-                      first.statement().outputs().get(i),
-                      digest,
-                      partial.points().get(i)))
+              suite().checkPartial(KEYS.committee().member(1), outputs, i, partial.points().get(i)))
           .isTrue();
     }
     assertThat(submit(first).toByteArray()).isEqualTo(reply.toByteArray());
@@ -122,11 +119,17 @@ class UnregulatedFlowTest {
 
   @Test
   void rejectsAPointOutsideTheSubgroup() {
-    TransferRequest good = transfer(rho());
+    TransferRequest good = transfer(TestRandom.field());
     Evidence e = good.evidence();
     Evidence bad =
         new Evidence(
-            0, 0, e.circuitVersion(), Points.ofSmallOrder(), e.shows(), e.proof(), e.rkSignature());
+            0,
+            0,
+            e.circuitVersion(),
+            Points.keyOfSmallOrder(),
+            e.shows(),
+            e.proof(),
+            e.rkSignature());
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
         submit(new TransferRequest(good.statement(), bad, good.attachments(), List.of())));
@@ -134,8 +137,8 @@ class UnregulatedFlowTest {
 
   @Test
   void checksEachTransferOfABatch() {
-    TransferRequest first = transfer(rho());
-    TransferRequest second = transfer(rho());
+    TransferRequest first = transfer(TestRandom.field());
+    TransferRequest second = transfer(TestRandom.field());
     Evidence e = first.evidence();
     Evidence swapped =
         new Evidence(
@@ -184,9 +187,9 @@ class UnregulatedFlowTest {
   /** A transfer of a coin of value 100 and a dummy. */
   private TransferRequest transfer(FieldElement rho) {
     FieldElement message = message(rho);
-    Signature signature = KEYS.sign(message).orElseThrow();
+    Signature signature = KEYS.sign(message);
     FieldElement dummy = TestRandom.field();
-    Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = TestRandom.attachments();
     Digest32 context = attachments.context(KEYS.network());
     List<SerialNumber> serials =
         List.of(suite().serial(serialKey, rho), suite().serial(serialKey, dummy));
@@ -200,65 +203,49 @@ class UnregulatedFlowTest {
       shows.add(
           suite().show(KEYS.committee(), signature, message, TestRandom.scalar(), openings.get(i)));
     }
-    Scalar alpha = TestRandom.scalar();
-    while (true) {
-      UnregulatedPlan plan =
-          new UnregulatedPlan(
-              nk,
-              pkAuth,
-              List.of(new PlanInput(Amount.of(100), rho, false), PlanInput.dummy(dummy)),
-              apk,
-              Amount.of(40),
-              Amount.of(60),
-              Amount.ZERO,
-              digest,
-              TestRandom.field(),
-              List.of(TestRandom.field(), TestRandom.field()),
-              List.of(TestRandom.scalar(), TestRandom.scalar()));
-      try {
-        TransferStatement statement =
-            new TransferStatement(
-                Family.TRANSFER_UNREGULATED,
-                serials,
-                suite().prepareUnregulated(plan).outputs(),
-                new Period(0),
-                Amount.ZERO,
-                context);
-        byte[] proof =
-            KEYS.prover()
-                .proveUnregulated(
-                    new UnregulatedWitness(
-                        plan, alpha, shows, openings, List.of(message, message)));
-        Evidence evidence =
-            new Evidence(
-                0,
-                0,
-                KEYS.keys().circuitVersion(Family.TRANSFER_UNREGULATED),
-                suite().randomisedKey(pkAuth, alpha),
-                shows,
-                proof,
-                suite().signCore(spendKey, alpha, statement.core(KEYS.network())));
-        return new TransferRequest(statement, evidence, attachments, List.of());
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  /** A rho for which the committee can sign the coin's message. */
-  private FieldElement rho() {
-    while (true) {
-      FieldElement rho = TestRandom.field();
-      if (KEYS.sign(message(rho)).isPresent()) {
-        return rho;
-      }
-    }
+    KeyScalar alpha = TestRandom.keyScalar();
+    UnregulatedPlan plan =
+        new UnregulatedPlan(
+            nk,
+            pkAuth,
+            List.of(PlanInput.coin(Amount.of(100), Origin.PAYMENT, rho), PlanInput.dummy(dummy)),
+            apk,
+            Amount.of(40),
+            Amount.of(60),
+            Amount.ZERO,
+            Period.NONE,
+            digest,
+            TestRandom.field(),
+            List.of(TestRandom.field(), TestRandom.field()),
+            List.of(TestRandom.scalar(), TestRandom.scalar()));
+    TransferStatement statement =
+        new TransferStatement(
+            Family.TRANSFER_UNREGULATED,
+            serials,
+            suite().prepareUnregulated(plan).outputs(),
+            Period.NONE,
+            Amount.ZERO,
+            context);
+    TxCore core = statement.core(KEYS.network());
+    byte[] proof =
+        KEYS.prover()
+            .proveUnregulated(
+                new UnregulatedWitness(
+                    core, plan, alpha, shows, openings, List.of(message, message)));
+    Evidence evidence =
+        new Evidence(
+            0,
+            0,
+            KEYS.keys().circuitVersion(Family.TRANSFER_UNREGULATED),
+            suite().randomisedKey(pkAuth, alpha),
+            shows,
+            proof,
+            suite().signCore(spendKey, alpha, core));
+    return new TransferRequest(statement, evidence, attachments, List.of());
   }
 
   private FieldElement message(FieldElement rho) {
-    return suite().coinMessage(new Coin(Amount.of(100), apk, rho));
+    return suite().coinMessage(new Coin(Origin.PAYMENT, Amount.of(100), apk, rho));
   }
 
   private static SubmitReply submit(TransferRequest request) {

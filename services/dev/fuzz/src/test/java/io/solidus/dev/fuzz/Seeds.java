@@ -11,6 +11,7 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
@@ -18,6 +19,7 @@ import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
+import io.solidus.protocol.ProofBytes;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SerialNumber;
@@ -26,6 +28,7 @@ import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 
 /** Well-formed values without valid cryptography, as starting points for fuzzers. */
@@ -46,6 +49,14 @@ public final class Seeds {
     return new G1Point(bytes);
   }
 
+  /** A pair of coordinates that is not on Jubjub. */
+  public static KeyPoint key(int seed) {
+    byte[] bytes = new byte[KeyPoint.BYTES];
+    bytes[31] = (byte) (seed + 1);
+    bytes[63] = (byte) (seed + 2);
+    return new KeyPoint(bytes);
+  }
+
   public static Signature signature(int seed) {
     return new Signature(point(seed), point(seed + 1));
   }
@@ -55,7 +66,7 @@ public final class Seeds {
   }
 
   public static Address address() {
-    return new Address(new Apk(field(7)), new EncryptionKey(digest(1).bytes()));
+    return new Address(new Apk(field(7)), new EncryptionKey(field(9).bytes()));
   }
 
   public static BlindedCoin coin(int seed) {
@@ -68,7 +79,8 @@ public final class Seeds {
             .limit(family.serials())
             .map(i -> new SerialNumber(field(i)))
             .toList();
-    Attachments attachments = Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES]);
+    Attachments attachments =
+        Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES], new Random(1));
     TransferStatement statement =
         new TransferStatement(
             family,
@@ -79,7 +91,15 @@ public final class Seeds {
             attachments.context(NETWORK));
     List<ShownSignature> shows =
         serials.stream().map(serial -> new ShownSignature(point(1), point(2), point(3))).toList();
-    Evidence evidence = new Evidence(7, 8, 1, point(4), shows, new byte[772], new byte[128]);
+    Evidence evidence =
+        new Evidence(
+            7,
+            8,
+            1,
+            key(4),
+            shows,
+            new byte[family.proofBytes()],
+            new byte[ProofBytes.RK_SIGNATURE]);
     return new TransferRequest(statement, evidence, attachments, List.of(partial(2)));
   }
 
@@ -89,14 +109,18 @@ public final class Seeds {
 
   public static RegisterRequest register() {
     return new RegisterRequest(
-        new RegisterStatement(address().apk(), coin(3)), 1, point(4), new byte[772], new byte[128]);
+        new RegisterStatement(address().apk(), coin(3)),
+        1,
+        key(4),
+        new byte[Family.REGISTER.proofBytes()],
+        new byte[ProofBytes.RK_SIGNATURE]);
   }
 
   public static MintRequest mint() {
     return new MintRequest(
         new MintStatement(new MintId(digest(2)), new Amount(500), coin(4)),
         1,
-        new byte[772],
+        new byte[Family.MINT.proofBytes()],
         List.of(new MintApproval("ann", new byte[64]), new MintApproval("bob", new byte[64])));
   }
 }

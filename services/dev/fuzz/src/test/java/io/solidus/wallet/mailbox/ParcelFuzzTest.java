@@ -7,6 +7,7 @@ import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import io.solidus.dev.fuzz.Hostile;
 import io.solidus.dev.fuzz.Seeds;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Origin;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.HpkeSender;
@@ -27,7 +28,8 @@ class ParcelFuzzTest {
   private static final ParcelCipher CIPHER = new ParcelCipher(Seeds.NETWORK);
   private static final int PLAIN_BYTES = 1150;
   private static final Parcel PAYMENT =
-      new Parcel.Payment(new Amount(5), Seeds.field(6), Seeds.signature(7), 8, "thanks");
+      new Parcel.Payment(
+          Origin.OWN, new Amount(5), Seeds.field(6), Seeds.signature(7), 8, "thanks");
 
   static Stream<byte[]> plain() {
     return Stream.of(
@@ -36,8 +38,8 @@ class ParcelFuzzTest {
         ParcelCodec.encode(
             new Parcel.Registering(new RegistrationCase("case", "token"), Seeds.digest(2)),
             PLAIN_BYTES),
-        new byte[] {1, 1},
-        new byte[] {1, 4, -1});
+        new byte[] {2, 1},
+        new byte[] {2, 4, -1});
   }
 
   /** A well sealed plaintext gives a parcel or empty, never an exception. */

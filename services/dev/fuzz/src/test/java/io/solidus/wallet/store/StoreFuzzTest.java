@@ -12,6 +12,7 @@ import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
@@ -72,7 +73,7 @@ class StoreFuzzTest {
             new Amount(250),
             Seeds.address(),
             new Amount(40),
-            List.of(new SpentInput(new Amount(100), Seeds.field(71))),
+            List.of(new SpentInput(Origin.MINT, new Amount(100), Seeds.field(71))),
             2,
             "rent");
     ComplianceCoin compliance =
@@ -91,8 +92,8 @@ class StoreFuzzTest {
           edit.compliance = new SignedComplianceCoin(compliance, Seeds.signature(1));
           edit.pending = Seeds.transfer(Family.TRANSFER);
           edit.accept(
-              new OwnedCoin(new Amount(100), Seeds.field(9), Seeds.signature(2)),
-              new Receipt(Receipt.Origin.MINTED, new Amount(100), Seeds.field(9), 5, ""));
+              new OwnedCoin(Origin.MINT, new Amount(100), Seeds.field(9), Seeds.signature(2)),
+              new Receipt(Origin.MINT, new Amount(100), Seeds.field(9), 5, ""));
           edit.transfers.add(
               new TransferRecord(
                   new TxCore(Seeds.digest(3)),

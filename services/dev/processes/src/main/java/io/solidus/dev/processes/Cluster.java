@@ -52,6 +52,7 @@ public final class Cluster implements AutoCloseable {
         Amount.of(1_000_000),
         Amount.of(1_000_000_000_000L),
         Amount.of(5_000_000_000_000L),
+        Amount.ZERO,
         1_000_000,
         Amount.of(1_000_000_000L),
         System.currentTimeMillis());

@@ -168,6 +168,7 @@ class ProductionProfileTest {
         p.put("solidus.network.keys-dir", ceremony.directory());
         p.put("solidus.network.manifest-key", ceremony.manifestKey());
         p.put("solidus.network.allowed-key-classes", "ceremony");
+        p.put("solidus.network.suite-review", "a review by name");
       }
       more(p);
       return p;

@@ -9,6 +9,8 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
@@ -48,21 +50,30 @@ public final class Generators {
   }
 
   public FieldElement fieldElement() {
-    return FieldElement.of(
-        new BigInteger(FieldElement.MODULUS.bitLength() + 64, random).mod(FieldElement.MODULUS));
+    return FieldElement.of(below(FieldElement.MODULUS));
   }
 
   /** A scalar other than zero. */
   public Scalar scalar() {
-    BigInteger value =
-        new BigInteger(Scalar.ORDER.bitLength() + 64, random)
-            .mod(Scalar.ORDER.subtract(BigInteger.ONE))
-            .add(BigInteger.ONE);
-    byte[] out = new byte[Scalar.BYTES];
+    return Scalar.of(fixed(below(Scalar.ORDER.subtract(BigInteger.ONE)).add(BigInteger.ONE), 32));
+  }
+
+  /** A key scalar other than zero. */
+  public KeyScalar keyScalar() {
+    return KeyScalar.of(
+        fixed(below(KeyScalar.ORDER.subtract(BigInteger.ONE)).add(BigInteger.ONE), 32));
+  }
+
+  private BigInteger below(BigInteger bound) {
+    return new BigInteger(bound.bitLength() + 64, random).mod(bound);
+  }
+
+  private static byte[] fixed(BigInteger value, int length) {
     byte[] raw = value.toByteArray();
-    int length = Math.min(raw.length, out.length);
-    System.arraycopy(raw, raw.length - length, out, out.length - length, length);
-    return Scalar.of(out);
+    byte[] out = new byte[length];
+    int used = Math.min(raw.length, length);
+    System.arraycopy(raw, raw.length - used, out, length - used, used);
+    return out;
   }
 
   public Digest32 digest() {
@@ -71,9 +82,21 @@ public final class Generators {
 
   public G1Point point() {
     byte[] out = new byte[G1Point.BYTES];
+    System.arraycopy(fixed(below(G1Point.MODULUS), 48), 0, out, 0, 48);
+    System.arraycopy(fixed(below(G1Point.MODULUS), 48), 0, out, 48, 48);
+    return G1Point.of(out);
+  }
+
+  public KeyPoint keyPoint() {
+    byte[] out = new byte[KeyPoint.BYTES];
     System.arraycopy(fieldElement().bytes(), 0, out, 0, FieldElement.BYTES);
     System.arraycopy(fieldElement().bytes(), 0, out, FieldElement.BYTES, FieldElement.BYTES);
-    return G1Point.of(out);
+    return KeyPoint.of(out);
+  }
+
+  /** Attachments of a transfer without a payout, with a random memo block. */
+  public Attachments attachments() {
+    return Attachments.withoutPayout(bytes(Attachments.MEMO_BYTES), random);
   }
 
   public SerialNumber serial() {
@@ -102,7 +125,7 @@ public final class Generators {
 
   /** A transfer whose context matches its attachments. */
   public TransferRequest transferRequest(NetworkId network, Family family) {
-    Attachments attachments = Attachments.withoutPayout(bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = attachments();
     TransferStatement statement =
         new TransferStatement(
             family,
@@ -119,9 +142,9 @@ public final class Generators {
         1,
         1,
         1,
-        point(),
+        keyPoint(),
         list(family.serials(), this::shownSignature),
-        bytes(ProofBytes.PROOF),
+        bytes(family.proofBytes()),
         bytes(ProofBytes.RK_SIGNATURE));
   }
 
@@ -129,8 +152,8 @@ public final class Generators {
     return new RegisterRequest(
         new RegisterStatement(apk(), blindedCoin()),
         1,
-        point(),
-        bytes(ProofBytes.PROOF),
+        keyPoint(),
+        bytes(Family.REGISTER.proofBytes()),
         bytes(ProofBytes.RK_SIGNATURE));
   }
 
@@ -139,7 +162,7 @@ public final class Generators {
     return new MintRequest(
         new MintStatement(new MintId(digest()), amount(), blindedCoin()),
         1,
-        bytes(ProofBytes.PROOF),
+        bytes(Family.MINT.proofBytes()),
         List.of(approval("first"), approval("second")));
   }
 

@@ -1,6 +1,5 @@
 package io.solidus.dev.testkit;
 
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.FieldElement;
@@ -9,17 +8,19 @@ import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
+import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.Prover;
 import io.solidus.prover.Share;
+import io.solidus.prover.SignedOutputs;
 import io.solidus.prover.Suite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +35,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -145,39 +145,26 @@ public final class TestCommittee {
     return keysDir.resolve("shares").resolve("authority-" + authority + ".json");
   }
 
-  /**
-   * The committee's signature on any message.
-   *
-   * @return empty if the message has no short exponent
-   */
-  public Optional<Signature> sign(FieldElement message) {
+  /** The committee's signature on any message. */
+  public Signature sign(FieldElement message) {
     Generators random = new Generators(new SecureRandom().nextLong());
-    InputDigest d = new InputDigest(random.fieldElement());
     Scalar b = random.scalar();
-    BlindedCoin coin;
-    try {
-      coin = suite().blind(message, random.fieldElement(), b, d);
-    } catch (NativeException e) {
-      if (e.code() == NativeErrorCode.RETRY_SEED) {
-        return Optional.empty();
-      }
-      throw e;
-    }
+    OutputToBlind output = new OutputToBlind(message, random.fieldElement(), b);
+    Outputs outputs =
+        suite().blind(new InputDigest(random.fieldElement()), Period.NONE, List.of(output));
     Map<Integer, G1Point> partials = new LinkedHashMap<>();
     for (int authority = 1; authority <= committee().quorum(); authority++) {
-      partials.put(authority, share(authority).sign(suite(), coin, d));
+      partials.put(authority, share(authority).sign(suite(), outputs, 0));
     }
     G1Point combined = suite().combine(committee(), partials);
-    return Optional.of(suite().unblind(committee(), coin, d, combined, b));
+    return suite().unblind(committee(), outputs, 0, combined, b);
   }
 
   /** The partial signature of an authority on a transfer. */
   public PartialSignature partial(int authority, TransferStatement statement) {
-    InputDigest d = statement.inputDigest(NETWORK);
-    return new PartialSignature(
-        authority,
-        committee().epoch(),
-        statement.outputs().stream().map(coin -> share(authority).sign(suite(), coin, d)).toList());
+    SignedOutputs signed =
+        share(authority).signAll(NETWORK, List.of(Outputs.of(NETWORK, statement))).getFirst();
+    return new PartialSignature(authority, committee().epoch(), signed.orThrow());
   }
 
   private synchronized Share share(int authority) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.world.Points;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
@@ -37,15 +39,25 @@ class BadRequestsTest {
   @Test
   void wrongLengths() {
     String shorter = Base64Url.encode(new byte[95]);
-    refused(body -> evidence(body).put("rk", shorter), "malformed-request");
+    for (int wrong : new int[] {63, 65, 96}) {
+      refused(
+          body -> evidence(body).put("rk", Base64Url.encode(new byte[wrong])), "malformed-request");
+    }
+    // the second is the length of an unregulated transfer's proof
+    for (int wrong :
+        new int[] {
+          Family.TRANSFER.proofBytes() - 1, Family.TRANSFER_UNREGULATED.proofBytes(), 772
+        }) {
+      refused(
+          body -> evidence(body).put("proof", Base64Url.encode(new byte[wrong])),
+          "malformed-request");
+    }
     refused(
-        body -> evidence(body).put("proof", Base64Url.encode(new byte[771])), "malformed-request");
-    refused(
-        body -> evidence(body).put("rkSignature", Base64Url.encode(new byte[129])),
+        body -> evidence(body).put("rkSignature", Base64Url.encode(new byte[97])),
         "malformed-request");
-    refused(body -> serials(body).set(0, Base64Url.encode(new byte[47])), "malformed-request");
+    refused(body -> serials(body).set(0, Base64Url.encode(new byte[31])), "malformed-request");
     refused(body -> output(body).put("k", shorter), "malformed-request");
-    refused(body -> output(body).put("cm", Base64Url.encode(new byte[49])), "malformed-request");
+    refused(body -> output(body).put("cm", Base64Url.encode(new byte[33])), "malformed-request");
     refused(
         body -> attachments(body).put("payoutBlock", Base64Url.encode(new byte[511])),
         "malformed-request");
@@ -56,10 +68,13 @@ class BadRequestsTest {
   void invalidPoints() {
     byte[] notCanonical = new byte[G1Point.BYTES];
     Arrays.fill(notCanonical, (byte) 0xff);
-    refused(body -> evidence(body).put("rk", Base64Url.encode(notCanonical)), "malformed-request");
+    refused(
+        body -> evidence(body).put("rk", Base64Url.encode(Arrays.copyOf(notCanonical, 64))),
+        "malformed-request");
     refused(body -> output(body).put("k", Base64Url.encode(notCanonical)), "malformed-request");
     String identity = Base64Url.encode(new byte[G1Point.BYTES]);
-    refused(body -> evidence(body).put("rk", identity), "identity-point");
+    refused(
+        body -> evidence(body).put("rk", Base64Url.encode(Points.keyIdentity())), "identity-point");
     refused(body -> output(body).put("k", identity), "identity-point");
     refused(
         body -> ((ObjectNode) evidence(body).path("shows").path(1)).put("h", identity),
@@ -69,10 +84,8 @@ class BadRequestsTest {
   @Test
   void nonCanonicalFieldElements() {
     byte[] modulus = io.solidus.protocol.FieldElement.MODULUS.toByteArray();
-    byte[] padded = new byte[48];
-    System.arraycopy(modulus, 0, padded, 48 - modulus.length, modulus.length);
-    refused(body -> serials(body).set(1, Base64Url.encode(padded)), "malformed-request");
-    refused(body -> output(body).put("cm", Base64Url.encode(padded)), "malformed-request");
+    refused(body -> serials(body).set(1, Base64Url.encode(modulus)), "malformed-request");
+    refused(body -> output(body).put("cm", Base64Url.encode(modulus)), "malformed-request");
   }
 
   @Test

@@ -11,9 +11,8 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
-import io.solidus.protocol.BlindedCoin;
-import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
@@ -196,8 +195,7 @@ final class FakeAuthority implements AutoCloseable {
     return server;
   }
 
-  private void answer(
-      StreamObserver<SubmitReply> out, List<BlindedCoin> coins, InputDigest d, boolean certified) {
+  private void answer(StreamObserver<SubmitReply> out, Outputs outputs, boolean certified) {
     RejectionCode code = refusal;
     if (code != null && !(acceptsCertificate && certified)) {
       send(out, Rejections.reply(new ProtocolException(code, "as set by the test")));
@@ -208,9 +206,9 @@ final class FakeAuthority implements AutoCloseable {
       case FAILS -> out.onError(Status.INTERNAL.asRuntimeException());
       case HELD -> {
         awaitRelease();
-        send(out, signatures.reply(AuthorityBehaviour.HONEST, coins, d, shareEpoch));
+        send(out, signatures.reply(AuthorityBehaviour.HONEST, outputs, shareEpoch));
       }
-      default -> send(out, signatures.reply(behaviour, coins, d, shareEpoch));
+      default -> send(out, signatures.reply(behaviour, outputs, shareEpoch));
     }
   }
 
@@ -262,8 +260,7 @@ final class FakeAuthority implements AutoCloseable {
       }
       answer(
           out,
-          request.statement().outputs(),
-          request.statement().inputDigest(TestCommittee.NETWORK),
+          Outputs.of(TestCommittee.NETWORK, request.statement()),
           request.certificate().size() >= TestCommittee.regulated().committee().weakQuorum());
     }
 
@@ -309,11 +306,7 @@ final class FakeAuthority implements AutoCloseable {
         send(out, moved());
         return;
       }
-      answer(
-          out,
-          List.of(request.statement().coin()),
-          request.statement().inputDigest(TestCommittee.NETWORK),
-          false);
+      answer(out, Outputs.of(TestCommittee.NETWORK, request.statement()), false);
     }
 
     @Override
@@ -358,11 +351,7 @@ final class FakeAuthority implements AutoCloseable {
     @Override
     public void issue(IssueRequest message, StreamObserver<SubmitReply> out) {
       RegisterRequest request = Codecs.toDomain(message.getRequest());
-      answer(
-          out,
-          List.of(request.statement().coin()),
-          request.statement().inputDigest(TestCommittee.NETWORK),
-          false);
+      answer(out, Outputs.of(TestCommittee.NETWORK, request.statement()), false);
     }
   }
 }

@@ -6,7 +6,7 @@ import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.prover.Share;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.SubmitReply;
@@ -31,13 +31,12 @@ final class FakeSignatures implements AutoCloseable {
     this.foreign = committee.openShare(index % TestCommittee.N + 1);
   }
 
-  SubmitReply reply(
-      AuthorityBehaviour behaviour, List<BlindedCoin> coins, InputDigest d, int shareEpoch) {
+  SubmitReply reply(AuthorityBehaviour behaviour, Outputs outputs, int shareEpoch) {
     PartialSignature.Builder partial =
         PartialSignature.newBuilder().setAuthority(index).setShareEpoch(shareEpoch);
     List<ByteString> points = new ArrayList<>();
-    for (BlindedCoin coin : coins) {
-      points.add(point(behaviour, coin, d));
+    for (int j = 0; j < outputs.coins().size(); j++) {
+      points.add(point(behaviour, outputs, j));
     }
     switch (behaviour) {
       case EMPTY_REPLY -> {
@@ -54,16 +53,21 @@ final class FakeSignatures implements AutoCloseable {
     return SubmitReply.newBuilder().setSigned(partial.addAllPoints(points)).build();
   }
 
-  private ByteString point(AuthorityBehaviour behaviour, BlindedCoin coin, InputDigest d) {
+  private ByteString point(AuthorityBehaviour behaviour, Outputs outputs, int j) {
     return switch (behaviour) {
       case RANDOM_POINT -> bytes(otherCoin.k());
       case IDENTITY -> ByteString.copyFrom(new byte[G1Point.BYTES]);
       case SMALL_ORDER_POINT -> vector("order 3");
       case OFF_CURVE -> vector("y plus one");
-      case WRONG_SHARE -> bytes(foreign.sign(TestCommittee.NETWORK, coin, d));
-      case OTHER_STATEMENT -> bytes(own.sign(TestCommittee.NETWORK, otherCoin, d));
-      default -> bytes(own.sign(TestCommittee.NETWORK, coin, d));
+      case WRONG_SHARE -> bytes(foreign.sign(TestCommittee.NETWORK, outputs, j));
+      case OTHER_STATEMENT -> bytes(own.sign(TestCommittee.NETWORK, other(outputs), j));
+      default -> bytes(own.sign(TestCommittee.NETWORK, outputs, j));
     };
+  }
+
+  private Outputs other(Outputs outputs) {
+    return new Outputs(
+        outputs.d(), outputs.period(), Collections.nCopies(outputs.coins().size(), otherCoin));
   }
 
   @Override

@@ -6,11 +6,10 @@ import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Attestation;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
@@ -47,8 +46,7 @@ class MintAndRegistrationTest {
     MintRequest mint = TestRequests.mint(random);
     RestProbe.Answer answer =
         gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint)));
-    assertVerifies(
-        answer, mint.statement().coin(), mint.statement().inputDigest(TestCommittee.NETWORK));
+    assertVerifies(answer, Outputs.of(TestCommittee.NETWORK, mint.statement()));
   }
 
   @Test
@@ -66,8 +64,7 @@ class MintAndRegistrationTest {
   void aRegistrationGetsAQuorumsSignature() {
     RegisterRequest request = TestRequests.register(random);
     RestProbe.Answer answer = register(request, note(request));
-    assertVerifies(
-        answer, request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK));
+    assertVerifies(answer, Outputs.of(TestCommittee.NETWORK, request.statement()));
   }
 
   @Test
@@ -123,7 +120,7 @@ class MintAndRegistrationTest {
     return SignedNote.sign(attestation.toNoteText(TestCommittee.NETWORK), signer).encode();
   }
 
-  private static void assertVerifies(RestProbe.Answer answer, BlindedCoin coin, InputDigest d) {
+  private static void assertVerifies(RestProbe.Answer answer, Outputs outputs) {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     G1Point combined =
         new G1Point(
@@ -131,7 +128,7 @@ class MintAndRegistrationTest {
     assertThat(
             TestCommittee.regulated()
                 .suite()
-                .verifyBlinded(TestCommittee.regulated().committee(), coin, d, combined))
+                .verifyBlinded(TestCommittee.regulated().committee(), outputs, 0, combined))
         .isTrue();
   }
 }

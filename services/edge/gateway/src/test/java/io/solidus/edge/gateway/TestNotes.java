@@ -27,6 +27,7 @@ public final class TestNotes {
         Amount.of(10),
         Amount.of(20),
         Amount.of(30),
+        Amount.of(35),
         40,
         Amount.of(50),
         60);

@@ -18,8 +18,7 @@ import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
+import io.solidus.prover.OutputToBlind;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.util.List;
@@ -36,7 +35,7 @@ final class TestRequests {
   }
 
   static TransferRequest transfer(Generators random, SerialNumber lead) {
-    Attachments attachments = Attachments.withoutPayout(random.bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = random.attachments();
     TransferStatement statement =
         new TransferStatement(
             Family.TRANSFER,
@@ -69,29 +68,25 @@ final class TestRequests {
     return new RegisterRequest(
         new RegisterStatement(random.apk(), blindedCoin(random)),
         1,
-        random.point(),
-        random.bytes(ProofBytes.PROOF),
+        random.keyPoint(),
+        random.bytes(Family.REGISTER.proofBytes()),
         random.bytes(ProofBytes.RK_SIGNATURE));
   }
 
   /**
-   * A blinded coin of a random message. It is blinded under another input digest than that of its
-   * request, so partial signatures on it can be verified, but not the unblinded signature.
+   * A blinded coin of a random message. It is blinded as the output of another statement than that
+   * of its request, so partial signatures on it can be verified, but not the unblinded signature.
    */
   static BlindedCoin blindedCoin(Generators random) {
     InputDigest d =
         InputDigest.mint(TestCommittee.NETWORK, new MintId(Digest32.of(new byte[32])), Amount.ZERO);
-    while (true) {
-      try {
-        return TestCommittee.regulated()
-            .suite()
-            .blind(random.fieldElement(), random.fieldElement(), random.scalar(), d);
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
+    OutputToBlind output =
+        new OutputToBlind(random.fieldElement(), random.fieldElement(), random.scalar());
+    return TestCommittee.regulated()
+        .suite()
+        .blind(d, Period.NONE, List.of(output))
+        .coins()
+        .getFirst();
   }
 
   static String json(TransferRequest request) {

@@ -6,10 +6,9 @@ import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
@@ -277,17 +276,13 @@ class TransferQuorumTest {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     Committee committee = TestCommittee.regulated().committee();
     assertThat(answer.json().path("partials").size()).isEqualTo(committee.quorum());
-    InputDigest d = request.statement().inputDigest(TestCommittee.NETWORK);
-    List<BlindedCoin> outputs = request.statement().outputs();
-    assertThat(answer.json().path("combined").size()).isEqualTo(outputs.size());
-    for (int i = 0; i < outputs.size(); i++) {
+    Outputs outputs = Outputs.of(TestCommittee.NETWORK, request.statement());
+    assertThat(answer.json().path("combined").size()).isEqualTo(outputs.coins().size());
+    for (int i = 0; i < outputs.coins().size(); i++) {
       G1Point combined =
           new G1Point(
               Base64Url.decode(answer.json().path("combined").path(i).asString(""), "combined"));
-      assertThat(
-              TestCommittee.regulated()
-                  .suite()
-                  .verifyBlinded(committee, outputs.get(i), d, combined))
+      assertThat(TestCommittee.regulated().suite().verifyBlinded(committee, outputs, i, combined))
           .isTrue();
     }
   }

@@ -43,7 +43,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(OutputCaptureExtension.class)
 class DelegatedProofTest {
-  private static final int SEALED_PROOF_BYTES = 12 + 772 + 16;
+  private static final int SEALED_PROOF_BYTES = 12 + Family.MINT.proofBytes() + 16;
 
   @TempDir private static Path dir;
   private final SecureRandom random = new SecureRandom();
@@ -107,8 +107,8 @@ class DelegatedProofTest {
       byte[] again = service.send(Family.MINT.code(), asked.message());
       assertThat(once).hasSize(SEALED_PROOF_BYTES).isNotEqualTo(again);
       assertThat(Arrays.copyOf(once, 12)).isNotEqualTo(Arrays.copyOf(again, 12));
-      assertThat(asked.openProof(once)).hasSize(772);
-      assertThat(asked.openProof(again)).hasSize(772);
+      assertThat(asked.openProof(once)).hasSize(Family.MINT.proofBytes());
+      assertThat(asked.openProof(again)).hasSize(Family.MINT.proofBytes());
     }
   }
 
@@ -169,7 +169,7 @@ class DelegatedProofTest {
         assertUnusable(() -> service.prove(Family.MINT, witness));
       }
     }
-    assertThat(service.prove(Family.MINT, good)).hasSize(772);
+    assertThat(service.prove(Family.MINT, good)).hasSize(Family.MINT.proofBytes());
   }
 
   @Test
@@ -212,7 +212,9 @@ class DelegatedProofTest {
       assertThat(outcomes).contains("proved", "RESOURCE_EXHAUSTED");
       assertThat(outcomes)
           .allSatisfy(outcome -> assertThat(outcome).isIn("proved", "RESOURCE_EXHAUSTED"));
-      assertThat(small.prove(Family.REGISTER, witness)).as("the queue is free again").hasSize(772);
+      assertThat(small.prove(Family.REGISTER, witness))
+          .as("the queue is free again")
+          .hasSize(Family.MINT.proofBytes());
     }
   }
 
@@ -224,7 +226,7 @@ class DelegatedProofTest {
             StatusRuntimeException.class,
             () -> service.prove(Family.REGISTER, witness, Duration.ofMillis(30)));
     assertThat(late.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-    assertThat(service.prove(Family.REGISTER, witness)).hasSize(772);
+    assertThat(service.prove(Family.REGISTER, witness)).hasSize(Family.MINT.proofBytes());
   }
 
   @Test

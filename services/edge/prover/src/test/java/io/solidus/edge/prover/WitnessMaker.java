@@ -11,9 +11,13 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -22,16 +26,14 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Limits;
 import io.solidus.prover.MintPlan;
 import io.solidus.prover.MintWitness;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.PlanInput;
 import io.solidus.prover.PreparedMint;
 import io.solidus.prover.PreparedRegister;
-import io.solidus.prover.PreparedTransfer;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.SanctionTree;
@@ -45,20 +47,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Makes witnesses of one wallet and, with the proof, their requests. */
 final class WitnessMaker {
   static final Limits LIMITS =
-      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), Amount.ZERO, 50);
   private static final Period PERIOD = new Period(202611);
 
   private final Generators random = new Generators(new SecureRandom().nextLong());
   private final Suite suite = new Suite(TestCommittee.NETWORK);
   private final KeySet keys;
   private final FieldElement nk = random.fieldElement();
-  private final Scalar a = random.scalar();
-  private final G1Point pkAuth = suite.publicKey(a);
+  private final KeyScalar a = random.keyScalar();
+  private final KeyPoint pkAuth = suite.publicKey(a);
   private final Apk apk = suite.apk(nk, pkAuth);
   private final FieldElement serialKey = suite.serialKey(nk, pkAuth);
 
@@ -79,13 +80,14 @@ final class WitnessMaker {
 
   Task<RegisterRequest> register() {
     Planned<RegisterPlan, PreparedRegister> planned = planRegister();
-    Scalar alpha = random.scalar();
+    KeyScalar alpha = random.keyScalar();
     RegisterStatement statement = new RegisterStatement(apk, planned.prepared().coin());
-    byte[] signature = suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK));
-    G1Point rk = suite.randomisedKey(pkAuth, alpha);
+    TxCore core = statement.core(TestCommittee.NETWORK);
+    byte[] signature = suite.signCore(a, alpha, core);
+    KeyPoint rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.REGISTER);
     return new Task<>(
-        new RegisterWitness(planned.plan(), alpha).toBytes(),
+        new RegisterWitness(core, planned.plan(), alpha).toBytes(),
         proof -> new RegisterRequest(statement, version, rk, proof, signature));
   }
 
@@ -96,7 +98,7 @@ final class WitnessMaker {
         new MintStatement(id, new Amount(value), planned.prepared().blinded());
     int version = keys.circuitVersion(Family.MINT);
     return new Task<>(
-        new MintWitness(planned.plan()).toBytes(),
+        new MintWitness(statement.core(TestCommittee.NETWORK), planned.plan()).toBytes(),
         proof -> new MintRequest(statement, version, proof, List.of()));
   }
 
@@ -110,7 +112,7 @@ final class WitnessMaker {
     Signature coinSignature = sign(mint.prepared().blinded(), mint.plan().d(), mint.plan().b());
     List<PlanInput> inputs =
         List.of(
-            new PlanInput(new Amount(minted), mint.prepared().coin().rho(), false),
+            PlanInput.coin(new Amount(minted), Origin.MINT, mint.prepared().coin().rho()),
             PlanInput.dummy(random.fieldElement()));
     List<SerialNumber> serials =
         new ArrayList<>(List.of(suite.serial(serialKey, registration.prepared().cc().rho())));
@@ -118,31 +120,34 @@ final class WitnessMaker {
     Digest32 context = random.digest();
     InputDigest d =
         InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
-    Planned<TransferPlan, PreparedTransfer> planned =
-        planUntilAccepted(
-            () ->
-                new TransferPlan(
-                    nk,
-                    pkAuth,
-                    registration.prepared().cc(),
-                    inputs,
-                    apk,
-                    new Amount(paid),
-                    Amount.ZERO,
-                    PERIOD,
-                    d,
-                    random.fieldElement(),
-                    List.of(random.fieldElement(), random.fieldElement()),
-                    List.of(random.scalar(), random.scalar()),
-                    random.fieldElement()),
-            suite::prepareTransfer);
+    TransferPlan plan =
+        new TransferPlan(
+            nk,
+            pkAuth,
+            registration.prepared().cc(),
+            inputs,
+            false,
+            apk,
+            new Amount(paid),
+            Amount.ZERO,
+            PERIOD,
+            d,
+            random.fieldElement(),
+            List.of(random.fieldElement(), random.fieldElement()),
+            List.of(random.scalar(), random.scalar()),
+            random.fieldElement());
     TransferStatement statement =
         new TransferStatement(
-            Family.TRANSFER, serials, planned.prepared().outputs(), PERIOD, Amount.ZERO, context);
+            Family.TRANSFER,
+            serials,
+            suite.prepareTransfer(plan).outputs(),
+            PERIOD,
+            Amount.ZERO,
+            context);
     FieldElement cc = registration.prepared().message();
     return show(
         statement,
-        planned.plan(),
+        plan,
         List.of(cc, mint.prepared().message(), cc),
         List.of(ccSignature, coinSignature, ccSignature),
         tree);
@@ -166,9 +171,11 @@ final class WitnessMaker {
               random.scalar(),
               openings.get(i)));
     }
-    Scalar alpha = random.scalar();
+    KeyScalar alpha = random.keyScalar();
+    TxCore core = statement.core(TestCommittee.NETWORK);
     TransferWitness witness =
         new TransferWitness(
+            core,
             plan,
             alpha,
             shows,
@@ -178,8 +185,8 @@ final class WitnessMaker {
             tree.root(),
             tree.path(apk),
             tree.path(plan.recipient()));
-    byte[] signature = suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK));
-    G1Point rk = suite.randomisedKey(pkAuth, alpha);
+    byte[] signature = suite.signCore(a, alpha, core);
+    KeyPoint rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.TRANSFER);
     return new Task<>(
         witness.toBytes(),
@@ -188,46 +195,32 @@ final class WitnessMaker {
 
   private Planned<RegisterPlan, PreparedRegister> planRegister() {
     InputDigest d = InputDigest.register(TestCommittee.NETWORK, apk);
-    return planUntilAccepted(
-        () ->
-            new RegisterPlan(
-                nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar()),
-        suite::prepareRegister);
+    RegisterPlan plan =
+        new RegisterPlan(
+            nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar());
+    return new Planned<>(plan, suite.prepareRegister(plan));
   }
 
   private Planned<MintPlan, PreparedMint> planMint(MintId id, long value) {
     Amount amount = new Amount(value);
     InputDigest d = InputDigest.mint(TestCommittee.NETWORK, id, amount);
-    return planUntilAccepted(
-        () ->
-            new MintPlan(
-                apk, amount, d, random.fieldElement(), random.fieldElement(), random.scalar()),
-        suite::prepareMint);
+    MintPlan plan =
+        new MintPlan(apk, amount, d, random.fieldElement(), random.fieldElement(), random.scalar());
+    return new Planned<>(plan, suite.prepareMint(plan));
   }
 
+  /** The signature on the only output of a registration or a mint. */
   private Signature sign(BlindedCoin coin, InputDigest d, Scalar b) {
+    Outputs outputs = new Outputs(d, Period.NONE, List.of(coin));
     Map<Integer, G1Point> partials = new LinkedHashMap<>();
     for (int index = 1; index <= keys.committee().quorum(); index++) {
       try (Share share = TestCommittee.regulated().openShare(index)) {
-        partials.put(index, share.sign(suite, coin, d));
+        partials.put(index, share.sign(suite, outputs, 0));
       }
     }
-    return suite.unblind(keys.committee(), coin, d, suite.combine(keys.committee(), partials), b);
+    return suite.unblind(
+        keys.committee(), outputs, 0, suite.combine(keys.committee(), partials), b);
   }
 
   private record Planned<P, Q>(P plan, Q prepared) {}
-
-  /** Repeats with new randomness until the circuit accepts the outputs. */
-  private static <P, Q> Planned<P, Q> planUntilAccepted(Supplier<P> plan, Function<P, Q> prepare) {
-    while (true) {
-      P candidate = plan.get();
-      try {
-        return new Planned<>(candidate, prepare.apply(candidate));
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
-  }
 }

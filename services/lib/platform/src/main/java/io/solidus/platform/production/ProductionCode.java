@@ -25,6 +25,8 @@ public enum ProductionCode {
   STATIC_TOKEN_KEY,
   /** Management endpoints that reveal secrets. */
   OPEN_MANAGEMENT,
+  /** Keys of a cryptographic suite whose external review the operator does not name. */
+  SUITE_REVIEW,
   /** A command for development only. */
   DEVELOPMENT_COMMAND
 }

@@ -85,6 +85,12 @@ final class ProductionRules {
     if (!classes.stream().allMatch("ceremony"::equals)) {
       refuse(ProductionCode.KEY_CLASS, property + " is " + classes + " and must be [ceremony]");
     }
+    String review = "solidus.network.suite-review";
+    if (!classes.isEmpty() && !given(review)) {
+      refuse(
+          ProductionCode.SUITE_REVIEW,
+          review + " must name the external review of the cryptographic suite");
+    }
   }
 
   private void profiles() {

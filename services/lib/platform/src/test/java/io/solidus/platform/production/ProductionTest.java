@@ -26,6 +26,7 @@ class ProductionTest {
   private static MockEnvironment shard(String keyClassProperty, String keyClasses) {
     return new MockEnvironment()
         .withProperty(keyClassProperty, keyClasses)
+        .withProperty("solidus.network.suite-review", "a review by name")
         .withProperty("solidus.validator.signer", "signer.authority-1:9110")
         .withProperty("solidus.validator.sanctions-url", "https://sanctions:8082")
         .withProperty("solidus.grpc.ssl-bundle", "internal")
@@ -58,6 +59,7 @@ class ProductionTest {
         "KEY_CLASS            | solidus.network.allowed-key-classes           | development",
         "KEY_CLASS            | solidus.network.allowed-key-classes           | ceremony,load-test",
         "KEY_CLASS            | solidus.network.allowed-key-classes           | CEREMONY,DEVELOPMENT",
+        "SUITE_REVIEW         | solidus.network.suite-review                  | ''",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.bundle                 | ''",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.enabled                | false",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.client-auth            | optional",
@@ -116,7 +118,8 @@ class ProductionTest {
             .withProperty("spring.grpc.server.port", "9200")
             .withProperty("spring.grpc.server.ssl.bundle", "internal")
             .withProperty("spring.grpc.server.ssl.client-auth", "require")
-            .withProperty("solidus.network.allowed-key-classes", "ceremony");
+            .withProperty("solidus.network.allowed-key-classes", "ceremony")
+            .withProperty("solidus.network.suite-review", "a review by name");
     assertThat(ProductionRules.violatedBy(prover)).isEmpty();
     MockEnvironment desk =
         new MockEnvironment()

@@ -3,6 +3,7 @@ package io.solidus.wire.hpke;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Spec;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -13,6 +14,7 @@ import java.util.Arrays;
  * sealed under a secret of the same context, so that only the wallet that sent the request can read
  * it. Network and statement family are authenticated with the witness.
  */
+@Spec("F-10")
 public final class ProofEnvelope {
   private static final byte[] INFO = ascii("solidus/prove/v1");
   private static final byte[] PROOF_KEY_LABEL = ascii("solidus/proof-key/v1");

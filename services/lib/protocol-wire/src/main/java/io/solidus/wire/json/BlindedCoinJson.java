@@ -5,7 +5,7 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of a {@link BlindedCoin}: cm 48 bytes, k 96 bytes. */
+/** JSON of a {@link BlindedCoin}: cm 32 bytes, k 96 bytes. */
 public record BlindedCoinJson(@Nullable String cm, @Nullable String k) {
 
   public static BlindedCoinJson of(BlindedCoin value) {

@@ -1,11 +1,15 @@
 package io.solidus.wire.json;
 
 import io.solidus.protocol.Evidence;
-import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of {@link Evidence}: rk 96 bytes, proof 772 bytes, rkSignature 128 bytes. */
+/**
+ * JSON of {@link Evidence}: rk 64 bytes, proof 704 bytes (unregulated: 672), rkSignature 96 bytes.
+ */
+@Spec("F-17")
 public record EvidenceJson(
     @Nullable Long policyVersion,
     @Nullable Long checkpointVersion,
@@ -31,7 +35,7 @@ public record EvidenceJson(
         Fields.required(policyVersion, "policyVersion"),
         Fields.required(checkpointVersion, "checkpointVersion"),
         Fields.required(circuitVersion, "circuitVersion"),
-        new G1Point(Base64Url.decode(rk, "rk")),
+        new KeyPoint(Base64Url.decode(rk, "rk")),
         Fields.all(shows, "shows", ShownSignatureJson::toDomain),
         Base64Url.decode(proof, "proof"),
         Base64Url.decode(rkSignature, "rkSignature"));

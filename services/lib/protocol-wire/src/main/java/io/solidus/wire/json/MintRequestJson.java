@@ -1,10 +1,12 @@
 package io.solidus.wire.json;
 
 import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of a {@link MintRequest}: proof 772 bytes, two approvals. */
+/** JSON of a {@link MintRequest}: proof 576 bytes, two approvals. */
+@Spec("F-20")
 public record MintRequestJson(
     @Nullable MintStatementJson statement,
     @Nullable Integer circuitVersion,

@@ -2,10 +2,12 @@ package io.solidus.wire.json;
 
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of a {@link PartialSignature}: points of 96 bytes, one per output. */
+@Spec("F-21")
 public record PartialSignatureJson(
     @Nullable Integer authority, @Nullable Integer shareEpoch, @Nullable List<String> points) {
 

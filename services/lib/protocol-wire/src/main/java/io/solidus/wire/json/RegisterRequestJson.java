@@ -1,10 +1,12 @@
 package io.solidus.wire.json;
 
-import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.Spec;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of a {@link RegisterRequest}: rk 96 bytes, proof 772 bytes, rkSignature 128 bytes. */
+/** JSON of a {@link RegisterRequest}: rk 64 bytes, proof 576 bytes, rkSignature 96 bytes. */
+@Spec("F-19")
 public record RegisterRequestJson(
     @Nullable RegisterStatementJson statement,
     @Nullable Integer circuitVersion,
@@ -25,7 +27,7 @@ public record RegisterRequestJson(
     return new RegisterRequest(
         Fields.required(statement, "statement").toDomain(),
         Fields.required(circuitVersion, "circuitVersion"),
-        new G1Point(Base64Url.decode(rk, "rk")),
+        new KeyPoint(Base64Url.decode(rk, "rk")),
         Base64Url.decode(proof, "proof"),
         Base64Url.decode(rkSignature, "rkSignature"));
   }

@@ -4,7 +4,7 @@ import io.solidus.protocol.Apk;
 import io.solidus.protocol.RegisterStatement;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of a {@link RegisterStatement}: apk 48 bytes. */
+/** JSON of a {@link RegisterStatement}: apk 32 bytes. */
 public record RegisterStatementJson(@Nullable String apk, @Nullable BlindedCoinJson coin) {
 
   public static RegisterStatementJson of(RegisterStatement value) {

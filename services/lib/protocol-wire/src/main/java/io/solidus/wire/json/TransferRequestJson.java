@@ -1,10 +1,12 @@
 package io.solidus.wire.json;
 
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of a {@link TransferRequest}. The certificate is usually empty and may be left out. */
+@Spec("F-18")
 public record TransferRequestJson(
     @Nullable TransferStatementJson statement,
     @Nullable EvidenceJson evidence,

@@ -5,14 +5,16 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON of a {@link TransferStatement}: family 3 (regulated) or 4, serials of 48 bytes, context 32
+ * JSON of a {@link TransferStatement}: family 3 (regulated) or 4, serials of 32 bytes, context 32
  * bytes.
  */
+@Spec("F-16")
 public record TransferStatementJson(
     @Nullable Integer family,
     @Nullable List<String> serials,

@@ -1,6 +1,7 @@
 package io.solidus.wire.json;
 
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Spec;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -16,6 +17,7 @@ import tools.jackson.databind.type.LogicalType;
  * Reads JSON strictly: no unknown or repeated names, no coercion between numbers and strings,
  * bounded sizes.
  */
+@Spec("F-15")
 public final class WireJson {
   private static final int MAX_DEPTH = 32;
   private static final int MAX_STRING = 128 * 1024;

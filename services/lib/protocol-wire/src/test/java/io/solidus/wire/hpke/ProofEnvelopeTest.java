@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Spec;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Test;
@@ -12,12 +13,13 @@ import org.junit.jupiter.api.Test;
 class ProofEnvelopeTest {
   private static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final byte[] WITNESS = "the witness".getBytes(StandardCharsets.UTF_8);
-  private static final byte[] PROOF = new byte[772];
+  private static final byte[] PROOF = new byte[704];
 
   private final SecureRandom random = new SecureRandom();
   private final HpkePrivateKey prover = HpkePrivateKey.generate(random);
 
   @Test
+  @Spec("F-10")
   void sealsTheWitnessAndReturnsTheProof() {
     try (ProofEnvelope.Asked asked = ask();
         ProofEnvelope.Opened opened =
@@ -28,6 +30,7 @@ class ProofEnvelopeTest {
   }
 
   @Test
+  @Spec("F-10")
   void refusesAnotherNetworkOrFamily() {
     SealedMessage message = ask().message();
     assertRefused(

@@ -40,6 +40,7 @@ final class FakeSanctions implements AutoCloseable {
             WalletAndCommittee.LIMITS.maxPerTransfer(),
             WalletAndCommittee.LIMITS.maxPerPeriod(),
             WalletAndCommittee.LIMITS.maxHeld(),
+            WalletAndCommittee.LIMITS.maxEscrow(),
             WalletAndCommittee.LIMITS.maxTransfersPerPeriod(),
             new Amount(1_000_000_000),
             0);

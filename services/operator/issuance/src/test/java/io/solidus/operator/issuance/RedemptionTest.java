@@ -251,10 +251,13 @@ class RedemptionTest {
         parties.withdraw(parties.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\"}"));
     assertThat(desk.redeem(noAccount, parties.sign(noAccount.statement(), 1, 2, 3)).code())
         .isEqualTo("malformed-request");
-    TransferRequest none =
-        parties.withdraw(parties.account(HELD), 5, new byte[Attachments.PAYOUT_BYTES]);
-    assertThat(desk.redeem(none, parties.sign(none.statement(), 1, 2, 3)).code())
-        .isEqualTo("malformed-request");
+    byte[] random = new byte[Attachments.PAYOUT_BYTES];
+    new SecureRandom().nextBytes(random);
+    for (byte[] block : List.of(new byte[Attachments.PAYOUT_BYTES], random)) {
+      TransferRequest none = parties.withdraw(parties.account(HELD), 5, block);
+      assertThat(desk.redeem(none, parties.sign(none.statement(), 1, 2, 3)).code())
+          .isEqualTo("malformed-request");
+    }
   }
 
   @Test

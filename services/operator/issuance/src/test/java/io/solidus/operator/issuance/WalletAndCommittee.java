@@ -1,10 +1,10 @@
 package io.solidus.operator.issuance;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Digest32;
@@ -13,9 +13,12 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
@@ -24,14 +27,13 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Limits;
 import io.solidus.prover.MintPlan;
 import io.solidus.prover.MintWitness;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
+import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.PlanInput;
-import io.solidus.prover.PreparedMint;
 import io.solidus.prover.PreparedTransfer;
 import io.solidus.prover.Prover;
 import io.solidus.prover.SanctionTree;
@@ -45,7 +47,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -55,7 +56,8 @@ import java.util.stream.IntStream;
 final class WalletAndCommittee {
   public static final Period PERIOD = new Period(202611);
   public static final Limits LIMITS =
-      new Limits(new Amount(1_000_000), new Amount(5_000_000), new Amount(10_000_000), 50);
+      new Limits(
+          new Amount(1_000_000), new Amount(5_000_000), new Amount(10_000_000), Amount.ZERO, 50);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int QUORUM_END = 3;
 
@@ -71,8 +73,8 @@ final class WalletAndCommittee {
   private final List<Share> shares =
       IntStream.rangeClosed(1, committee.n()).mapToObj(secrets::openShare).toList();
   private final FieldElement nk = field();
-  private final Scalar a = scalar();
-  private final G1Point pkAuth = suite.publicKey(a);
+  private final KeyScalar a = keyScalar();
+  private final KeyPoint pkAuth = suite.publicKey(a);
   private final Apk apk = suite.apk(nk, pkAuth);
   private final FieldElement serialKey = suite.serialKey(nk, pkAuth);
 
@@ -82,26 +84,15 @@ final class WalletAndCommittee {
   public record Account(ComplianceCoin coin, FieldElement message, Signature signature) {}
 
   private static FieldElement field() {
-    return FieldElement.of(new BigInteger(376, RANDOM));
+    return FieldElement.of(new BigInteger(254, RANDOM));
   }
 
   private static Scalar scalar() {
-    byte[] bytes = new byte[Scalar.BYTES];
-    RANDOM.nextBytes(bytes);
-    bytes[0] &= 0x0f;
-    return new Scalar(bytes);
+    return TestRandom.scalar();
   }
 
-  private static <T> T draw(Supplier<T> attempt) {
-    while (true) {
-      try {
-        return attempt.get();
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
+  private static KeyScalar keyScalar() {
+    return TestRandom.keyScalar();
   }
 
   /** A proved mint of this value. */
@@ -109,39 +100,32 @@ final class WalletAndCommittee {
     MintId id = new MintId(Digest32.sha256(field().bytes()));
     Amount value = new Amount(valueMinor);
     InputDigest d = InputDigest.mint(TestCommittee.NETWORK, id, value);
-    MintPlan[] plan = new MintPlan[1];
-    PreparedMint prepared =
-        draw(() -> {
-          plan[0] = new MintPlan(apk, value, d, field(), field(), scalar());
-          return suite.prepareMint(plan[0]);
-        });
-    byte[] proof = prover.proveMint(new MintWitness(plan[0]));
-    return new MintRequest(
-        new MintStatement(id, value, prepared.blinded()),
-        keys.circuitVersion(Family.MINT),
-        proof,
-        List.of());
+    MintPlan plan = new MintPlan(apk, value, d, field(), field(), scalar());
+    MintStatement statement = new MintStatement(id, value, suite.prepareMint(plan).blinded());
+    byte[] proof = prover.proveMint(new MintWitness(statement.core(TestCommittee.NETWORK), plan));
+    return new MintRequest(statement, keys.circuitVersion(Family.MINT), proof, List.of());
   }
 
   /**
    * An account with money. The shares sign its coin without a history, which no validator would do.
    */
   public Account account(long heldMinor) {
-    InputDigest d = InputDigest.register(TestCommittee.NETWORK, apk);
     Scalar b = scalar();
-    return draw(() -> {
-      ComplianceCoin rich =
-          new ComplianceCoin(
-              apk, field(), PERIOD, Amount.ZERO, 0, new Amount(heldMinor), FieldElement.ZERO);
-      FieldElement message = suite.complianceMessage(rich);
-      BlindedCoin blinded = suite.blind(message, field(), b, d);
-      Map<Integer, G1Point> partials = new LinkedHashMap<>();
-      for (Share share : shares.subList(0, QUORUM_END)) {
-        partials.put(share.index(), share.sign(TestCommittee.NETWORK, blinded, d));
-      }
-      G1Point combined = suite.combine(committee, partials);
-      return new Account(rich, message, suite.unblind(committee, blinded, d, combined, b));
-    });
+    ComplianceCoin rich =
+        new ComplianceCoin(
+            apk, field(), PERIOD, Amount.ZERO, 0, new Amount(heldMinor), FieldElement.ZERO);
+    FieldElement message = suite.complianceMessage(rich);
+    Outputs outputs =
+        suite.blind(
+            InputDigest.register(TestCommittee.NETWORK, apk),
+            Period.NONE,
+            List.of(new OutputToBlind(message, field(), b)));
+    Map<Integer, G1Point> partials = new LinkedHashMap<>();
+    for (Share share : shares.subList(0, QUORUM_END)) {
+      partials.put(share.index(), share.sign(TestCommittee.NETWORK, outputs, 0));
+    }
+    G1Point combined = suite.combine(committee, partials);
+    return new Account(rich, message, suite.unblind(committee, outputs, 0, combined, b));
   }
 
   /** A proved withdrawal from an account. */
@@ -157,31 +141,28 @@ final class WalletAndCommittee {
     Amount withdrawn = new Amount(withdrawnMinor);
     InputDigest d =
         InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, withdrawn, context);
-    TransferPlan[] plan = new TransferPlan[1];
-    PreparedTransfer prepared =
-        draw(() -> {
-          plan[0] =
-              new TransferPlan(
-                  nk,
-                  pkAuth,
-                  account.coin(),
-                  inputs,
-                  apk,
-                  Amount.ZERO,
-                  withdrawn,
-                  PERIOD,
-                  d,
-                  field(),
-                  List.of(field(), field()),
-                  List.of(scalar(), scalar()),
-                  field());
-          return suite.prepareTransfer(plan[0]);
-        });
+    TransferPlan plan =
+        new TransferPlan(
+            nk,
+            pkAuth,
+            account.coin(),
+            inputs,
+            false,
+            apk,
+            Amount.ZERO,
+            withdrawn,
+            PERIOD,
+            d,
+            field(),
+            List.of(field(), field()),
+            List.of(scalar(), scalar()),
+            field());
+    PreparedTransfer prepared = suite.prepareTransfer(plan);
     TransferStatement statement =
         new TransferStatement(
             Family.TRANSFER, serials, prepared.outputs(), PERIOD, withdrawn, context);
     return new TransferRequest(
-        statement, evidence(account, statement, plan[0]), attachments, List.of());
+        statement, evidence(account, statement, plan), attachments, List.of());
   }
 
   private Evidence evidence(Account account, TransferStatement statement, TransferPlan plan) {
@@ -192,11 +173,13 @@ final class WalletAndCommittee {
       shows.add(
           suite.show(committee, account.signature(), account.message(), scalar(), openings.get(i)));
     }
-    Scalar alpha = scalar();
+    KeyScalar alpha = keyScalar();
+    TxCore core = statement.core(TestCommittee.NETWORK);
     List<FieldElement> messages = List.of(account.message(), account.message(), account.message());
     byte[] proof =
         prover.proveTransfer(
             new TransferWitness(
+                core,
                 plan,
                 alpha,
                 shows,
@@ -213,20 +196,11 @@ final class WalletAndCommittee {
         suite.randomisedKey(pkAuth, alpha),
         shows,
         proof,
-        suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK)));
+        suite.signCore(a, alpha, core));
   }
 
   /** The partial signatures of these authorities on a transfer. */
   public List<PartialSignature> sign(TransferStatement statement, int... authorities) {
-    InputDigest d = statement.inputDigest(TestCommittee.NETWORK);
-    return IntStream.of(authorities)
-        .mapToObj(index ->
-            new PartialSignature(
-                index,
-                committee.epoch(),
-                statement.outputs().stream()
-                    .map(coin -> shares.get(index - 1).sign(TestCommittee.NETWORK, coin, d))
-                    .toList()))
-        .toList();
+    return IntStream.of(authorities).mapToObj(index -> secrets.partial(index, statement)).toList();
   }
 }

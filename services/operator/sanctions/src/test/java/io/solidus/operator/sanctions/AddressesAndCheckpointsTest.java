@@ -272,11 +272,11 @@ class AddressesAndCheckpointsTest {
 
   @Test
   void refusesInvalidAddresses() {
-    assertThat(propose(Map.of("apk", "00".repeat(48), "reason", "r")).code())
+    assertThat(propose(Map.of("apk", "00".repeat(32), "reason", "r")).code())
         .isEqualTo("malformed-request");
     assertThat(propose(Map.of("apk", FieldElement.of(BigInteger.ONE).hex(), "reason", "r")).code())
         .isEqualTo("malformed-request");
-    assertThat(propose(Map.of("apk", "ff".repeat(48), "reason", "r")).code())
+    assertThat(propose(Map.of("apk", "ff".repeat(32), "reason", "r")).code())
         .isEqualTo("malformed-request");
     assertThat(
             propose(

@@ -4,10 +4,12 @@ import static io.solidus.operator.sanctions.SanctionsFixture.NETWORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.protocol.Amount;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SignedNote;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,6 +90,7 @@ class PoliciesTest {
     assertThat(policy.maxPerTransfer().minor()).isEqualTo(50_000);
     assertThat(policy.maxPerPeriod().minor()).isEqualTo(300_000);
     assertThat(policy.maxHeld().minor()).isEqualTo(500_000);
+    assertThat(policy.maxEscrow()).as("missing in the proposal").isEqualTo(Amount.ZERO);
     assertThat(policy.maxTransfersPerPeriod()).isEqualTo(100);
     assertThat(policy.mintCapPerDay().minor()).isEqualTo(1_000_000);
     assertThat(policy.effectiveAtMillis()).isBetween(before, System.currentTimeMillis());
@@ -97,9 +100,12 @@ class PoliciesTest {
   @Test
   @Order(3)
   void aPolicyWithADelayIsPublishedBeforeItIsInForce() {
-    service.approve(propose(limits(202612, 3600)).json().path("id").asString(), service.approver());
+    Map<String, Object> limits = limits(202612, 3600);
+    limits.put("maxEscrowMinor", 7_000);
+    service.approve(propose(limits).json().path("id").asString(), service.approver());
     assertThat(read("/v1/policy").version()).isEqualTo(1);
     assertThat(read("/v1/policies/2").version()).isEqualTo(2);
+    assertThat(read("/v1/policies/2").maxEscrow().minor()).isEqualTo(7_000);
     assertThat(read("/v1/policies/newest").version()).isEqualTo(2);
   }
 
@@ -127,12 +133,20 @@ class PoliciesTest {
   void refusesLimitsOutOfRange() {
     Map<String, Object> negative = limits(202701, 9000);
     negative.put("maxHeldMinor", -1);
+    Map<String, Object> negativeEscrow = limits(202701, 9000);
+    negativeEscrow.put("maxEscrowMinor", -1);
     Map<String, Object> missing = limits(202701, 9000);
     missing.remove("maxPerPeriodMinor");
     Map<String, Object> fraction = limits(202701, 9000);
     fraction.put("maxPerPeriodMinor", 1.5);
     for (Map<String, Object> bad :
-        java.util.List.of(negative, missing, fraction, limits(202713, 9000), limits(202701, -1))) {
+        List.of(
+            negative,
+            negativeEscrow,
+            missing,
+            fraction,
+            limits(202713, 9000),
+            limits(202701, -1))) {
       Answer answer = propose(bad);
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.code()).isEqualTo("malformed-request");

@@ -2,6 +2,9 @@ package io.solidus.wallet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Mailbox;
+import io.solidus.protocol.NetworkId;
 import io.solidus.wallet.error.WalletError.Exit;
 import io.solidus.wallet.flow.CliBench;
 import io.solidus.wallet.store.PassphraseCost;
@@ -102,6 +105,14 @@ class WalletCliTest {
         store);
   }
 
+  /** The same payee with another mailbox. */
+  private static String elsewhere(String address) {
+    NetworkId network = new NetworkId("solidus-test");
+    Address payee = Address.decode(network, address);
+    return new Address(payee.apk(), payee.encryptionKey(), new Mailbox("post.example.org"))
+        .encode(network);
+  }
+
   @Test
   void runsAllCommands() throws IOException {
     JsonNode created = json(Exit.OK, "alice", "create");
@@ -111,6 +122,9 @@ class WalletCliTest {
     register("bob");
     String bob = json(Exit.OK, "bob", "address").path("address").asString();
     assertThat(bob).startsWith("sld1");
+    String store = folder.resolve("alice").toString();
+    assertThat(run("pay", elsewhere(bob), "1.00", "--store", store)).isEqualTo(Exit.DATA);
+    assertThat(err).contains("post.example.org").contains("(foreign-mailbox)");
 
     assertThat(json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00").path("status").asString())
         .isEqualTo("awaiting-approval");

@@ -14,6 +14,7 @@ public enum WalletError {
   WRONG_PASSPHRASE("wrong-passphrase", Exit.NO_PERMISSION),
   SEED_PHRASE_INVALID("seed-phrase-invalid", Exit.DATA),
   ADDRESS_INVALID("address-invalid", Exit.DATA),
+  FOREIGN_MAILBOX("foreign-mailbox", Exit.DATA),
   NETWORK_MISMATCH("network-mismatch", Exit.CONFIGURATION),
   MANIFEST_UNTRUSTED("manifest-untrusted", Exit.CONFIGURATION),
   RULES_UNTRUSTED("rules-untrusted", Exit.PROTOCOL),

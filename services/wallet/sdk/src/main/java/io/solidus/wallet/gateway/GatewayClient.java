@@ -9,6 +9,7 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.hpke.SealedMessage;
@@ -33,6 +34,7 @@ import tools.jackson.databind.JsonNode;
  * <p>Refusals throw {@code ProtocolException}. Failures of the connection or of the reply's shape
  * throw {@code WalletException} with {@code gateway-unreachable} or {@code gateway-misbehaved}.
  */
+@Spec("F-22")
 public final class GatewayClient {
   private static final int MAX_LIST_BYTES = 531_440 * 20;
 

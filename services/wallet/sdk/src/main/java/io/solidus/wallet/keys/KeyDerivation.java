@@ -1,6 +1,7 @@
 package io.solidus.wallet.keys;
 
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Spec;
@@ -8,6 +9,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Function;
 import org.bouncycastle.crypto.digests.SHA512Digest;
 import org.bouncycastle.crypto.generators.HKDFBytesGenerator;
 import org.bouncycastle.crypto.params.HKDFParameters;
@@ -19,10 +21,7 @@ import org.bouncycastle.crypto.params.HKDFParameters;
  */
 @Spec("W-01")
 final class KeyDerivation implements AutoCloseable {
-  /**
-   * Reducing 64 uniform bytes leaves a bias below 2^-134 for F (377 bits) and 2^-258 for the
-   * scalars (253 bits).
-   */
+  /** Reducing 64 uniform bytes leaves a bias below 2^-256, for r (255 bits) and for l (252). */
   private static final int WIDE_BYTES = 64;
 
   private static final byte[] SALT_PREFIX = "solidus/wallet/v1".getBytes(StandardCharsets.US_ASCII);
@@ -48,6 +47,7 @@ final class KeyDerivation implements AutoCloseable {
     }
   }
 
+  @Spec("F-02")
   byte[] bytes(String label, int length, byte[]... parts) {
     HKDFBytesGenerator hkdf = new HKDFBytesGenerator(new SHA512Digest());
     hkdf.init(HKDFParameters.skipExtractParameters(pseudoRandomKey, info(label, parts)));
@@ -57,17 +57,25 @@ final class KeyDerivation implements AutoCloseable {
   }
 
   FieldElement field(String label, byte[]... parts) {
-    return FieldElement.of(reduced(label, FieldElement.MODULUS, FieldElement.BYTES, parts));
+    return FieldElement.of(reduced(label, FieldElement.MODULUS, parts));
   }
 
-  /** Never zero: the label of a retry has a prime appended (probability about 2^-253). */
   Scalar scalar(String label, byte[]... parts) {
-    byte[] value = reduced(label, Scalar.ORDER, Scalar.BYTES, parts);
+    return notZero(Scalar::of, Scalar.ORDER, label, parts);
+  }
+
+  KeyScalar keyScalar(String label, byte[]... parts) {
+    return notZero(KeyScalar::of, KeyScalar.ORDER, label, parts);
+  }
+
+  /** The label of a retry has a prime appended (probability about 2^-252). */
+  private <T> T notZero(Function<byte[], T> make, BigInteger order, String label, byte[]... parts) {
+    byte[] value = reduced(label, order, parts);
     for (String retry = label + "'"; isZero(value); retry += "'") {
-      value = reduced(retry, Scalar.ORDER, Scalar.BYTES, parts);
+      value = reduced(retry, order, parts);
     }
     try {
-      return Scalar.of(value);
+      return make.apply(value);
     } finally {
       Arrays.fill(value, (byte) 0);
     }
@@ -78,13 +86,13 @@ final class KeyDerivation implements AutoCloseable {
     Arrays.fill(pseudoRandomKey, (byte) 0);
   }
 
-  private byte[] reduced(String label, BigInteger modulus, int length, byte[]... parts) {
+  /** A number below a modulus of at most 255 bits: 32 bytes. */
+  private byte[] reduced(String label, BigInteger modulus, byte[]... parts) {
     byte[] wide = bytes(label, WIDE_BYTES, parts);
     byte[] reduced = new BigInteger(1, wide).mod(modulus).toByteArray();
     Arrays.fill(wide, (byte) 0);
-    byte[] out = new byte[length];
-    int skip = Math.max(0, reduced.length - length); // BigInteger may prepend a sign byte
-    System.arraycopy(reduced, skip, out, length - (reduced.length - skip), reduced.length - skip);
+    byte[] out = new byte[FieldElement.BYTES];
+    System.arraycopy(reduced, 0, out, out.length - reduced.length, reduced.length);
     Arrays.fill(reduced, (byte) 0);
     return out;
   }

@@ -1,5 +1,6 @@
 package io.solidus.wallet.keys;
 
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import java.nio.charset.StandardCharsets;
@@ -93,6 +94,7 @@ public final class SeedPhrase implements AutoCloseable {
   }
 
   /** The 64-byte seed of BIP-39 (PBKDF2-HMAC-SHA-512 of the words); the caller clears it. */
+  @Spec("F-01")
   byte[] seed(String extraPassphrase) {
     char[] password = words().toCharArray();
     PBEKeySpec spec =

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The derived randomness of one transfer: a function of the wallet's seed, the lead serial number,
- * a counter and the sealed blocks.
+ * a counter, the period and the sealed blocks.
  */
 public record TransferSecrets(
     FieldElement seed,

@@ -2,9 +2,10 @@ package io.solidus.wallet.keys;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.Scalar;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.RegistrationCase;
@@ -20,15 +21,15 @@ import java.util.stream.IntStream;
 public final class WalletKeys implements AutoCloseable {
   private final KeyDerivation derivation;
   private final FieldElement nullifierKey;
-  private final Scalar spendKey;
+  private final KeyScalar spendKey;
   private final HpkePrivateKey encryptionKey;
   private final byte[] memoKey;
 
-  @Spec("O-01")
+  @Spec({"O-01", "F-03"})
   private WalletKeys(KeyDerivation derivation) {
     this.derivation = derivation;
     this.nullifierKey = derivation.field("nullifier-key");
-    this.spendKey = derivation.scalar("spend-key");
+    this.spendKey = derivation.keyScalar("spend-key");
     byte[] secret = derivation.bytes("encryption-key", HpkePrivateKey.BYTES);
     this.encryptionKey = HpkePrivateKey.of(secret);
     Arrays.fill(secret, (byte) 0);
@@ -49,7 +50,7 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /** The spend key a, which signs cores; it never leaves this process. */
-  public Scalar spendKey() {
+  public KeyScalar spendKey() {
     return spendKey;
   }
 
@@ -63,12 +64,12 @@ public final class WalletKeys implements AutoCloseable {
     return memoKey;
   }
 
-  public OutputSecrets registration(int counter) {
-    return output("registration", new byte[0], counter);
+  public OutputSecrets registration() {
+    return output("registration");
   }
 
-  public OutputSecrets mint(MintId id, int counter) {
-    return output("mint", id.bytes(), counter);
+  public OutputSecrets mint(MintId id) {
+    return output("mint", id.bytes());
   }
 
   /** The mint id of a funding and ordinal; the same after a restore. */
@@ -76,7 +77,7 @@ public final class WalletKeys implements AutoCloseable {
     return new MintId(
         Digest32.of(
             derivation.bytes(
-                "mint-id", 32, fundingId.getBytes(StandardCharsets.UTF_8), counterBytes(ordinal))));
+                "mint-id", 32, fundingId.getBytes(StandardCharsets.UTF_8), u32(ordinal))));
   }
 
   /** A tag by which a restored wallet recognises the backup copy of its own registration case. */
@@ -90,23 +91,25 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
-   * The secrets of a transfer. The same coin, counter and sealed blocks give the same secrets. The
-   * context separates two transfers of one coin even in a restored wallet, which does not know the
-   * transfers that were given up.
+   * The secrets of a transfer. The same coin, counter, period and sealed blocks give the same
+   * secrets. The context separates two transfers of one coin even in a restored wallet, which does
+   * not know the transfers that were given up. The period separates them because the bases of the
+   * outputs depend on it.
    *
    * @param context of the payout and memo blocks
    */
-  @Spec("W-02")
-  public TransferSecrets transfer(SerialNumber lead, int counter, Digest32 context) {
+  @Spec({"W-02", "F-04"})
+  public TransferSecrets transfer(SerialNumber lead, int counter, Period period, Digest32 context) {
     byte[] serial = lead.bytes();
-    byte[] count = counterBytes(counter);
+    byte[] count = u32(counter);
+    byte[] month = u32(period.yyyymm());
     byte[] blocks = context.bytes();
     return new TransferSecrets(
-        derivation.field("transfer/seed", serial, count, blocks),
-        each(j -> derivation.field("transfer/s", serial, count, blocks, counterBytes(j))),
-        each(j -> derivation.scalar("transfer/b", serial, count, blocks, counterBytes(j))),
-        derivation.field("transfer/history", serial, count, blocks),
-        each(j -> derivation.field("transfer/dummy", serial, count, blocks, counterBytes(j))));
+        derivation.field("transfer/seed", serial, count, month, blocks),
+        each(j -> derivation.field("transfer/s", serial, count, month, blocks, u32(j))),
+        each(j -> derivation.scalar("transfer/b", serial, count, month, blocks, u32(j))),
+        derivation.field("transfer/history", serial, count, month, blocks),
+        each(j -> derivation.field("transfer/dummy", serial, count, month, blocks, u32(j))));
   }
 
   @Override
@@ -122,18 +125,18 @@ public final class WalletKeys implements AutoCloseable {
     return "WalletKeys[redacted]";
   }
 
-  private OutputSecrets output(String use, byte[] id, int counter) {
+  private OutputSecrets output(String use, byte[]... id) {
     return new OutputSecrets(
-        derivation.field(use + "/seed", id, counterBytes(counter)),
-        derivation.field(use + "/s", id, counterBytes(counter)),
-        derivation.scalar(use + "/b", id, counterBytes(counter)));
+        derivation.field(use + "/seed", id),
+        derivation.field(use + "/s", id),
+        derivation.scalar(use + "/b", id));
   }
 
   private static <T> List<T> each(IntFunction<T> make) {
     return IntStream.range(0, 2).mapToObj(make).toList();
   }
 
-  private static byte[] counterBytes(int counter) {
-    return ByteBuffer.allocate(Integer.BYTES).putInt(counter).array();
+  private static byte[] u32(int value) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(value).array();
   }
 }

@@ -3,6 +3,7 @@ package io.solidus.wallet.mailbox;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Signature;
 import io.solidus.wallet.model.RegistrationCase;
 
@@ -11,9 +12,18 @@ import io.solidus.wallet.model.RegistrationCase;
  * open it.
  */
 public sealed interface Parcel {
-  /** A coin for the addressee, who is its owner. */
+  /**
+   * A coin for the addressee, who is its owner.
+   *
+   * @param origin the signature verifies for the true one only
+   */
   record Payment(
-      Amount value, FieldElement rho, Signature signature, long atMillis, String reference)
+      Origin origin,
+      Amount value,
+      FieldElement rho,
+      Signature signature,
+      long atMillis,
+      String reference)
       implements Parcel {}
 
   /** A backup copy of a minted coin, sealed to the wallet itself. */

@@ -2,6 +2,7 @@ package io.solidus.wallet.mailbox;
 
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Spec;
 import io.solidus.wire.hpke.Hpke;
 import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.HpkePrivateKey;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * The tag is exported from the HPKE context, so only the addressee can compute it. It saves the
  * decryption of other wallets' blobs (one in 65,536 has a matching tag by chance).
  */
+@Spec("F-08")
 public final class ParcelCipher {
   public static final int BLOB_BYTES = 1200;
   private static final int DETECTION_BYTES = 2;

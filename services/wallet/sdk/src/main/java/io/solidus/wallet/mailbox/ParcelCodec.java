@@ -4,7 +4,9 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.RegistrationCase;
 import java.nio.ByteBuffer;
@@ -14,8 +16,9 @@ import java.nio.charset.StandardCharsets;
  * Encodes parcels: version, kind, body, and zeros up to a fixed length, so that all blobs have one
  * size.
  */
+@Spec("F-09")
 final class ParcelCodec {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int PAYMENT = 1;
   private static final int MINTED = 2;
   private static final int REGISTERED = 3;
@@ -28,7 +31,8 @@ final class ParcelCodec {
     ByteBuffer out = ByteBuffer.allocate(length).put((byte) VERSION);
     switch (parcel) {
       case Parcel.Payment p -> {
-        coin(out.put((byte) PAYMENT), p.value(), p.rho(), p.signature(), p.atMillis());
+        out.put((byte) PAYMENT).put((byte) p.origin().code());
+        coin(out, p.value(), p.rho(), p.signature(), p.atMillis());
         text(out, p.reference());
       }
       case Parcel.Minted m ->
@@ -56,7 +60,13 @@ final class ParcelCodec {
     }
     return switch (in.get()) {
       case PAYMENT ->
-          new Parcel.Payment(amount(in), field(in), signature(in), in.getLong(), reference(in));
+          new Parcel.Payment(
+              Origin.of(in.get()),
+              amount(in),
+              field(in),
+              signature(in),
+              in.getLong(),
+              reference(in));
       case MINTED -> new Parcel.Minted(amount(in), field(in), signature(in), in.getLong());
       case REGISTERED -> new Parcel.Registered(signature(in));
       case REGISTERING ->

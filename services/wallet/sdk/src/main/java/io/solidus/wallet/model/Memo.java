@@ -46,10 +46,6 @@ public record Memo(
     }
   }
 
-  public Memo withCounter(int other) {
-    return new Memo(other, atMillis, paid, recipient, withdrawn, inputs, unfinished, reference);
-  }
-
   public Amount claimed() {
     return inputs.stream().map(SpentInput::value).reduce(Amount.ZERO, Amount::plus);
   }

@@ -7,7 +7,7 @@ import io.solidus.protocol.TxCore;
 
 /**
  * A finished transfer with the opening of its history commitment: {@code com = H(entry; previous
- * com, paid | in1 | in2 | withdrawn | period, recipient, randomness)}.
+ * com, paid | in1 | in2 | withdrawn | origins | escrow | period, recipient, randomness)}.
  */
 public record TransferRecord(
     TxCore core,

@@ -4,7 +4,7 @@ import io.solidus.prover.MintWitness;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
 
-/** Makes proofs of 772 bytes. No witness contains the spend key. */
+/** Makes proofs, each of the length of its family. No witness contains the spend key. */
 public interface ProofSource {
   byte[] proveTransfer(TransferWitness witness);
 

@@ -1,9 +1,12 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.gateway.CoinStateReply;
@@ -24,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
  * its history commitment. The recipient can verify the signatures with the committee's keys and
  * recompute {@code com} from the previous one. The evidence reveals this one transfer.
  */
+@Spec("F-23")
 public final class EvidenceExporter {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -48,7 +52,7 @@ public final class EvidenceExporter {
     TransferRequest request = stored(record);
     SignedReply reply = session.gateway().transfer(core, record.lead());
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("format", "solidus/transfer-evidence/v1");
+    json.put("format", "solidus/transfer-evidence/v2");
     json.put("networkId", session.network().value());
     json.put("core", core.hex());
     json.put("request", TransferRequestJson.of(request));
@@ -87,10 +91,7 @@ public final class EvidenceExporter {
     List<PartialSignature> checked =
         session
             .collector()
-            .checked(
-                request.statement().outputs(),
-                request.statement().inputDigest(session.network()),
-                reply.partials());
+            .checked(Outputs.of(session.network(), request.statement()), reply.partials());
     int quorum = session.platform().committee().quorum();
     if (checked.size() < quorum) {
       throw new ProtocolException(
@@ -106,6 +107,9 @@ public final class EvidenceExporter {
     json.put("paidMinor", record.memo().paid().minor());
     json.put("in1Minor", input(record, 0));
     json.put("in2Minor", input(record, 1));
+    json.put("origin1", origin(record, 0));
+    json.put("origin2", origin(record, 1));
+    json.put("escrow", false);
     json.put("withdrawnMinor", record.memo().withdrawn().minor());
     json.put("period", record.period().yyyymm());
     json.put("recipientApk", Base64Url.encode(record.memo().recipient().apk().bytes()));
@@ -119,5 +123,11 @@ public final class EvidenceExporter {
     return index < record.memo().inputs().size()
         ? record.memo().inputs().get(index).value().minor()
         : 0;
+  }
+
+  private static int origin(TransferRecord record, int index) {
+    return index < record.memo().inputs().size()
+        ? record.memo().inputs().get(index).origin().code()
+        : Origin.PAYMENT.code();
   }
 }

@@ -1,8 +1,8 @@
 package io.solidus.wallet.session;
 
-import io.solidus.protocol.Amount;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
@@ -128,14 +128,11 @@ public final class MailboxClient {
       switch (parcel) {
         case Parcel.Payment p ->
             coin(
-                p.value(),
-                p.rho(),
-                p.signature(),
-                Receipt.Origin.RECEIVED,
+                new OwnedCoin(p.origin(), p.value(), p.rho(), p.signature()),
                 p.atMillis(),
                 p.reference());
         case Parcel.Minted m ->
-            coin(m.value(), m.rho(), m.signature(), Receipt.Origin.MINTED, m.atMillis(), "");
+            coin(new OwnedCoin(Origin.MINT, m.value(), m.rho(), m.signature()), m.atMillis(), "");
         case Parcel.Registered r -> firstSignatures.add(r.signature());
         case Parcel.Registering r -> {
           if (session.keys().caseTag(r.opened()).equals(r.tag())) {
@@ -150,31 +147,25 @@ public final class MailboxClient {
     }
 
     @Spec("W-06")
-    private void coin(
-        Amount value,
-        FieldElement rho,
-        Signature signature,
-        Receipt.Origin origin,
-        long atMillis,
-        String reference) {
-      if (value.isZero() || seen.contains(rho) || !verifies(value, rho, signature)) {
+    private void coin(OwnedCoin coin, long atMillis, String reference) {
+      if (coin.value().isZero() || seen.contains(coin.rho()) || !verifies(coin)) {
         return;
       }
-      seen.add(rho);
-      Receipt receipt = new Receipt(origin, value, rho, atMillis, reference);
-      accepted.add(new Arrival(new OwnedCoin(value, rho, signature), receipt));
+      seen.add(coin.rho());
+      Receipt receipt = new Receipt(coin.origin(), coin.value(), coin.rho(), atMillis, reference);
+      accepted.add(new Arrival(coin, receipt));
       receipts.add(receipt);
     }
 
-    private boolean verifies(Amount value, FieldElement rho, Signature signature) {
-      Coin coin = new Coin(value, session.factory().apk(), rho);
+    private boolean verifies(OwnedCoin owned) {
+      Coin coin = new Coin(owned.origin(), owned.value(), session.factory().apk(), owned.rho());
       return session
           .platform()
           .suite()
           .verify(
               session.platform().committee(),
               session.platform().suite().coinMessage(coin),
-              signature);
+              owned.signature());
     }
   }
 }

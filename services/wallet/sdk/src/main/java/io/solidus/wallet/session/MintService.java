@@ -1,12 +1,15 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Coin;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.MintPlan;
@@ -23,8 +26,7 @@ import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.Receipt;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.proving.ProofCheck;
-import io.solidus.wallet.transfer.BlindedOutput;
-import io.solidus.wallet.transfer.FirstValidCounter;
+import io.solidus.wallet.transfer.BlindedOutputs;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,15 +40,18 @@ public final class MintService {
     this.mailbox = mailbox;
   }
 
-  private record Prepared(MintPlan plan, PreparedMint mint, OutputSecrets secrets)
+  private record Prepared(
+      MintStatement statement, MintPlan plan, PreparedMint mint, OutputSecrets secrets)
       implements AutoCloseable {
     @Override
     public void close() {
       secrets.close();
     }
 
-    BlindedOutput output() {
-      return new BlindedOutput(mint.blinded(), plan.d(), mint.message(), secrets.b());
+    BlindedOutputs outputs(NetworkId network) {
+      return new BlindedOutputs(
+          Outputs.of(network, statement),
+          List.of(new BlindedOutputs.Opening(mint.message(), secrets.b())));
     }
   }
 
@@ -107,13 +112,11 @@ public final class MintService {
       MintId id, String fundingId, String accessToken, Amount value, int ordinal) {
     session.options().progress().at(Progress.Step.PROVING);
     try (Prepared prepared = prepared(id, value)) {
-      byte[] proof = session.proofs().proveMint(new MintWitness(prepared.plan()));
+      TxCore core = prepared.statement().core(session.network());
+      byte[] proof = session.proofs().proveMint(new MintWitness(core, prepared.plan()));
       MintRequest request =
           new MintRequest(
-              new MintStatement(id, value, prepared.mint().blinded()),
-              session.circuitVersion(Family.MINT),
-              proof,
-              List.of());
+              prepared.statement(), session.circuitVersion(Family.MINT), proof, List.of());
       ProofCheck.requireOk(session.platform().proofCheck().verifyMint(request));
       PendingMint pending = new PendingMint(fundingId, accessToken, ordinal, request);
       session.store().update(edit -> edit.mints.add(pending));
@@ -132,7 +135,7 @@ public final class MintService {
     try (Prepared prepared =
         prepared(requested.statement().mintId(), requested.statement().value())) {
       Signature signature =
-          session.collector().collect(List.of(prepared.output()), reply).getFirst();
+          session.collector().collect(prepared.outputs(session.network()), reply).getFirst();
       Receipt receipt = accept(pending, prepared, signature);
       mailbox.deliver();
       return receipt;
@@ -141,9 +144,9 @@ public final class MintService {
 
   private Receipt accept(PendingMint pending, Prepared prepared, Signature signature) {
     long now = session.options().clock().millis();
-    OwnedCoin coin =
-        new OwnedCoin(prepared.mint().coin().value(), prepared.mint().coin().rho(), signature);
-    Receipt receipt = new Receipt(Receipt.Origin.MINTED, coin.value(), coin.rho(), now, "");
+    Coin minted = prepared.mint().coin();
+    OwnedCoin coin = new OwnedCoin(minted.origin(), minted.value(), minted.rho(), signature);
+    Receipt receipt = new Receipt(coin.origin(), coin.value(), coin.rho(), now, "");
     session
         .store()
         .update(edit -> {
@@ -158,12 +161,11 @@ public final class MintService {
 
   private Prepared prepared(MintId id, Amount value) {
     InputDigest d = InputDigest.mint(session.network(), id, value);
-    return FirstValidCounter.find(counter -> {
-      OutputSecrets secrets = session.keys().mint(id, counter);
-      MintPlan plan =
-          new MintPlan(session.factory().apk(), value, d, secrets.seed(), secrets.s(), secrets.b());
-      return new Prepared(plan, session.platform().suite().prepareMint(plan), secrets);
-    });
+    OutputSecrets secrets = session.keys().mint(id);
+    MintPlan plan =
+        new MintPlan(session.factory().apk(), value, d, secrets.seed(), secrets.s(), secrets.b());
+    PreparedMint mint = session.platform().suite().prepareMint(plan);
+    return new Prepared(new MintStatement(id, value, mint.blinded()), plan, mint, secrets);
   }
 
   private Optional<PendingMint> find(MintId id) {

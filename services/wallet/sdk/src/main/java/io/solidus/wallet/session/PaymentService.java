@@ -7,6 +7,8 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.SignedComplianceCoin;
@@ -63,11 +65,13 @@ public final class PaymentService {
     }
   }
 
-  /** Pays; the transfers that were made, the payment last. */
+  /**
+   * Pays; the transfers that were made, the payment last.
+   *
+   * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is not the network's
+   */
   public List<FinishedTransfer> pay(Address to, Amount amount, String reference) {
-    if (amount.isZero()) {
-      throw ProtocolException.malformed("the amount of a payment must be more than zero");
-    }
+    requirePayment(to, amount);
     Rules rules = rules(to);
     PaymentPlan plan = plan(rules, amount, Amount.ZERO);
     return run(plan, TransferIntent.payment(to, amount, plan.inputs(), reference), rules);
@@ -79,9 +83,7 @@ public final class PaymentService {
    */
   public FinishedTransfer payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout) {
-    if (amount.isZero()) {
-      throw ProtocolException.malformed("the amount of a payment must be more than zero");
-    }
+    requirePayment(to, amount);
     return transferWithSurplus(to, amount, reference, payout);
   }
 
@@ -116,6 +118,20 @@ public final class PaymentService {
     LimitRules.requireWithinLimits(cc, rules.policy(), rules.policy().period(), Amount.ZERO);
     List<OwnedCoin> inputs = CoinSelection.claim(cc, rules.policy(), state.coins());
     return Optional.of(run(TransferIntent.claim(session.address(), inputs), rules));
+  }
+
+  /** Coins are delivered to the mailbox of the wallet's own gateway, and to no other yet. */
+  private static void requirePayment(Address to, Amount amount) {
+    if (amount.isZero()) {
+      throw ProtocolException.malformed("the amount of a payment must be more than zero");
+    }
+    if (to.mailbox().isForeign()) {
+      throw new WalletException(
+          WalletError.FOREIGN_MAILBOX,
+          "the payee looks for coins in the mailbox "
+              + to.mailbox()
+              + "; this wallet delivers to its network's own mailbox only");
+    }
   }
 
   private FinishedTransfer transferWithSurplus(

@@ -3,12 +3,14 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Family;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
-import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TxCore;
@@ -28,8 +30,7 @@ import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.proving.ProofCheck;
-import io.solidus.wallet.transfer.BlindedOutput;
-import io.solidus.wallet.transfer.FirstValidCounter;
+import io.solidus.wallet.transfer.BlindedOutputs;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,15 +48,21 @@ public final class Registrar {
   }
 
   /** The first compliance coin and what its signing needs; the caller closes the secrets. */
-  private record First(PreparedRegister prepared, RegisterPlan plan, OutputSecrets secrets)
+  private record First(
+      RegisterStatement statement,
+      PreparedRegister prepared,
+      RegisterPlan plan,
+      OutputSecrets secrets)
       implements AutoCloseable {
     @Override
     public void close() {
       secrets.close();
     }
 
-    BlindedOutput output() {
-      return new BlindedOutput(prepared.coin(), plan.d(), prepared.message(), secrets.b());
+    BlindedOutputs outputs(NetworkId network) {
+      return new BlindedOutputs(
+          Outputs.of(network, statement),
+          List.of(new BlindedOutputs.Opening(prepared.message(), secrets.b())));
     }
   }
 
@@ -157,9 +164,7 @@ public final class Registrar {
 
   private boolean attestsThisWallet(String note) {
     try (First first = first()) {
-      TxCore core =
-          new RegisterStatement(session.factory().apk(), first.prepared().coin())
-              .core(session.network());
+      TxCore core = first.statement().core(session.network());
       return Attestation.parse(session.network(), SignedNote.parse(note).text())
           .registerCore()
           .equals(core);
@@ -183,7 +188,8 @@ public final class Registrar {
     TxCore core = request.statement().core(session.network());
     try (First first = first()) {
       SignedReply reply = session.gateway().signRegistration(core, request, note);
-      Signature signature = session.collector().collect(List.of(first.output()), reply).getFirst();
+      Signature signature =
+          session.collector().collect(first.outputs(session.network()), reply).getFirst();
       session
           .store()
           .update(edit -> {
@@ -204,19 +210,15 @@ public final class Registrar {
   private RegisterRequest request() {
     session.options().progress().at(Progress.Step.PROVING);
     try (First first = first();
-        Scalar alpha = session.scalars().next()) {
-      RegisterStatement statement =
-          new RegisterStatement(session.factory().apk(), first.prepared().coin());
-      byte[] proof = session.proofs().proveRegister(new RegisterWitness(first.plan(), alpha));
-      G1Point rk = session.platform().suite().randomisedKey(session.factory().publicKey(), alpha);
+        KeyScalar alpha = session.scalars().nextKey()) {
+      TxCore core = first.statement().core(session.network());
+      byte[] proof = session.proofs().proveRegister(new RegisterWitness(core, first.plan(), alpha));
+      KeyPoint rk = session.platform().suite().randomisedKey(session.factory().publicKey(), alpha);
       byte[] signature =
-          session
-              .platform()
-              .suite()
-              .signCore(session.keys().spendKey(), alpha, statement.core(session.network()));
+          session.platform().suite().signCore(session.keys().spendKey(), alpha, core);
       RegisterRequest request =
           new RegisterRequest(
-              statement, session.circuitVersion(Family.REGISTER), rk, proof, signature);
+              first.statement(), session.circuitVersion(Family.REGISTER), rk, proof, signature);
       ProofCheck.requireOk(session.platform().proofCheck().verifyRegister(request));
       return request;
     }
@@ -224,17 +226,17 @@ public final class Registrar {
 
   private First first() {
     InputDigest d = InputDigest.register(session.network(), session.factory().apk());
-    return FirstValidCounter.find(counter -> {
-      OutputSecrets secrets = session.keys().registration(counter);
-      RegisterPlan plan =
-          new RegisterPlan(
-              session.keys().nullifierKey(),
-              session.factory().publicKey(),
-              d,
-              secrets.seed(),
-              secrets.s(),
-              secrets.b());
-      return new First(session.platform().suite().prepareRegister(plan), plan, secrets);
-    });
+    OutputSecrets secrets = session.keys().registration();
+    RegisterPlan plan =
+        new RegisterPlan(
+            session.keys().nullifierKey(),
+            session.factory().publicKey(),
+            d,
+            secrets.seed(),
+            secrets.s(),
+            secrets.b());
+    PreparedRegister prepared = session.platform().suite().prepareRegister(plan);
+    return new First(
+        new RegisterStatement(session.factory().apk(), prepared.coin()), prepared, plan, secrets);
   }
 }

@@ -86,7 +86,9 @@ public final class TransferRunner {
             intent.paid(),
             intent.recipient(),
             intent.withdrawn(),
-            intent.inputs().stream().map(coin -> new SpentInput(coin.value(), coin.rho())).toList(),
+            intent.inputs().stream()
+                .map(coin -> new SpentInput(coin.origin(), coin.value(), coin.rho()))
+                .toList(),
             unfinished,
             intent.reference());
     List<Signature> inputSignatures = intent.inputs().stream().map(OwnedCoin::signature).toList();
@@ -306,6 +308,7 @@ public final class TransferRunner {
     }
     Parcel parcel =
         new Parcel.Payment(
+            draft.prepared().recipientCoin().origin(),
             memo.paid(),
             draft.prepared().recipientCoin().rho(),
             signature,
@@ -317,10 +320,7 @@ public final class TransferRunner {
 
   /** The 2f+1 verified partial signatures that the issuer requires. */
   private List<PartialSignature> quorum(TransferDraft draft, SignedReply reply) {
-    return session
-        .collector()
-        .checked(draft.statement().outputs(), draft.plan().d(), reply.partials())
-        .stream()
+    return session.collector().checked(draft.outputs().outputs(), reply.partials()).stream()
         .limit(session.platform().committee().quorum())
         .toList();
   }

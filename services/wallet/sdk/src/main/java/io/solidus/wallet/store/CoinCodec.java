@@ -5,6 +5,7 @@ import io.solidus.protocol.Apk;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -47,15 +48,15 @@ final class CoinCodec {
   }
 
   static void write(StateWriter out, OwnedCoin coin) {
-    out.amount(coin.value()).field(coin.rho()).signature(coin.signature());
+    out.origin(coin.origin()).amount(coin.value()).field(coin.rho()).signature(coin.signature());
   }
 
   static OwnedCoin coin(StateReader in) {
-    return new OwnedCoin(in.amount(), in.field(), in.signature());
+    return new OwnedCoin(in.origin(), in.amount(), in.field(), in.signature());
   }
 
   static void write(StateWriter out, Receipt receipt) {
-    out.u8(receipt.origin().code())
+    out.origin(receipt.origin())
         .amount(receipt.value())
         .field(receipt.rho())
         .u64(receipt.atMillis())
@@ -63,7 +64,7 @@ final class CoinCodec {
   }
 
   static Receipt receipt(StateReader in) {
-    return new Receipt(Receipt.Origin.of(in.u8()), in.amount(), in.field(), in.u64(), in.text());
+    return new Receipt(in.origin(), in.amount(), in.field(), in.u64(), in.text());
   }
 
   static void write(StateWriter out, TransferRecord transfer) {
@@ -106,8 +107,11 @@ final class CoinCodec {
         .amount(memo.paid())
         .field(memo.recipient().apk().value())
         .fixed(memo.recipient().encryptionKey().bytes())
+        .text(memo.recipient().mailbox().host())
         .amount(memo.withdrawn())
-        .each(memo.inputs(), (w, input) -> w.amount(input.value()).field(input.rho()))
+        .each(
+            memo.inputs(),
+            (w, input) -> w.origin(input.origin()).amount(input.value()).field(input.rho()))
         .u32(memo.unfinished())
         .text(memo.reference());
   }
@@ -117,9 +121,12 @@ final class CoinCodec {
         in.u32(),
         in.u64(),
         in.amount(),
-        new Address(new Apk(in.field()), new EncryptionKey(in.fixed(EncryptionKey.BYTES))),
+        new Address(
+            new Apk(in.field()),
+            new EncryptionKey(in.fixed(EncryptionKey.BYTES)),
+            new Mailbox(in.text())),
         in.amount(),
-        in.each(r -> new SpentInput(r.amount(), r.field())),
+        in.each(r -> new SpentInput(r.origin(), r.amount(), r.field())),
         in.u32(),
         in.text());
   }

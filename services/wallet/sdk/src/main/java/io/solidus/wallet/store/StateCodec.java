@@ -20,7 +20,7 @@ import java.util.LinkedHashSet;
  */
 final class StateCodec {
   static final int ENTROPY_BYTES = 32;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   private StateCodec() {}
 

@@ -3,6 +3,7 @@ package io.solidus.wallet.store;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Signature;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -60,6 +61,10 @@ final class StateReader {
 
   FieldElement field() {
     return FieldElement.of(fixed(FieldElement.BYTES));
+  }
+
+  Origin origin() {
+    return Origin.of(u8());
   }
 
   Amount amount() {

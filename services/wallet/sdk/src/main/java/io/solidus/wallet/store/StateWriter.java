@@ -2,6 +2,7 @@ package io.solidus.wallet.store;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Signature;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -49,6 +50,10 @@ final class StateWriter implements AutoCloseable {
 
   StateWriter field(FieldElement value) {
     return fixed(value.bytes());
+  }
+
+  StateWriter origin(Origin value) {
+    return u8(value.code());
   }
 
   StateWriter amount(Amount value) {

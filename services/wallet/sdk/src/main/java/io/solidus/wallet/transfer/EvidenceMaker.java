@@ -5,7 +5,8 @@ import io.solidus.protocol.Coin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -14,6 +15,7 @@ import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.MembershipPath;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
@@ -77,12 +79,14 @@ public final class EvidenceMaker {
       List<Signature> inputSignatures,
       Rules rules,
       List<PartialSignature> certificate) {
-    Scalar alpha = random.next();
+    KeyScalar alpha = random.nextKey();
+    TxCore core = draft.statement().core(network);
     Shows shows = show(draft, complianceSignature, inputSignatures);
     try (alpha;
         shows) {
       TransferWitness witness =
           new TransferWitness(
+              core,
               draft.plan(),
               alpha,
               shows.shown,
@@ -93,8 +97,8 @@ public final class EvidenceMaker {
               path(rules.tree(), draft.plan().cc().owner()),
               path(rules.tree(), draft.plan().recipient()));
       byte[] proof = proofs.proveTransfer(witness);
-      G1Point rk = suite.randomisedKey(draft.plan().pkAuth(), alpha);
-      byte[] rkSignature = suite.signCore(keys.spendKey(), alpha, draft.statement().core(network));
+      KeyPoint rk = suite.randomisedKey(draft.plan().pkAuth(), alpha);
+      byte[] rkSignature = suite.signCore(keys.spendKey(), alpha, core);
       Evidence evidence =
           new Evidence(
               rules.policy().version(),
@@ -146,7 +150,7 @@ public final class EvidenceMaker {
       if (input.dummy()) {
         shows.add(complianceSignature, complianceMessage);
       } else {
-        Coin coin = new Coin(input.value(), draft.plan().cc().owner(), input.rho());
+        Coin coin = new Coin(input.origin(), input.value(), draft.plan().cc().owner(), input.rho());
         shows.add(inputSignatures.get(i), suite.coinMessage(coin));
       }
     }

@@ -56,6 +56,7 @@ public final class MemoCipher {
     }
   }
 
+  @Spec("F-06")
   private byte[] run(boolean sealing, SerialNumber lead, byte[] input)
       throws InvalidCipherTextException {
     GCMSIVBlockCipher cipher = new GCMSIVBlockCipher(AESEngine.newInstance());

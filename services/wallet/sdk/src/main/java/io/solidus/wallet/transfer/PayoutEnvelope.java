@@ -4,6 +4,7 @@ import io.solidus.protocol.Attachments;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wire.hpke.Hpke;
 import io.solidus.wire.hpke.SealedMessage;
@@ -17,6 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  * padded with zeros, so all blocks look alike. It is encrypted and not hashed, because account
  * numbers could be guessed from a hash.
  */
+@Spec("F-07")
 public final class PayoutEnvelope {
   private static final byte[] INFO = "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII);
   private static final int PLAIN_BYTES = Attachments.PAYOUT_BYTES - Hpke.KEY_BYTES - Hpke.TAG_BYTES;

@@ -1,10 +1,9 @@
 package io.solidus.wallet.transfer;
 
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -42,50 +41,48 @@ public final class SignatureCollector {
    * @throws ProtocolException no-quorum when the combined signature is invalid and fewer than 2f+1
    *     partial signatures are valid
    */
-  public List<Signature> collect(List<BlindedOutput> outputs, SignedReply reply) {
-    List<BlindedCoin> coins = outputs.stream().map(BlindedOutput::coin).toList();
+  public List<Signature> collect(BlindedOutputs blinded, SignedReply reply) {
     List<Signature> signatures = new ArrayList<>();
     @Nullable List<PartialSignature> checked = null;
-    for (int j = 0; j < outputs.size(); j++) {
-      Optional<Signature> combined = fromCombined(outputs.get(j), reply, j, outputs.size());
+    for (int j = 0; j < blinded.openings().size(); j++) {
+      Optional<Signature> combined = fromCombined(blinded, reply, j);
       if (combined.isPresent()) {
         signatures.add(combined.get());
         continue;
       }
       if (checked == null) {
-        checked = checked(coins, outputs.getFirst().inputDigest(), reply.partials());
+        checked = checked(blinded.outputs(), reply.partials());
       }
-      signatures.add(fromPartials(outputs.get(j), checked, j));
+      signatures.add(fromPartials(blinded, checked, j));
     }
     return signatures;
   }
 
   /** The partial signatures that verify on every output, at most one for each authority. */
-  public List<PartialSignature> checked(
-      List<BlindedCoin> outputs, InputDigest d, List<PartialSignature> partials) {
+  public List<PartialSignature> checked(Outputs outputs, List<PartialSignature> partials) {
     Set<Integer> authorities = new HashSet<>();
     return partials.stream()
         .filter(partial ->
             partial.authority() <= committee.n() && partial.shareEpoch() == committee.epoch())
-        .filter(partial -> verifies(outputs, d, partial))
+        .filter(partial -> verifies(outputs, partial))
         .filter(partial -> authorities.add(partial.authority()))
         .toList();
   }
 
-  private Optional<Signature> fromCombined(
-      BlindedOutput output, SignedReply reply, int index, int count) {
-    if (reply.combined().size() != count) {
+  private Optional<Signature> fromCombined(BlindedOutputs blinded, SignedReply reply, int index) {
+    if (reply.combined().size() != blinded.openings().size()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(unblind(output, reply.combined().get(index)))
-          .filter(s -> verifies(output, s));
+      return Optional.of(unblind(blinded, index, reply.combined().get(index)))
+          .filter(s -> verifies(blinded.openings().get(index), s));
     } catch (NativeException e) {
       return Optional.empty();
     }
   }
 
-  private Signature fromPartials(BlindedOutput output, List<PartialSignature> checked, int index) {
+  private Signature fromPartials(
+      BlindedOutputs blinded, List<PartialSignature> checked, int index) {
     if (checked.size() < committee.quorum()) {
       throw new ProtocolException(
           RejectionCode.NO_QUORUM,
@@ -98,8 +95,8 @@ public final class SignatureCollector {
     checked.stream()
         .limit(committee.quorum())
         .forEach(p -> quorum.put(p.authority(), p.points().get(index)));
-    Signature signature = unblind(output, suite.combine(committee, quorum));
-    if (!verifies(output, signature)) {
+    Signature signature = unblind(blinded, index, suite.combine(committee, quorum));
+    if (!verifies(blinded.openings().get(index), signature)) {
       throw new WalletException(
           WalletError.SIGNATURE_UNVERIFIED,
           "checked partial signatures do not combine to a valid one");
@@ -107,22 +104,22 @@ public final class SignatureCollector {
     return signature;
   }
 
-  private Signature unblind(BlindedOutput output, G1Point combined) {
+  private Signature unblind(BlindedOutputs blinded, int index, G1Point combined) {
     return suite.unblind(
-        committee, output.coin(), output.inputDigest(), combined, output.blinding());
+        committee, blinded.outputs(), index, combined, blinded.openings().get(index).blinding());
   }
 
-  private boolean verifies(BlindedOutput output, Signature signature) {
-    return suite.verify(committee, output.message(), signature);
+  private boolean verifies(BlindedOutputs.Opening opening, Signature signature) {
+    return suite.verify(committee, opening.message(), signature);
   }
 
-  private boolean verifies(List<BlindedCoin> outputs, InputDigest d, PartialSignature partial) {
-    if (partial.points().size() != outputs.size()) {
+  private boolean verifies(Outputs outputs, PartialSignature partial) {
+    if (partial.points().size() != outputs.coins().size()) {
       return false;
     }
     CommitteeMember member = committee.member(partial.authority());
-    for (int j = 0; j < outputs.size(); j++) {
-      if (!suite.checkPartial(member, outputs.get(j), d, partial.points().get(j))) {
+    for (int j = 0; j < outputs.coins().size(); j++) {
+      if (!suite.checkPartial(member, outputs, j, partial.points().get(j))) {
         return false;
       }
     }

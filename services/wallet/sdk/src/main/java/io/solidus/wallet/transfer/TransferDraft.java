@@ -2,6 +2,7 @@ package io.solidus.wallet.transfer;
 
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.PreparedTransfer;
 import io.solidus.prover.TransferPlan;
@@ -23,12 +24,12 @@ public record TransferDraft(
     TransferSecrets secrets)
     implements AutoCloseable {
   /** The recipient's coin, then the next compliance coin. */
-  public List<BlindedOutput> outputs() {
-    return List.of(
-        new BlindedOutput(
-            statement.outputs().get(0), plan.d(), prepared.recipientMessage(), secrets.b().get(0)),
-        new BlindedOutput(
-            statement.outputs().get(1), plan.d(), prepared.nextMessage(), secrets.b().get(1)));
+  public BlindedOutputs outputs() {
+    return new BlindedOutputs(
+        new Outputs(plan.d(), statement.period(), statement.outputs()),
+        List.of(
+            new BlindedOutputs.Opening(prepared.recipientMessage(), secrets.b().get(0)),
+            new BlindedOutputs.Opening(prepared.nextMessage(), secrets.b().get(1))));
   }
 
   public TransferRecord record(NetworkId network) {

@@ -1,14 +1,13 @@
 package io.solidus.wallet.transfer;
 
-import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
@@ -22,9 +21,11 @@ import io.solidus.prover.TransferPlan;
 import io.solidus.wallet.keys.TransferSecrets;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.model.Memo;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the drafts of a wallet's transfers, and recomputes them from stored requests. */
 public final class TransferFactory {
@@ -33,7 +34,8 @@ public final class TransferFactory {
   private final Suite suite;
   private final WalletKeys keys;
   private final MemoCipher memos;
-  private final G1Point publicKey;
+  private final SecureRandom random = new SecureRandom();
+  private final KeyPoint publicKey;
   private final Apk apk;
   private final FieldElement serialKey;
 
@@ -51,7 +53,7 @@ public final class TransferFactory {
     return apk;
   }
 
-  public G1Point publicKey() {
+  public KeyPoint publicKey() {
     return publicKey;
   }
 
@@ -62,17 +64,17 @@ public final class TransferFactory {
   /**
    * A new transfer out of {@code cc}.
    *
-   * @param memo the transfer's content; its counter, which no other transfer of this coin has used,
-   *     is raised to the first one whose outputs the circuits accept
-   * @param payoutBlock sealed payout instruction, or zeros
+   * @param memo the transfer's content, with a counter that no other transfer of this coin has used
+   * @param payoutBlock sealed payout instruction; null when nothing is withdrawn
    */
-  public TransferDraft draft(ComplianceCoin cc, Memo memo, Period period, byte[] payoutBlock) {
-    SerialNumber lead = serial(cc.rho());
-    return FirstValidCounter.find(skipped -> {
-      Memo counted = memo.withCounter(memo.counter() + skipped);
-      Attachments attachments = new Attachments(payoutBlock, memos.seal(lead, counted));
-      return prepare(cc, counted, period, attachments, attachments.context(network));
-    });
+  public TransferDraft draft(
+      ComplianceCoin cc, Memo memo, Period period, byte @Nullable [] payoutBlock) {
+    byte[] memoBlock = memos.seal(serial(cc.rho()), memo);
+    Attachments attachments =
+        payoutBlock == null
+            ? Attachments.withoutPayout(memoBlock, random)
+            : new Attachments(payoutBlock, memoBlock);
+    return prepare(cc, memo, period, attachments, attachments.context(network));
   }
 
   /**
@@ -106,7 +108,7 @@ public final class TransferFactory {
   private TransferDraft prepare(
       ComplianceCoin cc, Memo memo, Period period, Attachments attachments, Digest32 context) {
     SerialNumber lead = serial(cc.rho());
-    TransferSecrets secrets = keys.transfer(lead, memo.counter(), context);
+    TransferSecrets secrets = keys.transfer(lead, memo.counter(), period, context);
     try {
       List<PlanInput> inputs = inputs(memo, secrets);
       List<SerialNumber> serials = new ArrayList<>(List.of(lead));
@@ -119,6 +121,7 @@ public final class TransferFactory {
               publicKey,
               cc,
               inputs,
+              false,
               memo.recipient().apk(),
               memo.paid(),
               memo.withdrawn(),
@@ -142,9 +145,10 @@ public final class TransferFactory {
   /** The claimed coins, then zero-value dummies up to two. */
   private static List<PlanInput> inputs(Memo memo, TransferSecrets secrets) {
     List<PlanInput> inputs = new ArrayList<>();
-    memo.inputs().forEach(input -> inputs.add(new PlanInput(input.value(), input.rho(), false)));
+    memo.inputs()
+        .forEach(input -> inputs.add(PlanInput.coin(input.value(), input.origin(), input.rho())));
     for (int i = inputs.size(); i < Memo.MAX_INPUTS; i++) {
-      inputs.add(new PlanInput(Amount.ZERO, secrets.dummyRhos().get(i), true));
+      inputs.add(PlanInput.dummy(secrets.dummyRhos().get(i)));
     }
     return inputs;
   }

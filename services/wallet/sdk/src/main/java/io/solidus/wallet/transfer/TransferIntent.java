@@ -2,22 +2,22 @@ package io.solidus.wallet.transfer;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
-import io.solidus.protocol.Attachments;
 import io.solidus.wallet.model.OwnedCoin;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The purpose of a transfer: payment, claim, withdrawal.
  *
  * @param recipient the wallet's own address when nothing is paid
- * @param payoutBlock sealed payout instruction, or zeros when nothing is withdrawn
+ * @param payoutBlock sealed payout instruction; null when nothing is withdrawn
  */
 public record TransferIntent(
     Amount paid,
     Address recipient,
     Amount withdrawn,
     List<OwnedCoin> inputs,
-    byte[] payoutBlock,
+    byte @Nullable [] payoutBlock,
     String reference) {
   public TransferIntent {
     inputs = List.copyOf(inputs);
@@ -25,13 +25,11 @@ public record TransferIntent(
 
   public static TransferIntent payment(
       Address recipient, Amount paid, List<OwnedCoin> inputs, String reference) {
-    return new TransferIntent(
-        paid, recipient, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], reference);
+    return new TransferIntent(paid, recipient, Amount.ZERO, inputs, null, reference);
   }
 
   public static TransferIntent claim(Address self, List<OwnedCoin> inputs) {
-    return new TransferIntent(
-        Amount.ZERO, self, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], "");
+    return new TransferIntent(Amount.ZERO, self, Amount.ZERO, inputs, null, "");
   }
 
   /** The same transfer with a withdrawal. */

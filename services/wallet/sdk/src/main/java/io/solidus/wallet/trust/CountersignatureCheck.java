@@ -4,6 +4,7 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.List;
  * the same rules to all wallets. Rules made for a single wallet would make its transfers
  * recognisable.
  */
+@Spec("F-27")
 final class CountersignatureCheck {
   private CountersignatureCheck() {}
 

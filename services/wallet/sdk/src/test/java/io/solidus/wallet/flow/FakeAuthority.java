@@ -1,11 +1,11 @@
 package io.solidus.wallet.flow;
 
 import io.solidus.dev.testkit.TestCommittee;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -16,12 +16,12 @@ import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.Share;
 import io.solidus.wallet.proving.ProofCheck;
-import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * A validator in memory with real signatures. It follows the order of section 5 of the protocol:
@@ -74,7 +74,7 @@ final class FakeAuthority {
       requireVerifies(statement, request.evidence());
       statement.serials().forEach(serial -> reserved.put(serial, core));
       stored.put(statement.leadSerial(), request);
-      signed.put(core, sign(statement.outputs(), statement.inputDigest(TestCommittee.NETWORK)));
+      signed.put(core, sign(Outputs.of(TestCommittee.NETWORK, statement)));
     }
     return signed.get(core);
   }
@@ -87,10 +87,14 @@ final class FakeAuthority {
     stored.put(request.statement().leadSerial(), request);
   }
 
-  PartialSignature sign(List<BlindedCoin> outputs, InputDigest d) {
-    List<G1Point> points =
-        outputs.stream().map(coin -> share.sign(TestCommittee.NETWORK, coin, d)).toList();
-    return new PartialSignature(index, 0, lies ? onAnotherDigest(outputs, d) : points);
+  PartialSignature sign(Outputs outputs) {
+    return new PartialSignature(index, 0, points(lies ? onAnotherDigest(outputs) : outputs));
+  }
+
+  private List<G1Point> points(Outputs outputs) {
+    return IntStream.range(0, outputs.coins().size())
+        .mapToObj(j -> share.sign(TestCommittee.NETWORK, outputs, j))
+        .toList();
   }
 
   Optional<TransferRequest> stored(SerialNumber lead) {
@@ -137,10 +141,9 @@ final class FakeAuthority {
     }
   }
 
-  /** Partial signatures on another input digest: valid points, but invalid signatures. */
-  private List<G1Point> onAnotherDigest(List<BlindedCoin> outputs, InputDigest d) {
-    InputDigest other =
-        new InputDigest(FieldElement.of(d.value().toBigInteger().add(BigInteger.ONE)));
-    return outputs.stream().map(coin -> share.sign(TestCommittee.NETWORK, coin, other)).toList();
+  /** The outputs under another input digest: valid points, but invalid signatures. */
+  private static Outputs onAnotherDigest(Outputs outputs) {
+    InputDigest other = new InputDigest(FieldElement.reduce(new byte[] {1}));
+    return new Outputs(other, outputs.period(), outputs.coins());
   }
 }

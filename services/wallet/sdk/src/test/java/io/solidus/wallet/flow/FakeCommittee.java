@@ -3,7 +3,7 @@ package io.solidus.wallet.flow;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.G1Point;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -45,8 +45,9 @@ final class FakeCommittee {
     return collect(request.statement().outputs(), authority -> authority.submit(request));
   }
 
-  Certificate sign(BlindedCoin coin, InputDigest d) {
-    return collect(List.of(coin), authority -> authority.sign(List.of(coin), d));
+  /** The signature on the outputs of a statement that is not a transfer. */
+  Certificate sign(Outputs outputs) {
+    return collect(outputs.coins(), authority -> authority.sign(outputs));
   }
 
   /** A request that an authority stored. */

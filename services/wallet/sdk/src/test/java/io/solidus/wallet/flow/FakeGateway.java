@@ -11,6 +11,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -347,9 +348,7 @@ final class FakeGateway implements AutoCloseable {
   private Object signMint(JsonNode body) {
     MintRequest request = JSON.treeToValue(body, MintRequestJson.class).toDomain();
     requireOk(check.verifyMint(request));
-    return certificate(
-        committee.sign(
-            request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK)));
+    return certificate(committee.sign(Outputs.of(TestCommittee.NETWORK, request.statement())));
   }
 
   private Object register(JsonNode body) {
@@ -391,9 +390,7 @@ final class FakeGateway implements AutoCloseable {
       throw new ProtocolException(RejectionCode.ATTESTATION_INVALID, "not attested");
     }
     requireOk(check.verifyRegister(request));
-    return certificate(
-        committee.sign(
-            request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK)));
+    return certificate(committee.sign(Outputs.of(TestCommittee.NETWORK, request.statement())));
   }
 
   private Object redeem(JsonNode body) {

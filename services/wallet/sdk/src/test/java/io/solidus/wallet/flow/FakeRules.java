@@ -69,6 +69,7 @@ final class FakeRules implements AutoCloseable {
             new Amount(perTransfer),
             new Amount(perPeriod),
             new Amount(held),
+            Amount.ZERO,
             count,
             new Amount(1_000_000_000),
             0);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
+import io.solidus.prover.HistoryEntry;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.TransferRecord;
@@ -26,19 +28,27 @@ final class HistoryCheck {
         com =
             suite.history(
                 com,
-                memo.paid(),
-                input(memo, 0),
-                input(memo, 1),
-                memo.withdrawn(),
-                record.period(),
-                memo.recipient().apk(),
-                record.randomness());
+                new HistoryEntry(
+                    memo.paid(),
+                    input(memo, 0),
+                    input(memo, 1),
+                    memo.withdrawn(),
+                    origin(memo, 0),
+                    origin(memo, 1),
+                    false,
+                    record.period(),
+                    memo.recipient().apk(),
+                    record.randomness()));
         assertThat(record.com()).isEqualTo(com);
       }
       assertThat(state.requireCompliance().coin().com())
           .isEqualTo(com)
           .isNotEqualTo(FieldElement.ZERO);
     }
+  }
+
+  private static Origin origin(Memo memo, int index) {
+    return index < memo.inputs().size() ? memo.inputs().get(index).origin() : Origin.PAYMENT;
   }
 
   private static Amount input(Memo memo, int index) {

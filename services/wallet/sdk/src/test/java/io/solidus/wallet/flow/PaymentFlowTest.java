@@ -3,16 +3,22 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.ACCOUNT;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.dev.testkit.TestCommittee;
-import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.MintId;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Payment;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
@@ -22,7 +28,10 @@ import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -79,6 +88,29 @@ class PaymentFlowTest {
     assertThat(alice.receive()).isEmpty();
   }
 
+  /** The name of the mailbox reaches the payer, who cannot deliver to it yet. */
+  @Test
+  @Spec("F-14")
+  void aPayeeOfAnotherMailboxIsShownAndRefused() {
+    Wallet alice = bench.create("alice");
+    Address bob = bench.create("bob").address();
+    assertThat(bob.mailbox()).isEqualTo(Mailbox.NETWORK);
+    String text =
+        new Address(bob.apk(), bob.encryptionKey(), new Mailbox("post.example.org"))
+            .encode(TestCommittee.NETWORK);
+    Address payee = alice.parseAddress(text);
+    assertThat(payee.mailbox()).hasToString("post.example.org");
+    foreignMailbox(() -> alice.pay(payee, amount(1)));
+    foreignMailbox(() -> alice.payWithSurplus(payee, amount(1), "", ACCOUNT));
+    assertThat(alice.status().transferInFlight()).isFalse();
+  }
+
+  private static void foreignMailbox(ThrowingCallable payment) {
+    WalletException refused = catchThrowableOfType(WalletException.class, payment);
+    assertThat(refused.error()).isEqualTo(WalletError.FOREIGN_MAILBOX);
+    assertThat(refused).hasMessageContaining("post.example.org");
+  }
+
   @Test
   void aPayeeCanPayWithoutAClaim() {
     Wallet alice = bench.funded("alice", 1_000);
@@ -91,6 +123,53 @@ class PaymentFlowTest {
     assertThat(bob.balance().total()).isEqualTo(amount(350));
     assertThat(alice.receive()).hasSize(1);
     assertThat(alice.balance()).isEqualTo(new Balance(amount(400), amount(250), 1));
+  }
+
+  /** A coin keeps its origin from the message to the history: minted, received, own. */
+  @Test
+  void everyOriginIsClaimedAndWrittenIntoTheHistory() {
+    bench.useRealProofs();
+    Wallet alice = bench.funded("alice", 1_000);
+    Wallet bob = bench.registered("bob");
+    alice.pay(alice.address(), amount(300));
+    assertThat(alice.receive())
+        .singleElement()
+        .satisfies(receipt -> assertThat(receipt.origin()).isEqualTo(Origin.OWN));
+    alice.pay(bob.address(), amount(200));
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(receipt -> assertThat(receipt.origin()).isEqualTo(Origin.PAYMENT));
+    bob.claim();
+    assertThat(alice.balance()).isEqualTo(new Balance(amount(800), amount(0), 0));
+    assertThat(bob.balance()).isEqualTo(new Balance(amount(200), amount(0), 0));
+    bench.closeWallet(alice);
+    bench.closeWallet(bob);
+    HistoryCheck.requireOpens(bench.path("alice"));
+    HistoryCheck.requireOpens(bench.path("bob"));
+  }
+
+  /** Nobody but the issuer and the owner can tell a transfer with a payout from one without. */
+  @Test
+  @Spec("E-13")
+  void theBlockOfATransferWithoutAPayoutIsRandom() {
+    Wallet alice = bench.funded("alice", 100, 200);
+    alice.pay(bench.create("bob").address(), amount(10));
+    alice.pay(bench.create("carol").address(), amount(20));
+    assertThat(bench.gateway.transfers)
+        .hasSize(2)
+        .allSatisfy(request -> {
+          byte[] block = request.attachments().payoutBlock();
+          assertThat(block[31])
+              .as("the highest bit of an encapsulated key is zero")
+              .isNotNegative();
+          Set<Byte> values = new HashSet<>();
+          for (byte b : block) {
+            values.add(b);
+          }
+          assertThat(values).hasSizeGreaterThan(100);
+        });
+    assertThat(bench.gateway.transfers.getFirst().attachments().payoutBlock())
+        .isNotEqualTo(bench.gateway.transfers.getLast().attachments().payoutBlock());
   }
 
   @Test
@@ -162,7 +241,7 @@ class PaymentFlowTest {
   }
 
   @Test
-  @Spec("O-12")
+  @Spec({"O-12", "F-23"})
   void theHistoryOpensTheCommitmentInTheCoin() {
     Wallet alice = bench.funded("alice", 5_000);
     Wallet bob = bench.registered("bob");
@@ -211,12 +290,11 @@ class PaymentFlowTest {
     assertThat(bench.gateway.transfers)
         .isNotEmpty()
         .allSatisfy(request -> {
-          InputDigest d = request.statement().inputDigest(TestCommittee.NETWORK);
-          assertThat(request.statement().outputs())
-              .isNotEmpty()
-              .noneSatisfy(coin ->
-                  assertThat(bench.platform.suite().blindBase(coin, d))
-                      .isEqualTo(received.signature().s1()));
+          Outputs outputs = Outputs.of(TestCommittee.NETWORK, request.statement());
+          for (int j = 0; j < outputs.coins().size(); j++) {
+            assertThat(bench.platform.suite().blindBase(outputs, j))
+                .isNotEqualTo(received.signature().s1());
+          }
         });
     assertThat(bob.receive()).hasSize(1);
   }

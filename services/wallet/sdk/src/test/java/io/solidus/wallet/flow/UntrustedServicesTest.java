@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -111,7 +112,7 @@ class UntrustedServicesTest {
   }
 
   @Test
-  @Spec("W-07")
+  @Spec({"W-07", "F-27"})
   void rulesWithTheCountersignatureOfOneAuthorityAreRefused() {
     Wallet alice = bench.funded("alice", 1_000);
     Address bob = bench.create("bob").address();
@@ -131,7 +132,7 @@ class UntrustedServicesTest {
   }
 
   @Test
-  @Spec("W-07")
+  @Spec({"W-07", "F-27"})
   void aRolledBackPolicyIsRefusedAfterReopening() {
     Wallet alice = bench.funded("alice", 1_000);
     Address bob = bench.create("bob").address();
@@ -145,6 +146,7 @@ class UntrustedServicesTest {
   }
 
   @Test
+  @Spec("F-27")
   void twoTextsOfOneVersionAreRefused() {
     Wallet alice = bench.funded("alice", 1_000);
     Address bob = bench.create("bob").address();
@@ -157,6 +159,7 @@ class UntrustedServicesTest {
             p.maxPerTransfer(),
             p.maxPerPeriod(),
             amount(7),
+            p.maxEscrow(),
             p.maxTransfersPerPeriod(),
             p.mintCapPerDay(),
             0);
@@ -203,7 +206,9 @@ class UntrustedServicesTest {
             TestNetwork.get().keys.committee().y1(),
             TestNetwork.get().keys.committee().member(1).gamma());
     ParcelCipher cipher = new ParcelCipher(TestCommittee.NETWORK);
-    Parcel forged = new Parcel.Payment(amount(5_000), FieldElement.ofLong(12), foreign, 0, "gift");
+    Parcel forged =
+        new Parcel.Payment(
+            Origin.PAYMENT, amount(5_000), FieldElement.ofLong(12), foreign, 0, "gift");
     bench
         .gateway
         .mailbox()

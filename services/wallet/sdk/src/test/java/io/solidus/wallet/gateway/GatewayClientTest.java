@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
@@ -117,6 +118,7 @@ class GatewayClientTest {
   }
 
   @Test
+  @Spec("F-22")
   void readsTheAnswerOfEachAuthorityForACoin() {
     SerialNumber serial = new SerialNumber(Samples.field(1));
     String request = WireJson.write(TransferRequestJson.of(Samples.transferRequest()));

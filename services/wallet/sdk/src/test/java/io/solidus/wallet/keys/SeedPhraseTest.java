@@ -33,7 +33,7 @@ class SeedPhraseTest {
 
   @ParameterizedTest
   @MethodSource("vectors")
-  @Spec("W-01")
+  @Spec({"W-01", "F-01"})
   void agreesWithThePublishedVectors(String entropy, String phrase, String seed) {
     try (SeedPhrase parsed = SeedPhrase.parse(phrase);
         SeedPhrase made = SeedPhrase.ofEntropy(HexFormat.of().parseHex(entropy))) {
@@ -59,6 +59,7 @@ class SeedPhraseTest {
   }
 
   @Test
+  @Spec("F-01")
   void readsAnyCaseAndSpacing() {
     try (SeedPhrase phrase =
         SeedPhrase.parse("  " + ABANDON_ART.toUpperCase(Locale.ROOT).replace(" ", "\n\t ") + " ")) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
+import io.solidus.protocol.SecretNumber;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.RegistrationCase;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class WalletKeysTest {
   private static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final Digest32 CONTEXT = Digest32.sha256();
+  private static final Period PERIOD = new Period(202611);
   private static final SerialNumber LEAD = new SerialNumber(FieldElement.ofLong(7));
 
   private static WalletKeys keys(NetworkId network) {
@@ -31,14 +35,13 @@ class WalletKeysTest {
   }
 
   @Test
-  @Spec({"O-01", "W-01"})
+  @Spec({"O-01", "W-01", "F-02", "F-03"})
   void derivesTheKnownLongLivedKeys() {
     try (WalletKeys keys = keys(NETWORK)) {
       assertThat(keys.nullifierKey().hex())
-          .isEqualTo(
-              "00f6c4f22469e004500f5349ea53c63879168a65687a4d6ebbdeb126a1cc1f71cd75b36351894368d6792b994cc8ebb5");
+          .isEqualTo("474067bec2c8f94cbbfc3929a0612ae5b589d8f7c0be1cca5c192fe1d9b391b5");
       assertThat(hex(keys.spendKey()))
-          .isEqualTo("051083c19a32124c2f89e972450312ee9d4764ea3e7f0db8e2b0a59306f95773");
+          .isEqualTo("00727d03f4c28c46ab66634fabd8e93f05b60c1f861aa1702d520fe5fd02724f");
       assertThat(keys.encryptionKey().bytes())
           .isEqualTo(hex("bfceb44605f9bbb384fc2493d13aedea1a9bfeb62ad65a3928eafbc1a1a1b09f"));
       assertThat(keys.memoKey())
@@ -47,42 +50,36 @@ class WalletKeysTest {
   }
 
   @Test
-  @Spec("W-02")
+  @Spec({"W-02", "F-04"})
   void derivesTheKnownSecretsOfATransfer() {
     try (WalletKeys keys = keys(NETWORK);
-        TransferSecrets secrets = keys.transfer(LEAD, 3, CONTEXT)) {
+        TransferSecrets secrets = keys.transfer(LEAD, 3, PERIOD, CONTEXT)) {
       assertThat(secrets.seed().hex())
-          .isEqualTo(
-              "00e30beb469e3e11641e19746fb70f6a1d83825ecb5a22bb6e30a677e499305b74c91fd0f6079057e565d6bbdb35a731");
+          .isEqualTo("05e17bbc4b33fa194c655748157f3da37703e4c33de82cd57fd1067a80926cf9");
       assertThat(secrets.s().get(1).hex())
-          .isEqualTo(
-              "00d4fa762de9a200b4ae4c546d3038af517546b83dbff23f9e2263cd71b8075fc9d5837c92109ae5c1f1e392d48b52a9");
+          .isEqualTo("20056ceda5f1e8f6b652ddfb1c0da697481aace0a502b53930a4d05d9ab3fc80");
       assertThat(hex(secrets.b().get(0)))
-          .isEqualTo("056fb2a3ef0d18bec18fbe74ad476821e7158ab08896374ab4a1db0ac7e24f1c");
+          .isEqualTo("5ebf0454abfe49ce5ac240c1bc426a1d5c6acac3ad77698b9b271162fdc0579c");
       assertThat(secrets.historyRandomness().hex())
-          .isEqualTo(
-              "017cb6198ee92b493a9787de88126296826c79840ed77e1580e56233073d3954ba93c1bdef9de72a3795af046383a39c");
+          .isEqualTo("2b5354811299d1d2f13f7dae4eee1d19a9676e8ed2e2a3bfc3ae4dbecc3db093");
       assertThat(secrets.dummyRhos().get(1).hex())
-          .isEqualTo(
-              "00408185ac7d65ee249c764c7bfe056c62d1e88de32a0ec21acda3b6f2520db48e011c113d54310887fd901ef25dab5c");
+          .isEqualTo("387e2a5f5ca8c8cbd3c913a9e1573356b26611c98bbc495badbdd53058ef4662");
     }
   }
 
   @Test
-  @Spec("W-02")
+  @Spec({"W-02", "F-04"})
   void derivesTheKnownSecretsOfMintAndRegistration() {
     MintId id = new MintId(new Digest32(hex("00".repeat(31) + "09")));
     try (WalletKeys keys = keys(NETWORK);
-        OutputSecrets mint = keys.mint(id, 0);
-        OutputSecrets registration = keys.registration(2)) {
+        OutputSecrets mint = keys.mint(id);
+        OutputSecrets registration = keys.registration()) {
       assertThat(mint.seed().hex())
-          .isEqualTo(
-              "01a709dfe361b6835c8a9890fb8571d992b6bb464f2fe086c819838abc85d8e41db6690dd9e3703de986668eeee557f3");
+          .isEqualTo("4f88e1767ab824c3c661d8173d23c6958386314f84773a2d2e920076654d5e8e");
       assertThat(hex(mint.b()))
-          .isEqualTo("10637ddc4f2ed54398cea1dcd9d287b75164a271ede6960159dc9149124bfe37");
+          .isEqualTo("6108ebaf6c4515c3ae2d9a255de8c151b6078bb55b905fa5424697d60c7e7de8");
       assertThat(registration.s().hex())
-          .isEqualTo(
-              "014b7f264c2c91d1f409d1c9cbd124b16603d1cfa632c9b114c3b8b4b0a5363cbef85ea420351a4eec534aaa69ae120a");
+          .isEqualTo("1939d85fc272f913a9ab29278384ee119060c5baa80dce04b3162d3e29b608d2");
       assertThat(keys.mintId("F-1", 0).hex())
           .isEqualTo("a36d79f658423a5c08f212a8ed6c9a00b45a5afa3cb4ea1fb5195601c042d7c5");
     }
@@ -106,7 +103,8 @@ class WalletKeysTest {
       for (long serial = 1; serial <= 3; serial++) {
         for (int counter = 0; counter < 3; counter++) {
           try (TransferSecrets t =
-              keys.transfer(new SerialNumber(FieldElement.ofLong(serial)), counter, CONTEXT)) {
+              keys.transfer(
+                  new SerialNumber(FieldElement.ofLong(serial)), counter, PERIOD, CONTEXT)) {
             seen.add(t.seed().hex());
             t.s().forEach(s -> seen.add(s.hex()));
             t.b().forEach(b -> seen.add(hex(b)));
@@ -125,18 +123,20 @@ class WalletKeysTest {
     Set<String> seen = new HashSet<>();
     try (WalletKeys keys = keys(NETWORK)) {
       for (Digest32 context : List.of(CONTEXT, Digest32.sha256(new byte[1]))) {
-        for (int counter = 0; counter < 2; counter++) {
-          try (TransferSecrets t = keys.transfer(LEAD, counter, context)) {
-            seen.add(t.seed().hex());
-            t.s().forEach(s -> seen.add(s.hex()));
-            t.b().forEach(b -> seen.add(hex(b)));
-            t.dummyRhos().forEach(rho -> seen.add(rho.hex()));
-            seen.add(t.historyRandomness().hex());
+        for (Period period : List.of(PERIOD, new Period(202612))) {
+          for (int counter = 0; counter < 2; counter++) {
+            try (TransferSecrets t = keys.transfer(LEAD, counter, period, context)) {
+              seen.add(t.seed().hex());
+              t.s().forEach(s -> seen.add(s.hex()));
+              t.b().forEach(b -> seen.add(hex(b)));
+              t.dummyRhos().forEach(rho -> seen.add(rho.hex()));
+              seen.add(t.historyRandomness().hex());
+            }
           }
         }
       }
     }
-    assertThat(seen).hasSize(2 * 2 * 8);
+    assertThat(seen).hasSize(2 * 2 * 2 * 8);
   }
 
   @Test
@@ -154,7 +154,7 @@ class WalletKeysTest {
   @Test
   void closingOverwritesTheSpendKey() {
     WalletKeys keys = keys(NETWORK);
-    Scalar spendKey = keys.spendKey();
+    KeyScalar spendKey = keys.spendKey();
     keys.close();
     assertThatThrownBy(spendKey::bytes).isInstanceOf(IllegalStateException.class);
     assertThat(keys.memoKey()).containsOnly(0);
@@ -166,15 +166,18 @@ class WalletKeysTest {
     RandomScalars scalars = new RandomScalars(new SecureRandom());
     Set<String> drawn = new HashSet<>();
     for (int i = 0; i < 100; i++) {
-      try (Scalar scalar = scalars.next()) {
+      try (Scalar scalar = scalars.next();
+          KeyScalar keyScalar = scalars.nextKey()) {
         assertThat(scalar.isZero()).isFalse();
+        assertThat(keyScalar.isZero()).isFalse();
         drawn.add(hex(scalar));
+        drawn.add(hex(keyScalar));
       }
     }
-    assertThat(drawn).hasSize(100);
+    assertThat(drawn).hasSize(200);
   }
 
-  private static String hex(Scalar scalar) {
+  private static String hex(SecretNumber scalar) {
     return HexFormat.of().formatHex(scalar.bytes());
   }
 

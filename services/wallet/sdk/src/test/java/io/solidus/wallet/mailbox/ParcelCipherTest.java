@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.model.RegistrationCase;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class ParcelCipherTest {
   private static final Parcel.Payment PAYMENT =
       new Parcel.Payment(
+          Origin.OWN,
           new Amount(1_250),
           Samples.field(5),
           Samples.signature(3),
@@ -38,6 +40,7 @@ class ParcelCipherTest {
   }
 
   @Test
+  @Spec("F-09")
   void opensEveryKindOfParcel() {
     List<Parcel> kinds =
         List.of(
@@ -63,6 +66,7 @@ class ParcelCipherTest {
   }
 
   @Test
+  @Spec("F-08")
   void onlyTheAddresseeOpensIt() {
     byte[] blob = cipher.seal(owner.publicKey(), PAYMENT);
     assertThat(cipher.open(stranger, blob)).isEmpty();
@@ -85,17 +89,26 @@ class ParcelCipherTest {
   void ignoresSealedBytesThatAreNotAParcel() {
     assertThat(cipher.open(owner, sealed(new byte[1150]))).isEmpty();
     byte[] hostile = new byte[1150];
-    hostile[0] = 1;
+    hostile[0] = 2;
     hostile[1] = 1;
-    hostile[2] = (byte) 0x80; // a negative value
+    hostile[3] = (byte) 0x80; // a negative value
+    assertThat(cipher.open(owner, sealed(hostile))).isEmpty();
+    hostile[2] = 3; // no origin
+    hostile[3] = 0;
     assertThat(cipher.open(owner, sealed(hostile))).isEmpty();
   }
 
   @Test
+  @Spec("F-09")
   void removesControlCharactersFromThePayersText() {
     Parcel.Payment hostile =
         new Parcel.Payment(
-            PAYMENT.value(), PAYMENT.rho(), PAYMENT.signature(), 0, "a\u001b[2Jb\u202ec\nd");
+            PAYMENT.origin(),
+            PAYMENT.value(),
+            PAYMENT.rho(),
+            PAYMENT.signature(),
+            0,
+            "a\u001b[2Jb\u202ec\nd");
     Parcel opened = cipher.open(owner, cipher.seal(owner.publicKey(), hostile)).orElseThrow();
     assertThat(((Parcel.Payment) opened).reference()).isEqualTo("a[2Jbcd");
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.transfer.PayoutEnvelope;
 import io.solidus.wire.hpke.HpkePrivateKey;
@@ -46,6 +47,7 @@ class PayoutInstructionTest {
   }
 
   @Test
+  @Spec("F-07")
   void refusesTextsThatDoNotFitTheBlock() {
     PayoutInstruction wide =
         new PayoutInstruction("語".repeat(140), "GB82WEST12345698765432", "語".repeat(140));

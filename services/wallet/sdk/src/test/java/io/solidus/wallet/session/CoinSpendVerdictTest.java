@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -355,7 +356,7 @@ class CoinSpendVerdictTest {
     TransferRequest like = Samples.transferRequest();
     byte[] block = new byte[Attachments.MEMO_BYTES];
     block[0] = (byte) memo;
-    Attachments attachments = Attachments.withoutPayout(block);
+    Attachments attachments = Attachments.withoutPayout(block, new Random(memo));
     TransferStatement s = like.statement();
     Evidence e = like.evidence();
     byte[] proof = e.proof();

@@ -2,12 +2,13 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Limits;
 import io.solidus.prover.MintWitness;
@@ -22,11 +23,9 @@ import java.util.Arrays;
 
 /**
  * Stub proofs and their verification, for tests that do not test proofs. A stub proof is a digest
- * of the public inputs, so a stub proof for other rules or another core does not verify.
+ * of the core and of the rules, so a stub proof for other rules or another core does not verify.
  */
 public final class StubProofSystem implements ProofSource, ProofCheck {
-  private static final int PROOF_BYTES = 772;
-
   private final NetworkId network;
 
   public StubProofSystem(NetworkId network) {
@@ -40,40 +39,41 @@ public final class StubProofSystem implements ProofSource, ProofCheck {
 
   @Override
   public byte[] proveTransfer(TransferWitness witness) {
-    return proof(witness.plan().d(), witness.limits() + " " + witness.root().hex());
+    return proof(Family.TRANSFER, witness.core(), witness.limits() + " " + witness.root().hex());
   }
 
   @Override
   public byte[] proveRegister(RegisterWitness witness) {
-    return proof(witness.plan().d(), "register");
+    return proof(Family.REGISTER, witness.core(), "");
   }
 
   @Override
   public byte[] proveMint(MintWitness witness) {
-    return proof(witness.plan().d(), "mint");
+    return proof(Family.MINT, witness.core(), "");
   }
 
   @Override
   public NativeErrorCode verifyTransfer(
       TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
     return verdict(
-        evidence.proof(), proof(statement.inputDigest(network), limits + " " + root.hex()));
+        evidence.proof(),
+        proof(Family.TRANSFER, statement.core(network), limits + " " + root.hex()));
   }
 
   @Override
   public NativeErrorCode verifyRegister(RegisterRequest request) {
-    return verdict(request.proof(), proof(request.statement().inputDigest(network), "register"));
+    return verdict(request.proof(), proof(Family.REGISTER, request.statement().core(network), ""));
   }
 
   @Override
   public NativeErrorCode verifyMint(MintRequest request) {
-    return verdict(request.proof(), proof(request.statement().inputDigest(network), "mint"));
+    return verdict(request.proof(), proof(Family.MINT, request.statement().core(network), ""));
   }
 
-  private static byte[] proof(InputDigest d, String publics) {
+  private static byte[] proof(Family family, TxCore core, String rules) {
     byte[] digest =
-        Digest32.sha256((d.value().hex() + " " + publics).getBytes(StandardCharsets.UTF_8)).bytes();
-    return Arrays.copyOf(digest, PROOF_BYTES);
+        Digest32.sha256((core.hex() + " " + rules).getBytes(StandardCharsets.UTF_8)).bytes();
+    return Arrays.copyOf(digest, family.proofBytes());
   }
 
   private static NativeErrorCode verdict(byte[] shown, byte[] expected) {

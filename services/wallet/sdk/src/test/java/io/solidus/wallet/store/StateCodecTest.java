@@ -7,6 +7,7 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wallet.Samples;
@@ -48,7 +49,7 @@ class StateCodecTest {
           edit.pending = Samples.transferRequest();
           edit.accept(
               Samples.coin(100),
-              new Receipt(Receipt.Origin.MINTED, new Amount(100), Samples.field(1100), 5, ""));
+              new Receipt(Origin.MINT, new Amount(100), Samples.field(1100), 5, ""));
           edit.seenRhos.add(Samples.field(77));
           edit.transfers.add(
               new TransferRecord(
@@ -123,7 +124,7 @@ class StateCodecTest {
   @Test
   void refusesAContentOfALaterVersion() {
     byte[] content = StateCodec.encode(ENTROPY, full());
-    content[0] = 3;
+    content[0] = 4;
     WalletException refused =
         catchThrowableOfType(WalletException.class, () -> StateCodec.decode(content));
     assertThat(refused.error()).isEqualTo(WalletError.STORE_VERSION);

@@ -3,8 +3,10 @@ package io.solidus.wallet.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
+import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
@@ -47,7 +49,7 @@ class MemoCipherTest {
   }
 
   @Test
-  @Spec("W-04")
+  @Spec({"W-04", "F-06"})
   void opensOnlyForItsWalletAndItsSerialNumber() {
     byte[] block = cipher.seal(LEAD, Samples.memo());
     assertThat(cipher.open(new SerialNumber(Samples.field(8)), block)).isEmpty();
@@ -57,6 +59,7 @@ class MemoCipherTest {
   }
 
   @Test
+  @Spec("F-05")
   void theLongestMemoFits() {
     Memo memo = Samples.memo();
     Memo longest =
@@ -64,7 +67,10 @@ class MemoCipherTest {
             Memo.MAX_COUNTER,
             Long.MAX_VALUE,
             new Amount(Long.MAX_VALUE),
-            memo.recipient(),
+            new Address(
+                memo.recipient().apk(),
+                memo.recipient().encryptionKey(),
+                new Mailbox("a".repeat(Mailbox.MAX_BYTES))),
             memo.withdrawn(),
             memo.inputs(),
             Integer.MAX_VALUE,

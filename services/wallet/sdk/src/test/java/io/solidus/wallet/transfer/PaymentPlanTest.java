@@ -103,6 +103,7 @@ class PaymentPlanTest {
             POLICY.maxPerTransfer(),
             POLICY.maxPerPeriod(),
             POLICY.maxHeld(),
+            POLICY.maxEscrow(),
             10,
             new Amount(1),
             0);
@@ -119,6 +120,7 @@ class PaymentPlanTest {
             POLICY.maxPerTransfer(),
             POLICY.maxPerPeriod(),
             POLICY.maxHeld(),
+            POLICY.maxEscrow(),
             10,
             new Amount(1),
             0);

@@ -104,6 +104,7 @@ class RuleIngestTest {
             Amount.of(1),
             Amount.of(1),
             Amount.of(1),
+            Amount.ZERO,
             1,
             Amount.of(1),
             clock.millis() + Duration.ofDays(1).toMillis());

@@ -2,6 +2,7 @@ package io.solidus.authority.complianceissuer.issuing;
 
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterStatement;
@@ -41,10 +42,7 @@ public final class PartialSignatureCheck {
             && partial.shareEpoch() == committee.epoch()
             && partial.points().size() == POINTS
             && suite.checkPartial(
-                self,
-                statement.coin(),
-                statement.inputDigest(suite.network()),
-                partial.points().getFirst());
+                self, Outputs.of(suite.network(), statement), 0, partial.points().getFirst());
     if (!valid) {
       throw new ProtocolException(RejectionCode.INTERNAL, "the signer's answer does not verify");
     }

@@ -19,7 +19,7 @@ public record SignRecord(
 
   static final int MAX_SERIALS = 16;
   private static final int FIXED_BYTES = 1 + 32 + 4 + 1 + 32;
-  private static final int SERIAL_BYTES = 48;
+  private static final int SERIAL_BYTES = 32;
   static final int MAX_BYTES = FIXED_BYTES + MAX_SERIALS * SERIAL_BYTES;
 
   public SignRecord {
@@ -31,7 +31,7 @@ public record SignRecord(
   }
 
   /**
-   * Encodes the record: family u8 | core 32 | share epoch u32 | count u8 | serials 48 each | digest
+   * Encodes the record: family u8 | core 32 | share epoch u32 | count u8 | serials 32 each | digest
    * of the points 32.
    */
   byte[] toBytes() {

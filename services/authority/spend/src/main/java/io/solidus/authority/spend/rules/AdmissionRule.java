@@ -1,6 +1,5 @@
 package io.solidus.authority.spend.rules;
 
-import io.solidus.protocol.Amount;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
@@ -49,8 +48,7 @@ public final class AdmissionRule {
       boolean finishing,
       Instant now) {
     if (kind == NetworkKind.UNREGULATED) {
-      return new ProofTerms(
-          new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0), FieldElement.ZERO);
+      return new ProofTerms(Limits.NONE, FieldElement.ZERO);
     }
     VerifiedPolicy policy = policy(rules, evidence.policyVersion(), now);
     VerifiedCheckpoint checkpoint = checkpoint(rules, evidence.checkpointVersion());

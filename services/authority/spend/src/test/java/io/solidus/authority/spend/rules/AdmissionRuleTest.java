@@ -10,11 +10,13 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProofBytes;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionCheckpoint;
@@ -322,6 +324,7 @@ class AdmissionRuleTest {
         Amount.of(100 + version),
         Amount.of(200),
         Amount.of(300),
+        Amount.of(400),
         5,
         Amount.of(1_000),
         effectiveAt.toEpochMilli());
@@ -348,7 +351,13 @@ class AdmissionRuleTest {
   private static Evidence evidence(long policy, long checkpoint) {
     ShownSignature show = new ShownSignature(point(), point(), point());
     return new Evidence(
-        policy, checkpoint, 1, point(), List.of(show, show, show), new byte[772], new byte[128]);
+        policy,
+        checkpoint,
+        1,
+        key(),
+        List.of(show, show, show),
+        new byte[Family.TRANSFER.proofBytes()],
+        new byte[ProofBytes.RK_SIGNATURE]);
   }
 
   /** Not on the curve; the rule does not read points. */
@@ -357,5 +366,12 @@ class AdmissionRuleTest {
     bytes[47] = 1;
     bytes[95] = 1;
     return new G1Point(bytes);
+  }
+
+  private static KeyPoint key() {
+    byte[] bytes = new byte[64];
+    bytes[31] = 1;
+    bytes[63] = 1;
+    return new KeyPoint(bytes);
   }
 }

@@ -4,6 +4,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -122,9 +123,11 @@ final class Authority implements AuthorityEndpoint {
     int newShard = shards.size();
     RangeMap next = map.split(at, newShard);
     world.note(() -> name() + " splits shard " + from);
-    Consumer<Tables> begin = tables -> begin(tables, from, new Tables.DualWrite(next, newShard));
-    Consumer<Tables> copy = tables -> copy(tables, from, newShard, next);
-    Consumer<Tables> change = tables -> change(tables, from, newShard, next);
+    Step begin =
+        new Step(
+            List.of(from), tables -> begin(tables, from, new Tables.DualWrite(next, newShard)));
+    Step copy = new Step(List.of(from, newShard), tables -> copy(tables, from, newShard, next));
+    Step change = new Step(List.of(from, newShard), tables -> change(tables, from, newShard, next));
     if (world.mutated(Mutation.SPLIT_CHANGES_OWNER_BEFORE_COPY)) {
       durably(
           begin,
@@ -190,7 +193,20 @@ final class Authority implements AuthorityEndpoint {
     shards.put(newShard, new ShardNode(world, this, newShard, next));
   }
 
-  private void durably(Consumer<Tables> change, Runnable then) {
+  /**
+   * A step of a split.
+   *
+   * @param shards whose schemas it needs; one may be missing after a stale standby took over, and
+   *     then the step is not made
+   */
+  private record Step(List<Integer> shards, Consumer<Tables> change) {
+    Database.Result<Boolean> on(Tables tables) {
+      shards.forEach(tables::of);
+      return new Database.Result<>(true, change);
+    }
+  }
+
+  private void durably(Step step, Runnable then) {
     world
         .events()
         .in(
@@ -200,12 +216,12 @@ final class Authority implements AuthorityEndpoint {
                 return;
               }
               database.<Boolean>transact(
-                  tables -> new Database.Result<>(true, change),
+                  step::on,
                   outcome -> {
                     if (outcome instanceof Outcome.Done<Boolean>) {
                       then.run();
                     } else {
-                      durably(change, then);
+                      durably(step, then);
                     }
                   });
             });

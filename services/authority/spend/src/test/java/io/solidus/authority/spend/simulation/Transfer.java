@@ -78,12 +78,11 @@ record Transfer(
   }
 
   /**
-   * Makes a serial number from a hash: the first byte is zero, the next eight are the hash. So
-   * serial numbers spread over the field like real ones, except for its uppermost part.
+   * Makes a serial number from a hash, its first eight bytes modulo r. So serial numbers spread
+   * over the field almost like real ones.
    */
   static SerialNumber serial(long hash) {
     return new SerialNumber(
-        FieldElement.of(
-            ByteBuffer.allocate(FieldElement.BYTES).put((byte) 0).putLong(hash).array()));
+        FieldElement.reduce(ByteBuffer.allocate(FieldElement.BYTES).putLong(hash).array()));
   }
 }

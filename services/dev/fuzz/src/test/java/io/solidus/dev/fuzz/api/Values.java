@@ -192,7 +192,7 @@ final class Values {
 
   /** A text that may be an id or a value of an operation. */
   String text() {
-    int[] sizes = {16, 20, 32, 48, 64, 96, 128, 772, 1200};
+    int[] sizes = {16, 20, 32, 64, 96, 192, 576, 672, 704, 1200};
     return switch (random.nextInt(6)) {
       case 0 -> Base64Url.encode(bytes(sizes[random.nextInt(sizes.length)]));
       case 1 -> java.util.HexFormat.of().formatHex(bytes(32));
@@ -205,9 +205,9 @@ final class Values {
   private byte[] bytes(int length) {
     byte[] out = new byte[length];
     random.nextBytes(out);
-    if (length % 48 == 0) {
-      for (int at = 0; at < length; at += 48) {
-        out[at] = 0; // below the modulus
+    if (length % 16 == 0) {
+      for (int at = 0; at < length; at += 16) {
+        out[at] = 0; // field elements and coordinates are below their moduli
       }
     }
     return out;

@@ -9,6 +9,7 @@ public record PolicyLimits(
     long maxPerTransferMinor,
     long maxPerPeriodMinor,
     long maxHeldMinor,
+    long maxEscrowMinor,
     int maxTransfersPerPeriod,
     long mintCapPerDayMinor,
     long effectiveInSeconds) {
@@ -21,6 +22,7 @@ public record PolicyLimits(
         100_000,
         170_000,
         300_000,
+        0,
         100,
         1_000_000_000,
         0);
@@ -33,6 +35,7 @@ public record PolicyLimits(
         minor,
         maxPerPeriodMinor,
         maxHeldMinor,
+        maxEscrowMinor,
         maxTransfersPerPeriod,
         mintCapPerDayMinor,
         effectiveInSeconds);

@@ -39,6 +39,7 @@ public final class Bootstrap {
         && policy.path("maxPerTransferMinor").asLong() == limits.maxPerTransferMinor()
         && policy.path("maxPerPeriodMinor").asLong() == limits.maxPerPeriodMinor()
         && policy.path("maxHeldMinor").asLong() == limits.maxHeldMinor()
+        && policy.path("maxEscrowMinor").asLong() == limits.maxEscrowMinor()
         && policy.path("maxTransfersPerPeriod").asInt() == limits.maxTransfersPerPeriod()
         && policy.path("mintCapPerDayMinor").asLong() == limits.mintCapPerDayMinor();
   }

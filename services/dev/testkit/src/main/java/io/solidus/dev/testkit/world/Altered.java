@@ -2,7 +2,7 @@ package io.solidus.dev.testkit.world;
 
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Evidence;
-import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
@@ -45,7 +45,7 @@ public final class Altered {
             e.rkSignature()));
   }
 
-  public static TransferRequest randomisedKey(TransferRequest r, G1Point rk) {
+  public static TransferRequest randomisedKey(TransferRequest r, KeyPoint rk) {
     Evidence e = r.evidence();
     return evidence(
         r,

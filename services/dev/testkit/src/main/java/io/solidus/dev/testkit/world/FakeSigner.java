@@ -5,7 +5,6 @@ import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.solidus.protocol.Digest32;
-import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.PartialSignature;
@@ -22,7 +21,6 @@ import io.solidus.wire.v1.SignerServiceGrpc;
 import io.solidus.wire.v1.SubmitReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -142,8 +140,7 @@ public final class FakeSigner implements AutoCloseable {
   /** A point with canonical coordinates that is not on the curve. */
   private static G1Point point(TxCore core) {
     byte[] bytes = new byte[96];
-    byte[] x = FieldElement.of(new BigInteger(1, Digest32.sha256(core.bytes()).bytes())).bytes();
-    System.arraycopy(x, 0, bytes, 0, 48);
+    System.arraycopy(Digest32.sha256(core.bytes()).bytes(), 0, bytes, 16, 32);
     bytes[95] = 1;
     return new G1Point(bytes);
   }

@@ -7,6 +7,7 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Period;
+import io.solidus.protocol.ProofBytes;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
@@ -22,7 +23,13 @@ public final class RandomTransfers {
       new ShownSignature(Points.offCurve(), Points.offCurve(), Points.offCurve());
   private static final Evidence EVIDENCE =
       new Evidence(
-          1, 1, 1, Points.offCurve(), List.of(SHOW, SHOW, SHOW), new byte[772], new byte[128]);
+          1,
+          1,
+          1,
+          Points.keyOffCurve(),
+          List.of(SHOW, SHOW, SHOW),
+          new byte[Family.TRANSFER.proofBytes()],
+          new byte[ProofBytes.RK_SIGNATURE]);
 
   private final NetworkId network;
 
@@ -35,7 +42,7 @@ public final class RandomTransfers {
   }
 
   public TransferRequest spending(SerialNumber lead, SerialNumber first, SerialNumber second) {
-    Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = TestRandom.attachments();
     BlindedCoin coin = new BlindedCoin(TestRandom.field(), Points.offCurve());
     TransferStatement statement =
         new TransferStatement(

@@ -1,7 +1,9 @@
 package io.solidus.dev.testkit.world;
 
 import io.solidus.dev.testkit.Generators;
+import io.solidus.protocol.Attachments;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.Scalar;
 import java.security.SecureRandom;
 
@@ -22,5 +24,14 @@ public final class TestRandom {
 
   public static Scalar scalar() {
     return RANDOM.scalar();
+  }
+
+  public static KeyScalar keyScalar() {
+    return RANDOM.keyScalar();
+  }
+
+  /** Attachments of a transfer without a payout, with a random memo block. */
+  public static Attachments attachments() {
+    return RANDOM.attachments();
   }
 }

@@ -86,6 +86,7 @@ public final class TestSanctions implements AutoCloseable {
         Amount.of(maxPerTransfer),
         Amount.of(1_000_000_000_000L),
         Amount.of(5_000_000_000_000L),
+        Amount.ZERO,
         1_000,
         Amount.of(CAP),
         clock.millis());

@@ -8,8 +8,9 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
@@ -17,16 +18,15 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.PlanInput;
 import io.solidus.prover.PreparedTransfer;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferPlan;
 import io.solidus.prover.TransferWitness;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A wallet with a compliance coin of the test committee, which makes and proves real transfers. */
@@ -35,8 +35,8 @@ public final class TestWallet {
   private final TestCommittee keys;
   private final Suite suite;
   private final FieldElement nk;
-  private final Scalar spendKey;
-  private final G1Point pkAuth;
+  private final KeyScalar spendKey;
+  private final KeyPoint pkAuth;
   private final Apk apk;
   private final FieldElement serialKey;
   private final ComplianceCoin cc;
@@ -46,7 +46,7 @@ public final class TestWallet {
   private TestWallet(
       TestCommittee keys,
       FieldElement nk,
-      Scalar spendKey,
+      KeyScalar spendKey,
       Amount held,
       Predicate<SerialNumber> leadSerial) {
     this.keys = keys;
@@ -56,22 +56,10 @@ public final class TestWallet {
     this.pkAuth = suite.publicKey(spendKey);
     this.apk = suite.apk(nk, pkAuth);
     this.serialKey = suite.serialKey(nk, pkAuth);
-    while (true) {
-      FieldElement rho = TestRandom.field();
-      if (!leadSerial.test(suite.serial(serialKey, rho))) {
-        continue;
-      }
-      ComplianceCoin coin =
-          new ComplianceCoin(apk, rho, new Period(0), Amount.ZERO, 0, held, FieldElement.ZERO);
-      FieldElement hash = suite.complianceMessage(coin);
-      Optional<Signature> signed = keys.sign(hash);
-      if (signed.isPresent()) {
-        this.cc = coin;
-        this.message = hash;
-        this.signature = signed.get();
-        return;
-      }
-    }
+    FieldElement rho = dummyRho(leadSerial);
+    this.cc = new ComplianceCoin(apk, rho, Period.NONE, Amount.ZERO, 0, held, FieldElement.ZERO);
+    this.message = suite.complianceMessage(cc);
+    this.signature = keys.sign(message);
   }
 
   /**
@@ -83,7 +71,7 @@ public final class TestWallet {
   public static TestWallet holding(
       TestCommittee keys, long minor, Predicate<SerialNumber> leadSerial) {
     return new TestWallet(
-        keys, TestRandom.field(), TestRandom.scalar(), Amount.of(minor), leadSerial);
+        keys, TestRandom.field(), TestRandom.keyScalar(), Amount.of(minor), leadSerial);
   }
 
   /** The same wallet with a second compliance coin, which a correct registration never gives. */
@@ -118,47 +106,38 @@ public final class TestWallet {
    * same core.
    */
   public final class Draft {
-    private TransferPlan plan;
-    private TransferStatement statement;
+    private final TransferPlan plan;
+    private final TransferStatement statement;
     private final Attachments attachments;
 
     private Draft(
         Apk recipient, long paid, Period period, List<FieldElement> dummies, byte[] memo) {
-      attachments = Attachments.withoutPayout(memo);
+      attachments = Attachments.withoutPayout(memo, new SecureRandom());
       var context = attachments.context(keys.network());
       List<SerialNumber> serials = new ArrayList<>(List.of(leadSerial()));
       dummies.forEach(rho -> serials.add(suite.serial(serialKey, rho)));
       InputDigest d =
           InputDigest.transfer(keys.network(), Family.TRANSFER, serials, Amount.ZERO, context);
-      while (true) {
-        TransferPlan candidate =
-            new TransferPlan(
-                nk,
-                pkAuth,
-                cc,
-                dummies.stream().map(PlanInput::dummy).toList(),
-                recipient,
-                Amount.of(paid),
-                Amount.ZERO,
-                period,
-                d,
-                TestRandom.field(),
-                List.of(TestRandom.field(), TestRandom.field()),
-                List.of(TestRandom.scalar(), TestRandom.scalar()),
-                TestRandom.field());
-        try {
-          PreparedTransfer prepared = suite.prepareTransfer(candidate);
-          plan = candidate;
-          statement =
-              new TransferStatement(
-                  Family.TRANSFER, serials, prepared.outputs(), period, Amount.ZERO, context);
-          return;
-        } catch (NativeException e) {
-          if (e.code() != NativeErrorCode.RETRY_SEED) {
-            throw e;
-          }
-        }
-      }
+      plan =
+          new TransferPlan(
+              nk,
+              pkAuth,
+              cc,
+              dummies.stream().map(PlanInput::dummy).toList(),
+              false,
+              recipient,
+              Amount.of(paid),
+              Amount.ZERO,
+              period,
+              d,
+              TestRandom.field(),
+              List.of(TestRandom.field(), TestRandom.field()),
+              List.of(TestRandom.scalar(), TestRandom.scalar()),
+              TestRandom.field());
+      PreparedTransfer prepared = suite.prepareTransfer(plan);
+      statement =
+          new TransferStatement(
+              Family.TRANSFER, serials, prepared.outputs(), period, Amount.ZERO, context);
     }
 
     public FieldElement firstDummy() {
@@ -178,11 +157,13 @@ public final class TestWallet {
         shows.add(suite.show(keys.committee(), signature, message, TestRandom.scalar(), o));
         openings.add(o);
       }
-      Scalar alpha = TestRandom.scalar();
+      KeyScalar alpha = TestRandom.keyScalar();
+      TxCore core = statement.core(keys.network());
       byte[] proof =
           keys.prover()
               .proveTransfer(
                   new TransferWitness(
+                      core,
                       plan,
                       alpha,
                       shows,
@@ -200,7 +181,7 @@ public final class TestWallet {
               suite.randomisedKey(pkAuth, alpha),
               shows,
               proof,
-              suite.signCore(spendKey, alpha, statement.core(keys.network())));
+              suite.signCore(spendKey, alpha, core));
       return new TransferRequest(statement, evidence, attachments, List.of());
     }
   }

@@ -5,9 +5,9 @@ import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.grpc.Rejections;
-import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -170,7 +170,7 @@ public class QuorumCollector {
       throw QuorumFailure.of(committee, round.refusals, round.missing.size());
     }
     List<G1Point> combined = new ArrayList<>();
-    for (int output = 0; output < statement.outputs().size(); output++) {
+    for (int output = 0; output < statement.outputs().coins().size(); output++) {
       Map<Integer, G1Point> points = new TreeMap<>();
       for (PartialSignature partial : round.valid.values()) {
         if (points.size() < committee.quorum()) {
@@ -287,20 +287,19 @@ public class QuorumCollector {
     } catch (ProtocolException e) {
       return Optional.of(MisbehaviourReporter.Fault.MALFORMED_PARTIAL);
     }
-    List<BlindedCoin> outputs = statement.outputs();
+    Outputs outputs = statement.outputs();
     if (partial.authority() != authority) {
       return Optional.of(MisbehaviourReporter.Fault.WRONG_SENDER);
     }
-    if (partial.points().size() != outputs.size()) {
+    if (partial.points().size() != outputs.coins().size()) {
       return Optional.of(MisbehaviourReporter.Fault.WRONG_POINT_COUNT);
     }
-    for (int i = 0; i < outputs.size(); i++) {
-      BlindedCoin output = outputs.get(i);
+    for (int i = 0; i < outputs.coins().size(); i++) {
+      int index = i;
       G1Point point = partial.points().get(i);
       if (!nativeCall(
           "check-partial",
-          () ->
-              suite.checkPartial(committee.member(authority), output, statement.digest(), point))) {
+          () -> suite.checkPartial(committee.member(authority), outputs, index, point))) {
         return Optional.of(MisbehaviourReporter.Fault.WRONG_SIGNATURE);
       }
     }

@@ -11,12 +11,12 @@ import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.json.MintRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.List;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -66,8 +66,7 @@ class MintController {
   private Certificate collect(MintRequest request) {
     MintStatement mint = request.statement();
     SerialNumber serial = mint.serial(network);
-    SignedStatement statement =
-        new SignedStatement(mint.core(network), mint.inputDigest(network), List.of(mint.coin()));
+    SignedStatement statement = new SignedStatement(mint.core(network), Outputs.of(network, mint));
     QuorumCollector.Round round =
         quorum.collect(
             statement,

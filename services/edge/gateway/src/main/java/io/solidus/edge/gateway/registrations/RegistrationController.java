@@ -8,6 +8,7 @@ import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SignedNote;
@@ -17,7 +18,6 @@ import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.v1.IssueRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -78,10 +78,7 @@ class RegistrationController {
 
   private Certificate collect(RegisterStatement registration, IssueRequest issue) {
     SignedStatement statement =
-        new SignedStatement(
-            registration.core(network),
-            registration.inputDigest(network),
-            List.of(registration.coin()));
+        new SignedStatement(registration.core(network), Outputs.of(network, registration));
     QuorumCollector.Round round =
         quorum.collect(
             statement, (authority, certificate) -> authorities.issuer(authority).issue(issue));

@@ -9,6 +9,7 @@ import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.edge.gateway.redelivery.RedeliveryService;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TransferRequest;
@@ -68,8 +69,7 @@ public class TransferService {
   }
 
   private SignedStatement statement(TransferStatement statement) {
-    return new SignedStatement(
-        statement.core(network), statement.inputDigest(network), statement.outputs());
+    return new SignedStatement(statement.core(network), Outputs.of(network, statement));
   }
 
   private SubmitReply send(

@@ -233,7 +233,7 @@ class SerialStateVotesTest {
   }
 
   private static TransferRequest request(SerialNumber lead) {
-    Attachments attachments = Attachments.withoutPayout(RANDOM.bytes(Attachments.MEMO_BYTES));
+    Attachments attachments = RANDOM.attachments();
     TransferStatement like = RANDOM.transferRequest(NETWORK, Family.TRANSFER).statement();
     TransferStatement statement =
         new TransferStatement(

@@ -3,9 +3,9 @@ package io.solidus.operator.issuance.evidence;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Evidence;
-import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -54,8 +54,7 @@ public final class EvidenceCheck implements AutoCloseable {
   }
 
   /**
-   * Returns the first 2f+1 partial signatures that are valid on every output under the recomputed
-   * D.
+   * Returns the first 2f+1 partial signatures that are valid on every output of the statement.
    *
    * @throws ProtocolException signature-invalid when there are fewer
    */
@@ -98,10 +97,10 @@ public final class EvidenceCheck implements AutoCloseable {
 
   private List<PartialSignature> quorum(
       TransferStatement statement, List<PartialSignature> partials) {
-    InputDigest d = statement.inputDigest(suite.network());
+    Outputs outputs = Outputs.of(suite.network(), statement);
     List<PartialSignature> valid = new ArrayList<>();
     for (PartialSignature partial : partials) {
-      if (isValid(statement, d, partial)) {
+      if (isValid(outputs, partial)) {
         valid.add(partial);
       }
       if (valid.size() == committee.quorum()) {
@@ -111,10 +110,10 @@ public final class EvidenceCheck implements AutoCloseable {
     throw tooFew();
   }
 
-  private boolean isValid(TransferStatement statement, InputDigest d, PartialSignature partial) {
+  private boolean isValid(Outputs outputs, PartialSignature partial) {
     CommitteeMember member = committee.member(partial.authority());
-    for (int i = 0; i < statement.outputs().size(); i++) {
-      if (!suite.checkPartial(member, statement.outputs().get(i), d, partial.points().get(i))) {
+    for (int i = 0; i < outputs.coins().size(); i++) {
+      if (!suite.checkPartial(member, outputs, i, partial.points().get(i))) {
         return false;
       }
     }

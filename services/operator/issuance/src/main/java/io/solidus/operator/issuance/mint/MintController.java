@@ -34,7 +34,7 @@ public class MintController {
     this.mints = mints;
   }
 
-  /** A mint request: mintId 32 bytes, cm 48, k 96, proof 772, all base64url. */
+  /** A mint request: mintId 32 bytes, cm 32, k 96, proof 576, all base64url. */
   public record MintJson(
       @Nullable String mintId,
       @Nullable Long valueMinor,

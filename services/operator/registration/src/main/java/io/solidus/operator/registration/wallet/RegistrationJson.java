@@ -6,6 +6,7 @@ import io.solidus.protocol.Apk;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.wire.json.Base64Url;
@@ -14,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A wallet's register transaction. Bytes are base64url without padding.
  *
- * @param apk 48 bytes
- * @param cm 48 bytes
+ * @param apk 32 bytes
+ * @param cm 32 bytes
  * @param k 96 bytes
- * @param rk 96 bytes
- * @param proof 772 bytes
- * @param rkSignature 128 bytes
+ * @param rk 64 bytes
+ * @param proof 576 bytes
+ * @param rkSignature 96 bytes
  */
 public record RegistrationJson(
     @Nullable String apk,
@@ -37,7 +38,7 @@ public record RegistrationJson(
     return new RegisterRequest(
         new RegisterStatement(Apk.of(Base64Url.decode(apk, "apk")), coin),
         required(circuitVersion, "circuitVersion"),
-        new G1Point(Base64Url.decode(rk, "rk")),
+        new KeyPoint(Base64Url.decode(rk, "rk")),
         Base64Url.decode(proof, "proof"),
         Base64Url.decode(rkSignature, "rkSignature"));
   }

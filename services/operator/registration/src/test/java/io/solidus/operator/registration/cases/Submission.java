@@ -1,5 +1,7 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.protocol.Family;
+import io.solidus.protocol.ProofBytes;
 import io.solidus.wire.json.Base64Url;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
@@ -42,16 +44,16 @@ final class Submission {
   }
 
   Submission otherAddress() {
-    return registration("apk", random(48))
-        .registration("cm", random(48))
+    return registration("apk", random(32))
+        .registration("cm", random(32))
         .registration("k", random(96));
   }
 
   /** The same core with another proof. */
   Submission renewEvidence() {
-    return registration("rk", random(96))
-        .registration("proof", random(772))
-        .registration("rkSignature", random(128));
+    return registration("rk", random(64))
+        .registration("proof", random(Family.REGISTER.proofBytes()))
+        .registration("rkSignature", random(ProofBytes.RK_SIGNATURE));
   }
 
   Submission sameAddressAs(Submission other) {
@@ -72,11 +74,14 @@ final class Submission {
     return JSON.writeValueAsString(Map.of("person", person, "registration", registration));
   }
 
-  /** Random bytes; the first of every 48 is zero, so that each 48 bytes are below the modulus. */
+  /**
+   * Random bytes; the first of every 16 is zero, so that field elements (32 bytes) and coordinates
+   * (48) are below their moduli.
+   */
   private static String random(int length) {
     byte[] bytes = new byte[length];
     RANDOM.nextBytes(bytes);
-    for (int at = 0; at < length; at += 48) {
+    for (int at = 0; at < length; at += 16) {
       bytes[at] = 0;
     }
     return Base64Url.encode(bytes);

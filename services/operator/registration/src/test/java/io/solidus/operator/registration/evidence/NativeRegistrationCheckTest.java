@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.Points;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.BlindedCoin;
-import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -67,13 +67,18 @@ class NativeRegistrationCheckTest {
     byte[] zeros = new byte[good.proof().length];
     assertRefused(
         with(good.statement(), good.rk(), zeros, good.rkSignature()), RejectionCode.PROOF_INVALID);
-    for (int at : new int[] {0, 100, 300, 600, 771}) {
-      byte[] changed = good.proof();
-      changed[at] ^= 1;
-      assertRefused(
-          with(good.statement(), good.rk(), changed, good.rkSignature()),
-          RejectionCode.PROOF_INVALID);
+    // A, B, C, a, z, z'
+    for (int at : new int[] {0, 100, 300, 415, 543, 575}) {
+      assertRefused(changedAt(at), RejectionCode.PROOF_INVALID);
     }
+    // T
+    assertRefused(changedAt(500), RejectionCode.POINT_NOT_ON_CURVE);
+  }
+
+  private static RegisterRequest changedAt(int index) {
+    byte[] changed = good.proof();
+    changed[index] ^= 1;
+    return with(good.statement(), good.rk(), changed, good.rkSignature());
   }
 
   @Test
@@ -103,17 +108,30 @@ class NativeRegistrationCheckTest {
 
   @Test
   void refusesPointsThatAreNotOnTheCurve() {
-    FieldElement one = FieldElement.ofLong(1);
-    G1Point offCurve = point(one, one);
     assertRefused(
-        with(good.statement(), offCurve, good.proof(), good.rkSignature()),
+        with(good.statement(), Points.keyOffCurve(), good.proof(), good.rkSignature()),
         RejectionCode.POINT_NOT_ON_CURVE);
     RegisterStatement badCoin =
         new RegisterStatement(
-            good.statement().apk(), new BlindedCoin(good.statement().coin().cm(), offCurve));
+            good.statement().apk(),
+            new BlindedCoin(good.statement().coin().cm(), Points.offCurve()));
     assertRefused(
         with(badCoin, good.rk(), good.proof(), good.rkSignature()),
         RejectionCode.POINT_NOT_ON_CURVE);
+  }
+
+  @Test
+  void refusesPointsOutsideTheirGroup() {
+    assertRefused(
+        with(good.statement(), Points.keyOfSmallOrder(), good.proof(), good.rkSignature()),
+        RejectionCode.POINT_NOT_IN_SUBGROUP);
+    RegisterStatement badCoin =
+        new RegisterStatement(
+            good.statement().apk(),
+            new BlindedCoin(good.statement().coin().cm(), Points.ofSmallOrder()));
+    assertRefused(
+        with(badCoin, good.rk(), good.proof(), good.rkSignature()),
+        RejectionCode.POINT_NOT_IN_SUBGROUP);
   }
 
   @Test
@@ -170,15 +188,8 @@ class NativeRegistrationCheckTest {
   }
 
   private static RegisterRequest with(
-      RegisterStatement statement, G1Point rk, byte[] proof, byte[] signature) {
+      RegisterStatement statement, KeyPoint rk, byte[] proof, byte[] signature) {
     return new RegisterRequest(statement, good.circuitVersion(), rk, proof, signature);
-  }
-
-  private static G1Point point(FieldElement x, FieldElement y) {
-    byte[] bytes = new byte[G1Point.BYTES];
-    System.arraycopy(x.bytes(), 0, bytes, 0, FieldElement.BYTES);
-    System.arraycopy(y.bytes(), 0, bytes, FieldElement.BYTES, FieldElement.BYTES);
-    return G1Point.of(bytes);
   }
 
   private static void assertRefused(RegisterRequest request, RejectionCode code) {

@@ -4,14 +4,13 @@ import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
-import io.solidus.protocol.Scalar;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.KeySet;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.PreparedRegister;
 import io.solidus.prover.Prover;
 import io.solidus.prover.RegisterPlan;
@@ -27,29 +26,22 @@ public final class ProvedRegistration {
     Generators random = new Generators(new SecureRandom().nextLong());
     Suite suite = new Suite(TestCommittee.NETWORK);
     FieldElement nk = random.fieldElement();
-    Scalar a = random.scalar();
-    Scalar alpha = random.scalar();
-    G1Point pkAuth = suite.publicKey(a);
+    KeyScalar a = random.keyScalar();
+    KeyScalar alpha = random.keyScalar();
+    KeyPoint pkAuth = suite.publicKey(a);
     InputDigest d = InputDigest.register(TestCommittee.NETWORK, suite.apk(nk, pkAuth));
-    while (true) {
-      RegisterPlan plan =
-          new RegisterPlan(
-              nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar());
-      try {
-        PreparedRegister prepared = suite.prepareRegister(plan);
-        RegisterStatement statement = new RegisterStatement(suite.apk(nk, pkAuth), prepared.coin());
-        return new RegisterRequest(
-            statement,
-            keys.circuitVersion(Family.REGISTER),
-            suite.randomisedKey(pkAuth, alpha),
-            prove(keys, new RegisterWitness(plan, alpha)),
-            suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK)));
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
+    RegisterPlan plan =
+        new RegisterPlan(
+            nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar());
+    PreparedRegister prepared = suite.prepareRegister(plan);
+    RegisterStatement statement = new RegisterStatement(suite.apk(nk, pkAuth), prepared.coin());
+    TxCore core = statement.core(TestCommittee.NETWORK);
+    return new RegisterRequest(
+        statement,
+        keys.circuitVersion(Family.REGISTER),
+        suite.randomisedKey(pkAuth, alpha),
+        prove(keys, new RegisterWitness(core, plan, alpha)),
+        suite.signCore(a, alpha, core));
   }
 
   private static byte[] prove(KeySet keys, RegisterWitness witness) {

@@ -53,7 +53,7 @@ public class AddressController {
   /**
    * A proposed listing. Exactly one of {@code apk} and {@code address} is present.
    *
-   * @param apk 96 hexadecimal digits
+   * @param apk 64 hexadecimal digits
    * @param address Bech32m, sld1...
    * @param reason 1 to 2000 characters
    */
@@ -100,7 +100,7 @@ public class AddressController {
   /**
    * Proposes to delist an address.
    *
-   * @param address the key as in the list (40 hexadecimal digits), the apk (96) or the Bech32m
+   * @param address the key as in the list (40 hexadecimal digits), the apk (64) or the Bech32m
    *     address
    * @param reason 1 to 2000 characters
    */

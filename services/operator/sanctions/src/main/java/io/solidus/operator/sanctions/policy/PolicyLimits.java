@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxPerTransferMinor the most that one transfer pays
  * @param maxPerPeriodMinor the most that one holder pays in a period
  * @param maxHeldMinor the most that one holder may hold
+ * @param maxEscrowMinor the most that one escrow may hold; 0, which allows none, when missing
  * @param maxTransfersPerPeriod the most transfers of one holder in a period
  * @param mintCapPerDayMinor the most that may be minted in a UTC day
  * @param effectiveInSeconds delay after the approval
@@ -23,6 +24,7 @@ public record PolicyLimits(
     @Nullable Long maxPerTransferMinor,
     @Nullable Long maxPerPeriodMinor,
     @Nullable Long maxHeldMinor,
+    @Nullable Long maxEscrowMinor,
     @Nullable Integer maxTransfersPerPeriod,
     @Nullable Long mintCapPerDayMinor,
     @Nullable Long effectiveInSeconds) {
@@ -40,6 +42,7 @@ public record PolicyLimits(
         amount(maxPerTransferMinor, "maxPerTransferMinor"),
         amount(maxPerPeriodMinor, "maxPerPeriodMinor"),
         amount(maxHeldMinor, "maxHeldMinor"),
+        maxEscrowMinor == null ? Amount.ZERO : new Amount(maxEscrowMinor),
         required(maxTransfersPerPeriod, "maxTransfersPerPeriod"),
         amount(mintCapPerDayMinor, "mintCapPerDayMinor"),
         approvedAtMillis + delaySeconds() * 1000);

@@ -1,0 +1,187 @@
+import { base64urlnopad } from '@scure/base';
+import { sized, type Bytes } from './bytes.js';
+import { decodeField, encodeField } from './field.js';
+import { decodeG1, encodeG1, type G1 } from './groups.js';
+import { decodeKeyPoint, encodeKeyPoint, type KeyPoint } from './jubjub.js';
+import { demand, wellFormed } from './refusal.js';
+
+// JSON whose numbers are integers up to 2^63 - 1, which a number of JavaScript cannot hold (F-15).
+
+export type Json = string | bigint | boolean | null | readonly Json[] | ReadonlyMap<string, Json>;
+
+const NUMBER_LIMIT = 1n << 63n;
+const LIST_LIMIT = 128;
+const TEXT_LIMIT = 65_536;
+
+/** White space, then: punctuation, a text, a number, a word, anything else, or the end. */
+const TOKEN = new RegExp(
+  '[ \\t\\n\\r]*(?:' +
+    '([{}[\\],:])|' +
+    '("(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*")|' +
+    '(0|[1-9][0-9]*)|' +
+    '(true|false|null)|' +
+    '([^ \\t\\n\\r])|$)',
+  'gu',
+);
+
+const bad = (detail: string): never => demand(false, 'malformed-request', detail) as never;
+
+/** Reads one JSON value. Numbers are digits only; no member may be repeated. */
+export function parseJson(text: string, limit = TEXT_LIMIT): Json {
+  demand(new TextEncoder().encode(text).length <= limit, 'malformed-request', `more than ${limit} bytes`);
+  const tokens = text.matchAll(TOKEN);
+  const next = (): string => {
+    const match = tokens.next().value ?? bad('no end');
+    return match[5] === undefined ? (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '') : bad(`unexpected ${match[5]}`);
+  };
+  const value = parseValue(next(), next);
+  demand(next() === '', 'malformed-request', 'text behind the value');
+  return value;
+}
+
+function parseValue(token: string, next: () => string): Json {
+  if (token === '{') return parseObject(next);
+  if (token === '[') return parseList(next);
+  if (token.startsWith('"')) return JSON.parse(token) as string;
+  if (/^[0-9]/.test(token)) return BigInt(token);
+  if (token === 'null') return null;
+  return token === 'true' || (token === 'false' ? false : bad(`unexpected ${token}`));
+}
+
+function parseObject(next: () => string): Json {
+  const members = new Map<string, Json>();
+  let token = next();
+  if (token === '}') return members;
+  for (;;) {
+    demand(token.startsWith('"'), 'malformed-request', 'not the name of a member');
+    const name = JSON.parse(token) as string;
+    demand(!members.has(name), 'malformed-request', `the member ${name} is repeated`);
+    demand(next() === ':', 'malformed-request', 'no colon');
+    members.set(name, parseValue(next(), next));
+    const end = next();
+    if (end === '}') return members;
+    demand(end === ',', 'malformed-request', 'no comma');
+    token = next();
+  }
+}
+
+function parseList(next: () => string): Json {
+  const entries: Json[] = [];
+  let token = next();
+  if (token === ']') return entries;
+  for (;;) {
+    entries.push(parseValue(token, next));
+    const end = next();
+    if (end === ']') return entries;
+    demand(end === ',', 'malformed-request', 'no comma');
+    token = next();
+  }
+}
+
+/** Writes a value without white space. */
+export function writeJson(json: Json): string {
+  if (Array.isArray(json)) return `[${json.map(writeJson).join(',')}]`;
+  if (json instanceof Map) return `{${[...(json as Map<string, Json>)].map(([name, v]) => `${JSON.stringify(name)}:${writeJson(v)}`).join(',')}}`;
+  return typeof json === 'bigint' ? json.toString() : JSON.stringify(json);
+}
+
+/** Whether members that nobody knows are refused, as services do, or ignored, as wallets do with replies. */
+export type Unknown = 'refused' | 'ignored';
+
+/** How a value is written and read. */
+export interface Codec<T> {
+  write(value: T): Json;
+  read(json: Json, unknown: Unknown): T;
+  /** Whether an object may leave the member out. */
+  readonly mayBeMissing?: true;
+}
+
+export type Of<C> = C extends Codec<infer T> ? T : never;
+
+export const text: Codec<string> = {
+  write: (value) => value,
+  read: (json) => (typeof json === 'string' ? json : bad('not a text')),
+};
+
+export const anyJson: Codec<Json> = { write: (value) => value, read: (json) => json };
+
+export const flag: Codec<boolean> = {
+  write: (value) => value,
+  read: (json) => (typeof json === 'boolean' ? json : bad('not false or true')),
+};
+
+/** An integer below a limit. */
+export const below = (limit: bigint): Codec<bigint> => {
+  const check = (value: bigint): bigint => {
+    demand(value >= 0n && value < limit, 'malformed-request', `a number is not below ${limit}`);
+    return value;
+  };
+  return { write: check, read: (json) => (typeof json === 'bigint' ? check(json) : bad('not a number')) };
+};
+
+/** An amount, a time or a version. */
+export const number = below(NUMBER_LIMIT);
+
+/** Bytes of any length, in base64url. */
+export const anyBytes: Codec<Bytes> = {
+  write: (value) => base64urlnopad.encode(value),
+  read: (json) => wellFormed(() => base64urlnopad.decode(text.read(json, 'refused'))),
+};
+
+/** A codec behind a change of representation. */
+export const mapped = <A, B>(codec: Codec<A>, to: (a: A) => B, from: (b: B) => A): Codec<B> => ({
+  write: (value) => codec.write(from(value)),
+  read: (json, unknown) => wellFormed(() => to(codec.read(json, unknown))),
+});
+
+export const bytes = (length: number): Codec<Bytes> => mapped(anyBytes, (b) => sized(b, length, 'a member'), (b) => sized(b, length, 'a member'));
+export const field: Codec<bigint> = mapped(anyBytes, decodeField, encodeField);
+export const point: Codec<G1> = mapped(anyBytes, decodeG1, encodeG1);
+export const keyPoint: Codec<KeyPoint> = mapped(anyBytes, decodeKeyPoint, encodeKeyPoint);
+
+/** A list, of a given length or of at most 128 entries. */
+export const list = <T>(codec: Codec<T>, length?: number): Codec<readonly T[]> => {
+  const check = (n: number): void => demand(length === undefined ? n <= LIST_LIMIT : n === length, 'malformed-request', `a list has ${n} entries`);
+  return {
+    write: (value) => {
+      check(value.length);
+      return value.map((v) => codec.write(v));
+    },
+    read: (json, unknown) => {
+      if (!Array.isArray(json)) return bad('not a list');
+      check(json.length);
+      return (json as Json[]).map((v) => codec.read(v, unknown));
+    },
+  };
+};
+
+/** A member that may be left out. */
+export const optional = <T>(codec: Codec<T>): Codec<T | undefined> => ({
+  write: (value) => codec.write(value as T),
+  read: (json, unknown) => codec.read(json, unknown),
+  mayBeMissing: true,
+});
+
+type Members<M> = { readonly [name in keyof M]: Of<M[name]> };
+
+/** An object with the members of a table, written in its order. */
+export function object<M extends Record<string, Codec<any>>>(members: M): Codec<Members<M>> {
+  const codecs = Object.entries(members) as unknown as [string, Codec<unknown>][];
+  return {
+    write: (value) => {
+      const given = codecs.filter(([name]) => value[name] !== undefined);
+      return new Map(given.map(([name, codec]) => [name, codec.write(value[name])]));
+    },
+    read: (json, unknown) => {
+      if (!(json instanceof Map)) return bad('not an object');
+      const names = [...(json as Map<string, Json>).keys()];
+      demand(unknown === 'ignored' || names.every((name) => Object.hasOwn(members, name)), 'malformed-request', 'an unknown member');
+      const read = codecs.map(([name, codec]) => {
+        const value = json.get(name) as Json | undefined;
+        if (value === undefined) return codec.mayBeMissing ? [] : bad(`the member ${name} is missing`);
+        return [[name, codec.read(value, unknown)]];
+      });
+      return Object.fromEntries(read.flat()) as Members<M>;
+    },
+  };
+}

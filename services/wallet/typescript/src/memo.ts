@@ -1,0 +1,115 @@
+import { gcmsiv } from '@noble/ciphers/aes.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { ascii, concat, fromInteger, sized, u32, u64, u8, type Bytes } from './bytes.js';
+import { decodeField, encodeField } from './field.js';
+import { checkOrigin } from './hash.js';
+import { amount, Reader } from './reader.js';
+import { demand, wellFormed } from './refusal.js';
+import { fromUtf8, mailboxName, utf8 } from './text.js';
+
+/** A coin that a transfer claims. */
+export interface ClaimedCoin {
+  readonly origin: number;
+  readonly value: bigint;
+  readonly rho: bigint;
+}
+
+/** What a transfer was (F-05). */
+export interface Memo {
+  readonly counter: number;
+  readonly time: bigint;
+  readonly paid: bigint;
+  readonly payee: bigint;
+  /** 32 bytes. */
+  readonly payeeKey: Bytes;
+  readonly mailbox: string;
+  readonly withdrawn: bigint;
+  readonly unfinished: number;
+  readonly claimed: readonly ClaimedCoin[];
+  readonly text: string;
+}
+
+const LENGTH = 1008;
+const VERSION = 2;
+const MAILBOX_LIMIT = 63;
+const TEXT_LIMIT = 140;
+const CLAIMED_LIMIT = 2;
+const UNFINISHED_LIMIT = 1n << 31n;
+
+/** The 1008 bytes of a memo (F-05). */
+export function encodeMemo(memo: Memo): Bytes {
+  const mailbox = ascii(memo.mailbox);
+  mailboxName(mailbox);
+  const text = utf8(memo.text);
+  demand(text.length <= TEXT_LIMIT, 'OUT_OF_RANGE', 'a text is too long');
+  demand(memo.claimed.length <= CLAIMED_LIMIT, 'OUT_OF_RANGE', 'too many claimed coins');
+  const coins = memo.claimed.map((coin) => concat(u8(checkOrigin(coin.origin)), u64(amount(coin.value)), encodeField(coin.rho)));
+  const content = concat(
+    u8(VERSION),
+    fromInteger(BigInt(memo.counter), 2),
+    u64(amount(memo.time)),
+    u64(amount(memo.paid)),
+    encodeField(memo.payee),
+    sized(memo.payeeKey, 32, 'an encryption key'),
+    u8(mailbox.length),
+    mailbox,
+    u64(amount(memo.withdrawn)),
+    u32(unfinished(BigInt(memo.unfinished))),
+    u8(coins.length),
+    ...coins,
+    u8(text.length),
+    text,
+  );
+  return concat(content, new Uint8Array(LENGTH - content.length));
+}
+
+/** A memo from its 1008 bytes. The bytes behind its content are not looked at. */
+export function decodeMemo(bytes: Bytes): Memo {
+  return wellFormed(() => {
+    const reader = new Reader(sized(bytes, LENGTH, 'a memo'));
+    demand(reader.small(1) === VERSION, 'malformed-request', 'a memo of another version');
+    return {
+      counter: reader.small(2),
+      time: reader.time(),
+      paid: reader.amount(),
+      payee: decodeField(reader.take(32)),
+      payeeKey: reader.take(32),
+      mailbox: mailboxName(reader.counted(MAILBOX_LIMIT)),
+      withdrawn: reader.amount(),
+      unfinished: unfinished(reader.integer(4)),
+      claimed: claimedCoins(reader),
+      text: fromUtf8(reader.counted(TEXT_LIMIT)),
+    };
+  });
+}
+
+function unfinished(value: bigint): number {
+  demand(value < UNFINISHED_LIMIT, 'malformed-request', 'a number of transfers is not below 2^31');
+  return Number(value);
+}
+
+function claimedCoins(reader: Reader): ClaimedCoin[] {
+  const count = reader.small(1);
+  demand(count <= CLAIMED_LIMIT, 'malformed-request', 'too many claimed coins');
+  return Array.from({ length: count }, () => ({
+    origin: checkOrigin(reader.small(1)),
+    value: reader.amount(),
+    rho: decodeField(reader.take(32)),
+  }));
+}
+
+/** The 12 bytes of the nonce of a memo block. */
+export function memoNonce(snCc: bigint): Bytes {
+  return sha256(concat(ascii('solidus/memo-nonce/v1'), encodeField(snCc))).subarray(0, 12);
+}
+
+const cipher = (memoKey: Bytes, snCc: bigint) => gcmsiv(sized(memoKey, 32, 'a memo key'), memoNonce(snCc), ascii('solidus/memo/v1'));
+
+/** The memo block of a transfer that spends the compliance coin with serial number snCc (F-06), 1024 bytes. */
+export function sealMemo(memoKey: Bytes, snCc: bigint, memo: Bytes): Bytes {
+  return cipher(memoKey, snCc).encrypt(sized(memo, LENGTH, 'a memo'));
+}
+
+export function openMemo(memoKey: Bytes, snCc: bigint, block: Bytes): Bytes {
+  return wellFormed(() => cipher(memoKey, snCc).decrypt(sized(block, LENGTH + 16, 'a memo block')));
+}

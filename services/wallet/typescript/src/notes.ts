@@ -1,0 +1,161 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base64 } from '@scure/base';
+import { ascii, concat, equal, fromHex, sized, toHex, u64, u8, type Bytes } from './bytes.js';
+import { encodeField } from './field.js';
+import { encodeG1 } from './groups.js';
+import type { Mint } from './digests.js';
+import type { Network } from './network.js';
+import { demand, wellFormed } from './refusal.js';
+import { utf8 } from './text.js';
+
+/** A note's text and its signatures (F-24). */
+export interface Note {
+  /** With the line feed at its end. */
+  readonly text: string;
+  readonly signatures: readonly NoteSignature[];
+}
+
+export interface NoteSignature {
+  readonly name: string;
+  readonly hash: Bytes;
+  readonly signature: Bytes;
+}
+
+/** A key that may sign notes (F-25). */
+export interface NoteKey {
+  readonly name: string;
+  /** Ed25519, 32 bytes. */
+  readonly key: Bytes;
+}
+
+const NOTE_LIMIT = 65_536;
+const NUMBER_LIMIT = 1n << 63n;
+
+/** The first four bytes of SHA-256(name || 0x0a || 0x01 || public key). */
+export function keyHash({ name, key }: NoteKey): Bytes {
+  return sha256(concat(utf8(name), u8(0x0a), u8(0x01), sized(key, 32, 'a note key'))).subarray(0, 4);
+}
+
+/** A text with one signature (F-24). The private key is the seed of RFC 8032, 32 bytes. */
+export function signNote(text: string, name: string, privateKey: Bytes): string {
+  const hash = keyHash({ name, key: ed25519.getPublicKey(privateKey) });
+  return `${text}\n\u2014 ${name} ${base64.encode(concat(hash, ed25519.sign(utf8(text), privateKey)))}\n`;
+}
+
+/** Takes a note apart (F-24). */
+export function parseNote(note: string): Note {
+  demand(note.length <= NOTE_LIMIT, 'malformed-request', 'a note is too long');
+  const end = note.lastIndexOf('\n\n');
+  demand(end >= 0, 'malformed-request', 'a note without signatures');
+  const text = note.slice(0, end + 1);
+  demand(!/[^\P{Cc}\n]/u.test(text), 'malformed-request', 'a control character in a note');
+  const lines = note.slice(end + 2).split('\n');
+  demand(lines.pop() === '' && lines.length > 0, 'malformed-request', 'a note ends with a line feed');
+  return { text, signatures: lines.map(signatureLine) };
+}
+
+function signatureLine(line: string): NoteSignature {
+  const match = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
+  demand(match !== null, 'malformed-request', 'not the line of a signature');
+  const bytes = wellFormed(() => base64.decode(match[2] as string));
+  demand(bytes.length > 4, 'malformed-request', 'a signature is too short');
+  return { name: match[1] as string, hash: bytes.subarray(0, 4), signature: bytes.subarray(4) };
+}
+
+/** Whether a key signed a note: it has a line of the key, and each of them is valid (F-27). */
+export function signedBy(note: Note, key: NoteKey): boolean {
+  const lines = note.signatures.filter((s) => s.name === key.name && equal(s.hash, keyHash(key)));
+  const text = utf8(note.text);
+  return lines.length > 0 && lines.every((s) => s.signature.length === 64 && ed25519.verify(s.signature, text, key.key, { zip215: false }));
+}
+
+/** The key of authority i. */
+export const authorityKey = (i: number, key: Bytes): NoteKey => ({ name: `solidus-authority-${i}`, key });
+
+/** The text of a note with the valid signatures of f + 1 of the 3f + 1 authorities (F-27). */
+export function countersigned(note: string, authorities: readonly NoteKey[]): string {
+  const parsed = parseNote(note);
+  const f = Math.floor((authorities.length - 1) / 3);
+  const count = authorities.filter((key) => signedBy(parsed, key)).length;
+  demand(count >= f + 1, 'untrusted', `${count} authorities signed the note`);
+  return parsed.text;
+}
+
+const number = (least: bigint, limit: bigint) => (value: string): bigint => {
+  demand(/^(0|[1-9][0-9]*)$/.test(value), 'malformed-request', 'not a decimal number');
+  const read = BigInt(value);
+  demand(read >= least && read < limit, 'malformed-request', 'a number is out of range');
+  return read;
+};
+
+const anyNumber = number(0n, NUMBER_LIMIT);
+const version = number(1n, NUMBER_LIMIT);
+const small = number(0n, 1n << 31n);
+const hash = (value: string): Bytes => wellFormed(() => sized(fromHex(value), 32, 'a value of a text'));
+
+/** The lines of each kind of text, in their order (F-26). */
+const TEXTS = {
+  policy: {
+    version,
+    period: small,
+    'max-per-transfer-minor': anyNumber,
+    'max-per-period-minor': anyNumber,
+    'max-held-minor': anyNumber,
+    'max-escrow-minor': anyNumber,
+    'max-transfers-per-period': small,
+    'mint-cap-per-day-minor': anyNumber,
+    'effective-at-millis': anyNumber,
+  },
+  'sanction-checkpoint': { version, root: hash, size: small, 'list-digest': hash, 'published-at-millis': anyNumber },
+  heartbeat: { 'checkpoint-version': version, 'at-millis': anyNumber },
+  attestation: { 'person-tag': hash, 'register-core': hash, apk: hash, 'issued-at-millis': anyNumber },
+} as const;
+
+type Texts = typeof TEXTS;
+export type TextKind = keyof Texts;
+export type TextOf<K extends TextKind> = { readonly [name in keyof Texts[K]]: Texts[K][name] extends (value: string) => infer T ? T : never };
+
+/** Reads a text of a kind (F-26). */
+export function readText<K extends TextKind>(network: Network, kind: K, text: string): TextOf<K> {
+  const lines = text.split('\n');
+  demand(lines.shift() === `solidus/${kind}/v1`, 'malformed-request', 'a text of another kind');
+  demand(lines.shift() === network.id, 'wrong-network', 'a text of another network');
+  demand(lines.pop() === '', 'malformed-request', 'a text ends with a line feed');
+  const members = Object.entries(TEXTS[kind]) as [string, (value: string) => bigint | Bytes][];
+  demand(lines.length === members.length, 'malformed-request', 'another number of lines');
+  const read = members.map(([name, parse], i) => {
+    const line = lines[i] as string;
+    demand(line.startsWith(`${name}: `), 'malformed-request', `no line ${name}`);
+    return [name, parse(line.slice(name.length + 2))];
+  });
+  return Object.fromEntries(read) as TextOf<K>;
+}
+
+/** The text of a kind (F-26). */
+export function writeText<K extends TextKind>(network: Network, kind: K, values: TextOf<K>): string {
+  const lines = Object.keys(TEXTS[kind]).map((name) => {
+    const value = (values as Record<string, bigint | Bytes>)[name] as bigint | Bytes;
+    return `${name}: ${typeof value === 'bigint' ? value.toString() : toHex(value)}`;
+  });
+  return [`solidus/${kind}/v1`, network.id, ...lines, ''].join('\n');
+}
+
+/** list-digest of a sanction list (F-27), 32 bytes. */
+export function listDigest(network: Network, keys: readonly Bytes[]): Bytes {
+  return sha256(concat(ascii('solidus/sanction-list/v1'), network.digest, ...keys.map((key) => sized(key, 20, 'a key of the list'))));
+}
+
+/** What an approver of a mint signs (F-28). */
+export function approvalMessage(network: Network, mint: Mint): Bytes {
+  const { mintId, value, output } = mint;
+  return concat(
+    ascii('solidus/mint-approval/v1'),
+    u8(0x0a),
+    network.digest,
+    sized(mintId, 32, 'a mint id'),
+    u64(value),
+    encodeField(output.cm),
+    encodeG1(output.k),
+  );
+}

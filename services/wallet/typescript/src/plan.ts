@@ -1,0 +1,109 @@
+import { at, type Bytes } from './bytes.js';
+import { context, inputDigest, outputBase, type Blinded, type Mint, type Outputs, type Register, type Transfer } from './digests.js';
+import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
+import type { OutputSecrets, WalletKeys } from './keys.js';
+import { encodeMemo, sealMemo, type Memo } from './memo.js';
+import type { Network } from './network.js';
+import { demand } from './refusal.js';
+import { blind } from './signatures.js';
+
+// The statements that follow from a phrase: the same inputs give the same core (W-02).
+
+/** A statement with what the wallet has to remember of its outputs. */
+export interface Plan<S> {
+  readonly statement: S;
+  readonly d: bigint;
+  /** The rho and the message of each output. */
+  readonly outputs: readonly { readonly rho: bigint; readonly message: bigint; readonly secrets: OutputSecrets }[];
+}
+
+/** c_m and k of every output of a statement (S-02). Each base depends on every c_m. */
+export function blindOutputs(network: Network, d: bigint, period: bigint, messages: readonly bigint[], secrets: readonly OutputSecrets[]): Blinded[] {
+  const hasher = new Hasher(network);
+  const cms = messages.map((message, j) => hasher.commitment(at(secrets, j).s, message));
+  const outputs: Outputs = { d, period, cms };
+  return messages.map((message, j) => ({ cm: at(cms, j), k: blind(outputBase(network, outputs, j), message, at(secrets, j).b) }));
+}
+
+/** The wallet's registration: its first compliance coin. */
+export function planRegistration(network: Network, keys: WalletKeys): Plan<Register> {
+  const hasher = new Hasher(network);
+  const { seed, ...secrets } = keys.registration();
+  const d = inputDigest(network, { family: 'register', apk: keys.apk });
+  const [rho] = hasher.rhos(seed, d);
+  const message = hasher.complianceCoin({ apk: keys.apk, rho, period: 0n, sent: 0n, count: 0n, held: 0n, com: 0n });
+  const [output] = blindOutputs(network, d, 0n, [message], [secrets]);
+  return { statement: { family: 'register', apk: keys.apk, output: output as Blinded }, d, outputs: [{ rho, message, secrets }] };
+}
+
+/** A mint of a coin for the wallet itself (M-04). */
+export function planMint(network: Network, keys: WalletKeys, mintId: Bytes, value: bigint): Plan<Mint> {
+  const hasher = new Hasher(network);
+  const { seed, ...secrets } = keys.mint(mintId);
+  const d = inputDigest(network, { family: 'mint', mintId, value });
+  const [rho] = hasher.rhos(seed, d);
+  const message = hasher.coin({ value, origin: ORIGIN_MINT, apk: keys.apk, rho });
+  const [output] = blindOutputs(network, d, 0n, [message], [secrets]);
+  return { statement: { family: 'mint', mintId, value, output: output as Blinded }, d, outputs: [{ rho, message, secrets }] };
+}
+
+export interface TransferPlan extends Plan<Transfer> {
+  readonly memoBlock: Bytes;
+  /** The compliance coin that the transfer makes. */
+  readonly next: ComplianceCoin;
+}
+
+/** A transfer out of a compliance coin in a period: payment, claim, withdrawal, or several of them (T-04 to T-20). */
+export function planTransfer(network: Network, keys: WalletKeys, cc: ComplianceCoin, period: bigint, memo: Memo, payoutBlock: Bytes): TransferPlan {
+  const hasher = new Hasher(network);
+  const snCc = hasher.serial(keys.snk, cc.rho);
+  const memoBlock = sealMemo(keys.memoKey, snCc, encodeMemo(memo));
+  const bound = context(network, payoutBlock, memoBlock);
+  const secrets = keys.transfer({ snCc, counter: memo.counter, period, context: bound });
+
+  const inputs = secrets.dummies.map((rho, i) => memo.claimed[i] ?? { origin: ORIGIN_PAYMENT, value: 0n, rho });
+  const [input1, input2] = [at(inputs, 0), at(inputs, 1)];
+  const serials = [snCc, ...inputs.map((input) => hasher.serial(keys.snk, input.rho))];
+  demand(new Set(serials).size === serials.length, 'OUT_OF_RANGE', 'a coin is spent twice');
+  const d = inputDigest(network, { family: 'transfer', serials, withdrawn: memo.withdrawn, context: bound });
+  const rhos = hasher.rhos(secrets.seed, d);
+
+  const origin = memo.payee === keys.apk ? ORIGIN_OWN : ORIGIN_PAYMENT;
+  const payment = hasher.coin({ value: memo.paid, origin, apk: memo.payee, rho: rhos[0] });
+  const com = hasher.entry({
+    com: cc.com,
+    paid: memo.paid,
+    in1: input1.value,
+    in2: input2.value,
+    withdrawn: memo.withdrawn,
+    origin1: input1.origin,
+    origin2: input2.origin,
+    escrow: false,
+    period,
+    counterparty: memo.payee,
+    r: secrets.r,
+  });
+  const next = { ...nextAccount(cc, period, memo, input1.value + input2.value), apk: keys.apk, rho: rhos[1], period, com };
+  const messages = [payment, hasher.complianceCoin(next)];
+
+  const outputs = blindOutputs(network, d, period, messages, secrets.outputs);
+  return {
+    statement: { family: 'transfer', serials, outputs, period, withdrawn: memo.withdrawn, context: bound },
+    d,
+    outputs: messages.map((message, j) => ({ rho: at(rhos, j), message, secrets: at(secrets.outputs, j) })),
+    memoBlock,
+    next,
+  };
+}
+
+/** T-11 to T-14. */
+function nextAccount(cc: ComplianceCoin, period: bigint, memo: Memo, claimed: bigint): { sent: bigint; count: bigint; held: bigint } {
+  demand(period >= cc.period, 'OUT_OF_RANGE', 'the period of a transfer is not before that of its compliance coin');
+  const same = period === cc.period;
+  return {
+    sent: (same ? cc.sent : 0n) + memo.paid,
+    count: (same ? cc.count : 0n) + 1n,
+    held: cc.held + claimed - memo.paid - memo.withdrawn,
+  };
+}
+

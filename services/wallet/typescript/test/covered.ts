@@ -1,0 +1,394 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { strict as assert } from 'node:assert';
+import { addressContent, decodeAddress, encodeAddress, jumble, unjumble } from '../src/address.js';
+import { at, concat, fromHex, toHex, type Bytes } from '../src/bytes.js';
+import { context, core, inputDigest, mintSerial, outputBase, type Blinded, type Outputs, type Statement } from '../src/digests.js';
+import { decodeField, decodeScalar, encodeField } from '../src/field.js';
+import { decodeG1, decodeG2, encodeG1, encodeG2 } from '../src/groups.js';
+import { Hasher } from '../src/hash.js';
+import { WalletKeys, seedOf, type TransferSecretsOf } from '../src/keys.js';
+import * as jubjub from '../src/jubjub.js';
+import { publicKey, randomisedKey, verifyCore } from '../src/keysig.js';
+import { commitPoint, decodeLink, encodeLink, linkChallenge, proveLink, respond, verifyLink, type LinkStatement } from '../src/link.js';
+import { decodeMemo, encodeMemo, memoNonce, openMemo, sealMemo, type Memo } from '../src/memo.js';
+import { mintStatement, registerStatement, transferStatement, writeBody } from '../src/messages.js';
+import { Network } from '../src/network.js';
+import { approvalMessage, authorityKey, listDigest, parseNote, readText, signedBy, signNote, writeText } from '../src/notes.js';
+import { decodeParcel, encodeParcel, openParcel } from '../src/parcel.js';
+import { decodePayout, openPayout, payoutText } from '../src/payout.js';
+import { blindOutputs, planMint, planRegistration, planTransfer } from '../src/plan.js';
+import { node, permutation } from '../src/poseidon2.js';
+import { neighbours, sanctionRoot } from '../src/sanctions.js';
+import { blind } from '../src/signatures.js';
+import { Inputs } from './cases.js';
+
+/** What this implementation answers to the inputs of one operation of the vectors: bytes or a text. It asserts the steps on the way. */
+export type Operation = (i: Inputs) => Bytes | string;
+
+const network = (i: Inputs): Network => new Network(i.text('network'));
+const hasher = (i: Inputs): Hasher => new Hasher(network(i));
+const field = (i: Inputs, name: string): bigint => decodeField(i.bytes(name));
+const scalar = (i: Inputs, name: string): bigint => decodeScalar(i.bytes(name));
+const fields = (i: Inputs, name: string): bigint[] => i.texts(name).map((text) => decodeField(fromHex(text)));
+const points = (i: Inputs, name: string) => i.texts(name).map((text) => decodeG1(fromHex(text)));
+const hashed = (f: (h: Hasher, i: Inputs) => bigint): Operation => (i) => encodeField(f(hasher(i), i));
+
+const pkAuth = (i: Inputs) => jubjub.decodeKeyPoint(i.bytes('pkAuth'));
+
+/** A point of Jubjub as 64 bytes, also where it is the identity, which has no encoding. */
+const coordinates = (point: jubjub.KeyPoint): Bytes => {
+  const { x, y } = point.toAffine();
+  return concat(encodeField(x), encodeField(y));
+};
+
+const outputs = (i: Inputs): Outputs => ({ d: field(i, 'd'), period: i.integer('period'), cms: fields(i, 'cm') });
+
+const linkSecrets = (i: Inputs) => ({ kappa: fields(i, 'kappa'), kappaBlind: scalar(i, 'blindKappa') });
+
+const linkStatement = (i: Inputs): LinkStatement => ({
+  core: i.bytes('core'),
+  d: field(i, 'd'),
+  rk: i.text('rk') === '' ? undefined : jubjub.decodeKeyPoint(i.bytes('rk')),
+  h: points(i, 'h'),
+  m: points(i, 'm'),
+});
+
+function statement(i: Inputs): Statement {
+  const family = i.text('family');
+  switch (family) {
+    case 'register':
+      return { family, apk: field(i, 'apk'), output: { cm: field(i, 'cm'), k: decodeG1(i.bytes('k')) } };
+    case 'mint':
+      return { family, mintId: i.bytes('mintId'), value: i.integer('value'), output: { cm: field(i, 'cm'), k: decodeG1(i.bytes('k')) } };
+    case 'transfer':
+    case 'transfer-unregulated':
+      return {
+        family,
+        serials: fields(i, 'serials'),
+        outputs: blindedCoins(i),
+        period: i.integer('period'),
+        withdrawn: i.integer('withdrawn'),
+        context: i.bytes('context'),
+      };
+    default:
+      throw new Error(`no family ${family}`);
+  }
+}
+
+function blindedCoins(i: Inputs): Blinded[] {
+  const ks = points(i, 'k');
+  return fields(i, 'cm').map((cm, n) => ({ cm, k: ks[n] as Blinded['k'] }));
+}
+
+/** Asserts a step on the way to the output, where the vector has it. */
+function step(i: Inputs, name: string, value: Bytes): void {
+  if (i.has(name)) assert.equal(toHex(value), i.text(name), `the step ${name}`);
+}
+
+function wallet(i: Inputs): WalletKeys {
+  const seed = seedOf(i.text('phrase'));
+  const keys = new WalletKeys(network(i), seed);
+  if (i.has('prk')) {
+    step(i, 'seed', seed);
+    step(i, 'prk', keys.prk);
+  }
+  return keys;
+}
+
+const ofTransfer = (i: Inputs): TransferSecretsOf => ({
+  snCc: field(i, 'sn'),
+  counter: i.number('counter'),
+  period: i.integer('period'),
+  context: i.bytes('context'),
+});
+
+/** The secret that an input names. */
+function named(i: Inputs, secrets: Readonly<Record<string, bigint | undefined>>): Bytes {
+  const value = secrets[i.text('value')];
+  if (value === undefined) throw new Error(`no secret ${i.text('value')}`);
+  return encodeField(value);
+}
+
+function transferSecret(i: Inputs): Bytes {
+  const { seed, outputs, r, dummies } = wallet(i).transfer(ofTransfer(i));
+  const j = i.has('j') ? i.number('j') : 0;
+  return named(i, { seed, history: r, s: outputs[j]?.s, b: outputs[j]?.b, dummy: dummies[j] });
+}
+
+const memo = (i: Inputs): Memo => ({
+  counter: i.number('counter'),
+  time: i.integer('atMillis'),
+  paid: i.integer('paid'),
+  payee: field(i, 'apk'),
+  payeeKey: i.bytes('encryptionKey'),
+  mailbox: i.text('mailbox'),
+  withdrawn: i.integer('withdrawn'),
+  unfinished: i.number('unfinished'),
+  claimed: i.texts('values').map((value, n) => ({
+    origin: Number(at(i.texts('origins'), n)),
+    value: BigInt(value),
+    rho: at(fields(i, 'rhos'), n),
+  })),
+  text: i.text('reference'),
+});
+
+function memoBlock(i: Inputs): Bytes {
+  const { memoKey } = wallet(i);
+  const content = encodeMemo(memo(i));
+  step(i, 'memo', content);
+  step(i, 'nonce', memoNonce(field(i, 'sn')));
+  const block = sealMemo(memoKey, field(i, 'sn'), content);
+  assert.deepEqual(decodeMemo(openMemo(memoKey, field(i, 'sn'), block)), memo(i));
+  return block;
+}
+
+function planned(i: Inputs): string {
+  const keys = wallet(i);
+  const cc = {
+    apk: keys.apk,
+    rho: field(i, 'ccRho'),
+    period: i.integer('ccPeriod'),
+    sent: i.integer('ccSent'),
+    count: i.integer('ccCount'),
+    held: i.integer('ccHeld'),
+    com: field(i, 'ccCom'),
+  };
+  return writeBody(transferStatement, planTransfer(network(i), keys, cc, i.integer('period'), memo(i), i.bytes('payoutBlock')).statement);
+}
+
+const outputOf = (i: Inputs): Blinded => {
+  const secrets = fields(i, 's').map((s, n) => ({ s, b: at(fields(i, 'b'), n) }));
+  return at(blindOutputs(network(i), field(i, 'd'), i.integer('period'), fields(i, 'messages'), secrets), i.number('j'));
+};
+
+/** The content of a blob, which has to be a parcel. */
+function parcel(i: Inputs): Bytes {
+  const content = openParcel(network(i), i.bytes('encryptionSecret'), i.bytes('blob'));
+  assert.equal(toHex(encodeParcel(decodeParcel(content))), toHex(content));
+  return content;
+}
+
+function payout(i: Inputs): string {
+  const read = decodePayout(openPayout(network(i), i.bytes('issuerSecret'), i.bytes('block')));
+  assert.deepEqual(read, { creditorName: i.text('creditorName'), iban: i.text('iban'), reference: i.text('reference') });
+  return payoutText(read);
+}
+
+function address(i: Inputs): string {
+  const parts = { apk: field(i, 'apk'), encryptionKey: i.bytes('encryptionKey'), mailbox: i.text('mailbox') };
+  const content = addressContent(network(i), parts);
+  step(i, 'body', content);
+  step(i, 'jumbled', jumble(content));
+  assert.deepEqual(unjumble(jumble(content)), content);
+  return encodeAddress(network(i), parts);
+}
+
+/** A text, which also has to be read as it was written. */
+function policyText(i: Inputs): string {
+  const values = {
+    version: i.integer('version'),
+    period: i.integer('period'),
+    'max-per-transfer-minor': i.integer('maxPerTransfer'),
+    'max-per-period-minor': i.integer('maxPerPeriod'),
+    'max-held-minor': i.integer('maxHeld'),
+    'max-escrow-minor': i.integer('maxEscrow'),
+    'max-transfers-per-period': i.integer('maxTransfersPerPeriod'),
+    'mint-cap-per-day-minor': i.integer('mintCapPerDay'),
+    'effective-at-millis': i.integer('effectiveAtMillis'),
+  };
+  const text = writeText(network(i), 'policy', values);
+  assert.deepEqual(readText(network(i), 'policy', text), values);
+  return text;
+}
+
+function checkpointText(i: Inputs): string {
+  const values = {
+    version: i.integer('version'),
+    root: i.bytes('root'),
+    size: i.integer('size'),
+    'list-digest': i.bytes('listDigest'),
+    'published-at-millis': i.integer('publishedAtMillis'),
+  };
+  const text = writeText(network(i), 'sanction-checkpoint', values);
+  assert.deepEqual(readText(network(i), 'sanction-checkpoint', text), values);
+  return text;
+}
+
+function note(i: Inputs): string {
+  const key = authorityKey(i.number('authority'), ed25519.getPublicKey(i.bytes('seed')));
+  assert.equal(key.name, i.text('name'));
+  const written = signNote(i.text('text'), key.name, i.bytes('seed'));
+  assert.ok(signedBy(parseNote(written), key));
+  return written;
+}
+
+/** Operations that stand in several files. */
+const addresses = {
+  apk: hashed((h, i) => h.address(field(i, 'nk'), pkAuth(i)).apk),
+  serialKey: hashed((h, i) => h.address(field(i, 'nk'), pkAuth(i)).snk),
+};
+
+const coin = hashed((h, i) => h.coin({ value: i.integer('value'), origin: i.number('origin'), apk: field(i, 'apk'), rho: field(i, 'rho') }));
+
+const compliance = hashed((h, i) =>
+  h.complianceCoin({
+    apk: field(i, 'apk'),
+    rho: field(i, 'rho'),
+    period: i.integer('period'),
+    sent: i.integer('sent'),
+    count: i.integer('count'),
+    held: i.integer('held'),
+    com: field(i, 'com'),
+  }),
+);
+
+const ownKey: Operation = (i) => jubjub.encodeKeyPoint(publicKey(jubjub.decodeKeyScalar(i.bytes('a'))));
+
+/** The operations of each vector file. */
+export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+  network: { digest: (i) => new Network(i.text('id')).digest },
+  field: { decode: (i) => encodeField(field(i, 'bytes')) },
+  scalar: { decode: (i) => encodeField(scalar(i, 'bytes')) },
+  g1: { decode: (i) => encodeG1(decodeG1(i.bytes('bytes'))) },
+  g2: { decode: (i) => encodeG2(decodeG2(i.bytes('bytes'))) },
+  jubjub: {
+    point: (i) => jubjub.encodeKeyPoint(jubjub.decodeKeyPoint(i.bytes('bytes'))),
+    scalar: (i) => jubjub.encodeKeyScalar(jubjub.decodeKeyScalar(i.bytes('bytes'))),
+    add: (i) => coordinates(jubjub.add(jubjub.decodeKeyPoint(i.bytes('a')), jubjub.decodeKeyPoint(i.bytes('b')))),
+    multiply: (i) => coordinates(jubjub.multiply(jubjub.decodeKeyPoint(i.bytes('point')), jubjub.decodeKeyScalar(i.bytes('scalar')))),
+  },
+  hash: {
+    ...addresses,
+    serial: hashed((h, i) => h.serial(field(i, 'x'), field(i, 'y'))),
+    serialOfKeys: hashed((h, i) => h.serial(h.address(field(i, 'nk'), pkAuth(i)).snk, field(i, 'rho'))),
+    coin,
+    coinUnregulated: hashed((h, i) => h.coinUnregulated({ value: i.integer('value'), apk: field(i, 'apk'), rho: field(i, 'rho') })),
+    escrow: hashed((h, i) => h.escrow(i.integer('value'), field(i, 'lock'), field(i, 'rho'))),
+    compliance,
+    entry: hashed((h, i) =>
+      h.entry({
+        com: field(i, 'com'),
+        paid: i.integer('paid'),
+        in1: i.integer('in1'),
+        in2: i.integer('in2'),
+        withdrawn: i.integer('withdrawn'),
+        origin1: i.number('origin1'),
+        origin2: i.number('origin2'),
+        escrow: i.integer('escrow') === 1n,
+        period: i.integer('period'),
+        counterparty: field(i, 'counterparty'),
+        r: field(i, 'r'),
+      }),
+    ),
+    rhos: (i) => concat(...hasher(i).rhos(field(i, 'x'), field(i, 'y')).map(encodeField)),
+    commit: hashed((h, i) => h.commitment(field(i, 'x'), field(i, 'y'))),
+    leaf: hashed((h, i) => h.leaf(field(i, 'x'), field(i, 'y'))),
+    node: (i) => encodeField(node(field(i, 'x'), field(i, 'y'), field(i, 'z'))),
+    permutation: (i) => concat(...permutation([field(i, 'x'), field(i, 'y'), field(i, 'z')]).map(encodeField)),
+    link: hashed((h, i) => h.link(field(i, 'salt'), fields(i, 'kappa'), fields(i, 'messages'))),
+  },
+  blind: {
+    base: (i) => encodeG1(outputBase(network(i), outputs(i), i.number('index'))),
+    blind: (i) => encodeG1(blind(outputBase(network(i), outputs(i), i.number('index')), field(i, 'message'), scalar(i, 'b'))),
+  },
+  statement: {
+    context: (i) => context(network(i), i.bytes('payout'), i.bytes('memo')),
+    core: (i) => core(network(i), statement(i)),
+    inputDigest: (i) => encodeField(inputDigest(network(i), statement(i))),
+    mintSerial: (i) => encodeField(mintSerial(network(i), i.bytes('mintId'))),
+  },
+  keysig: {
+    publicKey: ownKey,
+    randomisedKey: (i) => jubjub.encodeKeyPoint(randomisedKey(pkAuth(i), jubjub.decodeKeyScalar(i.bytes('alpha')))),
+    verify: (i) => {
+      const rk = jubjub.decodeKeyPoint(i.bytes('rk'));
+      verifyCore(rk, i.bytes('core'), i.bytes('signature'));
+      return jubjub.encodeKeyPoint(rk);
+    },
+  },
+  link: {
+    commitment: (i) => encodeG1(commitPoint(points(i, 'h'), linkSecrets(i))),
+    challenge: (i) => encodeField(linkChallenge(linkStatement(i), decodeG1(i.bytes('t')), field(i, 'a'))),
+    respond: (i) => {
+      const { z, blind } = respond(field(i, 'c'), linkSecrets(i), fields(i, 'messages'), fields(i, 'openings'));
+      return concat(...z.map(encodeField), encodeField(blind));
+    },
+    prove: (i) =>
+      encodeLink(
+        proveLink(network(i), linkStatement(i), { ...linkSecrets(i), salt: field(i, 'salt') }, fields(i, 'messages'), fields(i, 'openings')),
+      ),
+    verify: (i) => {
+      const s = linkStatement(i);
+      return encodeField(verifyLink(s, decodeLink(i.bytes('link'), s.h.length)));
+    },
+  },
+  sanction: {
+    root: (i) => encodeField(sanctionRoot(network(i), i.texts('keys').map(fromHex))),
+    neighbours: (i) => {
+      const { low, high } = neighbours(i.texts('keys').map(fromHex), field(i, 'apk'));
+      return concat(low, high);
+    },
+  },
+  wallet: {
+    nullifierKey: (i) => encodeField(wallet(i).nk),
+    spendKey: (i) => jubjub.encodeKeyScalar(wallet(i).a),
+    encryptionSecret: (i) => wallet(i).decryptionKey,
+    encryptionKey: (i) => wallet(i).encryptionKey,
+    memoKey: (i) => wallet(i).memoKey,
+    publicKey: ownKey,
+    ...addresses,
+    serial: hashed((h, i) => h.serial(field(i, 'serialKey'), field(i, 'rho'))),
+    registrationSecret: (i) => named(i, { ...wallet(i).registration() }),
+    mintSecret: (i) => named(i, { ...wallet(i).mint(i.bytes('mintId')) }),
+    mintId: (i) => wallet(i).mintId(i.text('fundingId'), i.number('ordinal')),
+    caseTag: (i) => wallet(i).caseTag(i.text('caseId'), i.text('accessToken')),
+    transferSecret,
+    rhos: (i) => concat(...hasher(i).rhos(field(i, 'seed'), field(i, 'd')).map(encodeField)),
+    coinMessage: coin,
+    complianceMessage: compliance,
+    history: hashed((h, i) =>
+      h.entry({
+        com: field(i, 'com'),
+        paid: i.integer('paid'),
+        in1: i.integer('value0'),
+        in2: i.integer('value1'),
+        withdrawn: i.integer('withdrawn'),
+        origin1: i.number('origin0'),
+        origin2: i.number('origin1'),
+        escrow: false,
+        period: i.integer('period'),
+        counterparty: field(i, 'recipient'),
+        r: field(i, 'r'),
+      }),
+    ),
+    cm: (i) => encodeField(outputOf(i).cm),
+    k: (i) => encodeG1(outputOf(i).k),
+    h: (i) => encodeG1(outputBase(network(i), outputs(i), i.number('j'))),
+    memoBlock,
+    payoutBlock: payout,
+    parcel,
+    address,
+    readAddress: (i) => encodeAddress(network(i), decodeAddress(network(i), i.text('text'))),
+    transferStatement: planned,
+    registerStatement: (i) => writeBody(registerStatement, planRegistration(network(i), wallet(i)).statement),
+    mintStatement: (i) => {
+      const keys = wallet(i);
+      const mintId = keys.mintId(i.text('fundingId'), i.number('ordinal'));
+      return writeBody(mintStatement, planMint(network(i), keys, mintId, i.integer('value')).statement);
+    },
+    policyText,
+    checkpointText,
+    note,
+    listDigest: (i) => listDigest(network(i), i.texts('keys').map(fromHex)),
+    approvalMessage: (i) =>
+      approvalMessage(network(i), {
+        family: 'mint',
+        mintId: i.bytes('mintId'),
+        value: i.integer('value'),
+        output: { cm: field(i, 'cm'), k: decodeG1(i.bytes('k')) },
+      }),
+  },
+};
+
+/** Operations that this implementation leaves out, with the reason. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {};

@@ -1,0 +1,16 @@
+import { strict as assert } from 'node:assert';
+import { sha512 } from '@noble/hashes/sha2.js';
+import { ascii, concat, u32, type Bytes } from '../src/bytes.js';
+import { digestToField } from '../src/field.js';
+import { Refusal, type Reason } from '../src/refusal.js';
+
+/** Asserts that the work is refused with this reason. */
+export function refused(reason: Reason, work: () => unknown, what?: string): void {
+  assert.throws(work, (e) => e instanceof Refusal && e.reason === reason, what);
+}
+
+/** An element of F that looks random and is always the same. */
+export const element = (n: number): bigint => digestToField(wide(n));
+
+/** 64 bytes, likewise. */
+export const wide = (n: number): Bytes => sha512(concat(ascii('test'), u32(n)));
