@@ -7,8 +7,8 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 TRANSFERS=${1:-100000}
 BATCH=64
-# statement 492, evidence 1901, sealed blocks 1542 bytes, and their frames in protobuf; three serial numbers of 48, a core of 32
-REQUEST_BYTES=3944
+# statement 412, evidence 1769, sealed blocks 1542 bytes, and their frames in protobuf; three serial numbers and a core of 32
+REQUEST_BYTES=3732
 # two points of 96 bytes and numbers
 REPLY_BYTES=198
 MESSAGES=20000
@@ -41,8 +41,8 @@ CREATE PROCEDURE growth_shard.load(batches integer, size integer) LANGUAGE plpgs
 BEGIN
   FOR i IN 1..batches LOOP
     CREATE TEMP TABLE batch ON COMMIT PRESERVE ROWS AS
-      SELECT public.gen_random_bytes(32) AS core, public.gen_random_bytes(48) AS lead, public.gen_random_bytes(48) AS one,
-             public.gen_random_bytes(48) AS two FROM generate_series(1, size);
+      SELECT public.gen_random_bytes(32) AS core, public.gen_random_bytes(32) AS lead, public.gen_random_bytes(32) AS one,
+             public.gen_random_bytes(32) AS two FROM generate_series(1, size);
     INSERT INTO growth_shard.serials
       SELECT s, core FROM batch, unnest(ARRAY[lead, one, two]) AS s ORDER BY s ON CONFLICT DO NOTHING;
     INSERT INTO growth_shard.cores (core, family, lead_serial, request)

@@ -299,6 +299,28 @@ class PaymentFlowTest {
     assertThat(bob.receive()).hasSize(1);
   }
 
+  /** The signature is on the coin's message, which holds the origin. */
+  @Test
+  @Spec("W-06")
+  void aCoinIsAcceptedWithItsTrueOriginOnly() {
+    Wallet alice = bench.funded("alice", 500);
+    String words = WalletBench.newPhrase();
+    Wallet bob = WalletBench.registered(bench.restored("bob", words));
+    alice.pay(bob.address(), amount(5));
+    Parcel.Payment received = payment(words);
+    ParcelCipher cipher = new ParcelCipher(TestCommittee.NETWORK);
+    for (Origin origin : List.of(Origin.MINT, Origin.OWN)) {
+      Parcel other =
+          new Parcel.Payment(
+              origin, received.value(), received.rho(), received.signature(), 0, "changed");
+      byte[] blob = cipher.seal(bob.address().encryptionKey(), other);
+      bench.gateway.mailbox().addFirst(Base64Url.encode(blob));
+    }
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(receipt -> assertThat(receipt.origin()).isEqualTo(Origin.PAYMENT));
+  }
+
   private Parcel.Payment payment(String words) {
     try (SeedPhrase phrase = SeedPhrase.parse(words);
         WalletKeys keys = WalletKeys.derive(phrase, TestCommittee.NETWORK)) {
