@@ -5,34 +5,9 @@ import (
 	"testing"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/jubjubtest"
 	"solidus.io/prover/jubjub"
-	"solidus.io/prover/suite"
 )
-
-// orderEight is l times a point of Jubjub with a small y: x^2 = (y^2 - 1) / (d y^2 + 1).
-func orderEight(t testing.TB) jubjub.Point {
-	t.Helper()
-	var d, one suite.Field
-	_, err := d.SetString("19257038036680949359750312669786877991949435402254120286184196891950884077233")
-	must(t, err)
-	one.SetOne()
-	for y := uint64(2); ; y++ {
-		var p jubjub.Point
-		var square, denominator suite.Field
-		p.Y.SetUint64(y)
-		square.Square(&p.Y)
-		denominator.Mul(&square, &d).Add(&denominator, &one)
-		square.Sub(&square, &one).Div(&square, &denominator)
-		if p.X.Sqrt(&square) == nil {
-			continue
-		}
-		p.ScalarMultiplication(&p, jubjub.Order())
-		two := jubjub.Add(p, p)
-		if four := jubjub.Add(two, two); !four.IsZero() {
-			return p
-		}
-	}
-}
 
 // badKeys are encodings of no owner's key.
 func badKeys(t testing.TB, good []byte) map[fault.Code][][]byte {
@@ -42,7 +17,7 @@ func badKeys(t testing.TB, good []byte) map[fault.Code][][]byte {
 	var identity jubjub.Point
 	identity.Y.SetOne()
 	two := plusOrderTwo(identity)
-	eight := orderEight(t)
+	eight := jubjubtest.OrderEight()
 	mixed, mixedTwo := jubjub.Add(p, eight), plusOrderTwo(p)
 	off := bytes.Clone(good)
 	flip(off)

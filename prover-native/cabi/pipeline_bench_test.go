@@ -3,7 +3,6 @@ package cabi
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"testing"
 
 	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
@@ -11,7 +10,6 @@ import (
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
 	"solidus.io/prover/internal/measure"
-	"solidus.io/prover/internal/simtest"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -59,32 +57,6 @@ func (p *pipeline) run(b *testing.B, n int, verify, sign []byte) {
 		code, signatures := split(b, Invoke(number(b, "SHARE_SIGN_ALL"), bytes.Clone(sign)))
 		if code != fault.OK || len(signatures) != n*(4+2*suite.G1Bytes) {
 			b.Fatalf("%v", code)
-		}
-	}
-}
-
-// BenchmarkPoisoned measures the verdicts on a batch of 64 transfers of which some are bad.
-func BenchmarkPoisoned(b *testing.B) {
-	p := newPipeline(b)
-	const n = 64
-	good := p.transfers(b, n)
-	for _, name := range []string{"proof", "show", "key signature", "k of order 3", "link"} {
-		for _, bad := range []int{0, 1, 3, 13, n} {
-			batch := append([]*simtest.Transfer(nil), good...)
-			for i := range bad {
-				at := i * n / max(bad, 1)
-				batch[at] = clone(good[at])
-				poisons[name](b, p, batch[at])
-			}
-			frame := p.verifyFrame(batch)
-			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(name, " ", "-"), bad), func(b *testing.B) {
-				measure.Loop(b, n, func() {
-					suite.Forget()
-					if code, _ := split(b, Invoke(number(b, "VERIFY_TRANSFERS"), bytes.Clone(frame))); code != fault.OK {
-						b.Fatal(code)
-					}
-				})
-			})
 		}
 	}
 }

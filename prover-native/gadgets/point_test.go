@@ -1,7 +1,6 @@
 package gadgets
 
 import (
-	"math/big"
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
@@ -9,6 +8,7 @@ import (
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/internal/circuittest"
+	"solidus.io/prover/internal/jubjubtest"
 	"solidus.io/prover/jubjub"
 )
 
@@ -68,31 +68,12 @@ func randomPoint(t *testing.T) jubjub.Point {
 }
 
 // torsion are the points whose order divides 8, the identity first.
-func torsion(t *testing.T) []jubjub.Point {
-	t.Helper()
-	for y := uint64(2); ; y++ {
-		var p jubjub.Point
-		p.Y.SetUint64(y)
-		var y2, num, den, one fr.Element
-		one.SetOne()
-		d := field(edwardsD)
-		y2.Square(&p.Y)
-		num.Sub(&y2, &one)
-		den.Mul(&d, &y2).Add(&den, &one)
-		if p.X.Sqrt(num.Div(&num, &den)) == nil {
-			continue
-		}
-		p.ScalarMultiplication(&p, jubjub.Order())
-		var quadruple jubjub.Point
-		if quadruple.ScalarMultiplication(&p, big.NewInt(4)); quadruple.IsZero() {
-			continue
-		}
-		all := []jubjub.Point{identity()}
-		for i := range 7 {
-			all = append(all, jubjub.Add(all[i], p))
-		}
-		return all
+func torsion() []jubjub.Point {
+	all, eight := []jubjub.Point{identity()}, jubjubtest.OrderEight()
+	for i := range 7 {
+		all = append(all, jubjub.Add(all[i], eight))
 	}
+	return all
 }
 
 // Complete formulas: for all points of the curve, those of small order, equal, opposite and identity included, the result is
@@ -105,7 +86,7 @@ func TestAdditionIsComplete(t *testing.T) {
 	p := randomPoint(t)
 	var minus jubjub.Point
 	minus.Neg(&p)
-	points := append(torsion(t), p, minus, jubjub.Add(p, p), randomPoint(t), jubjub.Add(p, torsion(t)[1]), jubjub.Base())
+	points := append(torsion(), p, minus, jubjub.Add(p, p), randomPoint(t), jubjub.Add(p, torsion()[1]), jubjub.Base())
 	for i, a := range points {
 		for j, b := range points {
 			r := jubjub.Add(a, b)

@@ -74,7 +74,7 @@ func TestAddFixedBase(t *testing.T) {
 		base, other := jubjub.Base(), randomPoint(t)
 		points := map[string]jubjub.Point{
 			"B": base, "random": other, "O": identity(), "-s B": jubjub.MulBase(&opposite), "s B": jubjub.MulBase(&x),
-			"order 2": torsion(t)[4], "order 8": torsion(t)[1],
+			"order 2": torsion()[4], "order 8": torsion()[1],
 		}
 		for name, p := range points {
 			c := fixedBaseAssignment(&p, &x)

@@ -8,42 +8,9 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/jubjubtest"
 	"solidus.io/prover/jubjub"
 )
-
-// torsion is a point of order 8: l times a point that is in no smaller coset.
-func torsion(t *testing.T) jubjub.Point {
-	t.Helper()
-	four := big.NewInt(4)
-	for y := uint64(2); ; y++ {
-		p, ok := withY(y)
-		if !ok {
-			continue
-		}
-		var q, quadruple jubjub.Point
-		q.ScalarMultiplication(&p, jubjub.Order())
-		quadruple.ScalarMultiplication(&q, four)
-		if !quadruple.IsZero() {
-			return q
-		}
-	}
-}
-
-// withY is a point with this y coordinate: x^2 = (y^2 - 1) / (d y^2 + 1).
-func withY(n uint64) (jubjub.Point, bool) {
-	var p jubjub.Point
-	p.Y.SetUint64(n)
-	var d, y2, num, den, one fr.Element
-	one.SetOne()
-	d.SetInt64(-10240)
-	den.SetInt64(10241)
-	d.Div(&d, &den)
-	y2.Square(&p.Y)
-	num.Sub(&y2, &one)
-	den.Mul(&d, &y2).Add(&den, &one)
-	num.Div(&num, &den)
-	return p, p.X.Sqrt(&num) != nil
-}
 
 func random(t *testing.T) jubjub.Scalar {
 	t.Helper()
@@ -71,7 +38,7 @@ func TestBaseGeneratesTheSubgroup(t *testing.T) {
 
 // The library's test of the subgroup is a pairing of small order. Multiplication by l is the definition.
 func TestTheSubgroupTestIsMultiplicationByTheOrder(t *testing.T) {
-	small := torsion(t)
+	small := jubjubtest.OrderEight()
 	for i := range 64 {
 		s := random(t)
 		p := jubjub.MulBase(&s)
@@ -93,7 +60,7 @@ func TestPoints(t *testing.T) {
 	if q, err := jubjub.DecodePoint(encoded); err != nil || !q.Equal(&p) {
 		t.Fatalf("decoded %v, %v", q, err)
 	}
-	small := torsion(t)
+	small := jubjubtest.OrderEight()
 	if err := jubjub.Check(&small); fault.CodeOf(err) != fault.PointNotInSubgroup {
 		t.Errorf("a point of order 8: %v", err)
 	}

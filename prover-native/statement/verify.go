@@ -158,10 +158,14 @@ func (v *Verifier) verifySingle(proof *Proof, o *suite.Outputs, core [32]byte, r
 		return nil, err
 	}
 	s := &suite.LinkStatement{Core: core, D: o.D, RK: rk, H: []suite.G1{base}, M: []suite.G1{coin.K}}
-	if err := suite.VerifyLink(s, proof.Link); err != nil {
+	claim, err := suite.NewLinkClaim(s, proof.Link)
+	if err != nil {
 		return nil, err
 	}
-	return suite.NewLinkClaim(s, proof.Link)
+	if err := suite.CheckG1(&proof.Link.T); err != nil {
+		return nil, err
+	}
+	return claim, suite.VerifyLinks([]*suite.LinkClaim{claim})
 }
 
 // opened is a decoded transfer. Its G1 points are on the curve and not yet known to be in the subgroup; rk and R are checked.

@@ -7,6 +7,7 @@ import (
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
+	"solidus.io/prover/internal/jubjubtest"
 	"solidus.io/prover/jubjub"
 	"solidus.io/prover/suite"
 )
@@ -103,7 +104,7 @@ var violations = []violation{
 	{"rk off the curve", fault.PointNotOnCurve, func(_ testing.TB, _ *world, r *request) { r.e.RK = keyOffCurve() }},
 	{"rk of order 2", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) { r.e.RK = keyOfOrderTwo() }},
 	{"rk plus a point of order 8", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) {
-		r.e.RK = jubjub.Add(r.e.RK, keyOfOrderEight())
+		r.e.RK = jubjub.Add(r.e.RK, jubjubtest.OrderEight())
 	}},
 	{"R of order 2", fault.PointNotInSubgroup, func(_ testing.TB, _ *world, r *request) {
 		two := keyOfOrderTwo()

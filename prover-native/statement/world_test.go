@@ -3,9 +3,8 @@ package statement
 import (
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/twistededwards"
-
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/jubjubtest"
 	"solidus.io/prover/jubjub"
 	"solidus.io/prover/simulate/fixedbase"
 	"solidus.io/prover/simulate/trapdoor"
@@ -187,28 +186,6 @@ func keyOfOrderTwo() (p jubjub.Point) {
 	return p
 }
 
-// keyOfOrderEight is l times a point of the whole curve, whose y is small: x^2 = (y^2 - 1) / (d y^2 + 1).
-func keyOfOrderEight() jubjub.Point {
-	d, one := twistededwards.GetEdwardsCurve().D, suite.Field{}
-	one.SetOne()
-	for y := uint64(2); ; y++ {
-		var p jubjub.Point
-		var square, denominator suite.Field
-		p.Y.SetUint64(y)
-		square.Square(&p.Y)
-		denominator.Mul(&square, &d).Add(&denominator, &one)
-		square.Sub(&square, &one).Div(&square, &denominator)
-		if p.X.Sqrt(&square) == nil {
-			continue
-		}
-		p.ScalarMultiplication(&p, jubjub.Order())
-		two := jubjub.Add(p, p)
-		if four := jubjub.Add(two, two); !four.IsZero() {
-			return p
-		}
-	}
-}
-
 // badKey is a key with the code of its refusal.
 type badKey struct {
 	key  jubjub.Point
@@ -221,7 +198,7 @@ func badKeys() map[string]badKey {
 		"off the curve":     {keyOffCurve(), fault.PointNotOnCurve},
 		"zeros":             {jubjub.Point{}, fault.PointNotOnCurve},
 		"order two":         {keyOfOrderTwo(), fault.PointNotInSubgroup},
-		"order eight":       {keyOfOrderEight(), fault.PointNotInSubgroup},
+		"order eight":       {jubjubtest.OrderEight(), fault.PointNotInSubgroup},
 		"part of order two": {jubjub.Add(jubjub.Base(), keyOfOrderTwo()), fault.PointNotInSubgroup},
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/twistededwards"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/jubjubtest"
 	"solidus.io/prover/jubjub"
 )
 
@@ -43,24 +43,9 @@ func signed(t testing.TB, core [32]byte) (a, alpha jubjub.Scalar, rk jubjub.Poin
 // of order 8 differ by their signs.
 func smallKeys(t testing.TB) map[int]jubjub.Point {
 	t.Helper()
-	d := twistededwards.GetEdwardsCurve().D
-	for y := uint64(2); ; y++ {
-		var p, q jubjub.Point
-		var num, den, one fr.Element
-		p.Y.SetUint64(y)
-		one.SetOne()
-		num.Square(&p.Y)
-		den.Mul(&num, &d).Add(&den, &one)
-		num.Sub(&num, &one)
-		if p.X.Sqrt(num.Div(&num, &den)) == nil {
-			continue
-		}
-		q.ScalarMultiplication(&p, jubjub.Order())
-		two := jubjub.Add(q, q)
-		if four := jubjub.Add(two, two); !four.IsZero() {
-			return map[int]jubjub.Point{8: q, 4: two, 2: four}
-		}
-	}
+	eight := jubjubtest.OrderEight()
+	four := jubjub.Add(eight, eight)
+	return map[int]jubjub.Point{8: eight, 4: four, 2: jubjub.Add(four, four)}
 }
 
 // offKeyCurve has canonical coordinates that do not satisfy the equation.

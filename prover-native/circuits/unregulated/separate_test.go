@@ -4,16 +4,7 @@ import (
 	"testing"
 
 	st "solidus.io/prover/circuits/internal/statementtest"
-	"solidus.io/prover/internal/circuittest"
 )
 
 //spec:id C-06
-func TestPublicInputsAreSeparate(t *testing.T) {
-	ccs, err := Compile(st.Network(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if without := circuittest.Wrap(t, ccs).UnseparatedPublics(); len(without) != 0 {
-		t.Errorf("public inputs without a constraint of their own: %v", without)
-	}
-}
+func TestPublicInputsAreSeparate(t *testing.T) { st.PublicInputsAreSeparate(t, Compile) }
