@@ -42,6 +42,13 @@ const (
 	WrongProof    Code = "WRONG_PROOF"    // a proof of possession or of a known exponent does not verify
 	Equivocation  Code = "EQUIVOCATION"   // an author signed two different messages in one round
 	WrongPrevious Code = "WRONG_PREVIOUS" // the committee to refresh is not the expected one
+
+	// A member's memory of its ceremony. No repetition cures these, except JournalBusy.
+	OtherEnding    Code = "OTHER_ENDING"    // a round ended otherwise than in the folder that this member acted on
+	JournalMissing Code = "JOURNAL_MISSING" // the journal does not lie beside the secrets
+	JournalDamaged Code = "JOURNAL_DAMAGED" // a line of the journal is not as it was written
+	JournalBehind  Code = "JOURNAL_BEHIND"  // the journal lacks something that this member did
+	JournalBusy    Code = "JOURNAL_BUSY"    // another process uses the journal
 )
 
 // Refusal is the error of a rule that does not hold. The detail never contains a secret.

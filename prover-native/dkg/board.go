@@ -42,24 +42,25 @@ type Board struct {
 	coordinator ed25519.PublicKey
 	*roster
 	closed   []Close
-	heads    []string // of the init and of each close
+	records  []string // the init and each close, as in their files
+	heads    []string // their digests
 	messages map[string]map[int]message
 
 	view *view // derived from the messages, on first use
 }
 
-// OpenBoard reads a folder: everything that is closed has to be there, signed, and in its place. If the coordinator's key is
-// not nil, it must be the key that signed.
+// OpenBoard reads a folder: everything that is closed has to be there, signed by the given coordinator, and in its place.
 func OpenBoard(dir string, coordinator ed25519.PublicKey) (*Board, error) {
 	raw, err := ceremony.Read(filepath.Join(dir, initFile), ceremony.MaxRecord)
 	if err != nil {
 		return nil, err
 	}
-	b := &Board{dir: dir, messages: map[string]map[int]message{}, heads: []string{ceremony.Digest(raw)}}
+	b := &Board{dir: dir, messages: map[string]map[int]message{}}
+	b.append(raw)
 	if b.coordinator, err = ceremony.Open(raw, kindInit, &b.init); err != nil {
 		return nil, err
 	}
-	if coordinator != nil && !bytes.Equal(coordinator, b.coordinator) {
+	if !bytes.Equal(coordinator, b.coordinator) {
 		return nil, ceremony.Refuse(ceremony.WrongSigner, "the ceremony belongs to another coordinator")
 	}
 	if b.roster, err = b.init.check(); err != nil {
@@ -76,6 +77,24 @@ func OpenBoard(dir string, coordinator ed25519.PublicKey) (*Board, error) {
 	}
 	return b, nil
 }
+
+func (b *Board) append(record []byte) {
+	b.records, b.heads = append(b.records, string(record)), append(b.heads, ceremony.Digest(record))
+}
+
+// recordName names a record in messages to operators.
+func (b *Board) recordName(i int) string {
+	if i == 0 {
+		return "a first record"
+	}
+	return "an end of round " + b.init.rounds()[i-1]
+}
+
+// FirstRecord returns the digest of the first record. It pins coordinator, purpose, and all cards.
+func (b *Board) FirstRecord() string { return b.heads[0] }
+
+// Name returns the name of a member.
+func (b *Board) Name(index int) string { return b.members[index-1].name }
 
 // Init returns the first record of the ceremony.
 func (b *Board) Init() *Init { return &b.init }
@@ -137,7 +156,7 @@ func (b *Board) readRound(i int, round string) (ended bool, err error) {
 		return false, err
 	}
 	b.closed = append(b.closed, c)
-	b.heads = append(b.heads, ceremony.Digest(raw))
+	b.append(raw)
 	return true, nil
 }
 
@@ -278,40 +297,21 @@ func (b *Board) Close(coordinator ed25519.PrivateKey) error {
 }
 
 // everyMemberPosts reports whether each member posts a message in the round. In the other rounds only members with something
-// to publish do.
+// to publish do. The messages of 2f+1 members also show that the record that they follow is the only one: two such sets share an
+// honest member. The open round is among them because helpers act after it.
 func everyMemberPosts(round string) bool {
-	return slices.Contains([]string{roundDeal, roundComplain, roundReveal, roundConfirm}, round)
+	return slices.Contains([]string{roundDeal, roundComplain, roundReveal, roundOpen, roundConfirm}, round)
 }
 
-// post signs a message and writes it to the folder of the open round.
-func (b *Board) post(author int, s *Secrets, m message) error {
-	round := b.Round()
-	dir := b.roundDir(len(b.closed), round)
-	posted, err := b.own(len(b.closed), round, author)
-	if err != nil {
-		return err
-	}
-	if posted {
-		return ceremony.Refuse(ceremony.Exists, "a message of authority %d in this round", author)
-	}
-	*m.header() = Header{Ceremony: b.init.Ceremony, Round: round, Author: author, After: b.Digest(), Time: ceremony.Now()}
-	identity := s.identity()
-	defer clear(identity)
-	raw, err := ceremony.Sign(identity, "committee/"+round, m)
-	if err != nil {
-		return err
-	}
-	return ceremony.WriteNew(filepath.Join(dir, messageName(author, ceremony.Digest(raw))), raw, 0o644)
-}
-
-// own reports whether a message of an author for a round lies in the folder. A file under the author's number that another
-// party wrote does not count.
-func (b *Board) own(i int, round string, author int) (bool, error) {
+// own returns the messages of an author for a round that lie in the folder. A file under the author's number that another party
+// wrote does not count.
+func (b *Board) own(i int, round string, author int) ([][]byte, error) {
 	dir := b.roundDir(i, round)
 	names, err := ceremony.List(dir)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
+	var all [][]byte
 	for _, name := range names {
 		if !strings.HasPrefix(name, fmt.Sprintf("%03d-", author)) {
 			continue
@@ -321,28 +321,8 @@ func (b *Board) own(i int, round string, author int) (bool, error) {
 			continue
 		}
 		if _, err := b.openMessage(raw, round, author, b.heads[i]); err == nil {
-			return true, nil
+			all = append(all, raw)
 		}
 	}
-	return false, nil
-}
-
-// checkOwnMessages refuses to continue where this author's own message of a closed round lies in the folder and is not
-// listed. In this way an author detects a coordinator that leaves messages out.
-func (b *Board) checkOwnMessages(author int) error {
-	for i, c := range b.closed {
-		listed := slices.ContainsFunc(c.Messages, func(l Listed) bool { return l.Author == author }) ||
-			slices.ContainsFunc(c.Equivocators, func(e Equivocation) bool { return e.Author == author })
-		if listed {
-			continue
-		}
-		posted, err := b.own(i, c.Round, author)
-		if err != nil {
-			return err
-		}
-		if posted {
-			return ceremony.Refuse(ceremony.ChainBroken, "the message of authority %d in round %s was left out", author, c.Round)
-		}
-	}
-	return nil
+	return all, nil
 }

@@ -8,7 +8,8 @@
 //	complain  recipients name dealers whose share does not match the commitments
 //	justify   accused dealers publish the shares in question; a dealer that cannot is excluded. Now the set of dealers is fixed
 //	reveal    these dealers publish g2^a for their coefficients (and g1^a for y), proven to be those they committed to
-//	open      where a dealer did not reveal, the others publish their shares and every member computes the dealer's polynomials
+//	open      where a dealer did not reveal, the others publish their shares and every member computes the dealer's polynomials;
+//	          every member posts, so that the reveal round has one end before anyone acts further
 //	confirm   every authority proves possession of its new share
 //
 // Pedersen commitments hide perfectly. Until the set of dealers is fixed, no participant has any information about the key.
@@ -26,8 +27,12 @@
 //
 // The coordinator closes each round with a signed list of the messages that count, and each message names the list before it.
 // So all members use the same messages, a second message of the same author is ignored, and messages of another ceremony are
-// refused. The coordinator learns nothing and cannot forge. It can leave messages out. The author detects that, and the
+// refused. The coordinator learns no secret and cannot forge. It can leave messages out. The author detects that, and the
 // ceremony stops where more than f are left out.
+//
+// A coordinator can also sign several ends of one round. A member that acted on each would publish its shares of one set of
+// dealers after the other, so of the whole key. Therefore every member keeps a journal beside its secrets: it acts on one end of
+// each round, signs one message in a round, and opens one set of at most f dealers, for ever.
 //
 // Commitments to x are in the second group only: g1^x exists nowhere (package suite says why).
 package dkg

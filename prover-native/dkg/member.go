@@ -1,6 +1,7 @@
 package dkg
 
 import (
+	"bytes"
 	"crypto/ecdh"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -11,7 +12,7 @@ import (
 )
 
 const (
-	secretsFormat = "solidus/ceremony-secrets/v1"
+	secretsFormat = "solidus/ceremony-secrets/v2"
 	kindCard      = "committee/card"
 	cardDomain    = "solidus/ceremony-card/v1"
 )
@@ -24,6 +25,9 @@ type Secrets struct {
 	Encryption  ceremony.Secret `json:"encryptionKey"`
 	Dealing     ceremony.Secret `json:"dealingSeed"`
 	NoteKeySeed ceremony.Secret `json:"noteKeySeed"`
+	Newest      string          `json:"newestLine"` // digest of the newest line of the journal that lies beside the file
+
+	journal *journal
 }
 
 // NewSecrets draws secrets. The note key's seed is the given one, or a new one where that is nil.
@@ -41,15 +45,22 @@ func NewSecrets(noteKeySeed []byte) (*Secrets, error) {
 	return s, nil
 }
 
-// Close clears the secrets.
+// Close clears the secrets and closes their journal.
 func (s *Secrets) Close() {
+	if s.journal != nil {
+		_ = s.journal.close() // each line is on the disk already
+	}
 	for _, b := range []ceremony.Secret{s.Identity, s.Encryption, s.Dealing, s.NoteKeySeed} {
 		suite.Wipe(b)
 	}
 }
 
-// Save stores the secrets in a file that only the owner can read.
+// Save stores the secrets in a file that only the owner can read, and their empty journal beside it. LoadSecrets reads both.
 func (s *Secrets) Save(path string) error {
+	var err error
+	if s.Newest, err = beginJournal(journalPath(path), s.public()); err != nil {
+		return err
+	}
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -58,7 +69,7 @@ func (s *Secrets) Save(path string) error {
 	return ceremony.WriteNew(path, append(raw, '\n'), 0o600)
 }
 
-// LoadSecrets reads the file that Save wrote.
+// LoadSecrets reads the files that Save wrote. No other process can use them until Close.
 func LoadSecrets(path string) (*Secrets, error) {
 	raw, err := ceremony.ReadPrivate(path, 4096)
 	if err != nil {
@@ -75,7 +86,22 @@ func LoadSecrets(path string) (*Secrets, error) {
 			return nil, ceremony.Refuse(ceremony.Malformed, "not a file with the secrets of a ceremony")
 		}
 	}
+	if err := ceremony.CheckHex(s.Newest, 32); err != nil {
+		s.Close()
+		return nil, ceremony.Refuse(ceremony.JournalDamaged, "the secrets do not name a line of their journal. %s", takeNoPart)
+	}
+	if s.journal, err = openJournal(path, s.public(), s.Newest, int64(bytes.LastIndex(raw, []byte(s.Newest)))); err != nil {
+		s.Close()
+		return nil, err
+	}
 	return s, nil
+}
+
+// public returns the public identity key in hexadecimal.
+func (s *Secrets) public() string {
+	identity := s.identity()
+	defer clear(identity)
+	return hexOf(identity.Public().(ed25519.PublicKey))
 }
 
 func (s *Secrets) identity() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(s.Identity) }

@@ -40,7 +40,7 @@ func (a *Authority) Help(old *suite.Share) error {
 	if err != nil {
 		return err
 	}
-	return a.post(a.index, a.secrets, &Help{Sealed: hexOf(sealed)})
+	return a.post(&Help{Sealed: hexOf(sealed)})
 }
 
 // recovered computes the share from masked shares. It checks each one against the public keys of the helper and of the masks,

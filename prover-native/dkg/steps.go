@@ -2,6 +2,7 @@ package dkg
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,17 +18,54 @@ type Authority struct {
 	index   int
 }
 
-// Join finds the member that the secrets belong to. It refuses to continue where a closed round left out a message of this
-// member.
-func Join(b *Board, s *Secrets) (*Authority, error) {
+// Join finds the member that the secrets belong to and holds the folder against the member's journal. It refuses a folder in
+// which a round ended otherwise than in one that the member acted on before. It also refuses to continue where a closed round
+// left out a message of this member, except in the rounds that are late.
+func Join(b *Board, s *Secrets, late ...string) (*Authority, error) {
+	if s.journal == nil {
+		return nil, ceremony.Refuse(ceremony.JournalMissing, "the secrets are not in a file")
+	}
 	identity := s.identity()
 	defer clear(identity)
 	for _, m := range b.members {
-		if m.identity.Equal(identity.Public()) {
-			return &Authority{Board: b, secrets: s, index: m.index}, b.checkOwnMessages(m.index)
+		if !m.identity.Equal(identity.Public()) {
+			continue
 		}
+		if err := s.journal.checkRecords(b); err != nil {
+			return nil, err
+		}
+		if err := s.journal.checkMessages(b, m.index); err != nil {
+			return nil, err
+		}
+		return &Authority{Board: b, secrets: s, index: m.index}, s.journal.checkListed(b, m.index, late)
 	}
 	return nil, ceremony.Refuse(ceremony.WrongMember, "these secrets belong to no member of this ceremony")
+}
+
+// post signs a message, stores it in the journal with the records that it follows, and writes it to the folder of the open
+// round. A message that is in the journal goes out again as it was: a member signs one message in a round.
+func (a *Authority) post(m message, opened ...int) error {
+	round, j := a.Round(), a.secrets.journal
+	e := j.of(round)
+	if e == nil {
+		*m.header() = Header{Ceremony: a.init.Ceremony, Round: round, Author: a.index, After: a.Digest(), Time: ceremony.Now()}
+		identity := a.secrets.identity()
+		defer clear(identity)
+		raw, err := ceremony.Sign(identity, "committee/"+round, m)
+		if err != nil {
+			return err
+		}
+		e = &entry{Round: round, Records: a.records[len(j.records):], Opened: opened, Message: string(raw)}
+		if err := j.write(e); err != nil {
+			return err
+		}
+	}
+	name := filepath.Join(a.roundDir(len(a.closed), round), messageName(a.index, ceremony.Digest([]byte(e.Message))))
+	err := ceremony.WriteNew(name, []byte(e.Message), 0o644)
+	if ceremony.CodeOf(err) == ceremony.Exists {
+		return ceremony.Refuse(ceremony.Exists, "a message of authority %d in this round", a.index)
+	}
+	return err
 }
 
 // Index returns the authority's index.
@@ -100,7 +138,7 @@ func (a *Authority) Deal() error {
 		}
 		d.Sealed = append(d.Sealed, sealed)
 	}
-	return a.post(a.index, a.secrets, d)
+	return a.post(d)
 }
 
 func pieceAt(values, blinds []polynomial, x int) (p piece) {
@@ -188,7 +226,7 @@ func (a *Authority) Complain() ([]int, error) {
 		}
 		p.wipe()
 	}
-	return c.Against, a.post(a.index, a.secrets, c)
+	return c.Against, a.post(c)
 }
 
 // Justify publishes the shares that members complained about and returns their number. With no complaint it publishes
@@ -210,7 +248,7 @@ func (a *Authority) Justify() (int, error) {
 	for _, member := range accusers {
 		j.Pieces = append(j.Pieces, encodePiece(a.index, member, pieceAt(values, blinds, member)))
 	}
-	return len(accusers), a.post(a.index, a.secrets, j)
+	return len(accusers), a.post(j)
 }
 
 func encodePiece(dealer, member int, p piece) Piece {
@@ -234,7 +272,7 @@ func (a *Authority) Reveal() error {
 	if err != nil {
 		return err
 	}
-	return a.post(a.index, a.secrets, r)
+	return a.post(r)
 }
 
 func (a *Authority) reveal() (*Reveal, error) {
@@ -264,8 +302,8 @@ func (a *Authority) reveal() (*Reveal, error) {
 	return r, prove(a.context(roundReveal, a.index), values, blinds, a.rows, r)
 }
 
-// Open publishes this authority's shares of the dealers that did not reveal and returns their number. Where all revealed, it
-// publishes nothing.
+// Open publishes this authority's shares of the dealers that did not reveal and returns their number. Where all revealed, the
+// message has no shares. An authority opens one set of dealers in its ceremony.
 func (a *Authority) Open() (int, error) {
 	if err := a.need(roundOpen); err != nil {
 		return 0, err
@@ -277,7 +315,11 @@ func (a *Authority) Open() (int, error) {
 	if err := a.requireOpenable(v); err != nil {
 		return 0, err
 	}
-	o := &Opening{}
+	if e := a.secrets.journal.of(roundOpen); e != nil && !slices.Equal(e.Opened, v.unrevealed) {
+		return 0, ceremony.Refuse(ceremony.OtherEnding,
+			"this authority published shares of the dealers %v, and will not of %v", e.Opened, v.unrevealed)
+	}
+	o := &Opening{Pieces: []Piece{}}
 	for _, dealer := range v.unrevealed {
 		p, err := a.received(dealer)
 		if err != nil {
@@ -285,10 +327,7 @@ func (a *Authority) Open() (int, error) {
 		}
 		o.Pieces = append(o.Pieces, encodePiece(dealer, a.index, p))
 	}
-	if len(o.Pieces) == 0 {
-		return 0, nil
-	}
-	return len(o.Pieces), a.post(a.index, a.secrets, o)
+	return len(o.Pieces), a.post(o, v.unrevealed...)
 }
 
 // sum adds up the shares that the authority received: rows 0 and 1 for its own share, 2 and 3 for the masks.
@@ -407,7 +446,7 @@ func (a *Authority) Confirm(share *suite.Share) error {
 	if err := proveShare(a.confirmContext(a.index, m.Committee), &values[0], &values[1], m); err != nil {
 		return err
 	}
-	return a.post(a.index, a.secrets, m)
+	return a.post(m)
 }
 
 func (b *Board) confirmContext(author int, committee string) string {

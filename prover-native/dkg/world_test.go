@@ -31,22 +31,56 @@ type world struct {
 	secrets     []*Secrets     // by index - 1
 	old         []*suite.Share // of a refresh
 	absent      map[int]bool   // members that post no more messages
+	dishonest   map[int]bool   // members that keep no journal
+	late        []string       // rounds in which members know that their message came too late
 	// instead replaces what an authority does in a round.
 	instead map[string]map[int]func(a *Authority) error
 }
 
 func newWorld(t testing.TB, n int) *world {
 	t.Helper()
-	w := &world{t: t, absent: map[int]bool{}, instead: map[string]map[int]func(*Authority) error{}}
+	w := &world{t: t, absent: map[int]bool{}, dishonest: map[int]bool{}, instead: map[string]map[int]func(*Authority) error{}}
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	must(t, err)
 	w.coordinator = key
 	for range n {
-		s, err := NewSecrets(nil)
-		must(t, err)
-		w.secrets = append(w.secrets, s)
+		w.secrets = append(w.secrets, saved(t, nil))
 	}
 	return w
+}
+
+// saved are secrets in a file of their own, with an empty journal.
+func saved(t testing.TB, noteKeySeed []byte) *Secrets {
+	t.Helper()
+	s, err := NewSecrets(noteKeySeed)
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "secrets")
+	must(t, s.Save(path))
+	return loaded(t, path)
+}
+
+// path returns the file of an authority's secrets.
+func (w *world) path(index int) string { return w.secrets[index-1].journal.secrets.Name() }
+
+func loaded(t testing.TB, path string) *Secrets {
+	t.Helper()
+	s, err := LoadSecrets(path)
+	must(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// forgetful is the software of a dishonest member: it has the secrets and an empty journal.
+func (w *world) forgetful(index int) *Authority {
+	w.t.Helper()
+	path := filepath.Join(w.t.TempDir(), "secrets")
+	s := w.secrets[index-1]
+	again := &Secrets{
+		Format: s.Format, Identity: slices.Clone(s.Identity), Encryption: slices.Clone(s.Encryption), Dealing: slices.Clone(s.Dealing),
+		NoteKeySeed: slices.Clone(s.NoteKeySeed),
+	}
+	must(w.t, again.Save(path))
+	return &Authority{Board: w.board(), secrets: loaded(w.t, path), index: index}
 }
 
 func (w *world) cards() (all [][]byte) {
@@ -75,6 +109,9 @@ func (w *world) board() *Board {
 
 func (w *world) authority(index int) *Authority {
 	w.t.Helper()
+	if w.dishonest[index] {
+		return w.forgetful(index)
+	}
 	a, err := Join(w.board(), w.secrets[index-1])
 	must(w.t, err)
 	return a
@@ -165,7 +202,9 @@ func (w *world) shares() []*suite.Share {
 	return all
 }
 
+// does lets a dishonest member do something else in a round.
 func (w *world) does(round string, index int, what func(a *Authority) error) {
+	w.dishonest[index] = true
 	if w.instead[round] == nil {
 		w.instead[round] = map[int]func(*Authority) error{}
 	}
@@ -225,9 +264,7 @@ func (w *world) next(o *Outcome, shares []*suite.Share, p *Plan) *world {
 	w.t.Helper()
 	n := newWorld(w.t, len(w.secrets))
 	for i, s := range w.secrets {
-		fresh, err := NewSecrets(s.NoteKeySeed)
-		must(w.t, err)
-		n.secrets[i] = fresh
+		n.secrets[i] = saved(w.t, s.NoteKeySeed)
 	}
 	n.old = shares
 	p.Previous = o.Committee

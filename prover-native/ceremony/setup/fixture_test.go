@@ -99,7 +99,9 @@ func prepare(t testing.TB) {
 	template.coordinator = newKey(t)
 	dir, err := os.MkdirTemp("", "solidus-setup-test") //nolint:usetesting // shared by all tests, removed in TestMain
 	must(t, err)
-	c := &Ceremony{Dir: filepath.Join(dir, "work"), Circuits: circuits(t)}
+	c := &Ceremony{
+		Dir: filepath.Join(dir, "work"), Circuits: circuits(t), Coordinator: template.coordinator.Public().(ed25519.PublicKey),
+	}
 	must(t, c.Init("setup-test", "regulated", 3, "a lottery", template.coordinator))
 	keep := func(s stage) {
 		template.dirs[s] = filepath.Join(dir, string(rune('a'+s)))

@@ -366,8 +366,8 @@ func TestBeacons(t *testing.T) {
 }
 
 func TestTooFewContributions(t *testing.T) {
-	c := &Ceremony{Dir: filepath.Join(t.TempDir(), "x"), Circuits: circuits(t)}
 	key := newKey(t)
+	c := &Ceremony{Dir: filepath.Join(t.TempDir(), "x"), Circuits: circuits(t), Coordinator: key.Public().(ed25519.PublicKey)}
 	refused(t, c.Init("setup-test", "regulated", 0, "a lottery", key), ceremony.TooFew)
 	must(t, c.Init("setup-test", "regulated", 1, "a lottery", key))
 	refused(t, c.Init("setup-test", "regulated", 1, "a lottery", key), ceremony.Exists)
@@ -385,9 +385,11 @@ func TestOtherCircuits(t *testing.T) {
 	_, err = c.Verify()
 	refused(t, err, ceremony.WrongCircuit)
 	c = copyOf(t, ended2)
-	c.Coordinator = newKey(t).Public().(ed25519.PublicKey)
-	_, err = c.Verify()
-	refused(t, err, ceremony.WrongSigner)
+	for _, other := range []ed25519.PublicKey{newKey(t).Public().(ed25519.PublicKey), nil} {
+		c.Coordinator = other
+		_, err = c.Verify()
+		refused(t, err, ceremony.WrongSigner)
+	}
 }
 
 // Two colluding contributors can undo each other's factor. They cannot set tau to one, which every reader would see.

@@ -18,7 +18,7 @@ import (
 type Ceremony struct {
 	Dir      string
 	Circuits []keys.Compiled
-	// Coordinator is the expected coordinator's key. With nil, the key that the folder names is accepted.
+	// Coordinator is the key that the coordinator read out. A folder of another one is refused.
 	Coordinator ed25519.PublicKey
 	// Say receives progress lines. It may be nil.
 	Say func(format string, args ...any)

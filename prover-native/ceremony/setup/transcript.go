@@ -42,7 +42,7 @@ func (t *transcript) current() int {
 func (t *transcript) phase(n int) *phase { return &t.phases[n-1] }
 
 // open reads the records of a folder: each record is signed and names the previous record, and a record names every file in
-// the folder. If coordinator is not nil, it must be the key that signed.
+// the folder.
 //
 //spec:id K-02
 func open(dir string, coordinator ed25519.PublicKey, circuits []keys.Compiled) (*transcript, error) {
@@ -54,7 +54,7 @@ func open(dir string, coordinator ed25519.PublicKey, circuits []keys.Compiled) (
 	if t.coordinator, err = ceremony.Open(raw, kindInit, &t.init); err != nil {
 		return nil, err
 	}
-	if coordinator != nil && !bytes.Equal(coordinator, t.coordinator) {
+	if !bytes.Equal(coordinator, t.coordinator) {
 		return nil, ceremony.Refuse(ceremony.WrongSigner, "the ceremony belongs to another coordinator")
 	}
 	if err := t.init.check(circuits); err != nil {

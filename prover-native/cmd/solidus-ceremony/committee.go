@@ -18,6 +18,9 @@ import (
 
 const maxShareFile = 4096
 
+// coordinatorOption describes an option that is always needed: a folder names its own coordinator.
+const coordinatorOption = "the public key that the coordinator read out, in hexadecimal"
+
 func committeeCommand(purpose dkg.Purpose) command {
 	step := func(name string, work func(c *console, a *dkg.Authority) error) command {
 		return func(c *console, args []string) error { return committeeStep(c, string(purpose)+" "+name, args, work) }
@@ -29,22 +32,23 @@ func committeeCommand(purpose dkg.Purpose) command {
 		"status": committeeStatus,
 		"verify": committeeVerify,
 		"finish": committeeFinish,
-		"deal":   step("deal", func(_ *console, a *dkg.Authority) error { return a.Deal() }),
+		"deal":   func(c *console, args []string) error { return committeeDeal(c, string(purpose)+" deal", args) },
 		"complain": step("complain", func(c *console, a *dkg.Authority) error {
 			against, err := a.Complain()
+			if err != nil {
+				return err
+			}
 			fmt.Fprintf(c.out, "complaints: %v\n", against)
-			return err
+			return nil
 		}),
 		"justify": step("justify", func(c *console, a *dkg.Authority) error {
 			n, err := a.Justify()
-			fmt.Fprintf(c.out, "shares published: %d\n", n)
-			return err
+			return shares(c, n, err)
 		}),
 		"reveal": step("reveal", func(_ *console, a *dkg.Authority) error { return a.Reveal() }),
 		"open": step("open", func(c *console, a *dkg.Authority) error {
 			n, err := a.Open()
-			fmt.Fprintf(c.out, "shares published: %d\n", n)
-			return err
+			return shares(c, n, err)
 		}),
 	}
 	if purpose != dkg.MakeKey {
@@ -54,6 +58,13 @@ func committeeCommand(purpose dkg.Purpose) command {
 		commands["help"] = committeeHelp
 	}
 	return func(c *console, args []string) error { return choose(commands, c, args) }
+}
+
+func shares(c *console, n int, err error) error {
+	if err == nil {
+		fmt.Fprintf(c.out, "shares published: %d\n", n)
+	}
+	return err
 }
 
 func committeeCard(c *console, args []string) error {
@@ -155,11 +166,26 @@ func committeeInit(c *console, purpose dkg.Purpose, args []string) error {
 	if err := dkg.Begin(dir, &p, private); err != nil {
 		return err
 	}
-	for i, card := range p.Cards {
-		fmt.Fprintf(c.out, "authority %d  card sha256 %s\n", i+1, ceremony.Digest(card))
+	b, err := dkg.OpenBoard(dir, private.Public().(ed25519.PublicKey))
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(c.out, "coordinator  %x\n", private.Public())
+	describeBeginning(c, b)
 	return nil
+}
+
+// describeBeginning prints what the authorities compare over a second channel before they deal.
+func describeBeginning(c *console, b *dkg.Board) {
+	in := b.Init()
+	fmt.Fprintf(c.out, "ceremony     %s (%s) of %s, epoch %d, coordinator %x\n",
+		in.Ceremony, in.Purpose, in.Network, in.Epoch, b.Coordinator())
+	for i, card := range in.Cards {
+		fmt.Fprintf(c.out, "authority %d  card sha256 %s, %s\n", i+1, ceremony.Digest([]byte(card)), b.Name(i+1))
+	}
+	if in.Lost != 0 {
+		fmt.Fprintf(c.out, "lost share   of authority %d, which gets a share of the key under this card\n", in.Lost)
+	}
+	fmt.Fprintf(c.out, "first record sha256 %s\n", b.FirstRecord())
 }
 
 func pinned(dir, manifestKey string) (*keys.Manifest, ed25519.PublicKey, error) {
@@ -180,12 +206,18 @@ func board(dir, coordinator string) (*dkg.Board, error) {
 }
 
 // memberOptions are the options of the commands of an authority.
-type memberOptions struct{ dir, secrets, coordinator, share, out string }
+type memberOptions struct{ dir, secrets, coordinator, share, out, late, first string }
+
+// memberNeeds are the options that each of these commands needs.
+func memberNeeds(more ...string) []string {
+	return append([]string{"dir", "secrets", "coordinator"}, more...)
+}
 
 func (o *memberOptions) define(f *flag.FlagSet) {
 	f.StringVar(&o.dir, "dir", "", "the bulletin folder")
-	f.StringVar(&o.secrets, "secrets", "", "the authority's secrets of this ceremony")
-	f.StringVar(&o.coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal")
+	f.StringVar(&o.secrets, "secrets", "", "the authority's secrets of this ceremony, with their journal beside them")
+	f.StringVar(&o.coordinator, "coordinator", "", coordinatorOption)
+	f.StringVar(&o.late, "late", "", "rounds in which this authority's message is known to have come too late, separated by commas")
 }
 
 func (o *memberOptions) defineShare(f *flag.FlagSet) {
@@ -203,7 +235,7 @@ func (o *memberOptions) as(work func(a *dkg.Authority, old *suite.Share) error) 
 		return err
 	}
 	defer s.Close()
-	a, err := dkg.Join(b, s)
+	a, err := dkg.Join(b, s, strings.Split(o.late, ",")...)
 	if err != nil {
 		return err
 	}
@@ -221,15 +253,35 @@ func (o *memberOptions) as(work func(a *dkg.Authority, old *suite.Share) error) 
 
 func committeeStep(c *console, name string, args []string, work func(*console, *dkg.Authority) error) error {
 	var o memberOptions
-	if err := options(c, name, args, o.define, "dir", "secrets"); err != nil {
+	if err := options(c, name, args, o.define, memberNeeds()...); err != nil {
 		return err
 	}
 	return o.as(func(a *dkg.Authority, _ *suite.Share) error { return work(c, a) })
 }
 
+// committeeDeal needs the digest of the first record, which the authorities compared. It pins all cards, so all who get shares.
+func committeeDeal(c *console, name string, args []string) error {
+	var o memberOptions
+	if err := options(c, name, args, func(f *flag.FlagSet) {
+		o.define(f)
+		f.StringVar(&o.first, "first-record", "", "the digest of the first record, as status prints it and the authorities compared it")
+	}, memberNeeds("first-record")...); err != nil {
+		return err
+	}
+	return o.as(func(a *dkg.Authority, _ *suite.Share) error {
+		if a.FirstRecord() != o.first {
+			return ceremony.Refuse(ceremony.WrongDigest, "the first record has SHA-256 %s", a.FirstRecord())
+		}
+		return a.Deal()
+	})
+}
+
 func committeeHelp(c *console, args []string) error {
 	var o memberOptions
-	if err := options(c, "recover help", args, func(f *flag.FlagSet) { o.define(f); o.defineShare(f) }, "dir", "secrets", "share"); err != nil {
+	if err := options(c, "recover help", args, func(f *flag.FlagSet) {
+		o.define(f)
+		o.defineShare(f)
+	}, memberNeeds("share")...); err != nil {
 		return err
 	}
 	return o.as(func(a *dkg.Authority, old *suite.Share) error { return a.Help(old) })
@@ -242,7 +294,7 @@ func committeeFinish(c *console, args []string) error {
 		o.define(f)
 		o.defineShare(f)
 		f.StringVar(&o.out, "out", "", "file for the new share")
-	}, "dir", "secrets", "out"); err != nil {
+	}, memberNeeds("out")...); err != nil {
 		return err
 	}
 	return o.as(func(a *dkg.Authority, old *suite.Share) error {
@@ -322,15 +374,15 @@ func committeeStatus(c *console, args []string) error {
 	var dir, coordinator string
 	if err := options(c, "status", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the bulletin folder")
-		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal")
-	}, "dir"); err != nil {
+		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
+	}, "dir", "coordinator"); err != nil {
 		return err
 	}
 	b, err := board(dir, coordinator)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "ceremony     %s (%s) of %s, coordinator %x\n", b.Init().Ceremony, b.Init().Purpose, b.Init().Network, b.Coordinator())
+	describeBeginning(c, b)
 	fmt.Fprintf(c.out, "open round   %s\n", or(b.Round(), "none: the ceremony is over"))
 	return showPending(c, b)
 }
@@ -346,9 +398,9 @@ func committeeVerify(c *console, args []string) error {
 	var dir, coordinator, out string
 	if err := options(c, "verify", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the bulletin folder")
-		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal; the folder's own if empty")
+		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
 		f.StringVar(&out, "out", "", "file for the committee's public keys")
-	}, "dir"); err != nil {
+	}, "dir", "coordinator"); err != nil {
 		return err
 	}
 	b, err := board(dir, coordinator)
@@ -388,8 +440,7 @@ func writeCommittee(path string, c *suite.Committee) error {
 }
 
 func describeOutcome(c *console, b *dkg.Board, o *dkg.Outcome) {
-	fmt.Fprintf(c.out, "ceremony     %s (%s) of %s, epoch %d, coordinator %x\n",
-		b.Init().Ceremony, b.Init().Purpose, b.Init().Network, b.Init().Epoch, b.Coordinator())
+	describeBeginning(c, b)
 	fmt.Fprintf(c.out, "dealers      %v\n", o.Qualified)
 	for _, list := range []struct {
 		what string

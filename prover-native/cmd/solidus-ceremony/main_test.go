@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -24,6 +26,19 @@ func TestUsage(t *testing.T) {
 		{}, {"help"}, {"setup"}, {"setup", "verify"}, {"committee"}, {"committee", "seal", "--dir", "x"}, {"refresh", "help"},
 		{"key"}, {"key", "--out", "x", "surplus"}, {"setup", "init", "--no-such-flag"}, {"committee", "init", "--dir", "x"},
 		{"refresh", "init", "--dir", "x", "--network", "n", "--cards", "c", "--key", "k"},
+		// without the coordinator's key a folder would name its own
+		{"setup", "contribute", "--dir", "x", "--name", "n", "--key", "k"}, {"setup", "verify", "--dir", "x"},
+		{"setup", "seal", "--dir", "x", "--committee", "c", "--out", "o", "--key", "k", "--coordinator", "c"},
+		{"setup", "seal", "--dir", "x", "--committee", "c", "--out", "o", "--key", "k", "--committee-coordinator", "c"},
+		{"committee", "deal", "--dir", "x", "--secrets", "s", "--first-record", "r"},
+		{"committee", "complain", "--dir", "x", "--secrets", "s"},
+		{"committee", "justify", "--dir", "x", "--secrets", "s"}, {"committee", "reveal", "--dir", "x", "--secrets", "s"},
+		{"committee", "open", "--dir", "x", "--secrets", "s"}, {"committee", "finish", "--dir", "x", "--secrets", "s", "--out", "o"},
+		{"committee", "status", "--dir", "x"}, {"committee", "verify", "--dir", "x"}, {"refresh", "verify", "--dir", "x"},
+		{"refresh", "seal", "--dir", "x", "--keys", "k", "--manifest-key", "m", "--out", "o", "--key", "k"},
+		{"recover", "help", "--dir", "x", "--secrets", "s", "--share", "h"},
+		// and without the first record's digest an authority would deal to anyone
+		{"committee", "deal", "--dir", "x", "--secrets", "s", "--coordinator", "c"},
 	} {
 		_, errOut, err := call(args...)
 		if !errors.Is(err, errUsage) || errOut == "" {
@@ -42,6 +57,7 @@ func TestRefusalsHaveTheirCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	public := strings.Repeat("ab", 32)
 	open := filepath.Join(dir, "open")
 	raw, err := os.ReadFile(key)
 	if err != nil || os.WriteFile(open, raw, 0o644) != nil {
@@ -52,8 +68,9 @@ func TestRefusalsHaveTheirCodes(t *testing.T) {
 		args []string
 	}{
 		{ceremony.Exists, []string{"key", "--out", key}},
-		{ceremony.Missing, []string{"setup", "verify", "--dir", dir}},
-		{ceremony.Missing, []string{"committee", "status", "--dir", dir}},
+		{ceremony.Missing, []string{"setup", "verify", "--dir", dir, "--coordinator", public}},
+		{ceremony.Missing, []string{"committee", "status", "--dir", dir, "--coordinator", public}},
+		{ceremony.Malformed, []string{"committee", "status", "--dir", dir, "--coordinator", ""}},
 		{ceremony.Malformed, []string{"committee", "status", "--dir", dir, "--coordinator", "zz"}},
 		{ceremony.Permissions, []string{"setup", "init", "--dir", filepath.Join(dir, "x"), "--network", "net-1", "--beacon", "b", "--key", open}},
 		{ceremony.Exists, []string{"rehearse", "--dir", dir}},
@@ -87,17 +104,88 @@ func TestARehearsal(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	private, err := ceremony.ReadKey(filepath.Join(dir, "coordinator.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	coordinator := hex.EncodeToString(private.Public().(ed25519.PublicKey))
 	// later verifications of the folder
 	for _, args := range [][]string{
 		{"committee", "verify", "--dir", filepath.Join(dir, "committee")}, {"refresh", "verify", "--dir", filepath.Join(dir, "refresh")},
 	} {
-		out, _, err := call(args...)
+		out, _, err := call(append(args, "--coordinator", coordinator)...)
 		if err != nil || !strings.Contains(out, "transcript sha256") {
 			t.Errorf("%q: %v, %q", args, err, out)
 		}
 	}
 	// the set-up of a rehearsal is not accepted for the real circuits
-	if _, _, err := call("setup", "verify", "--dir", filepath.Join(dir, "setup")); ceremony.CodeOf(err) != ceremony.WrongCircuit {
+	_, _, err = call("setup", "verify", "--dir", filepath.Join(dir, "setup"), "--coordinator", coordinator)
+	if ceremony.CodeOf(err) != ceremony.WrongCircuit {
+		t.Error(err)
+	}
+	anotherEnd(t, dir, coordinator)
+}
+
+// anotherEnd lets the coordinator of a rehearsal end the reveal round once more, without the message of authority 2.
+func anotherEnd(t *testing.T, dir, coordinator string) {
+	t.Helper()
+	fork := filepath.Join(dir, "fork")
+	if err := os.CopyFS(fork, os.DirFS(filepath.Join(dir, "committee"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{"4-reveal-closed.json", "4-reveal/002-*", "5-*", "6-*"} {
+		names, err := filepath.Glob(filepath.Join(fork, pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, name := range names {
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, _, err := call("committee", "close", "--dir", fork, "--key", filepath.Join(dir, "coordinator.key")); err != nil {
+		t.Fatal(err)
+	}
+	member := []string{"--dir", fork, "--secrets", filepath.Join(dir, "1.secrets"), "--coordinator", coordinator}
+	_, _, err := call(append([]string{"committee", "open"}, member...)...)
+	if ceremony.CodeOf(err) != ceremony.OtherEnding || !strings.Contains(err.Error(), "Do not run again") {
+		t.Error(err)
+	}
+	_, _, err = call(append([]string{"committee", "deal", "--first-record", strings.Repeat("0", 64)}, member...)...)
+	if ceremony.CodeOf(err) != ceremony.OtherEnding {
+		t.Error(err)
+	}
+}
+
+// An authority deals to the members of the first record that the authorities compared, and of no other.
+func TestADealNeedsTheFirstRecord(t *testing.T) {
+	dir := t.TempDir()
+	var cards []string
+	at := func(name string) string { return filepath.Join(dir, name) }
+	coordinator, _, err := call("key", "--out", at("coordinator.key"))
+	for i := range 4 {
+		n := string(rune('1' + i))
+		card := []string{"committee", "card", "--name", "Bank " + n, "--network", "net-1", "--secrets", at(n), "--out", at(n + ".json")}
+		_, _, cardErr := call(card...)
+		err = errors.Join(err, cardErr)
+		cards = append(cards, at(n+".json"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := []string{"--dir", at("b"), "--network", "net-1", "--cards", strings.Join(cards, ","), "--key", at("coordinator.key")}
+	out, _, err := call(append([]string{"committee", "init"}, plan...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first, _ := strings.Cut(strings.TrimSpace(out), "first record sha256 ")
+	coordinator = strings.TrimSpace(coordinator)
+	args := []string{"committee", "deal", "--dir", at("b"), "--secrets", at("1"), "--coordinator", coordinator, "--first-record"}
+	if _, _, err := call(append(args, strings.Repeat("0", 64))...); ceremony.CodeOf(err) != ceremony.WrongDigest {
+		t.Error(err)
+	}
+	if _, _, err := call(append(args, first)...); err != nil {
 		t.Error(err)
 	}
 }

@@ -57,7 +57,12 @@ func setupMeasure(c *console, args []string) error {
 	for _, circuit := range circuits {
 		m.Constraints[circuit.Name] = circuit.System.GetNbConstraints()
 	}
-	return m.run(&setup.Ceremony{Dir: dir, Circuits: circuits, Say: c.say}, c, out)
+	_, coordinator, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	public := coordinator.Public().(ed25519.PublicKey)
+	return m.run(&setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: public, Say: c.say}, coordinator, c, out)
 }
 
 // save writes the results so far, so that an interrupted measurement is not lost.
@@ -79,11 +84,7 @@ type step struct {
 	work func() error
 }
 
-func (m *measurement) run(at *setup.Ceremony, c *console, out string) error {
-	_, coordinator, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return err
-	}
+func (m *measurement) run(at *setup.Ceremony, coordinator ed25519.PrivateKey, c *console, out string) error {
 	steps := []step{{"init", func() error { return at.Init(m.Network, m.Kind, m.Contributors, "measured", coordinator) }}}
 	for phase := 1; phase <= 2; phase++ {
 		for i := range m.Contributors {

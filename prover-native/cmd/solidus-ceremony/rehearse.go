@@ -126,7 +126,7 @@ func (r *rehearsal) all() {
 	r.run("committee init --dir @committee --network rehearsal --key @coordinator.key --cards", r.cards("card"))
 	r.rounds("committee", "committee", "secrets", coordinator)
 	manifest := r.run("key --out @manifest.key")
-	r.run("setup seal --dir @setup --committee @committee --out @keys --key @manifest.key --coordinator " + coordinator)
+	r.run("setup seal --dir @setup --committee @committee --out @keys --key @manifest.key --coordinator " + coordinator + " --committee-coordinator " + coordinator)
 	for i := 1; i <= 4; i++ {
 		r.run(fmt.Sprintf("refresh card --network rehearsal --share @share-%d.json --secrets @%d.refresh --out @refresh-%d.json --name", i, i, i), fmt.Sprintf("Bank %d", i))
 	}
@@ -161,15 +161,21 @@ func (r *rehearsal) setup(coordinator string) {
 
 // rounds runs a committee's ceremony. Authority 4 stays silent in the refresh, as one of four may.
 func (r *rehearsal) rounds(command, dir, secrets, coordinator string) {
+	status := r.run(fmt.Sprintf("%s status --dir @%s --coordinator %s", command, dir, coordinator))
+	_, first, _ := strings.Cut(status, "first record sha256 ")
+	first, _, _ = strings.Cut(first, "\n")
 	for _, round := range []string{"deal", "complain", "justify", "reveal", "open", "finish"} {
 		for i := 1; i <= 4; i++ {
 			if command == "refresh" && i == 4 && round != "finish" {
 				continue
 			}
 			line := fmt.Sprintf("%s %s --dir @%s --secrets @%d.%s --coordinator %s", command, round, dir, i, secrets, coordinator)
-			if round == "finish" && command == "committee" {
+			switch {
+			case round == "deal":
+				line += " --first-record " + first
+			case round == "finish" && command == "committee":
 				line += fmt.Sprintf(" --out @share-%d.json", i)
-			} else if round == "finish" {
+			case round == "finish":
 				line += fmt.Sprintf(" --share @share-%d.json --out @share-%d-refreshed.json", i, i)
 			}
 			r.run(line)

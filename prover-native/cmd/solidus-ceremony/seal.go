@@ -17,12 +17,12 @@ func setupSeal(c *console, args []string) error {
 	var dir, coordinator, committee, committeeCoordinator, out, key string
 	if err := options(c, "setup seal", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the set-up's transcript")
-		f.StringVar(&coordinator, "coordinator", "", "the set-up's coordinator, in hexadecimal")
+		f.StringVar(&coordinator, "coordinator", "", "the public key that the set-up's coordinator read out, in hexadecimal")
 		f.StringVar(&committee, "committee", "", "the bulletin folder of the committee's key")
-		f.StringVar(&committeeCoordinator, "committee-coordinator", "", "the committee's coordinator, in hexadecimal")
+		f.StringVar(&committeeCoordinator, "committee-coordinator", "", "the public key that the committee's coordinator read out, in hexadecimal")
 		f.StringVar(&out, "out", "", "folder for the sealed keys")
 		f.StringVar(&key, "key", "", "the signing key of the manifest")
-	}, "dir", "committee", "out", "key"); err != nil {
+	}, "dir", "coordinator", "committee", "committee-coordinator", "out", "key"); err != nil {
 		return err
 	}
 	b, o, err := over(committee, committeeCoordinator)
@@ -32,7 +32,11 @@ func setupSeal(c *console, args []string) error {
 	if b.Init().Purpose != dkg.MakeKey {
 		return ceremony.Refuse(ceremony.WrongPhase, "the first keys of a network need the ceremony that made the committee's key")
 	}
-	place, err := at(c, dir, coordinator)
+	pinned, err := publicKey(coordinator)
+	if err != nil {
+		return err
+	}
+	place, err := at(c, dir, pinned)
 	if err != nil {
 		return err
 	}
@@ -76,12 +80,12 @@ func committeeSeal(c *console, args []string) error {
 	var dir, coordinator, previous, manifestKey, out, key string
 	if err := options(c, "seal", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the bulletin folder")
-		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal")
+		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
 		f.StringVar(&previous, "keys", "", "the sealed keys that there are")
 		f.StringVar(&manifestKey, "manifest-key", "", "the key of their manifest, in hexadecimal")
 		f.StringVar(&out, "out", "", "folder for the sealed keys with the new committee")
 		f.StringVar(&key, "key", "", "the signing key of the new manifest")
-	}, "dir", "keys", "manifest-key", "out", "key"); err != nil {
+	}, "dir", "coordinator", "keys", "manifest-key", "out", "key"); err != nil {
 		return err
 	}
 	b, o, err := over(dir, coordinator)

@@ -57,7 +57,7 @@ func compileFor(c *console, network, kind string) ([]keys.Compiled, error) {
 }
 
 // at opens the ceremony of a folder with the circuits of its network.
-func at(c *console, dir, coordinator string) (*setup.Ceremony, error) {
+func at(c *console, dir string, coordinator ed25519.PublicKey) (*setup.Ceremony, error) {
 	in, _, err := setup.ReadInit(dir)
 	if err != nil {
 		return nil, err
@@ -66,18 +66,11 @@ func at(c *console, dir, coordinator string) (*setup.Ceremony, error) {
 	if err != nil {
 		return nil, err
 	}
-	pinned, err := publicKey(coordinator)
-	if err != nil {
-		return nil, err
-	}
-	return &setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: pinned, Say: c.say}, nil
+	return &setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: coordinator, Say: c.say}, nil
 }
 
-// publicKey parses an option. It returns nil for an empty one.
+// publicKey parses an option.
 func publicKey(s string) (ed25519.PublicKey, error) {
-	if s == "" {
-		return nil, nil
-	}
 	if err := ceremony.CheckHex(s, ed25519.PublicKeySize); err != nil {
 		return nil, err
 	}
@@ -91,11 +84,15 @@ func setupContribute(c *console, args []string) error {
 		f.StringVar(&name, "name", "", "the contributor's name")
 		f.StringVar(&note, "note", "", "a line for the record")
 		f.StringVar(&key, "key", "", "the contributor's signing key")
-		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal")
-	}, "dir", "name", "key"); err != nil {
+		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
+	}, "dir", "name", "key", "coordinator"); err != nil {
 		return err
 	}
-	place, err := at(c, dir, coordinator)
+	pinned, err := publicKey(coordinator)
+	if err != nil {
+		return err
+	}
+	place, err := at(c, dir, pinned)
 	if err != nil {
 		return err
 	}
@@ -117,15 +114,15 @@ func setupBeacon(c *console, args []string) error {
 	}, "dir", "value", "source", "key"); err != nil {
 		return err
 	}
-	place, err := at(c, dir, "")
-	if err != nil {
-		return err
-	}
 	private, err := ceremony.ReadKey(key)
 	if err != nil {
 		return err
 	}
 	defer clear(private)
+	place, err := at(c, dir, private.Public().(ed25519.PublicKey))
+	if err != nil {
+		return err
+	}
 	return place.EndPhase(value, source, private)
 }
 
@@ -133,11 +130,15 @@ func setupVerify(c *console, args []string) error {
 	var dir, coordinator string
 	if err := options(c, "setup verify", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the transcript's folder")
-		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal; the folder's own if empty")
-	}, "dir"); err != nil {
+		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
+	}, "dir", "coordinator"); err != nil {
 		return err
 	}
-	place, err := at(c, dir, coordinator)
+	pinned, err := publicKey(coordinator)
+	if err != nil {
+		return err
+	}
+	place, err := at(c, dir, pinned)
 	if err != nil {
 		return err
 	}
