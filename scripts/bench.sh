@@ -27,6 +27,45 @@ service_bench() {
   rm -f "$chart"
 }
 
+# validator_against REVISION [OPTION...]: this tree's validator and that of another commit in turn, with the same options; prints both
+# rates and their ratio. --runs counts pairs; --json names a folder.
+validator_against() {
+  local revision=$1 runs=1 folder='' arguments=() tree i
+  shift
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --runs) runs=$2 && shift ;;
+      --json) folder=$2 && shift ;;
+      *) arguments+=("$1") ;;
+    esac
+    shift
+  done
+  folder=${folder:-$(mktemp -d)}
+  mkdir -p "$folder"
+  tree="$SOLIDUS_HOME/against/$(git -C "$SOLIDUS_ROOT" rev-parse --short "$revision^{commit}")"
+  [ -d "$tree" ] || git clone --quiet --no-checkout "$SOLIDUS_ROOT" "$tree"
+  git -C "$tree" checkout --quiet --detach "$(git -C "$SOLIDUS_ROOT" rev-parse "$revision^{commit}")"
+  for i in $(seq "$runs"); do
+    say "pair $i of $runs: $revision"
+    "$tree/solidus" bench validator "${arguments[@]}" --json "$folder/$i-before.json"
+    say "pair $i of $runs: this tree"
+    "$SOLIDUS_ROOT/solidus" bench validator "${arguments[@]}" --json "$folder/$i-after.json"
+  done
+  python3 - "$folder" <<'PYTHON'
+import json, pathlib, sys
+
+def rates(kind):
+    files = sorted(pathlib.Path(sys.argv[1]).glob(f"*-{kind}.json"))
+    return [json.loads(file.read_text())["perSecondPerCore"] for file in files]
+
+before, after = rates("before"), rates("after")
+for name, values in (("before", before), ("after", after)):
+    print(f"{name}: {min(values):.0f} transfers per second and core held in all of {len(values)}, {max(values):.0f} in the best")
+print(f"ratio of what held in all: {min(after) / min(before):.2f}; of each pair:", *(f"{a / b:.2f}" for a, b in zip(after, before)))
+PYTHON
+  say "written: $folder"
+}
+
 # What the figures above consist of: hashes, signatures, database and sign-log by batch size
 pieces_bench() {
   local pieces='^Benchmark(Compress|Node3|CoinBase|Sign|SignAll|CheckPartial|Combine|VerifyCore|VerifyShown3|CheckG1)$'
@@ -51,7 +90,10 @@ command_bench() {
   case "${1:-}" in
     prover) solidus_bench prover --cache "$SOLIDUS_HOME/bench-keys" "${@:2}" ;;
     verify | plot) solidus_bench "$@" ;;
-    validator | committee) service_bench "$@" ;;
+    validator)
+      if [ "${2:-}" = --against ] && [ $# -gt 2 ]; then validator_against "${@:3}"; else service_bench "$@"; fi
+      ;;
+    committee) service_bench "$@" ;;
     wasm) wasm_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
     growth) exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}" ;;

@@ -7,6 +7,7 @@ check_steps() {
   cat <<'STEPS'
 plans ci helm,python terraform validate, and plans with mocked providers
 vulnerabilities ci govulncheck,osv-scanner known vulnerabilities of Go code and Java parts
+targets ci - the native library for other processors, and the vectors under an emulator and in Node.js
 k6 ci k6 every scenario of loadtest/k6, read by k6
 charts always helm,helm-docs,promtool,python Helm: generated files, lint, rules over rendered manifests, schemas
 java always maven google-java-format
@@ -149,6 +150,8 @@ typescript_packages() {
   fi
   cp package-lock.json node_modules/lock-of-install.json
 }
+
+step_targets() { command_targets; }
 
 step_k6() { load_check; }
 

@@ -35,12 +35,12 @@ target_linux_arm64() {
         "$GO" build -trimpath -buildvcs=false -tags jni -buildmode=c-shared -ldflags='-s -w' -o "$library" ./cabi/jni)
     say "targets: $library"
   else
-    say "targets: linux-arm64: SKIPPED, no aarch64-linux-gnu-gcc"
+    echo "SKIPPED: linux-arm64 is not linked, no aarch64-linux-gnu-gcc"
   fi
   if command -v qemu-aarch64 >/dev/null; then
     target_tests linux arm64 qemu-aarch64
   else
-    say "targets: linux-arm64: the vectors are SKIPPED, no qemu-aarch64"
+    echo "SKIPPED: linux-arm64 runs no vectors, no qemu-aarch64"
   fi
 }
 
@@ -53,7 +53,7 @@ target_android_arm64() {
     say "targets: $library"
   else
     GOOS=android GOARCH=arm64 CGO_ENABLED=0 "$GO" build ./cabi ./suite ./keys
-    say "targets: android-arm64: compiled; linking is SKIPPED, no NDK in ANDROID_NDK_HOME"
+    echo "SKIPPED: android-arm64 is compiled and not linked, no NDK in ANDROID_NDK_HOME"
   fi
 }
 
@@ -69,7 +69,7 @@ target_wasm() {
   if command -v node >/dev/null; then
     target_tests js wasm "$("$GO" env GOROOT)/lib/wasm/go_js_wasm_exec"
   else
-    say "targets: wasm: the vectors are SKIPPED, no Node.js"
+    echo "SKIPPED: wasm runs no vectors, no Node.js"
   fi
 }
 

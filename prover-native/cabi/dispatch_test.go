@@ -183,6 +183,7 @@ func TestEveryFieldIsNeeded(t *testing.T) {
 		"APK":          forNetwork().raw(field(t)).raw(pk),
 		"SERIAL":       forNetwork().raw(field(t)).raw(field(t)),
 		"RHOS":         forNetwork().raw(field(t)).raw(field(t)),
+		"COMMITMENT":   forNetwork().raw(field(t)).raw(field(t)),
 		"COIN_MESSAGE": forNetwork().u8(1).u8(2).u64(5).raw(field(t)).raw(field(t)),
 		"BLIND_BASE":   forNetwork().raw(outputs(t, 2)).u8(1),
 		"BLIND": forNetwork().raw(field(t)).u32(202611).u8(2).raw(field(t)).raw(field(t)).raw(scalar(t)).

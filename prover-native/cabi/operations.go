@@ -36,6 +36,7 @@ var operations = []operation{
 	{29, "CHECK_COMMITTEE", committeeBytes, checkCommittee},
 	{30, "VERIFY_BLINDED", small, verifyBlinded},
 	{31, "SERIAL_KEY", small, serialKey},
+	{32, "COMMITMENT", small, commitment},
 
 	{40, "SHARE_OPEN", small, shareOpen},
 	{41, "SHARE_SIGN", small, shareSign},

@@ -68,6 +68,18 @@ func serialKey(r *reader, w *writer) error {
 	return nil
 }
 
+// commitment is c_m of a message under its secret s.
+func commitment(r *reader, w *writer) error {
+	n, s, hm := r.network(), r.field(), r.field()
+	defer s.SetZero()
+	if err := r.end(); err != nil {
+		return err
+	}
+	e := n.Hasher().Commit(s, hm)
+	w.field(&e)
+	return nil
+}
+
 func serial(r *reader, w *writer) error {
 	n, key, rho := r.network(), r.field(), r.field()
 	defer key.SetZero()

@@ -2,7 +2,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { x25519 } from '@noble/curves/ed25519.js';
 import { bech32m } from '@scure/base';
 import { ascii, concat, equal, fromInteger, sized, toInteger, u8, type Bytes } from './bytes.js';
-import { decodeField, encodeField } from './field.js';
+import { decodeApk, encodeField } from './field.js';
 import type { Network } from './network.js';
 import { Reader } from './reader.js';
 import { demand, wellFormed } from './refusal.js';
@@ -108,8 +108,7 @@ export function decodeAddress(network: Network, text: string): Address {
   demand(reader.small(1) === VERSION, 'unknown-version', 'an address of another version');
   demand(equal(reader.take(16), network.tagBytes), 'wrong-network', 'an address of another network');
   return wellFormed(() => {
-    const apk = decodeField(reader.take(32));
-    demand(apk !== 0n, 'malformed-request', 'an apk is not zero');
+    const apk = decodeApk(reader.take(32));
     const encryptionKey = checkEncryptionKey(reader.take(32));
     const mailbox = mailboxName(reader.counted(63));
     reader.end();

@@ -17,6 +17,13 @@ export function decodeField(bytes: Bytes): bigint {
   return value;
 }
 
+/** The apk of an address from its 32 bytes. It is not zero. */
+export function decodeApk(bytes: Bytes): bigint {
+  const apk = decodeField(bytes);
+  demand(apk !== 0n, 'malformed-request', 'an apk is not zero');
+  return apk;
+}
+
 /** An exponent of G1 or G2 from its 32 bytes (E-02). */
 export function decodeScalar(bytes: Bytes): bigint {
   const value = toInteger(sized(bytes, 32, 'an exponent'));

@@ -1,17 +1,18 @@
 import { base64urlnopad } from '@scure/base';
 import { sized, type Bytes } from './bytes.js';
-import { decodeField, encodeField } from './field.js';
+import { decodeApk, decodeField, encodeField } from './field.js';
 import { decodeG1, encodeG1, type G1 } from './groups.js';
 import { decodeKeyPoint, encodeKeyPoint, type KeyPoint } from './jubjub.js';
-import { demand, wellFormed } from './refusal.js';
+import { demand, Refusal, wellFormed, type Reason } from './refusal.js';
 
 // JSON whose numbers are integers up to 2^63 - 1, which a number of JavaScript cannot hold (F-15).
 
 export type Json = string | bigint | boolean | null | readonly Json[] | ReadonlyMap<string, Json>;
 
 const NUMBER_LIMIT = 1n << 63n;
-const LIST_LIMIT = 128;
-const TEXT_LIMIT = 65_536;
+
+/** Entries of a list and bytes of a text that services take, and those that wallets take of a reply. */
+const LIMITS = { refused: { list: 128, text: 65_536 }, ignored: { list: 1024, text: 1 << 20 } } as const;
 
 /** White space, then: punctuation, a text, a number, a word, anything else, or the end. */
 const TOKEN = new RegExp(
@@ -26,8 +27,17 @@ const TOKEN = new RegExp(
 
 const bad = (detail: string): never => demand(false, 'malformed-request', detail) as never;
 
+/** Whether values differ from one another. */
+export const distinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+/** A codec whose values satisfy one more condition. */
+export const checked = <T>(codec: Codec<T>, condition: (value: T) => boolean, detail: string): Codec<T> => {
+  const check = (value: T): T => (condition(value) ? value : bad(detail));
+  return { write: (value) => codec.write(check(value)), read: (json, unknown) => check(codec.read(json, unknown)) };
+};
+
 /** Reads one JSON value. Numbers are digits only; no member may be repeated. */
-export function parseJson(text: string, limit = TEXT_LIMIT): Json {
+export function parseJson(text: string, limit: number = LIMITS.refused.text): Json {
   demand(new TextEncoder().encode(text).length <= limit, 'malformed-request', `more than ${limit} bytes`);
   const tokens = text.matchAll(TOKEN);
   const next = (): string => {
@@ -86,7 +96,10 @@ export function writeJson(json: Json): string {
 }
 
 /** Whether members that nobody knows are refused, as services do, or ignored, as wallets do with replies. */
-export type Unknown = 'refused' | 'ignored';
+export type Unknown = keyof typeof LIMITS;
+
+/** How many bytes of a text are read. */
+export const textLimit = (unknown: Unknown): number => LIMITS[unknown].text;
 
 /** How a value is written and read. */
 export interface Codec<T> {
@@ -103,13 +116,6 @@ export const text: Codec<string> = {
   read: (json) => (typeof json === 'string' ? json : bad('not a text')),
 };
 
-export const anyJson: Codec<Json> = { write: (value) => value, read: (json) => json };
-
-export const flag: Codec<boolean> = {
-  write: (value) => value,
-  read: (json) => (typeof json === 'boolean' ? json : bad('not false or true')),
-};
-
 /** An integer below a limit. */
 export const below = (limit: bigint): Codec<bigint> => {
   const check = (value: bigint): bigint => {
@@ -121,6 +127,9 @@ export const below = (limit: bigint): Codec<bigint> => {
 
 /** An amount, a time or a version. */
 export const number = below(NUMBER_LIMIT);
+
+/** A small number. */
+export const small = below(1n << 31n);
 
 /** Bytes of any length, in base64url. */
 export const anyBytes: Codec<Bytes> = {
@@ -136,20 +145,42 @@ export const mapped = <A, B>(codec: Codec<A>, to: (a: A) => B, from: (b: B) => A
 
 export const bytes = (length: number): Codec<Bytes> => mapped(anyBytes, (b) => sized(b, length, 'a member'), (b) => sized(b, length, 'a member'));
 export const field: Codec<bigint> = mapped(anyBytes, decodeField, encodeField);
-export const point: Codec<G1> = mapped(anyBytes, decodeG1, encodeG1);
-export const keyPoint: Codec<KeyPoint> = mapped(anyBytes, decodeKeyPoint, encodeKeyPoint);
+export const apk: Codec<bigint> = mapped(anyBytes, decodeApk, encodeField);
 
-/** A list, of a given length or of at most 128 entries. */
+/** The faults of a point that have codes of their own. */
+const POINT_FAULTS: Readonly<Partial<Record<Reason, Reason>>> = {
+  IDENTITY_POINT: 'identity-point',
+  POINT_NOT_ON_CURVE: 'point-not-on-curve',
+  POINT_NOT_IN_SUBGROUP: 'point-not-in-subgroup',
+};
+
+const points = <P>(decode: (bytes: Bytes) => P, encode: (point: P) => Bytes): Codec<P> => ({
+  write: (value) => anyBytes.write(encode(value)),
+  read: (json, unknown) => {
+    const encoded = anyBytes.read(json, unknown);
+    try {
+      return decode(encoded);
+    } catch (e) {
+      return demand(false, (e instanceof Refusal && POINT_FAULTS[e.reason]) || 'malformed-request', 'not a point') as never;
+    }
+  },
+});
+
+export const point: Codec<G1> = points(decodeG1, encodeG1);
+export const keyPoint: Codec<KeyPoint> = points(decodeKeyPoint, encodeKeyPoint);
+
+/** A list, of a given length or of not too many entries. */
 export const list = <T>(codec: Codec<T>, length?: number): Codec<readonly T[]> => {
-  const check = (n: number): void => demand(length === undefined ? n <= LIST_LIMIT : n === length, 'malformed-request', `a list has ${n} entries`);
+  const check = (n: number, limit: number): void =>
+    demand(length === undefined ? n <= limit : n === length, 'malformed-request', `a list has ${n} entries`);
   return {
     write: (value) => {
-      check(value.length);
+      check(value.length, LIMITS.refused.list);
       return value.map((v) => codec.write(v));
     },
     read: (json, unknown) => {
       if (!Array.isArray(json)) return bad('not a list');
-      check(json.length);
+      check(json.length, LIMITS[unknown].list);
       return (json as Json[]).map((v) => codec.read(v, unknown));
     },
   };
@@ -177,7 +208,8 @@ export function object<M extends Record<string, Codec<any>>>(members: M): Codec<
       const names = [...(json as Map<string, Json>).keys()];
       demand(unknown === 'ignored' || names.every((name) => Object.hasOwn(members, name)), 'malformed-request', 'an unknown member');
       const read = codecs.map(([name, codec]) => {
-        const value = json.get(name) as Json | undefined;
+        const given = json.get(name) as Json | undefined;
+        const value = given === null && unknown === 'ignored' ? undefined : given;
         if (value === undefined) return codec.mayBeMissing ? [] : bad(`the member ${name} is missing`);
         return [[name, codec.read(value, unknown)]];
       });

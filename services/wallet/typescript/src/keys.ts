@@ -9,19 +9,15 @@ import { Hasher } from './hash.js';
 import { L, type KeyPoint } from './jubjub.js';
 import { publicKey } from './keysig.js';
 import type { Network } from './network.js';
-import { demand } from './refusal.js';
+import { demand, refusedAs } from './refusal.js';
 import { utf8 } from './text.js';
 
 /** The 64 bytes of a phrase of 24 words (F-01). */
 export function seedOf(phrase: string): Bytes {
   const words = phrase.normalize('NFKD').toLowerCase().split(/[ \t\n\v\f\r]+/).filter((word) => word !== '');
-  demand(words.length === 24, 'malformed-request', 'not 24 words');
+  demand(words.length === 24, 'seed-phrase-invalid', 'not 24 words');
   const plain = words.join(' ');
-  try {
-    mnemonicToEntropy(plain, wordlist);
-  } catch (e) {
-    demand(false, 'malformed-request', (e as Error).message);
-  }
+  refusedAs('seed-phrase-invalid', () => mnemonicToEntropy(plain, wordlist));
   return mnemonicToSeedSync(plain);
 }
 

@@ -1,22 +1,35 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { fromHex, sized, toHex, type Bytes } from './bytes.js';
 import { decodeG1, decodeG2, encodeG1, encodeG2, type G1, type G2 } from './groups.js';
-import { anyJson, list, mapped, number, object, optional, parseJson, text, type Codec } from './json.js';
+import { checked, distinct, list, mapped, object, optional, parseJson, small, text, type Codec, type Of } from './json.js';
 import type { Network } from './network.js';
 import { authorityKey, type NoteKey } from './notes.js';
-import { demand, wellFormed } from './refusal.js';
+import { demand, refusedAs } from './refusal.js';
 import { checkCommittee, type CommitteeKey } from './signatures.js';
 import { fromUtf8 } from './text.js';
 
 // The key manifest (F-29): its signature, and the committee's key in it.
 
 const LIMIT = 1 << 20;
+const MEMBERS_LIMIT = 100;
+
+const CIRCUITS = { regulated: ['mint', 'register', 'transfer'], unregulated: ['mint', 'transfer-unregulated'] } as const;
 
 const hex = (length: number): Codec<Bytes> => mapped(text, (t) => sized(fromHex(t), length, 'a member'), toHex);
 const g1: Codec<G1> = mapped(hex(96), decodeG1, encodeG1);
 const g2: Codec<G2> = mapped(hex(192), decodeG2, encodeG2);
 
-const keyFile = object({ file: text, size: number, sha256: hex(32) });
+const keyFile = object({ file: text, size: small, sha256: hex(32) });
+
+/** The committee in a manifest. */
+export const committee = object({
+  epoch: small,
+  f: small,
+  x: g2,
+  y: g2,
+  y1: g1,
+  members: list(object({ index: small, x: g2, y: g2, gamma: g1, noteKey: hex(32) })),
+});
 
 const manifest = object({
   format: text,
@@ -28,50 +41,64 @@ const manifest = object({
   circuits: list(
     object({
       name: text,
-      version: number,
+      version: small,
       r1csSha256: hex(32),
-      constraints: number,
-      publicInputs: number,
-      provingKey: keyFile,
+      constraints: small,
+      publicInputs: small,
+      provingKey: optional(keyFile),
       verifyingKey: keyFile,
     }),
   ),
-  committee: object({
-    epoch: number,
-    f: number,
-    x: g2,
-    y: g2,
-    y1: g1,
-    members: list(object({ index: number, x: g2, y: g2, gamma: g1, noteKey: hex(32) })),
-  }),
-  transcripts: optional(anyJson),
+  committee,
+  transcripts: optional(checked(list(object({ name: text, sha256: hex(32) })), (all) => all.length > 0, 'no transcript')),
 });
 
 export interface Committee {
   readonly epoch: bigint;
+  readonly f: number;
   readonly key: CommitteeKey;
+  /** In the order of the members. */
   readonly noteKeys: readonly NoteKey[];
 }
 
 /** What the wallet expects of a manifest. */
 export interface Expected {
-  readonly kind: 'regulated' | 'unregulated';
+  readonly kind: keyof typeof CIRCUITS;
   readonly classes: readonly string[];
 }
 
-/** The committee of a manifest that the pinned key signed. The signature is the content of manifest.sig, in hexadecimal. */
+/** The committee of a manifest that the pinned key signed. The signature is the content of manifest.sig. */
 export function readManifest(network: Network, expected: Expected, pinned: Bytes, bytes: Bytes, signature: string): Committee {
-  const signed = wellFormed(() => ed25519.verify(sized(fromHex(signature.trim()), 64, 'a signature'), bytes, pinned, { zip215: false }));
-  demand(signed, 'untrusted', 'the pinned key did not sign the manifest');
-  demand(bytes.length <= LIMIT, 'malformed-request', 'a manifest is too long');
-  const read = manifest.read(parseJson(fromUtf8(bytes), LIMIT), 'refused');
-  demand(read.format === 'solidus/keys/v1', 'unknown-version', 'a manifest of another format');
-  demand(read.networkId === network.id, 'wrong-network', 'a manifest of another network');
-  demand(read.kind === expected.kind && expected.classes.includes(read.class), 'untrusted', 'a kind or class that the wallet does not allow');
-  const { epoch, f, x, y, y1, members } = read.committee;
-  demand(BigInt(members.length) === 3n * f + 1n, 'malformed-request', 'not 3f + 1 members');
+  return refusedAs('manifest-untrusted', () => {
+    const signed = ed25519.verify(sized(fromHex(signature.trim()), 64, 'a signature'), bytes, pinned, { zip215: false });
+    demand(signed, 'manifest-untrusted', 'the pinned key did not sign the manifest');
+    const read = manifest.read(parseJson(fromUtf8(bytes), LIMIT), 'refused');
+    demand(read.format === 'solidus/keys/v1', 'manifest-untrusted', 'another format');
+    demand(read.networkId === network.id, 'manifest-untrusted', 'another network');
+    demand(read.kind === expected.kind && expected.classes.includes(read.class), 'manifest-untrusted', 'a kind or class that is not allowed');
+    demand((read.class === 'ceremony') === (read.transcripts !== undefined), 'manifest-untrusted', 'transcripts are those of ceremonies');
+    checkCircuits(read, CIRCUITS[expected.kind]);
+    return checkedCommittee(read.committee);
+  });
+}
+
+function checkCircuits({ circuits, class: origin }: Of<typeof manifest>, names: readonly string[]): void {
+  const found = circuits.map((circuit) => circuit.name).sort();
+  demand(found.length === names.length && found.every((name, i) => name === names[i]), 'manifest-untrusted', 'other circuits');
+  for (const { name, provingKey, verifyingKey } of circuits) {
+    demand((provingKey === undefined) === (origin === 'load-test'), 'manifest-untrusted', 'load-test keys have no proving keys, and others have');
+    const files = verifyingKey.file === `${name}.vk` && (provingKey?.file ?? `${name}.pk`) === `${name}.pk`;
+    demand(files, 'manifest-untrusted', 'a file has the name of its circuit');
+  }
+}
+
+/** A committee whose key is well formed. */
+export function checkedCommittee({ epoch, f, x, y, y1, members }: Of<typeof committee>): Committee {
+  const faults = Number(f);
+  demand(faults >= 1 && members.length === 3 * faults + 1 && members.length <= MEMBERS_LIMIT, 'malformed-request', 'not 3f + 1 members');
   demand(members.every((m, i) => m.index === BigInt(i + 1)), 'malformed-request', 'members are not in order');
+  demand(distinct(members.map((m) => toHex(m.noteKey))), 'malformed-request', 'a note key stands twice');
   const key = { x, y, y1, members };
-  demand(checkCommittee(key), 'untrusted', 'the members do not interpolate to the committee key');
-  return { epoch, key, noteKeys: members.map((m, i) => authorityKey(i + 1, m.noteKey)) };
+  demand(checkCommittee(key), 'malformed-request', 'the members do not interpolate to the committee key');
+  return { epoch, f: faults, key, noteKeys: members.map((m, i) => authorityKey(i + 1, m.noteKey)) };
 }

@@ -1,7 +1,8 @@
 import { gcmsiv } from '@noble/ciphers/aes.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { ascii, concat, fromInteger, sized, u32, u64, u8, type Bytes } from './bytes.js';
-import { decodeField, encodeField } from './field.js';
+import { checkEncryptionKey } from './address.js';
+import { decodeApk, decodeField, encodeField } from './field.js';
 import { checkOrigin } from './hash.js';
 import { amount, Reader } from './reader.js';
 import { demand, wellFormed } from './refusal.js';
@@ -72,8 +73,8 @@ export function decodeMemo(bytes: Bytes): Memo {
       counter: reader.small(2),
       time: reader.time(),
       paid: reader.amount(),
-      payee: decodeField(reader.take(32)),
-      payeeKey: reader.take(32),
+      payee: decodeApk(reader.take(32)),
+      payeeKey: checkEncryptionKey(reader.take(32)),
       mailbox: mailboxName(reader.counted(MAILBOX_LIMIT)),
       withdrawn: reader.amount(),
       unfinished: unfinished(reader.integer(4)),

@@ -1,10 +1,12 @@
 import type { Mint, Register, Transfer } from './digests.js';
 import {
   anyBytes,
+  apk,
   below,
   bytes,
+  checked,
+  distinct,
   field,
-  flag,
   keyPoint,
   list,
   number,
@@ -12,7 +14,9 @@ import {
   optional,
   parseJson,
   point,
+  small,
   text,
+  textLimit,
   writeJson,
   type Codec,
   type Of,
@@ -23,8 +27,8 @@ import { demand } from './refusal.js';
 
 // The bodies of requests and answers (F-16 to F-23).
 
-const u31 = below(1n << 31n);
-const u32 = below(1n << 32n);
+/** The index of an authority. */
+const authority = checked(small, (index) => index >= 1n && index <= 100n, 'no such authority');
 
 const coin = object({ cm: field, k: point });
 
@@ -32,7 +36,7 @@ const statementMembers = object({
   family: below(5n),
   serials: list(field),
   outputs: list(coin, 2),
-  period: u32,
+  period: small,
   withdrawnMinor: number,
   context: bytes(32),
 });
@@ -52,7 +56,7 @@ export const transferStatement: Codec<Transfer> = {
     const { family, serials, outputs, period, withdrawnMinor, context } = statementMembers.read(json, unknown);
     demand(family === 3n || family === 4n, 'malformed-request', 'a transfer has family 3 or 4');
     demand(serials.length === (family === 3n ? 3 : 2), 'malformed-request', 'another number of serial numbers');
-    demand(new Set(serials).size === serials.length, 'malformed-request', 'a serial number stands twice');
+    demand(distinct(serials), 'serials-not-distinct', 'a serial number stands twice');
     return { family: family === 3n ? 'transfer' : 'transfer-unregulated', serials, outputs, period, withdrawn: withdrawnMinor, context };
   },
 };
@@ -61,15 +65,19 @@ export const transferStatement: Codec<Transfer> = {
 export const evidence = object({
   policyVersion: number,
   checkpointVersion: number,
-  circuitVersion: number,
+  circuitVersion: small,
   rk: keyPoint,
   shows: list(object({ h: point, m: point, s: point })),
   proof: anyBytes,
   rkSignature: bytes(96),
 });
 
+const onePointAnOutput = checked(list(point), (points) => points.length === 1 || points.length === 2, 'one point for each output');
+
 /** F-21. */
-export const partialSignature = object({ authority: u31, shareEpoch: number, points: list(point) });
+export const partialSignature = object({ authority, shareEpoch: small, points: onePointAnOutput, vote: bytes(64) });
+
+export type PartialSignature = Of<typeof partialSignature>;
 
 const requestMembers = object({
   statement: transferStatement,
@@ -87,13 +95,14 @@ export const transferRequest: Codec<Of<typeof requestMembers>> = {
     demand(request.evidence.shows.length === serials.length, 'malformed-request', 'another number of shown signatures');
     const proof = proofLength(serials.length + outputs.length);
     demand(request.evidence.proof.length === proof, 'malformed-request', `a proof has not ${proof} bytes`);
-    const signers = (request.certificate ?? []).map((partial) => partial.authority);
-    demand(new Set(signers).size === signers.length, 'malformed-request', 'two partial signatures of one authority');
+    const certificate = request.certificate ?? [];
+    demand(distinct(certificate.map((partial) => partial.authority)), 'malformed-request', 'two partial signatures of one authority');
+    demand(certificate.every((partial) => partial.points.length === outputs.length), 'malformed-request', 'one point for each output');
     return request;
   },
 };
 
-const registerMembers = object({ apk: field, coin });
+const registerMembers = object({ apk, coin });
 
 /** The statement in F-19. */
 export const registerStatement: Codec<Register> = {
@@ -118,7 +127,7 @@ export const mintStatement: Codec<Mint> = {
 /** F-19. */
 export const registrationRequest = object({
   statement: registerStatement,
-  circuitVersion: number,
+  circuitVersion: small,
   rk: keyPoint,
   proof: bytes(proofLength(1)),
   rkSignature: bytes(96),
@@ -126,21 +135,29 @@ export const registrationRequest = object({
 
 /** F-19, as the registration service takes it. */
 export const registration = object({
-  apk: field,
+  apk,
   cm: field,
   k: point,
-  circuitVersion: number,
+  circuitVersion: small,
   rk: keyPoint,
   proof: bytes(proofLength(1)),
   rkSignature: bytes(96),
 });
 
+const name = checked(text, (value) => value.length >= 1 && value.length <= 64, 'a name has 1 to 64 characters');
+
+const approvals = checked(
+  list(object({ approver: name, signature: bytes(64) })),
+  (all) => all.length <= 8 && distinct(all.map((approval) => approval.approver)),
+  'at most 8 approvals, of different approvers',
+);
+
 /** F-20. */
 export const mintRequest = object({
   statement: mintStatement,
-  circuitVersion: number,
+  circuitVersion: small,
   proof: bytes(proofLength(1)),
-  approvals: list(object({ approver: text, signature: bytes(64) })),
+  approvals,
 });
 
 /** F-20, as the issuance service takes it. */
@@ -149,61 +166,39 @@ export const mint = object({
   valueMinor: number,
   cm: field,
   k: point,
-  circuitVersion: number,
+  circuitVersion: small,
   proof: bytes(proofLength(1)),
 });
 
 /** F-22: the answer to a request. */
 export const signed = object({ partials: list(partialSignature), combined: list(point) });
 
+/** F-22: a case of the registration service. */
+export const registrationCase = object({ status: text, attestationNote: optional(text), reason: optional(text) });
+
 /** F-22: what the authorities said about coins. */
 export const coinStates = object({
   states: list(
     object({
       serial: field,
-      unspent: list(u31),
-      requests: list(object({ authorities: list(u31), request: transferRequest })),
+      unspent: list(authority),
+      requests: list(object({ authorities: list(authority), request: transferRequest })),
     }),
   ),
 });
 
-const hexCore: Codec<string> = {
-  write: (value) => value,
-  read: (json, unknown) => {
-    const value = text.read(json, unknown);
-    demand(/^[0-9a-f]{64}$/.test(value), 'malformed-request', 'not a core in hexadecimal');
-    return value;
-  },
-};
-
 /** F-23. */
-export const transferEvidence = object({
+export const receipt = object({
   format: text,
   networkId: text,
-  core: hexCore,
-  request: transferRequest,
-  partials: list(partialSignature),
-  opening: object({
-    comBefore: field,
-    comAfter: field,
-    paidMinor: number,
-    in1Minor: number,
-    in2Minor: number,
-    origin1: below(3n),
-    origin2: below(3n),
-    escrow: flag,
-    withdrawnMinor: number,
-    period: u32,
-    recipientApk: field,
-    randomness: field,
-    atMillis: number,
-    reference: text,
-  }),
+  statement: transferStatement,
+  votes: list(partialSignature),
+  coin: object({ origin: below(3n), valueMinor: number, apk, rho: field, s: field }),
 });
 
 /** A body from its text. */
 export function readBody<T>(codec: Codec<T>, body: string, unknown: Unknown = 'refused'): T {
-  return codec.read(parseJson(body), unknown);
+  return codec.read(parseJson(body, textLimit(unknown)), unknown);
 }
 
 /** The text of a body. */

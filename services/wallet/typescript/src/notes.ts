@@ -1,12 +1,12 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64 } from '@scure/base';
-import { ascii, concat, equal, fromHex, sized, toHex, u64, u8, type Bytes } from './bytes.js';
-import { encodeField } from './field.js';
+import { ascii, at, concat, equal, fromHex, sized, toHex, u64, u8, type Bytes } from './bytes.js';
+import { decodeApk, decodeField, encodeField } from './field.js';
 import { encodeG1 } from './groups.js';
 import type { Mint } from './digests.js';
 import type { Network } from './network.js';
-import { demand, wellFormed } from './refusal.js';
+import { demand, refusedAs, wellFormed } from './refusal.js';
 import { utf8 } from './text.js';
 
 /** A note's text and its signatures (F-24). */
@@ -30,6 +30,8 @@ export interface NoteKey {
 }
 
 const NOTE_LIMIT = 65_536;
+const LINE_LIMIT = 200;
+const SIGNATURE_LIMIT = 1024;
 const NUMBER_LIMIT = 1n << 63n;
 
 /** The first four bytes of SHA-256(name || 0x0a || 0x01 || public key). */
@@ -52,14 +54,15 @@ export function parseNote(note: string): Note {
   demand(!/[^\P{Cc}\n]/u.test(text), 'malformed-request', 'a control character in a note');
   const lines = note.slice(end + 2).split('\n');
   demand(lines.pop() === '' && lines.length > 0, 'malformed-request', 'a note ends with a line feed');
+  demand(lines.length <= LINE_LIMIT, 'malformed-request', 'too many signatures');
   return { text, signatures: lines.map(signatureLine) };
 }
 
 function signatureLine(line: string): NoteSignature {
-  const match = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
+  const match = /^\u2014 ([^\p{Z}\p{Cc}+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
   demand(match !== null, 'malformed-request', 'not the line of a signature');
   const bytes = wellFormed(() => base64.decode(match[2] as string));
-  demand(bytes.length > 4, 'malformed-request', 'a signature is too short');
+  demand(bytes.length > 4 && bytes.length <= 4 + SIGNATURE_LIMIT, 'malformed-request', 'a signature of another length');
   return { name: match[1] as string, hash: bytes.subarray(0, 4), signature: bytes.subarray(4) };
 }
 
@@ -75,24 +78,40 @@ export const authorityKey = (i: number, key: Bytes): NoteKey => ({ name: `solidu
 
 /** The text of a note with the valid signatures of f + 1 of the 3f + 1 authorities (F-27). */
 export function countersigned(note: string, authorities: readonly NoteKey[]): string {
-  const parsed = parseNote(note);
+  const parsed = refusedAs('rules-untrusted', () => parseNote(note));
   const f = Math.floor((authorities.length - 1) / 3);
   const count = authorities.filter((key) => signedBy(parsed, key)).length;
-  demand(count >= f + 1, 'untrusted', `${count} authorities signed the note`);
+  demand(count >= f + 1, 'rules-untrusted', `${count} authorities signed the note`);
   return parsed.text;
 }
 
-const number = (least: bigint, limit: bigint) => (value: string): bigint => {
-  demand(/^(0|[1-9][0-9]*)$/.test(value), 'malformed-request', 'not a decimal number');
-  const read = BigInt(value);
-  demand(read >= least && read < limit, 'malformed-request', 'a number is out of range');
-  return read;
-};
+/** How the value of a line is written and read. */
+interface Line<T> {
+  write(value: T): string;
+  read(text: string): T;
+}
+
+const number = (least: bigint, limit: bigint): Line<bigint> => ({
+  write: (value) => value.toString(),
+  read: (text) => {
+    demand(/^(0|[1-9][0-9]*)$/.test(text), 'malformed-request', 'not a decimal number');
+    const value = BigInt(text);
+    demand(value >= least && value < limit, 'malformed-request', 'a number is out of range');
+    return value;
+  },
+});
+
+const hex = <T>(encode: (value: T) => Bytes, decode: (bytes: Bytes) => T): Line<T> => ({
+  write: (value) => toHex(encode(value)),
+  read: (text) => wellFormed(() => decode(fromHex(text))),
+});
 
 const anyNumber = number(0n, NUMBER_LIMIT);
 const version = number(1n, NUMBER_LIMIT);
 const small = number(0n, 1n << 31n);
-const hash = (value: string): Bytes => wellFormed(() => sized(fromHex(value), 32, 'a value of a text'));
+const hash = hex((bytes: Bytes) => bytes, (bytes) => sized(bytes, 32, 'a digest'));
+const element = hex(encodeField, decodeField);
+const apk = hex(encodeField, decodeApk);
 
 /** The lines of each kind of text, in their order (F-26). */
 const TEXTS = {
@@ -107,37 +126,36 @@ const TEXTS = {
     'mint-cap-per-day-minor': anyNumber,
     'effective-at-millis': anyNumber,
   },
-  'sanction-checkpoint': { version, root: hash, size: small, 'list-digest': hash, 'published-at-millis': anyNumber },
+  'sanction-checkpoint': { version, root: element, size: small, 'list-digest': hash, 'published-at-millis': anyNumber },
   heartbeat: { 'checkpoint-version': version, 'at-millis': anyNumber },
-  attestation: { 'person-tag': hash, 'register-core': hash, apk: hash, 'issued-at-millis': anyNumber },
+  attestation: { 'person-tag': hash, 'register-core': hash, apk, 'issued-at-millis': anyNumber },
 } as const;
 
 type Texts = typeof TEXTS;
 export type TextKind = keyof Texts;
-export type TextOf<K extends TextKind> = { readonly [name in keyof Texts[K]]: Texts[K][name] extends (value: string) => infer T ? T : never };
+export type TextOf<K extends TextKind> = { readonly [name in keyof Texts[K]]: Texts[K][name] extends Line<infer T> ? T : never };
+
+const linesOf = (kind: TextKind) => Object.entries(TEXTS[kind]) as [string, Line<unknown>][];
 
 /** Reads a text of a kind (F-26). */
 export function readText<K extends TextKind>(network: Network, kind: K, text: string): TextOf<K> {
   const lines = text.split('\n');
-  demand(lines.shift() === `solidus/${kind}/v1`, 'malformed-request', 'a text of another kind');
-  demand(lines.shift() === network.id, 'wrong-network', 'a text of another network');
   demand(lines.pop() === '', 'malformed-request', 'a text ends with a line feed');
-  const members = Object.entries(TEXTS[kind]) as [string, (value: string) => bigint | Bytes][];
+  demand(lines.shift() === `solidus/${kind}/v1`, 'unknown-version', 'a text of another kind or version');
+  demand(lines.shift() === network.id, 'wrong-network', 'a text of another network');
+  const members = linesOf(kind);
   demand(lines.length === members.length, 'malformed-request', 'another number of lines');
-  const read = members.map(([name, parse], i) => {
-    const line = lines[i] as string;
-    demand(line.startsWith(`${name}: `), 'malformed-request', `no line ${name}`);
-    return [name, parse(line.slice(name.length + 2))];
+  const read = members.map(([name, line], i) => {
+    const [start, value] = [`${name}: `, at(lines, i)];
+    demand(value.startsWith(start), 'malformed-request', `no line ${name}`);
+    return [name, line.read(value.slice(start.length))];
   });
   return Object.fromEntries(read) as TextOf<K>;
 }
 
 /** The text of a kind (F-26). */
 export function writeText<K extends TextKind>(network: Network, kind: K, values: TextOf<K>): string {
-  const lines = Object.keys(TEXTS[kind]).map((name) => {
-    const value = (values as Record<string, bigint | Bytes>)[name] as bigint | Bytes;
-    return `${name}: ${typeof value === 'bigint' ? value.toString() : toHex(value)}`;
-  });
+  const lines = linesOf(kind).map(([name, line]) => `${name}: ${line.write((values as Record<string, unknown>)[name])}`);
   return [`solidus/${kind}/v1`, network.id, ...lines, ''].join('\n');
 }
 

@@ -18,9 +18,9 @@ const INFO = ascii('solidus/payout/v1');
 
 const members = object({ creditorName: text, iban: text, reference: text });
 
-/** ISO 13616: country, check digits, up to 30 letters and digits, and 1 modulo 97 with the first four behind the rest. */
+/** ISO 13616: country, check digits, 11 to 30 letters and digits, and 1 modulo 97 with the first four behind the rest. */
 function isIban(iban: string): boolean {
-  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$/.test(iban)) return false;
+  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
   const digits = [...iban.slice(4), ...iban.slice(0, 4)].map((c) => Number.parseInt(c, 36)).join('');
   return BigInt(digits) % 97n === 1n;
 }

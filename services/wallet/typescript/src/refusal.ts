@@ -1,4 +1,4 @@
-/** Why an input is refused. The names in capitals are those of the vectors of pages 1 to 3, the others those of page 8. */
+/** Why an input is refused. The names in capitals are those of the vectors of pages 1 to 3, the others the codes of page 8. */
 export type Reason =
   | 'BAD_LENGTH'
   | 'BAD_NETWORK_ID'
@@ -20,7 +20,17 @@ export type Reason =
   | 'malformed-request'
   | 'unknown-version'
   | 'wrong-network'
-  | 'untrusted';
+  | 'seed-phrase-invalid'
+  | 'serials-not-distinct'
+  | 'identity-point'
+  | 'point-not-on-curve'
+  | 'point-not-in-subgroup'
+  | 'signature-invalid'
+  | 'shown-signature-invalid'
+  | 'no-quorum'
+  | 'rules-untrusted'
+  | 'manifest-untrusted'
+  | 'receipt-invalid';
 
 /** An input that the specification refuses. */
 export class Refusal extends Error {
@@ -37,11 +47,14 @@ export function demand(condition: boolean, reason: Reason, detail: string): asse
   if (!condition) throw new Refusal(reason, detail);
 }
 
-/** Runs the work, and refuses as malformed what it refuses or what a library refuses. */
-export function wellFormed<T>(work: () => T): T {
+/** Runs the work, and refuses with one reason what it refuses or what a library refuses. */
+export function refusedAs<T>(reason: Reason, work: () => T): T {
   try {
     return work();
   } catch (e) {
-    throw new Refusal('malformed-request', e instanceof Error ? e.message : String(e));
+    throw new Refusal(reason, e instanceof Error ? e.message : String(e));
   }
 }
+
+/** Runs the work, and refuses as malformed what it refuses or what a library refuses. */
+export const wellFormed = <T>(work: () => T): T => refusedAs('malformed-request', work);

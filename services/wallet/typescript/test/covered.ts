@@ -1,4 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { strict as assert } from 'node:assert';
 import { addressContent, decodeAddress, encodeAddress, jumble, unjumble } from '../src/address.js';
 import { at, concat, fromHex, toHex, type Bytes } from '../src/bytes.js';
@@ -10,16 +11,42 @@ import { WalletKeys, seedOf, type TransferSecretsOf } from '../src/keys.js';
 import * as jubjub from '../src/jubjub.js';
 import { publicKey, randomisedKey, verifyCore } from '../src/keysig.js';
 import { commitPoint, decodeLink, encodeLink, linkChallenge, proveLink, respond, verifyLink, type LinkStatement } from '../src/link.js';
+import { parseJson } from '../src/json.js';
+import { checkedCommittee, committee as committeeOf, readManifest, type Committee } from '../src/manifest.js';
 import { decodeMemo, encodeMemo, memoNonce, openMemo, sealMemo, type Memo } from '../src/memo.js';
-import { mintStatement, registerStatement, transferStatement, writeBody } from '../src/messages.js';
+import {
+  mintStatement,
+  readBody,
+  registerStatement,
+  signed,
+  transferRequest,
+  transferStatement,
+  writeBody,
+} from '../src/messages.js';
 import { Network } from '../src/network.js';
-import { approvalMessage, authorityKey, listDigest, parseNote, readText, signedBy, signNote, writeText } from '../src/notes.js';
+import {
+  approvalMessage,
+  authorityKey,
+  countersigned,
+  listDigest,
+  parseNote,
+  readText,
+  signedBy,
+  signNote,
+  writeText,
+  type TextKind,
+} from '../src/notes.js';
 import { decodeParcel, encodeParcel, openParcel } from '../src/parcel.js';
 import { decodePayout, openPayout, payoutText } from '../src/payout.js';
 import { blindOutputs, planMint, planRegistration, planTransfer } from '../src/plan.js';
 import { node, permutation } from '../src/poseidon2.js';
 import { neighbours, sanctionRoot } from '../src/sanctions.js';
-import { blind } from '../src/signatures.js';
+import { verifyReceipt } from '../src/receipt.js';
+import { demand } from '../src/refusal.js';
+import { blind, checkBlinded, combine, randomise, show, signPartially, unblind, verify, verifyShown, type Signature } from '../src/signatures.js';
+import { utf8 } from '../src/text.js';
+import { isVoteOf, signaturesFrom, signVote, voteMessage } from '../src/votes.js';
+import { openProof, openWitness, sealProof } from '../src/witness.js';
 import { Inputs } from './cases.js';
 
 /** What this implementation answers to the inputs of one operation of the vectors: bytes or a text. It asserts the steps on the way. */
@@ -204,7 +231,7 @@ function policyText(i: Inputs): string {
 function checkpointText(i: Inputs): string {
   const values = {
     version: i.integer('version'),
-    root: i.bytes('root'),
+    root: field(i, 'root'),
     size: i.integer('size'),
     'list-digest': i.bytes('listDigest'),
     'published-at-millis': i.integer('publishedAtMillis'),
@@ -220,6 +247,84 @@ function note(i: Inputs): string {
   const written = signNote(i.text('text'), key.name, i.bytes('seed'));
   assert.ok(signedBy(parseNote(written), key));
   return written;
+}
+
+/** The base and k of output j of a statement. */
+const ofOutput = (i: Inputs) => ({ h: outputBase(network(i), outputs(i), i.number('j')), k: at(points(i, 'k'), i.number('j')) });
+
+const g1At = (i: Inputs, name: string, n = 0) => decodeG1(i.bytes(name).subarray(96 * n, 96 * (n + 1)));
+
+const signature = (i: Inputs): Signature => ({ s1: g1At(i, 'signature', 0), s2: g1At(i, 'signature', 1) });
+
+const signatureBytes = ({ s1, s2 }: Signature): Bytes => concat(encodeG1(s1), encodeG1(s2));
+
+const keyOf = (i: Inputs, x = 'x', y = 'y') => ({ x: decodeG2(i.bytes(x)), y: decodeG2(i.bytes(y)) });
+
+function checkPartial(i: Inputs): Bytes {
+  const { h, k } = ofOutput(i);
+  demand(checkBlinded(keyOf(i, 'memberX', 'memberY'), h, k, g1At(i, 'point')), 'signature-invalid', 'not the member\'s');
+  return i.bytes('point');
+}
+
+function vote(i: Inputs): Bytes {
+  step(i, 'message', voteMessage(i.bytes('core'), i.integer('epoch'), points(i, 'points')));
+  return signVote(i.bytes('seed'), i.bytes('core'), i.integer('epoch'), points(i, 'points'));
+}
+
+function checkVote(i: Inputs): Bytes {
+  const valid = isVoteOf(i.bytes('key'), i.bytes('core'), i.integer('epoch'), points(i, 'points'), i.bytes('vote'));
+  demand(valid, 'signature-invalid', 'not the authority\'s vote');
+  return i.bytes('vote');
+}
+
+/** Committees by their texts: to check one takes a third of a second, and cases share them. */
+const committees = new Map<string, Committee>();
+
+function committee(i: Inputs): Committee {
+  const text = i.text('committee');
+  const known = committees.get(text) ?? checkedCommittee(committeeOf.read(parseJson(text), 'refused'));
+  committees.set(text, known);
+  return known;
+}
+
+function answered(i: Inputs): Bytes {
+  const openings = fields(i, 'messages').map((message, n) => ({ message, b: at(fields(i, 'b'), n) }));
+  const statement = readBody(transferStatement, i.text('statement'));
+  const answer = readBody(signed, i.text('answer'), 'ignored');
+  return concat(...signaturesFrom(network(i), committee(i), statement, openings, answer).map(signatureBytes));
+}
+
+/** The prover's side of a sealed witness. */
+function witness(i: Inputs) {
+  const opened = openWitness(network(i), i.bytes('proverSecret'), i.number('family'), i.bytes('encapsulatedKey'), i.bytes('sealedWitness'));
+  step(i, 'proofKey', opened.proofKey);
+  return opened;
+}
+
+function sealedProof(i: Inputs): Bytes {
+  const { proofKey } = witness(i);
+  const answer = sealProof(proofKey, i.bytes('nonce'), i.bytes('proof'));
+  assert.deepEqual(openProof(proofKey, answer), i.bytes('proof'));
+  return answer;
+}
+
+/** A text of a kind, read and written again. */
+function readAgain(i: Inputs): string {
+  const kind = i.text('kind') as TextKind;
+  return writeText(network(i), kind, readText(network(i), kind, i.text('text')));
+}
+
+function parcelText(i: Inputs): string {
+  const read = decodeParcel(openParcel(network(i), i.bytes('encryptionSecret'), i.bytes('blob')));
+  assert.equal(read.kind, 'payment');
+  return read.kind === 'payment' ? read.text : '';
+}
+
+function manifest(i: Inputs): Bytes {
+  const bytes = utf8(i.text('manifest'));
+  const expected = { kind: i.text('kind') as 'regulated', classes: i.texts('classes') };
+  readManifest(network(i), expected, i.bytes('manifestKey'), bytes, i.text('signature'));
+  return sha256(bytes);
 }
 
 /** Operations that stand in several files. */
@@ -330,6 +435,7 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
     },
   },
   wallet: {
+    seed: (i) => seedOf(i.text('phrase')),
     nullifierKey: (i) => encodeField(wallet(i).nk),
     spendKey: (i) => jubjub.encodeKeyScalar(wallet(i).a),
     encryptionSecret: (i) => wallet(i).decryptionKey,
@@ -364,12 +470,42 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
     cm: (i) => encodeField(outputOf(i).cm),
     k: (i) => encodeG1(outputOf(i).k),
     h: (i) => encodeG1(outputBase(network(i), outputs(i), i.number('j'))),
+    partialSignature: (i) => {
+      const { h, k } = ofOutput(i);
+      return encodeG1(signPartially(scalar(i, 'x'), scalar(i, 'y'), h, k));
+    },
+    checkPartial,
+    combine: (i) => encodeG1(combine(new Map(points(i, 'points').map((point, n) => [Number(at(i.texts('authorities'), n)), point])))),
+    unblind: (i) => signatureBytes(unblind(ofOutput(i).h, g1At(i, 'combined'), g1At(i, 'y1'), scalar(i, 'b'))),
+    verify: (i) => {
+      demand(verify(keyOf(i), field(i, 'message'), signature(i)), 'signature-invalid', 'not the committee\'s');
+      return i.bytes('signature');
+    },
+    randomise: (i) => signatureBytes(randomise(signature(i), scalar(i, 't'))),
+    show: (i) => {
+      const { h, m, s } = show(signature(i), g1At(i, 'y1'), field(i, 'message'), scalar(i, 't'), scalar(i, 'o'));
+      return concat(encodeG1(h), encodeG1(m), encodeG1(s));
+    },
+    verifyShown: (i) => {
+      const shown = { h: g1At(i, 'shown', 0), m: g1At(i, 'shown', 1), s: g1At(i, 'shown', 2) };
+      demand(verifyShown(keyOf(i), shown), 'shown-signature-invalid', 'not the committee\'s');
+      return i.bytes('shown');
+    },
+    vote,
+    checkVote,
+    signed: answered,
     memoBlock,
     payoutBlock: payout,
     parcel,
+    parcelText,
+    sealedWitness: (i) => witness(i).witness,
+    sealedProof,
     address,
     readAddress: (i) => encodeAddress(network(i), decodeAddress(network(i), i.text('text'))),
     transferStatement: planned,
+    readStatement: (i) => core(network(i), readBody(transferStatement, i.text('text'))),
+    transferRequest: (i) => core(network(i), readBody(transferRequest, i.text('body')).statement),
+    receipt: (i) => verifyReceipt(network(i), 'regulated', committee(i), i.text('receipt')),
     registerStatement: (i) => writeBody(registerStatement, planRegistration(network(i), wallet(i)).statement),
     mintStatement: (i) => {
       const keys = wallet(i);
@@ -378,7 +514,11 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
     },
     policyText,
     checkpointText,
+    readText: readAgain,
     note,
+    readNote: (i) => parseNote(i.text('note')).text,
+    countersigned: (i) => countersigned(i.text('note'), i.texts('keys').map((key, n) => authorityKey(n + 1, fromHex(key)))),
+    manifest,
     listDigest: (i) => listDigest(network(i), i.texts('keys').map(fromHex)),
     approvalMessage: (i) =>
       approvalMessage(network(i), {

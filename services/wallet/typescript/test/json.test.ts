@@ -8,10 +8,11 @@ import {
   coinStates,
   evidence,
   mintRequest,
+  registrationCase,
   readBody,
+  receipt,
   registrationRequest,
   signed,
-  transferEvidence,
   transferRequest,
   writeBody,
 } from '../src/messages.js';
@@ -47,7 +48,7 @@ const request: Of<typeof transferRequest> = {
   certificate: undefined,
 };
 
-const partial = (authority: bigint) => ({ authority, shareEpoch: 0n, points: [point(1), point(2)] });
+const partial = (authority: bigint) => ({ authority, shareEpoch: 0n, points: [point(1), point(2)], vote: new Uint8Array(64) });
 
 describe('JSON', () => {
   it('keeps integers that a floating-point number cannot hold', () => {
@@ -94,10 +95,10 @@ describe('bodies', () => {
     ['number as a text', (b) => (b.statement.period = '202611')],
     ['text as a number', (b) => (b.statement.context = 1)],
     ['number beyond 2^63 - 1', (b) => (b.evidence.policyVersion = 2 ** 63)],
-    ['period beyond 32 bits', (b) => (b.statement.period = 2 ** 32)],
+    ['period of 2^31', (b) => (b.statement.period = 2 ** 31)],
+    ['circuit version of 2^31', (b) => (b.evidence.circuitVersion = 2 ** 31)],
     ['family', (b) => (b.statement.family = 1)],
     ['serials of another family', (b) => (b.statement.family = 4)],
-    ['serial twice', (b) => (b.statement.serials[1] = b.statement.serials[0])],
     ['one output', (b) => b.statement.outputs.pop()],
     ['one show', (b) => b.evidence.shows.pop()],
     ['length of the proof', (b) => (b.evidence.proof = 'AAAA')],
@@ -105,15 +106,49 @@ describe('bodies', () => {
     ['base64 of section 4', (b) => (b.evidence.proof = b.evidence.proof.replace('A', '+'))],
     ['unused bits', (b) => (b.attachments.payoutBlock = b.attachments.payoutBlock.replace(/A$/, 'B'))],
     ['element not below r', (b) => (b.statement.serials[0] = '_'.repeat(42) + '8')],
-    ['point off the curve', (b) => (b.evidence.shows[0].h = 'A'.repeat(127) + 'B')],
+    ['point of 95 bytes', (b) => (b.evidence.shows[0].h = b.evidence.shows[0].h.slice(0, 124) + 'AAA')],
     ['129 entries', (b) => (b.certificate = Array.from({ length: 129 }, () => ({})))],
   ];
   for (const [name, edit] of wrong) it(`are refused: ${name}`, () => refused('malformed-request', () => readBody(transferRequest, edited(edit))));
+
+  it('are refused with a serial number twice', () => {
+    const twice = edited((b) => (b.statement.serials[1] = b.statement.serials[0]));
+    refused('serials-not-distinct', () => readBody(transferRequest, twice));
+  });
+
+  it('are refused with a point that is none, with the code of its fault', () => {
+    const h = (value: string) => edited((b) => (b.evidence.shows[0].h = value));
+    refused('point-not-on-curve', () => readBody(transferRequest, h('A'.repeat(127) + 'B')));
+    refused('identity-point', () => readBody(transferRequest, h('A'.repeat(128))));
+    refused('malformed-request', () => readBody(transferRequest, h('_'.repeat(128))));
+    const rk = edited((b) => (b.evidence.rk = `${'A'.repeat(85)}Q`));
+    refused('identity-point', () => readBody(transferRequest, rk));
+  });
 
   it('are refused with two partial signatures of one authority', () => {
     const twice = writeBody(transferRequest, { ...request, certificate: [partial(1n), partial(1n)] });
     refused('malformed-request', () => readBody(transferRequest, twice));
   });
+
+  const certified = (edit: (partial: any) => void): string =>
+    edited((b) => {
+      b.certificate = JSON.parse(writeBody(transferRequest, { ...request, certificate: [partial(1n)] }).replace(/^.*"certificate":(.*)}$/, '$1'));
+      edit(b.certificate[0]);
+    });
+  const wrongPartials: [string, (partial: any) => void][] = [
+    ['authority 0', (p) => (p.authority = 0)],
+    ['authority 101', (p) => (p.authority = 101)],
+    ['epoch of 2^31', (p) => (p.shareEpoch = 2 ** 31)],
+    ['no point', (p) => (p.points = [])],
+    ['one point of two', (p) => p.points.pop()],
+    ['three points', (p) => p.points.push(p.points[0])],
+    ['no vote', (p) => delete p.vote],
+    ['vote of 63 bytes', (p) => (p.vote = p.vote.slice(0, 84))],
+  ];
+  it('may have partial signatures', () => assert.equal(readBody(transferRequest, certified(() => {})).certificate?.length, 1));
+  for (const [name, edit] of wrongPartials) {
+    it(`are refused with a partial signature: ${name}`, () => refused('malformed-request', () => readBody(transferRequest, certified(edit))));
+  }
 
   it('of a reply may have members that nobody knows', () => {
     const reply = writeBody(signed, { partials: [partial(1n)], combined: [point(1)] });
@@ -122,7 +157,29 @@ describe('bodies', () => {
     refused('malformed-request', () => readBody(signed, more));
   });
 
-  it('of registrations, mints, states and evidence are read as they were written', () => {
+  it('of a reply may be null where they may be missing, and longer than those of a request', () => {
+    const reply = readBody(registrationCase, '{"status":"pending","attestationNote":null,"reason":null}', 'ignored');
+    assert.deepEqual(reply, { status: 'pending' });
+    refused('malformed-request', () => readBody(registrationCase, '{"status":null}', 'ignored'));
+    const long = `{"status":"${'x'.repeat(100_000)}"}`;
+    assert.equal(readBody(registrationCase, long, 'ignored').status.length, 100_000);
+    refused('malformed-request', () => readBody(registrationCase, long));
+  });
+
+  it('of a mint have at most 8 approvals, of different approvers with names of 1 to 64 characters', () => {
+    const approvals = (...names: string[]) => names.map((approver) => ({ approver, signature: new Uint8Array(64) }));
+    const body = (...names: string[]) =>
+      writeBody(mintRequest, {
+        statement: { family: 'mint', mintId: wide(1).subarray(0, 32), value: 5n, output: blinded(1) },
+        circuitVersion: 1n,
+        proof: new Uint8Array(576),
+        approvals: approvals(...names),
+      });
+    assert.equal(readBody(mintRequest, body(...'abcdefgh', )).approvals.length, 8);
+    for (const names of [[...'abcdefghi'], ['a', 'a'], [''], ['x'.repeat(65)]]) refused('malformed-request', () => body(...names));
+  });
+
+  it('of registrations, mints, states and receipts are read as they were written', () => {
     const register = {
       statement: { family: 'register', apk: element(1), output: blinded(1) },
       circuitVersion: 1n,
@@ -137,29 +194,13 @@ describe('bodies', () => {
       approvals: [{ approver: 'a', signature: new Uint8Array(64) }],
     } as const;
     const states = { states: [{ serial: element(1), unspent: [1n, 2n], requests: [{ authorities: [3n], request }] }] };
-    const opening = {
-      comBefore: 0n,
-      comAfter: element(1),
-      paidMinor: 1n,
-      in1Minor: 2n,
-      in2Minor: 0n,
-      origin1: 1n,
-      origin2: 0n,
-      escrow: false,
-      withdrawnMinor: 0n,
-      period: 202611n,
-      recipientApk: element(2),
-      randomness: element(3),
-      atMillis: 1n,
-      reference: 'März "1"',
-    };
-    const format = 'solidus/transfer-evidence/v2';
-    const shown = { format, networkId: network.id, core: '0'.repeat(64), request, partials: [partial(1n)], opening };
+    const coin = { origin: 0n, valueMinor: 5n, apk: element(1), rho: element(2), s: element(3) };
+    const shown = { format: 'solidus/receipt/v1', networkId: network.id, statement: request.statement, votes: [partial(1n)], coin };
     const again = [
       [writeBody(registrationRequest, register), (t: string) => writeBody(registrationRequest, readBody(registrationRequest, t))],
       [writeBody(mintRequest, mint), (t: string) => writeBody(mintRequest, readBody(mintRequest, t))],
       [writeBody(coinStates, states), (t: string) => writeBody(coinStates, readBody(coinStates, t))],
-      [writeBody(transferEvidence, shown), (t: string) => writeBody(transferEvidence, readBody(transferEvidence, t))],
+      [writeBody(receipt, shown), (t: string) => writeBody(receipt, readBody(receipt, t))],
     ] as const;
     for (const [text, write] of again) assert.equal(write(text), text);
   });

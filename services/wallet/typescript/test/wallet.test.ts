@@ -71,12 +71,12 @@ describe('phrase', () => {
   });
 
   it('has 24 words of the list and the right checksum', () => {
-    refused('malformed-request', () => seedOf(`${'abandon '.repeat(11)}about`));
-    refused('malformed-request', () => seedOf(`${'abandon '.repeat(24)}`));
-    refused('malformed-request', () => seedOf(PHRASE.replace('art', 'artist')));
-    refused('malformed-request', () => seedOf(PHRASE.replace('art', 'solidus')));
-    refused('malformed-request', () => seedOf(`${PHRASE} art`));
-    refused('malformed-request', () => seedOf(''));
+    refused('seed-phrase-invalid', () => seedOf(`${'abandon '.repeat(11)}about`));
+    refused('seed-phrase-invalid', () => seedOf(`${'abandon '.repeat(24)}`));
+    refused('seed-phrase-invalid', () => seedOf(PHRASE.replace('art', 'artist')));
+    refused('seed-phrase-invalid', () => seedOf(PHRASE.replace('art', 'solidus')));
+    refused('seed-phrase-invalid', () => seedOf(`${PHRASE} art`));
+    refused('seed-phrase-invalid', () => seedOf(''));
   });
 
   it('gives other keys in another network', () => {
@@ -114,6 +114,8 @@ describe('memo', () => {
     ['version', patched(bytes, 0, Uint8Array.of(1))],
     ['paid', patched(bytes, 11, u64(1n << 63n))],
     ['payee', patched(bytes, 19, new Uint8Array(32).fill(255))],
+    ['payee of zero', patched(bytes, 19, new Uint8Array(32))],
+    ['key of small order', patched(bytes, 51, new Uint8Array(32))],
     ['length of the mailbox', patched(bytes, 83, Uint8Array.of(64))],
     ['mailbox', patched(bytes, 84, utf8('P'))],
     ['withdrawn', patched(bytes, behind, u64(1n << 63n))],
@@ -206,6 +208,7 @@ describe('payout', () => {
 
   it('refuses a wrong IBAN, control characters and what is too long', () => {
     refused('malformed-request', () => encodePayout({ ...payout, iban: 'DE03120300000000202051' }));
+    refused('malformed-request', () => encodePayout({ ...payout, iban: 'XX361234567890' }));
     refused('malformed-request', () => encodePayout({ ...payout, iban: 'de02120300000000202051' }));
     refused('malformed-request', () => encodePayout({ ...payout, creditorName: '' }));
     refused('malformed-request', () => encodePayout({ ...payout, reference: 'a\n' }));

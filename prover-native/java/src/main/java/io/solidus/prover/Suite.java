@@ -13,6 +13,7 @@ import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Outputs;
+import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
@@ -96,6 +97,15 @@ public final class Suite {
         .field();
   }
 
+  /**
+   * Computes c_m, which commits a statement's output to its message.
+   *
+   * @param s the output's secret
+   */
+  public FieldElement commitment(FieldElement s, FieldElement message) {
+    return request(Operation.COMMITMENT).field(s).field(message).send().field();
+  }
+
   public FieldElement complianceMessage(ComplianceCoin cc) {
     return request(Operation.COMPLIANCE_MESSAGE)
         .field(cc.owner().value())
@@ -138,6 +148,27 @@ public final class Suite {
         .point(point)
         .send()
         .flag();
+  }
+
+  /**
+   * Returns whether an authority's answer is complete: of the committee's share epoch, with the
+   * authority's vote for the core and a valid partial signature on every output.
+   */
+  public boolean checkPartial(
+      Committee committee, TxCore core, Outputs outputs, PartialSignature partial) {
+    List<G1Point> points = partial.points();
+    if (partial.shareEpoch() != committee.epoch()
+        || points.size() != outputs.coins().size()
+        || !partial.votesFor(core, committee)) {
+      return false;
+    }
+    CommitteeMember member = committee.member(partial.authority());
+    for (int i = 0; i < points.size(); i++) {
+      if (!checkPartial(member, outputs, i, points.get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

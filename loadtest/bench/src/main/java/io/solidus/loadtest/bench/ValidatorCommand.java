@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,18 @@ final class ValidatorCommand implements Callable<Integer> {
       description = "processors the validator and its database get, one run for each")
   private List<Integer> cores = List.of();
 
+  @Option(
+      names = "--runs",
+      defaultValue = "1",
+      description = "searches for each number of cores, each with a process of its own")
+  private int repeats;
+
+  @Option(
+      names = "--jvm",
+      split = " ",
+      description = "options of the validator's JVM, after those of the image")
+  private List<String> jvm = List.of();
+
   @Option(names = "--seconds", defaultValue = "15", description = "of each rate")
   private double seconds;
 
@@ -70,22 +83,55 @@ final class ValidatorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<Map<String, Object>> runs = new ArrayList<>();
+    List<Map<String, Object>> rates = new ArrayList<>();
     for (int count : cores) {
-      runs.add(measure(count));
+      List<Map<String, Object>> ofCount = new ArrayList<>();
+      for (int i = 0; i < repeats; i++) {
+        ofCount.add(measure(count));
+      }
+      rates.add(summary(count, ofCount));
+      runs.addAll(ofCount);
     }
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("machine", MachineDescription.describe());
     report.put("limitMillis", limitMillis);
     report.put("seed", seed);
     report.put("linger", linger);
-    report.putAll(runs.getFirst());
-    runs.stream()
-        .filter(run -> Objects.equals(run.get("cores"), 1))
-        .findFirst()
-        .ifPresent(one -> report.put("model", model(one)));
+    report.put("jvm", jvm);
+    report.put("sustained", rates);
+    report.putAll(slowest(runs, cores.getFirst()));
+    if (cores.contains(1)) {
+      report.put("model", model(slowest(runs, 1)));
+    }
     report.put("runs", runs);
     Report.write(json, report);
     return 0;
+  }
+
+  /** The rate that held in every run, and the best and the middle one, per second and core. */
+  private static Map<String, Object> summary(int count, List<Map<String, Object>> runs) {
+    double[] perCore = runs.stream().mapToDouble(run -> rate(run) / count).sorted().toArray();
+    Map<String, Object> summary = new LinkedHashMap<>();
+    summary.put("cores", count);
+    summary.put("runs", perCore.length);
+    summary.put("heldInAll", Report.round(perCore[0]));
+    summary.put("median", Report.round(perCore[perCore.length / 2]));
+    summary.put("best", Report.round(perCore[perCore.length - 1]));
+    Report.say(
+        "%d processor(s), %d run(s): %.0f transfers per second and core held in all, %.0f in the best",
+        count, perCore.length, perCore[0], perCore[perCore.length - 1]);
+    return summary;
+  }
+
+  private static Map<String, Object> slowest(List<Map<String, Object>> runs, int count) {
+    return runs.stream()
+        .filter(run -> Objects.equals(run.get("cores"), count))
+        .min(Comparator.comparingDouble(ValidatorCommand::rate))
+        .orElseThrow();
+  }
+
+  private static double rate(Map<String, Object> run) {
+    return run.get("sustainedPerSecond") instanceof Number rate ? rate.doubleValue() : 0;
   }
 
   private Map<String, Object> measure(int count) throws IOException {
@@ -94,13 +140,10 @@ final class ValidatorCommand implements Callable<Integer> {
     Report.say("validator on %d processor(s): starting", count);
     try (BenchCommittee rig =
         BenchCommittee.start(
-            new BenchCommittee.Shape(4, 1, 1, count, List.of()),
-            linger,
-            seed + "-" + count,
-            folder)) {
+            new BenchCommittee.Shape(4, 1, 1, count, jvm), linger, seed + "-" + count, folder)) {
       rig.pin(processors);
       OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
-      warmUp(rig, load, count);
+      List<RateStep> warmUp = warmUp(rig, load, count);
       List<RateStep> steps =
           new RateSearch(start * count, 1.3, 0.04, limitMillis)
               .run(rate -> step(rig, load, rate, seconds));
@@ -114,18 +157,24 @@ final class ValidatorCommand implements Callable<Integer> {
                 steps,
                 limitMillis));
       }
-      return confirmed(rig, load, count, steps);
+      Map<String, Object> run = confirmed(rig, load, count, steps);
+      run.put("warmUp", Report.steps(warmUp));
+      return run;
     } finally {
       FileSystemUtils.deleteRecursively(folder);
     }
   }
 
-  private void warmUp(BenchCommittee rig, OpenLoad load, int count) {
-    // compiled code and warm caches before the measurement: on one core the compiler competes with
-    // it
+  /**
+   * Fills caches and lets the JVM compile before the measurement. On one core the compiler competes
+   * with what it compiles, so the first of these steps show what a young process does to payments.
+   */
+  private List<RateStep> warmUp(BenchCommittee rig, OpenLoad load, int count) {
+    List<RateStep> steps = new ArrayList<>();
     for (int i = 1; i <= WARM_UP_STEPS; i++) {
-      step(rig, load, start * count * Math.min(1.0, i / 3.0), WARM_UP_SECONDS);
+      steps.add(step(rig, load, start * count * Math.min(1.0, i / 3.0), WARM_UP_SECONDS));
     }
+    return steps;
   }
 
   private static RateStep step(BenchCommittee rig, OpenLoad load, double rate, double seconds) {

@@ -19,7 +19,11 @@ enum Attack {
   /** Its valid signature on the same outputs under another input digest. */
   OTHER_MESSAGE("wrong-signature"),
   /** Its own answer to an earlier transfer. */
-  OTHER_CORE("wrong-signature"),
+  OTHER_CORE("wrong-vote"),
+  /** Its own valid signature with its vote for another core. */
+  OTHER_VOTE("wrong-vote"),
+  /** Its own valid signature with the vote of another authority. */
+  PEER_VOTE("wrong-vote"),
   /** A signature of another authority's share, under its own number. */
   PEER_SHARE("wrong-signature"),
   /** The replayed answer of another authority. */
@@ -84,6 +88,7 @@ enum Attack {
     if (this == ANY) {
       return Set.of(
           "wrong-signature",
+          "wrong-vote",
           "malformed-partial",
           "wrong-sender",
           "wrong-point-count",

@@ -81,7 +81,7 @@ final class CorrectWallet {
         .forEach(
             p -> partials.add(WireJson.read(p.toString(), PartialSignatureJson.class).toDomain()));
     Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, request.statement());
-    assertThat(check.checked(outputs, partials))
+    assertThat(check.checked(request.statement().core(ForgedNetwork.NETWORK), outputs, partials))
         .hasSizeGreaterThanOrEqualTo(network.committee.quorum());
     assertThat(json.path("combined").size()).isEqualTo(outputs.coins().size());
     for (int i = 0; i < outputs.coins().size(); i++) {

@@ -1,42 +1,36 @@
 package io.solidus.loadtest.byzantine;
 
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
-import io.solidus.wallet.transfer.SignatureCollector;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Records partial signatures, and reports the serial numbers for which two cores have 2f+1 of them.
- */
+/** Records votes, and reports the serial numbers for which two cores have 2f+1 of them. */
 final class DoubleSpendDetector {
   private final Committee committee;
-  private final SignatureCollector check;
   private final Map<SerialNumber, Map<TxCore, Set<Integer>>> signers = new HashMap<>();
 
   DoubleSpendDetector(ForgedNetwork network) {
     committee = network.committee;
-    check = new SignatureCollector(network.committee, network.suite);
   }
 
-  /** Records the partial signatures that verify. */
+  /** Records the valid votes. */
   synchronized void saw(TransferRequest request, List<PartialSignature> partials) {
     TransferStatement statement = request.statement();
-    for (PartialSignature partial :
-        check.checked(Outputs.of(ForgedNetwork.NETWORK, statement), partials)) {
+    TxCore core = statement.core(ForgedNetwork.NETWORK);
+    for (PartialSignature vote : committee.votesFor(core, partials, committee.n())) {
       for (SerialNumber serial : statement.serials()) {
         signers
             .computeIfAbsent(serial, any -> new HashMap<>())
-            .computeIfAbsent(statement.core(ForgedNetwork.NETWORK), any -> new HashSet<>())
-            .add(partial.authority());
+            .computeIfAbsent(core, any -> new HashSet<>())
+            .add(vote.authority());
       }
     }
   }

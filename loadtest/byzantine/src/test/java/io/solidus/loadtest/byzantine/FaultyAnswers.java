@@ -3,15 +3,19 @@ package io.solidus.loadtest.byzantine;
 import com.google.protobuf.ByteString;
 import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Outputs;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
+import io.solidus.protocol.Vote;
 import io.solidus.prover.Share;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.Rejection;
@@ -36,10 +40,13 @@ final class FaultyAnswers implements AutoCloseable {
   private static final ByteString OFF_CURVE = vector("y plus one");
   private static final ByteString OUTSIDE = vector("order 3");
 
+  private static final TxCore OTHER = new TxCore(Digest32.of(new byte[Digest32.BYTES]));
+
   private final ForgedNetwork network;
   private final HonestAuthority self;
   private final Share peer;
   private final int peerIndex;
+  private final Ed25519PrivateKey peerNoteKey;
   private final Share stranger;
   private final Random random;
   private final AtomicLong maps = new AtomicLong(1);
@@ -52,6 +59,7 @@ final class FaultyAnswers implements AutoCloseable {
     this.random = random;
     this.peerIndex = self.index % network.committee.n() + 1;
     this.peer = network.keys.share(peerIndex);
+    this.peerNoteKey = network.keys.noteKey(peerIndex);
   }
 
   /** The bytes of an answer, which may be no message. */
@@ -63,7 +71,33 @@ final class FaultyAnswers implements AutoCloseable {
     SubmitReply truth = self.sign(request.statement());
     SubmitReply before = earlier;
     earlier = truth;
-    return answer(now, request.statement(), truth, before).toByteArray();
+    SubmitReply answer = answer(now, request.statement(), truth, before);
+    TxCore core = request.statement().core(ForgedNetwork.NETWORK);
+    SubmitReply voted =
+        switch (now) {
+          case OTHER_CORE -> answer;
+          case OTHER_VOTE -> voted(answer, OTHER, self.noteKey);
+          case PEER_VOTE -> voted(answer, core, peerNoteKey);
+          default -> voted(answer, core, self.noteKey);
+        };
+    return voted.toByteArray();
+  }
+
+  /** The answer with a vote for its points, wherever they are points. */
+  private static SubmitReply voted(SubmitReply answer, TxCore core, Ed25519PrivateKey noteKey) {
+    if (!answer.hasSigned()) {
+      return answer;
+    }
+    PartialSignature.Builder partial = answer.getSigned().toBuilder();
+    try {
+      List<G1Point> points =
+          partial.getPointsList().stream().map(point -> new G1Point(point.toByteArray())).toList();
+      Vote vote = Vote.sign(noteKey, core, partial.getShareEpoch(), points);
+      partial.setVote(ByteString.copyFrom(vote.bytes()));
+    } catch (ProtocolException e) {
+      partial.setVote(ByteString.copyFrom(new byte[Vote.BYTES]));
+    }
+    return answer.toBuilder().setSigned(partial).build();
   }
 
   private synchronized Attack drawn() {
@@ -84,7 +118,7 @@ final class FaultyAnswers implements AutoCloseable {
               self.share,
               statement,
               InputDigest.mint(ForgedNetwork.NETWORK, mint(), ForgedNetwork.RULES.withdrawn()));
-      case OTHER_CORE -> before == null ? points(truth, p -> OFF_CURVE) : before;
+      case OTHER_CORE -> before == null ? voted(truth, OTHER, self.noteKey) : before;
       case PEER_SHARE -> signed(self.index, peer, statement);
       case PEER_ANSWER -> signed(peerIndex, peer, statement);
       case PEER_NUMBER -> signed(peerIndex, self.share, statement);
@@ -108,7 +142,7 @@ final class FaultyAnswers implements AutoCloseable {
       case FORGED_MAP ->
           moved(ShardMap.equal(self.index, 9999, 1), network.keys.noteSigner(peerIndex));
       case TWO_MAPS -> twoMaps();
-      case SIGNS_BOTH, DRIPS, CUTS -> truth;
+      case OTHER_VOTE, PEER_VOTE, SIGNS_BOTH, DRIPS, CUTS -> truth;
       case GARBAGE, WITHHOLDS, FAILS, ANY ->
           throw new IllegalArgumentException(attack + " is no message");
     };
@@ -188,5 +222,6 @@ final class FaultyAnswers implements AutoCloseable {
   @Override
   public void close() {
     peer.close();
+    peerNoteKey.close();
   }
 }

@@ -2,6 +2,7 @@ package io.solidus.loadtest.byzantine;
 
 import com.google.protobuf.ByteString;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
@@ -47,6 +48,7 @@ final class HonestAuthority implements AutoCloseable {
   final int index;
   final Share share;
   final NoteSigner notes;
+  final Ed25519PrivateKey noteKey;
   private final ForgedNetwork network;
   private final Map<SerialNumber, TxCore> held = new HashMap<>();
   private final Map<TxCore, SubmitReply> answered = new HashMap<>();
@@ -57,6 +59,7 @@ final class HonestAuthority implements AutoCloseable {
     this.index = index;
     this.share = network.keys.share(index);
     this.notes = network.keys.noteSigner(index);
+    this.noteKey = network.keys.noteKey(index);
   }
 
   SubmitReply submit(TransferRequest request) {
@@ -91,10 +94,12 @@ final class HonestAuthority implements AutoCloseable {
   SubmitReply sign(TransferStatement statement) {
     Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, statement);
     return Rejections.reply(
-        new PartialSignature(
+        PartialSignature.voted(
             index,
             network.committee.epoch(),
-            share.signAll(ForgedNetwork.NETWORK, List.of(outputs)).getFirst().orThrow()));
+            statement.core(ForgedNetwork.NETWORK),
+            share.signAll(ForgedNetwork.NETWORK, List.of(outputs)).getFirst().orThrow(),
+            noteKey));
   }
 
   synchronized LookUpSerialsReply lookUp(LookUpSerialsRequest question) {
@@ -146,5 +151,6 @@ final class HonestAuthority implements AutoCloseable {
   @Override
   public void close() {
     share.close();
+    noteKey.close();
   }
 }

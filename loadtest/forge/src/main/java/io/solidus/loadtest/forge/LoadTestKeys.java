@@ -1,6 +1,7 @@
 package io.solidus.loadtest.forge;
 
 import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NoteSigner;
@@ -138,10 +139,14 @@ public final class LoadTestKeys {
     return Share.open(hex(json, "x"), hex(json, "y"), index);
   }
 
-  /** The share of an authority, from 1; the caller closes it. */
+  /** The signer of an authority's notes, from 1. */
   public NoteSigner noteSigner(int index) {
-    return NoteSigner.fromSeed(
-        CommitteeMember.noteName(index), hex(shareFile(dir, index), "noteKeySeed"));
+    return new NoteSigner(CommitteeMember.noteName(index), noteKey(index));
+  }
+
+  /** The note key of an authority, from 1. */
+  public Ed25519PrivateKey noteKey(int index) {
+    return Ed25519PrivateKey.fromSeed(hex(shareFile(dir, index), "noteKeySeed"));
   }
 
   private static JsonNode shareFile(Path dir, int index) {

@@ -22,6 +22,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.Vote;
 import io.solidus.wire.v1.TransferEvidence;
 
 /** Converts transfers and their parts. */
@@ -145,7 +146,8 @@ final class TransferCodec {
     io.solidus.wire.v1.PartialSignature.Builder out =
         io.solidus.wire.v1.PartialSignature.newBuilder()
             .setAuthority(partial.authority())
-            .setShareEpoch(partial.shareEpoch());
+            .setShareEpoch(partial.shareEpoch())
+            .setVote(bytes(partial.vote().bytes()));
     partial.points().forEach(point -> out.addPoints(bytes(point.bytes())));
     return out.build();
   }
@@ -155,7 +157,8 @@ final class TransferCodec {
     return new PartialSignature(
         in.getAuthority(),
         in.getShareEpoch(),
-        all(in.getPointsList(), MAX_PARTS, "points", TransferCodec::g1));
+        all(in.getPointsList(), MAX_PARTS, "points", TransferCodec::g1),
+        new Vote(in.getVote().toByteArray()));
   }
 
   static G1Point g1(ByteString bytes) {

@@ -18,8 +18,11 @@ import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -89,6 +92,17 @@ class WireJsonTest {
     assertThat(read(json, TransferRequestJson.class).toDomain()).isEqualTo(transfer);
   }
 
+  /** The attack: a text that says the same in a second way. */
+  @Test
+  @Spec({"F-15", "F-18"})
+  void aCertificateIsNotNull() {
+    String json =
+        WireJson.write(TransferRequestJson.of(samples.transfer(Family.TRANSFER, 0)))
+            .replace("\"certificate\":[]", "\"certificate\":null");
+    assertThat(json).contains(":null");
+    malformed(() -> read(json, TransferRequestJson.class).toDomain());
+  }
+
   @Test
   @Spec("F-15")
   void everyMissingOrNullFieldIsRefused() {
@@ -109,23 +123,50 @@ class WireJsonTest {
 
   @ParameterizedTest
   @Spec({"F-15", "F-21"})
-  @ValueSource(
-      strings = {
-        "",
-        "null",
-        "[]",
-        "{}x",
-        "{\"authority\":1,\"shareEpoch\":0,\"points\":[],\"x\":1}",
-        "{\"authority\":1,\"authority\":1,\"shareEpoch\":0,\"points\":[]}",
-        "{\"authority\":\"1\",\"shareEpoch\":0,\"points\":[]}",
-        "{\"authority\":1.0,\"shareEpoch\":0,\"points\":[]}",
-        "{\"authority\":true,\"shareEpoch\":0,\"points\":[]}",
-        "{\"authority\":99999999999,\"shareEpoch\":0,\"points\":[]}",
-        "{\"authority\":1,\"shareEpoch\":0,\"points\":[7]}",
-        "{\"authority\":1,\"shareEpoch\":0,\"points\":\"AA\"}"
-      })
-  void similarShapesAreRefused(String json) {
+  @ValueSource(strings = {"", "null", "[]", "[1]", "1", "\"\"", "{}"})
+  void otherValuesAreRefused(String json) {
     malformed(() -> read(json, PartialSignatureJson.class).toDomain());
+  }
+
+  /** Each is a readable text with one change. */
+  @ParameterizedTest
+  @Spec({"F-15", "F-21"})
+  @CsvSource(
+      quoteCharacter = '`',
+      delimiter = '|',
+      value = {
+        "{ | {\"x\":1,",
+        "{ | {\"authority\":3,",
+        "{ | [{",
+        "} | }x",
+        "} | }{}",
+        "} | ,}",
+        "\"authority\" | \"Authority\"",
+        ":3, | :\"3\",",
+        ":3, | :\"\",",
+        ":3, | :3.0,",
+        ":3, | :3e0,",
+        ":3, | :03,",
+        ":3, | :+3,",
+        ":3, | :-3,",
+        ":3, | :[3],",
+        ":3, | :true,",
+        ":3, | :null,",
+        ":3, | :0,",
+        ":3, | :101,",
+        ":3, | :99999999999,",
+        "[ | [null,",
+        "[ | [7,",
+        "[ | [\"AA\",",
+        "\"vote\":\" | \"vote\":\"AAAA",
+        "\"vote\":\" | \"vote\":1,\"x\":\"",
+      })
+  void similarShapesAreRefused(String part, String change) {
+    String good = WireJson.write(PartialSignatureJson.of(samples.partial(3, 1)));
+    assertThat(read(good, PartialSignatureJson.class).toDomain().authority()).isEqualTo(3);
+    String changed = good.replaceFirst(Pattern.quote(part), Matcher.quoteReplacement(change));
+    assertThat(changed).isNotEqualTo(good);
+    malformed(() -> read(changed, PartialSignatureJson.class).toDomain());
   }
 
   @ParameterizedTest

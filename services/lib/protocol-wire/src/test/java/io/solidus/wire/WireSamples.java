@@ -23,6 +23,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.Vote;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Random;
@@ -84,7 +85,8 @@ final class WireSamples {
   }
 
   PartialSignature partial(int authority, int points) {
-    return new PartialSignature(authority, random.nextInt(10), list(points, this::point));
+    return new PartialSignature(
+        authority, random.nextInt(10), list(points, this::point), new Vote(bytes(Vote.BYTES)));
   }
 
   BlindedCoin coin() {

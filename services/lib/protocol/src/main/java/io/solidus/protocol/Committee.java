@@ -1,6 +1,8 @@
 package io.solidus.protocol;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The N = 3f+1 authorities and their threshold key (2f+1 of N).
@@ -45,6 +47,25 @@ public record Committee(
   /** f+1: at least one of so many members is honest. */
   public int weakQuorum() {
     return f + 1;
+  }
+
+  /**
+   * Returns the first {@code enough} partial signatures whose authorities voted for {@code core},
+   * or fewer if there are no more: one for each authority, of any share epoch. The points are not
+   * verified. So many votes prove that at least {@code enough - f} honest authorities checked and
+   * reserved the core.
+   */
+  public List<PartialSignature> votesFor(TxCore core, List<PartialSignature> partials, int enough) {
+    Map<Integer, PartialSignature> votes = new LinkedHashMap<>();
+    for (PartialSignature partial : partials) {
+      if (votes.size() == enough) {
+        break;
+      }
+      if (!votes.containsKey(partial.authority()) && partial.votesFor(core, this)) {
+        votes.put(partial.authority(), partial);
+      }
+    }
+    return List.copyOf(votes.values());
   }
 
   /**

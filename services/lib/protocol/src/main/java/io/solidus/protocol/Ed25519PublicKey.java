@@ -1,19 +1,12 @@
 package io.solidus.protocol;
 
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PublicKey;
-import java.security.spec.X509EncodedKeySpec;
-import java.util.Arrays;
 import java.util.Base64;
+import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
 /** An Ed25519 public key (RFC 8032). */
 public final class Ed25519PublicKey extends FixedBytes {
   public static final int BYTES = 32;
   public static final int SIGNATURE_BYTES = 64;
-
-  /** The bytes before the 32 bytes of the key in a SubjectPublicKeyInfo (RFC 8410). */
-  private static final byte[] SPKI_PREFIX = Bytes.fromHex("302a300506032b6570032100", "prefix");
 
   /**
    * @param bytes 32 bytes
@@ -38,24 +31,12 @@ public final class Ed25519PublicKey extends FixedBytes {
     if (signature.length != SIGNATURE_BYTES) {
       return false;
     }
-    try {
-      java.security.Signature verifier = java.security.Signature.getInstance("Ed25519");
-      verifier.initVerify(toPublicKey());
-      verifier.update(message);
-      return verifier.verify(signature);
-    } catch (GeneralSecurityException e) {
-      return false; // also when the key is not a point of the curve
-    }
+    // false also when the key is not a point of the curve
+    return Ed25519.verify(signature, 0, bytes, 0, message, 0, message.length);
   }
 
   public String base64() {
     return Base64.getEncoder().encodeToString(bytes);
-  }
-
-  private PublicKey toPublicKey() throws GeneralSecurityException {
-    byte[] encoded = Arrays.copyOf(SPKI_PREFIX, SPKI_PREFIX.length + BYTES);
-    System.arraycopy(bytes, 0, encoded, SPKI_PREFIX.length, BYTES);
-    return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded));
   }
 
   @Override

@@ -8,8 +8,9 @@ import java.util.List;
  * @param authority 1 to N
  * @param shareEpoch counts refreshes of the key shares
  * @param points one per output of the statement, in order
+ * @param vote binds the points to the core
  */
-public record PartialSignature(int authority, int shareEpoch, List<G1Point> points) {
+public record PartialSignature(int authority, int shareEpoch, List<G1Point> points, Vote vote) {
   private static final int MAX_POINTS = 2;
 
   public PartialSignature {
@@ -23,5 +24,18 @@ public record PartialSignature(int authority, int shareEpoch, List<G1Point> poin
     if (points.isEmpty() || points.size() > MAX_POINTS) {
       throw ProtocolException.malformed("a partial signature has one point per output");
     }
+  }
+
+  /** Signs the points with the authority's note key. */
+  public static PartialSignature voted(
+      int authority, int shareEpoch, TxCore core, List<G1Point> points, Ed25519PrivateKey noteKey) {
+    return new PartialSignature(
+        authority, shareEpoch, points, Vote.sign(noteKey, core, shareEpoch, points));
+  }
+
+  /** Returns whether the authority voted for {@code core}. The points are not verified. */
+  public boolean votesFor(TxCore core, Committee committee) {
+    return authority <= committee.n()
+        && vote.isBy(committee.member(authority).noteKey(), core, shareEpoch, points);
   }
 }

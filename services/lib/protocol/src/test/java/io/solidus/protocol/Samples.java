@@ -82,7 +82,7 @@ final class Samples {
   }
 
   PartialSignature partial(int authority) {
-    return new PartialSignature(authority, 0, List.of(g1(), g1()));
+    return new PartialSignature(authority, 0, List.of(g1(), g1()), new Vote(bytes(Vote.BYTES)));
   }
 
   Committee committee(int f) {

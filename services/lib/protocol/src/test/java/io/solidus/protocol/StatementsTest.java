@@ -153,7 +153,8 @@ class StatementsTest {
     PartialSignature one = samples.partial(1);
     Rejected.malformed(
         () -> new TransferRequest(statement, samples.evidence(3), attachments, List.of(one, one)));
-    PartialSignature tooShort = new PartialSignature(2, 0, List.of(samples.g1()));
+    PartialSignature tooShort =
+        new PartialSignature(2, 0, List.of(samples.g1()), new Vote(new byte[Vote.BYTES]));
     Rejected.malformed(
         () -> new TransferRequest(statement, samples.evidence(3), attachments, List.of(tooShort)));
     TransferRequest good =

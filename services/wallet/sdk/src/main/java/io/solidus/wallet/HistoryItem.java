@@ -5,7 +5,7 @@ import io.solidus.protocol.Origin;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.Memo;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
 import java.util.Comparator;
@@ -34,7 +34,7 @@ public record HistoryItem(
   }
 
   static List<HistoryItem> of(WalletState state) {
-    Stream<HistoryItem> incoming = state.receipts().stream().map(HistoryItem::of);
+    Stream<HistoryItem> incoming = state.receivedCoins().stream().map(HistoryItem::of);
     Stream<HistoryItem> own = state.transfers().stream().flatMap(HistoryItem::of);
     Stream<HistoryItem> abandoned = state.abandoned().stream().map(HistoryItem::of);
     return Stream.of(incoming, own, abandoned)
@@ -43,9 +43,9 @@ public record HistoryItem(
         .toList();
   }
 
-  private static HistoryItem of(Receipt receipt) {
-    Kind kind = receipt.origin() == Origin.MINT ? Kind.MINTED : Kind.RECEIVED;
-    return new HistoryItem(kind, receipt.atMillis(), receipt.value(), null, receipt.reference());
+  private static HistoryItem of(ReceivedCoin received) {
+    Kind kind = received.origin() == Origin.MINT ? Kind.MINTED : Kind.RECEIVED;
+    return new HistoryItem(kind, received.atMillis(), received.value(), null, received.reference());
   }
 
   /** No money moved: the amount is what would have left the wallet. */

@@ -11,17 +11,18 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.PayoutInstruction;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.receipt.PaymentReceipt;
 import io.solidus.wallet.session.ComplianceChainWalker;
-import io.solidus.wallet.session.EvidenceExporter;
 import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.MintService;
 import io.solidus.wallet.session.PaymentService;
+import io.solidus.wallet.session.ReceiptMaker;
 import io.solidus.wallet.session.RedemptionService;
 import io.solidus.wallet.session.Registrar;
 import io.solidus.wallet.session.Restorer;
@@ -248,22 +249,22 @@ public final class Wallet implements AutoCloseable {
   /**
    * Fetches a minted coin.
    *
-   * @return its receipt; empty while approvals are missing
+   * @return the minted coin; empty while approvals are missing
    * @throws WalletException {@code mint-refused}, after which the wallet forgets the mint; {@code
    *     mint-pending} when this wallet did not request the mint
    */
-  public synchronized Optional<Receipt> collectMint(MintId id) {
+  public synchronized Optional<ReceivedCoin> collectMint(MintId id) {
     return minter.collect(id);
   }
 
   /** Polls a mint until it is approved or the limit has passed. */
-  public Optional<Receipt> awaitMint(MintId id, Duration limit) {
+  public Optional<ReceivedCoin> awaitMint(MintId id, Duration limit) {
     PollTimer timer = new PollTimer(limit);
-    Optional<Receipt> receipt = collectMint(id);
-    while (receipt.isEmpty() && timer.sleep(session.options())) {
-      receipt = collectMint(id);
+    Optional<ReceivedCoin> received = collectMint(id);
+    while (received.isEmpty() && timer.sleep(session.options())) {
+      received = collectMint(id);
     }
-    return receipt;
+    return received;
   }
 
   /** The mints that were requested and not collected. */
@@ -321,10 +322,10 @@ public final class Wallet implements AutoCloseable {
     return payments.claimWithSurplus(payout).map(transfer -> payment(List.of(transfer)));
   }
 
-  /** Reads the mailbox and returns the receipts of the accepted coins. */
-  public synchronized List<Receipt> receive() {
+  /** Reads the mailbox and returns the accepted coins. */
+  public synchronized List<ReceivedCoin> receive() {
     session.gatewayInfo();
-    return mailbox.receive().receipts();
+    return mailbox.receive().receivedCoins();
   }
 
   /**
@@ -355,14 +356,14 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Evidence for a third party that this wallet made a transfer, as JSON: the request, 2f+1 partial
-   * signatures and the opening of its history entry. It reveals this one transfer.
+   * A receipt of a transfer that this wallet made, for anybody: 2f+1 authorities' votes for it, its
+   * amount and its payee. It reveals this one transfer.
    *
    * @throws ProtocolException not-found for a transfer that this wallet did not make; no-quorum
    *     when too few authorities confirm it now
    */
-  public synchronized String exportEvidence(TxCore core) {
-    return new EvidenceExporter(session).export(core);
+  public synchronized PaymentReceipt receipt(TxCore core) {
+    return new ReceiptMaker(session).receipt(core);
   }
 
   /** The wallet's state as of its file; calls no service. */

@@ -33,6 +33,7 @@ import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
+import io.solidus.protocol.Vote;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
@@ -146,7 +147,8 @@ public final class Samples {
   }
 
   public static PartialSignature partial(int authority) {
-    return new PartialSignature(authority, 0, List.of(point(5), point(6)));
+    return new PartialSignature(
+        authority, 0, List.of(point(5), point(6)), new Vote(new byte[Vote.BYTES]));
   }
 
   public static RegisterRequest registerRequest() {

@@ -126,18 +126,10 @@ public final class Transfer {
     evidence = makeEvidence();
   }
 
-  /** Whether a partial signature is this authority's signature on every output. */
+  /** Whether an answer is this authority's and complete. */
   public boolean verifies(int authority, PartialSignature partial) {
-    if (partial.authority() != authority || partial.points().size() != statement.outputs().size()) {
-      return false;
-    }
-    for (int i = 0; i < partial.points().size(); i++) {
-      G1Point point = partial.points().get(i);
-      if (!network.suite().checkPartial(network.committee().member(authority), outputs, i, point)) {
-        return false;
-      }
-    }
-    return true;
+    return partial.authority() == authority
+        && network.suite().checkPartial(network.committee(), core, outputs, partial);
   }
 
   /**

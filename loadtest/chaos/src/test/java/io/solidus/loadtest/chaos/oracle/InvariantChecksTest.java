@@ -12,6 +12,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
+import io.solidus.protocol.Vote;
 import io.solidus.wire.Codecs;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -329,7 +330,9 @@ class InvariantChecksTest {
     byte[] point = new byte[G1Point.BYTES];
     point[G1Point.BYTES - 1] = (byte) (16 * authority + variant);
     return ByteString.copyFrom(
-        Codecs.toBytes(new PartialSignature(authority, 0, List.of(new G1Point(point)))));
+        Codecs.toBytes(
+            new PartialSignature(
+                authority, 0, List.of(new G1Point(point)), new Vote(new byte[Vote.BYTES]))));
   }
 
   private static Digest32 points(ByteString reply) {

@@ -6,6 +6,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
@@ -13,6 +14,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.Share;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignRegistrationRequest;
@@ -38,11 +40,14 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
     REJECT,
     ANOTHER_AUTHORITYS_POINT,
     ANOTHER_INDEX,
+    ANOTHER_AUTHORITYS_VOTE,
     TWO_POINTS,
     NO_OUTCOME
   }
 
+  private final TestCommittee committee = TestCommittee.regulated();
   private final int index;
+  private final int otherIndex;
   private final int epoch;
   private final Share share;
   private final Share other;
@@ -54,8 +59,9 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   FakeSigner(int index, int epoch) throws IOException {
     this.index = index;
     this.epoch = epoch;
-    this.share = TestCommittee.regulated().openShare(index);
-    this.other = TestCommittee.regulated().openShare(index % TestCommittee.N + 1);
+    this.otherIndex = index % TestCommittee.N + 1;
+    this.share = committee.openShare(index);
+    this.other = committee.openShare(otherIndex);
     this.server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .addService(this)
@@ -98,21 +104,35 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   private SubmitReply reply(RegisterRequest request) {
     G1Point point = sign(share, request.statement());
     return switch (behaviour) {
-      case SIGN, UNAVAILABLE, HOLD ->
-          Rejections.reply(new PartialSignature(index, epoch, List.of(point)));
+      case SIGN, UNAVAILABLE, HOLD -> voted(request, point);
       case REJECT ->
           Rejections.reply(
               new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
-      case ANOTHER_AUTHORITYS_POINT ->
-          Rejections.reply(
-              new PartialSignature(index, epoch, List.of(sign(other, request.statement()))));
+      case ANOTHER_AUTHORITYS_POINT -> voted(request, sign(other, request.statement()));
       case ANOTHER_INDEX ->
+          Rejections.reply(committee.voted(otherIndex, core(request), List.of(point)));
+      case ANOTHER_AUTHORITYS_VOTE ->
           Rejections.reply(
-              new PartialSignature(index % TestCommittee.N + 1, epoch, List.of(point)));
-      case TWO_POINTS ->
-          Rejections.reply(new PartialSignature(index, epoch, List.of(point, point)));
+              new PartialSignature(
+                  index,
+                  epoch,
+                  List.of(point),
+                  committee.voted(otherIndex, core(request), List.of(point)).vote()));
+      case TWO_POINTS -> voted(request, point, point);
       case NO_OUTCOME -> SubmitReply.getDefaultInstance();
     };
+  }
+
+  /** An answer in the signer's epoch, with its vote. */
+  private SubmitReply voted(RegisterRequest request, G1Point... points) {
+    try (Ed25519PrivateKey noteKey = committee.noteKey(index)) {
+      return Rejections.reply(
+          PartialSignature.voted(index, epoch, core(request), List.of(points), noteKey));
+    }
+  }
+
+  private static TxCore core(RegisterRequest request) {
+    return request.statement().core(TestCommittee.NETWORK);
   }
 
   private static G1Point sign(Share share, RegisterStatement statement) {

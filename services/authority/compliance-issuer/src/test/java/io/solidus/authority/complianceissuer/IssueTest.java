@@ -160,7 +160,13 @@ class IssueTest {
   @ParameterizedTest
   @EnumSource(
       value = FakeSigner.Behaviour.class,
-      names = {"ANOTHER_AUTHORITYS_POINT", "ANOTHER_INDEX", "TWO_POINTS", "NO_OUTCOME"})
+      names = {
+        "ANOTHER_AUTHORITYS_POINT",
+        "ANOTHER_INDEX",
+        "ANOTHER_AUTHORITYS_VOTE",
+        "TWO_POINTS",
+        "NO_OUTCOME"
+      })
   void neverStoresAnAnswerThatDoesNotVerify(FakeSigner.Behaviour behaviour) {
     RegisterRequest request = registrations.request(registrations.wallet());
     String note = registrations.note(registrations.person(), request);

@@ -97,6 +97,7 @@ final class SpendStoreFixture implements AutoCloseable {
         .setShareEpoch(1)
         .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
         .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
+        .setVote(ByteString.copyFrom(TestRandom.bytes(64)))
         .build();
   }
 

@@ -1,59 +1,29 @@
 package io.solidus.authority.signer;
 
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.G1Point;
-import io.solidus.protocol.Outputs;
-import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.prover.Suite;
-import java.util.List;
+import io.solidus.protocol.TxCore;
 
 /**
  * Decides whether a request proves that f+1 authorities, so at least one correct one, already
  * signed its core in time.
  *
- * <p>Partial signatures on the compliance coin alone would not prove that. They bind D, the period,
- * every c_m and the compliance coin's k, but not the k of the recipient's coin. All outputs
- * together determine the core.
+ * <p>Their votes prove it. Their points would not: anybody can move them to another core that
+ * differs only in the blindings k. The share epoch does not matter, so a refresh of the shares
+ * between signing and finishing locks nobody out.
  */
 @Spec("V-11")
 final class FinishRule {
 
-  private final Suite suite;
   private final Committee committee;
 
-  FinishRule(Suite suite, Committee committee) {
-    this.suite = suite;
+  FinishRule(Committee committee) {
     this.committee = committee;
   }
 
-  boolean finishes(TransferRequest request) {
-    if (request.certificate().size() < committee.weakQuorum()) {
-      return false;
-    }
-    Outputs outputs = Outputs.of(suite.network(), request.statement());
-    int valid = 0;
-    for (PartialSignature partial : request.certificate()) {
-      if (isValid(partial, outputs) && ++valid == committee.weakQuorum()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isValid(PartialSignature partial, Outputs outputs) {
-    List<G1Point> points = partial.points();
-    if (partial.authority() > committee.n()
-        || partial.shareEpoch() != committee.epoch()
-        || points.size() != outputs.coins().size()) {
-      return false;
-    }
-    for (int i = 0; i < outputs.coins().size(); i++) {
-      if (!suite.checkPartial(committee.member(partial.authority()), outputs, i, points.get(i))) {
-        return false;
-      }
-    }
-    return true;
+  boolean finishes(TxCore core, TransferRequest request) {
+    int enough = committee.weakQuorum();
+    return committee.votesFor(core, request.certificate(), enough).size() == enough;
   }
 }

@@ -5,8 +5,9 @@ import io.solidus.authority.custody.Binding;
 import io.solidus.authority.custody.ShareFile;
 import io.solidus.platform.production.Production;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.prover.KeySet;
-import io.solidus.prover.Share;
 import io.solidus.prover.Verifier;
 import java.util.Arrays;
 import org.springframework.context.annotation.Bean;
@@ -30,16 +31,29 @@ class KeyConfiguration {
       if (Production.isOn(environment)) {
         file.requireCeremony();
       }
-      Share share = file.open(properties.authority());
-      if (!share.matches(committee.member(properties.authority()))) {
-        share.close();
-        throw new IllegalStateException(
-            "the key share does not belong to the committee in the manifest");
-      }
       byte[] seed = file.noteKeySeed();
       InternalToken token = InternalToken.derive(seed);
+      Ed25519PrivateKey noteKey = Ed25519PrivateKey.fromSeed(seed);
       Arrays.fill(seed, (byte) 0);
-      return new SignerSecrets(share, token);
+      SignerSecrets secrets = new SignerSecrets(file.open(properties.authority()), noteKey, token);
+      try {
+        requireMember(secrets, committee.member(properties.authority()));
+        return secrets;
+      } catch (RuntimeException e) {
+        secrets.close();
+        throw e;
+      }
+    }
+  }
+
+  private static void requireMember(SignerSecrets secrets, CommitteeMember member) {
+    if (!secrets.share().matches(member)) {
+      throw new IllegalStateException(
+          "the key share does not belong to the committee in the manifest");
+    }
+    if (!secrets.noteKey().publicKey().equals(member.noteKey())) {
+      throw new IllegalStateException(
+          "the note key does not belong to the committee in the manifest");
     }
   }
 }

@@ -75,6 +75,7 @@ public class SignerConfiguration {
         network,
         committee,
         secrets.share(),
+        secrets.noteKey(),
         spentRows,
         signLog,
         pool,

@@ -8,6 +8,7 @@ import io.solidus.authority.signer.log.SpentRows.Spent;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
@@ -53,6 +54,7 @@ final class SigningService {
   private final SignerNetwork network;
   private final Committee committee;
   private final Share share;
+  private final Ed25519PrivateKey noteKey;
   private final SpentRows spentRows;
   private final SignLogSupervisor signLog;
   private final NativePool pool;
@@ -63,6 +65,7 @@ final class SigningService {
       SignerNetwork network,
       Committee committee,
       Share share,
+      Ed25519PrivateKey noteKey,
       SpentRows spentRows,
       SignLogSupervisor signLog,
       NativePool pool,
@@ -71,6 +74,7 @@ final class SigningService {
     this.network = network;
     this.committee = committee;
     this.share = share;
+    this.noteKey = noteKey;
     this.spentRows = spentRows;
     this.signLog = signLog;
     this.pool = pool;
@@ -164,14 +168,23 @@ final class SigningService {
     long start = System.nanoTime();
     List<SignedOutputs> signed =
         share.signAll(network.id(), requests.stream().map(SigningRequest::outputs).toList());
+    List<Outcome<PartialSignature>> partials = new ArrayList<>(requests.size());
+    for (int i = 0; i < requests.size(); i++) {
+      partials.add(vote(requests.get(i).core(), signed.get(i)));
+    }
     observer.signed(requests.size(), System.nanoTime() - start);
-    return signed.stream().map(this::partial).toList();
+    return partials;
   }
 
-  /** Converts a native result. Checked outputs can be signed; anything else is a defect. */
-  private Outcome<PartialSignature> partial(SignedOutputs signed) {
+  /**
+   * Votes for a core with the points of a native result. Checked outputs can be signed; anything
+   * else is a defect.
+   */
+  private Outcome<PartialSignature> vote(TxCore core, SignedOutputs signed) {
     return signed.ok()
-        ? Outcome.done(new PartialSignature(share.index(), committee.epoch(), signed.signatures()))
+        ? Outcome.done(
+            PartialSignature.voted(
+                share.index(), committee.epoch(), core, signed.signatures(), noteKey))
         : Outcome.failed(
             new IllegalStateException("a checked output cannot be signed: " + signed.code()));
   }

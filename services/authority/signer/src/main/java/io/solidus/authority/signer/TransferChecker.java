@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 
 /**
  * All checks of transfers that do not depend on stored state. A batch shares native calls, and each
@@ -36,7 +35,6 @@ final class TransferChecker {
   private final RulesCache rules;
   private final AdmissionRule rule;
   private final FinishRule finish;
-  private final NativePool certificates;
   private final VerificationPool verifications;
   private final TransferCache cache;
   private final Clock clock;
@@ -47,7 +45,6 @@ final class TransferChecker {
       RulesCache rules,
       AdmissionRule rule,
       FinishRule finish,
-      NativePool certificates,
       VerificationPool verifications,
       TransferCache cache,
       Clock clock,
@@ -57,7 +54,6 @@ final class TransferChecker {
     this.rules = rules;
     this.rule = rule;
     this.finish = finish;
-    this.certificates = certificates;
     this.verifications = verifications;
     this.cache = cache;
     this.clock = clock;
@@ -77,19 +73,11 @@ final class TransferChecker {
   /** The state of a check. */
   private sealed interface State {}
 
-  /** A request outside of its policy window: it needs a certificate that finishes it. */
-  private record OutsideWindow(Prepared prepared, ProofTerms terms, ProtocolException rejection)
-      implements State {}
-
-  /** A check that no longer depends on a certificate. */
-  private sealed interface Started extends State {}
-
   /** A check that waits for the native verifier. */
-  private record Verifying(Prepared prepared, PendingVerification verification)
-      implements Started {}
+  private record Verifying(Prepared prepared, PendingVerification verification) implements State {}
 
   /** A check that is over. */
-  private record Decided(Outcome<SigningRequest> outcome) implements Started {}
+  private record Decided(Outcome<SigningRequest> outcome) implements State {}
 
   /**
    * Checks a batch.
@@ -106,10 +94,9 @@ final class TransferChecker {
       states.add(prepare(request, current, now));
     }
     submit(states);
-    List<Started> started = finishByCertificates(states);
     List<Outcome<SigningRequest>> outcomes =
-        started.stream().map(state -> conclude(state, end)).toList();
-    if (started.stream().anyMatch(TransferChecker::isGivenUp)) {
+        states.stream().map(state -> conclude(state, end)).toList();
+    if (states.stream().anyMatch(TransferChecker::isGivenUp)) {
       verifications.removeGivenUp();
     }
     return outcomes;
@@ -139,15 +126,14 @@ final class TransferChecker {
     try {
       rule.admit(current, statement, transfer.evidence(), false, now);
     } catch (ProtocolException e) {
-      if (transfer.certificate().isEmpty()) {
+      if (!finish.finishes(core, transfer)) {
         throw e;
       }
-      return new OutsideWindow(prepared, terms, e);
     }
     return verify(prepared, terms);
   }
 
-  private Started verify(Prepared prepared, ProofTerms terms) {
+  private State verify(Prepared prepared, ProofTerms terms) {
     if (cache.accepted(prepared.evidence())) {
       return accepted(prepared);
     }
@@ -159,7 +145,7 @@ final class TransferChecker {
             request.transfer().statement(), request.transfer().evidence(), terms, suspicious));
   }
 
-  private void submit(List<? extends State> states) {
+  private void submit(List<State> states) {
     List<PendingVerification> pending = new ArrayList<>();
     for (State state : states) {
       if (state instanceof Verifying verifying) {
@@ -171,44 +157,7 @@ final class TransferChecker {
     }
   }
 
-  /**
-   * Resolves the requests that depend on their certificates. They are few, and checking one may
-   * take long, so they have a thread of their own. The other requests of the call are already being
-   * verified, so if the pool is full only this request fails.
-   */
-  private List<Started> finishByCertificates(List<State> states) {
-    List<Callable<Boolean>> work = new ArrayList<>();
-    for (State state : states) {
-      if (state instanceof OutsideWindow outside) {
-        work.add(() -> finish.finishes(outside.prepared().request().transfer()));
-      }
-    }
-    var finishing = certificates.<Boolean>runAll(work).iterator();
-    List<Started> started = new ArrayList<>(states.size());
-    for (State state : states) {
-      started.add(
-          switch (state) {
-            case OutsideWindow outside -> finish(outside, finishing.next());
-            case Started other -> other;
-          });
-    }
-    return started;
-  }
-
-  private Started finish(OutsideWindow outside, Outcome<Boolean> finishes) {
-    try {
-      if (!finishes.get()) {
-        return failed(outside.rejection());
-      }
-      Started started = verify(outside.prepared(), outside.terms());
-      submit(List.of(started));
-      return started;
-    } catch (RuntimeException e) {
-      return failed(e);
-    }
-  }
-
-  private Outcome<SigningRequest> conclude(Started state, long end) {
+  private Outcome<SigningRequest> conclude(State state, long end) {
     return switch (state) {
       case Decided decided -> decided.outcome();
       case Verifying verifying -> {
@@ -229,7 +178,7 @@ final class TransferChecker {
     return new Decided(Outcome.done(prepared.signing()));
   }
 
-  private static boolean isGivenUp(Started state) {
+  private static boolean isGivenUp(State state) {
     return state instanceof Verifying verifying && verifying.verification().givenUp();
   }
 

@@ -3,7 +3,6 @@ package io.solidus.authority.signer;
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.Committee;
-import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
@@ -15,14 +14,6 @@ class VerificationConfiguration {
 
   private static final int WORK_QUEUE = 512;
 
-  /** A separate thread for certificates, because any client can send a long one. */
-  record CertificatePool(NativePool pool) implements AutoCloseable {
-    @Override
-    public void close() {
-      pool.close();
-    }
-  }
-
   /**
    * Threads for all native work except the verification of transfers, so that a signature does not
    * wait for a batch of those.
@@ -30,11 +21,6 @@ class VerificationConfiguration {
   @Bean(destroyMethod = "close")
   NativePool nativePool(SignerProperties properties) {
     return new NativePool(properties.threads(), WORK_QUEUE, properties.deadline());
-  }
-
-  @Bean(destroyMethod = "close")
-  CertificatePool certificatePool(SignerProperties properties) {
-    return new CertificatePool(new NativePool(1, WORK_QUEUE, properties.deadline()));
   }
 
   @Bean(destroyMethod = "close")
@@ -60,11 +46,9 @@ class VerificationConfiguration {
   @Bean
   TransferChecker transferChecker(
       SignerNetwork network,
-      Suite suite,
       Committee committee,
       RulesCache rules,
       AdmissionRule rule,
-      CertificatePool certificates,
       VerificationPool verifications,
       TransferCache cache,
       SignerProperties properties,
@@ -73,8 +57,7 @@ class VerificationConfiguration {
         network,
         rules,
         rule,
-        new FinishRule(suite, committee),
-        certificates.pool(),
+        new FinishRule(committee),
         verifications,
         cache,
         clock,

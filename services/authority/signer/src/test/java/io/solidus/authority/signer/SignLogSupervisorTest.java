@@ -92,6 +92,7 @@ class SignLogSupervisorTest {
             new SignerNetwork(NETWORK, NetworkKind.REGULATED),
             KEYS.committee(),
             share,
+            KEYS.noteKey(AUTHORITY),
             new SpentRows(database.jdbc()),
             supervisor,
             pool,
@@ -317,7 +318,7 @@ class SignLogSupervisorTest {
         IntStream.range(0, request.outputs().coins().size())
             .mapToObj(j -> share.sign(NETWORK, request.outputs(), j))
             .toList();
-    return new PartialSignature(AUTHORITY, KEYS.committee().epoch(), points);
+    return KEYS.voted(AUTHORITY, request.core(), points);
   }
 
   private static Digest32 points(PartialSignature signature) {

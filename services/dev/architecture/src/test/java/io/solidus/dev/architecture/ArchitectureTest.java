@@ -111,13 +111,14 @@ class ArchitectureTest {
   }
 
   @Test
-  void protocolDependsOnTheJdkOnly() {
+  void protocolDependsOnTheJdkAndEd25519Only() {
     classes()
         .that()
         .resideInAPackage(ROOT + "protocol..")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage(ROOT + "protocol..", "java..", "org.jspecify..")
+        .resideInAnyPackage(
+            ROOT + "protocol..", "java..", "org.jspecify..", "org.bouncycastle.math.ec.rfc8032..")
         .check(compiled);
   }
 

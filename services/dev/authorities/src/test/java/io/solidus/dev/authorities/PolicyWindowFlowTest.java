@@ -116,7 +116,8 @@ class PolicyWindowFlowTest {
     assertDoesNotFinish(second, reordered(third, 1, 0));
     PartialSignature ofAnotherCore = others.partial(3, late.statement());
     assertDoesNotFinish(second, ofAnotherCore);
-    assertDoesNotFinish(second, new PartialSignature(3, third.shareEpoch() + 1, third.points()));
+    assertDoesNotFinish(
+        second, new PartialSignature(3, third.shareEpoch() + 1, third.points(), third.vote()));
   }
 
   @Test
@@ -129,8 +130,8 @@ class PolicyWindowFlowTest {
         new PartialSignature(
             3,
             third.shareEpoch(),
-            List.of(
-                others.partial(3, late.statement()).points().getFirst(), third.points().get(1)));
+            List.of(others.partial(3, late.statement()).points().getFirst(), third.points().get(1)),
+            third.vote());
     assertDoesNotFinish(others.partial(2, halfSigned.statement()), onlyCompliance);
   }
 
@@ -214,14 +215,15 @@ class PolicyWindowFlowTest {
   }
 
   private static PartialSignature relabelled(PartialSignature partial, int authority) {
-    return new PartialSignature(authority, partial.shareEpoch(), partial.points());
+    return new PartialSignature(authority, partial.shareEpoch(), partial.points(), partial.vote());
   }
 
   private static PartialSignature reordered(PartialSignature partial, int first, int second) {
     return new PartialSignature(
         partial.authority(),
         partial.shareEpoch(),
-        List.of(partial.points().get(first), partial.points().get(second)));
+        List.of(partial.points().get(first), partial.points().get(second)),
+        partial.vote());
   }
 
   /** A transfer under the rules in force after policy 3, proved once. */

@@ -27,6 +27,7 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.Vote;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -104,7 +105,8 @@ public final class Seeds {
   }
 
   public static PartialSignature partial(int authority) {
-    return new PartialSignature(authority, 3, List.of(point(5), point(6)));
+    return new PartialSignature(
+        authority, 3, List.of(point(5), point(6)), new Vote(new byte[Vote.BYTES]));
   }
 
   public static RegisterRequest register() {

@@ -23,7 +23,7 @@ import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRegistration;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.ServicePins;
@@ -93,7 +93,7 @@ class StoreFuzzTest {
           edit.pending = Seeds.transfer(Family.TRANSFER);
           edit.accept(
               new OwnedCoin(Origin.MINT, new Amount(100), Seeds.field(9), Seeds.signature(2)),
-              new Receipt(Origin.MINT, new Amount(100), Seeds.field(9), 5, ""));
+              new ReceivedCoin(Origin.MINT, new Amount(100), Seeds.field(9), 5, ""));
           edit.transfers.add(
               new TransferRecord(
                   new TxCore(Seeds.digest(3)),

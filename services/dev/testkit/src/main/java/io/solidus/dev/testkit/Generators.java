@@ -26,6 +26,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.Vote;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Random;
@@ -120,7 +121,8 @@ public final class Generators {
   }
 
   public PartialSignature partial(int authority, int points) {
-    return new PartialSignature(authority, 0, list(points, this::point));
+    return new PartialSignature(
+        authority, 0, list(points, this::point), new Vote(bytes(Vote.BYTES)));
   }
 
   /** A transfer whose context matches its attachments. */

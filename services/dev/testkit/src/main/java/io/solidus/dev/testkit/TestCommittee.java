@@ -2,6 +2,7 @@ package io.solidus.dev.testkit;
 
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
@@ -14,6 +15,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
@@ -135,6 +137,11 @@ public final class TestCommittee {
     return NoteSigner.fromSeed(CommitteeMember.noteName(authority), noteKeySeed(authority));
   }
 
+  /** The note key of an authority. */
+  public Ed25519PrivateKey noteKey(int authority) {
+    return Ed25519PrivateKey.fromSeed(noteKeySeed(authority));
+  }
+
   /** The seed of the key with which an authority countersigns. */
   public byte[] noteKeySeed(int authority) {
     return hex(secrets(authority), "noteKeySeed");
@@ -160,11 +167,34 @@ public final class TestCommittee {
     return suite().unblind(committee(), outputs, 0, combined, b);
   }
 
+  /** An answer of an authority: any points, with its vote for the core. */
+  public PartialSignature voted(int authority, TxCore core, List<G1Point> points) {
+    try (Ed25519PrivateKey noteKey = noteKey(authority)) {
+      return PartialSignature.voted(authority, committee().epoch(), core, points, noteKey);
+    }
+  }
+
+  /**
+   * A partial signature moved to other outputs, as anybody can: one output's k is multiplied by
+   * {@code g1^-by} and everything else is the same. The points are valid there. The vote is that of
+   * the original, because only the authority can make another.
+   */
+  public PartialSignature moved(PartialSignature partial, Outputs outputs, int index, Scalar by) {
+    Committee real = committee();
+    CommitteeMember signer = real.member(partial.authority());
+    Committee gamma =
+        new Committee(
+            NETWORK, real.epoch(), real.f(), real.x(), real.y(), signer.gamma(), real.members());
+    List<G1Point> points = new ArrayList<>(partial.points());
+    points.set(index, suite().unblind(gamma, outputs, index, points.get(index), by).s2());
+    return new PartialSignature(partial.authority(), partial.shareEpoch(), points, partial.vote());
+  }
+
   /** The partial signature of an authority on a transfer. */
   public PartialSignature partial(int authority, TransferStatement statement) {
     SignedOutputs signed =
         share(authority).signAll(NETWORK, List.of(Outputs.of(NETWORK, statement))).getFirst();
-    return new PartialSignature(authority, committee().epoch(), signed.orThrow());
+    return voted(authority, statement.core(NETWORK), signed.orThrow());
   }
 
   private synchronized Share share(int authority) {

@@ -21,6 +21,10 @@ enum AuthorityBehaviour {
   TOO_FEW_POINTS(true),
   /** The points in reverse order. */
   SWAPPED_POINTS(true),
+  /** Its valid signature with its vote for another core. */
+  VOTE_FOR_OTHER_CORE(true),
+  /** Its valid signature with another authority's vote. */
+  VOTE_OF_ANOTHER(true),
   EMPTY_REPLY(true),
   /** A reply above the size limit. */
   HUGE_REPLY(true),

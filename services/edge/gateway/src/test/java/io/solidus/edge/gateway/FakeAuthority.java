@@ -19,6 +19,7 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
 import io.solidus.wire.v1.GetStatusReply;
@@ -195,7 +196,8 @@ final class FakeAuthority implements AutoCloseable {
     return server;
   }
 
-  private void answer(StreamObserver<SubmitReply> out, Outputs outputs, boolean certified) {
+  private void answer(
+      StreamObserver<SubmitReply> out, TxCore core, Outputs outputs, boolean certified) {
     RejectionCode code = refusal;
     if (code != null && !(acceptsCertificate && certified)) {
       send(out, Rejections.reply(new ProtocolException(code, "as set by the test")));
@@ -206,9 +208,9 @@ final class FakeAuthority implements AutoCloseable {
       case FAILS -> out.onError(Status.INTERNAL.asRuntimeException());
       case HELD -> {
         awaitRelease();
-        send(out, signatures.reply(AuthorityBehaviour.HONEST, outputs, shareEpoch));
+        send(out, signatures.reply(AuthorityBehaviour.HONEST, core, outputs, shareEpoch));
       }
-      default -> send(out, signatures.reply(behaviour, outputs, shareEpoch));
+      default -> send(out, signatures.reply(behaviour, core, outputs, shareEpoch));
     }
   }
 
@@ -260,6 +262,7 @@ final class FakeAuthority implements AutoCloseable {
       }
       answer(
           out,
+          request.statement().core(TestCommittee.NETWORK),
           Outputs.of(TestCommittee.NETWORK, request.statement()),
           request.certificate().size() >= TestCommittee.regulated().committee().weakQuorum());
     }
@@ -306,7 +309,11 @@ final class FakeAuthority implements AutoCloseable {
         send(out, moved());
         return;
       }
-      answer(out, Outputs.of(TestCommittee.NETWORK, request.statement()), false);
+      answer(
+          out,
+          request.statement().core(TestCommittee.NETWORK),
+          Outputs.of(TestCommittee.NETWORK, request.statement()),
+          false);
     }
 
     @Override
@@ -351,7 +358,11 @@ final class FakeAuthority implements AutoCloseable {
     @Override
     public void issue(IssueRequest message, StreamObserver<SubmitReply> out) {
       RegisterRequest request = Codecs.toDomain(message.getRequest());
-      answer(out, Outputs.of(TestCommittee.NETWORK, request.statement()), false);
+      answer(
+          out,
+          request.statement().core(TestCommittee.NETWORK),
+          Outputs.of(TestCommittee.NETWORK, request.statement()),
+          false);
     }
   }
 }

@@ -5,8 +5,13 @@ import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Outputs;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.TxCore;
+import io.solidus.protocol.Vote;
 import io.solidus.prover.Share;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.SubmitReply;
@@ -20,18 +25,21 @@ import tools.jackson.databind.JsonNode;
 final class FakeSignatures implements AutoCloseable {
   private static final int HUGE = 3 << 20;
 
+  private final TestCommittee committee;
   private final int index;
   private final Share own;
   private final Share foreign;
+  private final TxCore otherCore = new TxCore(Digest32.of(new byte[Digest32.BYTES]));
   private final BlindedCoin otherCoin = TestRequests.blindedCoin(new Generators(99));
 
   FakeSignatures(TestCommittee committee, int index) {
+    this.committee = committee;
     this.index = index;
     this.own = committee.openShare(index);
     this.foreign = committee.openShare(index % TestCommittee.N + 1);
   }
 
-  SubmitReply reply(AuthorityBehaviour behaviour, Outputs outputs, int shareEpoch) {
+  SubmitReply reply(AuthorityBehaviour behaviour, TxCore core, Outputs outputs, int shareEpoch) {
     PartialSignature.Builder partial =
         PartialSignature.newBuilder().setAuthority(index).setShareEpoch(shareEpoch);
     List<ByteString> points = new ArrayList<>();
@@ -50,7 +58,32 @@ final class FakeSignatures implements AutoCloseable {
         // the points themselves are invalid, or the reply is valid
       }
     }
-    return SubmitReply.newBuilder().setSigned(partial.addAllPoints(points)).build();
+    partial.addAllPoints(points);
+    return SubmitReply.newBuilder().setSigned(voted(behaviour, core, partial)).build();
+  }
+
+  /** Adds the authority's vote for what it answers, even if that is wrong. */
+  private PartialSignature.Builder voted(
+      AuthorityBehaviour behaviour, TxCore core, PartialSignature.Builder partial) {
+    TxCore voted = behaviour == AuthorityBehaviour.VOTE_FOR_OTHER_CORE ? otherCore : core;
+    boolean foreignVote = behaviour == AuthorityBehaviour.VOTE_OF_ANOTHER;
+    try (Ed25519PrivateKey noteKey = foreignVote ? foreignNoteKey() : ownNoteKey()) {
+      List<G1Point> points =
+          partial.getPointsList().stream().map(point -> new G1Point(point.toByteArray())).toList();
+      Vote vote = Vote.sign(noteKey, voted, partial.getShareEpoch(), points);
+      return partial.setVote(ByteString.copyFrom(vote.bytes()));
+    } catch (ProtocolException e) {
+      // no vote is possible for bytes that are not a point
+      return partial.setVote(ByteString.copyFrom(new byte[Vote.BYTES]));
+    }
+  }
+
+  private Ed25519PrivateKey ownNoteKey() {
+    return committee.noteKey(index);
+  }
+
+  private Ed25519PrivateKey foreignNoteKey() {
+    return committee.noteKey(index % TestCommittee.N + 1);
   }
 
   private ByteString point(AuthorityBehaviour behaviour, Outputs outputs, int j) {

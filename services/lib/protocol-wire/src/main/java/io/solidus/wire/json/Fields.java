@@ -23,7 +23,13 @@ public final class Fields {
     return value;
   }
 
-  static <A, B> List<B> all(@Nullable List<A> values, String field, Function<A, B> decode) {
+  /**
+   * Decodes every entry of a list.
+   *
+   * @throws ProtocolException malformed-request when the list or an entry is missing, or there are
+   *     more than 128
+   */
+  public static <A, B> List<B> all(@Nullable List<A> values, String field, Function<A, B> decode) {
     List<A> present = required(values, field);
     if (present.size() > MAX_ENTRIES) {
       throw ProtocolException.malformed("the field '" + field + "' has too many entries");

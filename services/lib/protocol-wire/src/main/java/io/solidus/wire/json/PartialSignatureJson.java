@@ -3,25 +3,31 @@ package io.solidus.wire.json;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.Vote;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of a {@link PartialSignature}: points of 96 bytes, one per output. */
+/** JSON of a {@link PartialSignature}: points of 96 bytes, one per output; a vote of 64 bytes. */
 @Spec("F-21")
 public record PartialSignatureJson(
-    @Nullable Integer authority, @Nullable Integer shareEpoch, @Nullable List<String> points) {
+    @Nullable Integer authority,
+    @Nullable Integer shareEpoch,
+    @Nullable List<String> points,
+    @Nullable String vote) {
 
   public static PartialSignatureJson of(PartialSignature value) {
     return new PartialSignatureJson(
         value.authority(),
         value.shareEpoch(),
-        value.points().stream().map(point -> Base64Url.encode(point.bytes())).toList());
+        value.points().stream().map(point -> Base64Url.encode(point.bytes())).toList(),
+        Base64Url.encode(value.vote().bytes()));
   }
 
   public PartialSignature toDomain() {
     return new PartialSignature(
         Fields.required(authority, "authority"),
         Fields.required(shareEpoch, "shareEpoch"),
-        Fields.all(points, "points", point -> new G1Point(Base64Url.decode(point, "points"))));
+        Fields.all(points, "points", point -> new G1Point(Base64Url.decode(point, "points"))),
+        new Vote(Base64Url.decode(vote, "vote")));
   }
 }

@@ -4,6 +4,7 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** JSON of a {@link TransferRequest}. The certificate is usually empty and may be left out. */
 @Spec("F-18")
@@ -11,7 +12,8 @@ public record TransferRequestJson(
     @Nullable TransferStatementJson statement,
     @Nullable EvidenceJson evidence,
     @Nullable AttachmentsJson attachments,
-    @Nullable List<PartialSignatureJson> certificate) {
+    @JsonDeserialize(using = CertificateReader.class)
+        @Nullable List<PartialSignatureJson> certificate) {
 
   public static TransferRequestJson of(TransferRequest value) {
     return new TransferRequestJson(

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.hpke.HpkePrivateKey;
@@ -177,17 +181,63 @@ class RedemptionTest {
         .isEqualTo(10);
   }
 
+  /**
+   * Attack: a customer moves the partial signatures on her withdrawal to a second request of it, in
+   * another blinding. Without votes the desk would call an honest committee broken.
+   */
+  @Test
+  @Spec("V-19")
+  void partialSignaturesMovedToAnotherBlindingRaiseNoAlarm(CapturedOutput output) {
+    TestCommittee secrets = TestCommittee.regulated();
+    WalletAndCommittee.Draft draft =
+        parties.draft(parties.account(HELD), 10, desk.payoutBlock(PAYOUT));
+    TransferRequest one = draft.request(ofLong(8));
+    TransferRequest two = draft.request(ofLong(3));
+    List<PartialSignature> signatures = parties.sign(one.statement(), 1, 2, 3);
+    assertThat(desk.redeem(one, signatures).status()).isEqualTo(200);
+
+    Outputs from = Outputs.of(TestCommittee.NETWORK, one.statement());
+    Outputs to = Outputs.of(TestCommittee.NETWORK, two.statement());
+    List<PartialSignature> moved =
+        signatures.stream().map(p -> secrets.moved(p, from, 1, ofLong(5))).toList();
+    for (PartialSignature partial : moved) {
+      for (int j = 0; j < to.coins().size(); j++) {
+        assertThat(
+                secrets
+                    .suite()
+                    .checkPartial(
+                        parties.committee.member(partial.authority()),
+                        to,
+                        j,
+                        partial.points().get(j)))
+            .as("the moved points verify")
+            .isTrue();
+      }
+    }
+    assertThat(desk.redeem(two, moved).code()).isEqualTo("signature-invalid");
+    assertThat(output.getAll()).doesNotContain("ALARM");
+  }
+
+  private static Scalar ofLong(int value) {
+    byte[] bytes = new byte[Scalar.BYTES];
+    bytes[Scalar.BYTES - 1] = (byte) value;
+    return Scalar.of(bytes);
+  }
+
+  private static PartialSignature relabelled(PartialSignature partial, int authority) {
+    return new PartialSignature(authority, partial.shareEpoch(), partial.points(), partial.vote());
+  }
+
   @Test
   void refusesAForgedPartialSignature() {
     List<PartialSignature> renamed = new ArrayList<>(sampleSignatures.subList(0, 2));
-    renamed.add(
-        new PartialSignature(4, parties.committee.epoch(), sampleSignatures.get(2).points()));
+    renamed.add(relabelled(sampleSignatures.get(2), 4));
     assertThat(desk.redeem(sample, renamed).code()).isEqualTo("signature-invalid");
 
     List<PartialSignature> swapped = new ArrayList<>(sampleSignatures.subList(0, 2));
+    PartialSignature third = sampleSignatures.get(2);
     swapped.add(
-        new PartialSignature(
-            3, parties.committee.epoch(), sampleSignatures.get(2).points().reversed()));
+        new PartialSignature(3, third.shareEpoch(), third.points().reversed(), third.vote()));
     assertThat(desk.redeem(sample, swapped).code()).isEqualTo("signature-invalid");
 
     TransferStatement s = sample.statement();
@@ -203,8 +253,7 @@ class RedemptionTest {
   void ignoresAForgedPartialSignatureBesideAQuorum() {
     TransferRequest request = withdraw(7);
     List<PartialSignature> partials = new ArrayList<>();
-    partials.add(
-        new PartialSignature(1, parties.committee.epoch(), sampleSignatures.getFirst().points()));
+    partials.add(relabelled(sampleSignatures.getFirst(), 1));
     partials.addAll(parties.sign(request.statement(), 2, 3, 4));
     assertThat(desk.redeem(request, partials).status()).isEqualTo(200);
   }
@@ -217,10 +266,10 @@ class RedemptionTest {
     PartialSignature first = sampleSignatures.getFirst();
     assertThat(desk.redeem(sample, List.of(first, first, first)).code())
         .isEqualTo("malformed-request");
-    PartialSignature foreign = new PartialSignature(9, 0, first.points());
+    PartialSignature foreign = relabelled(first, 9);
     assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), foreign)).code())
         .isEqualTo("malformed-request");
-    PartialSignature half = new PartialSignature(3, 0, first.points().subList(0, 1));
+    PartialSignature half = new PartialSignature(3, 0, first.points().subList(0, 1), first.vote());
     assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), half)).code())
         .isEqualTo("malformed-request");
     assertNothingPaid();

@@ -130,39 +130,90 @@ final class WalletAndCommittee {
 
   /** A proved withdrawal from an account. */
   public TransferRequest withdraw(Account account, long withdrawnMinor, byte[] payoutBlock) {
+    return draft(account, withdrawnMinor, payoutBlock).request(scalar());
+  }
+
+  /** A withdrawal whose compliance coin is not blinded yet. */
+  public Draft draft(Account account, long withdrawnMinor, byte[] payoutBlock) {
     byte[] memo = new byte[Attachments.MEMO_BYTES];
     RANDOM.nextBytes(memo);
-    Attachments attachments = new Attachments(payoutBlock, memo);
-    Digest32 context = attachments.context(TestCommittee.NETWORK);
     List<PlanInput> inputs = List.of(PlanInput.dummy(field()), PlanInput.dummy(field()));
     List<SerialNumber> serials = new ArrayList<>();
     serials.add(suite.serial(serialKey, account.coin().rho()));
     inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
-    Amount withdrawn = new Amount(withdrawnMinor);
-    InputDigest d =
-        InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, withdrawn, context);
-    TransferPlan plan =
-        new TransferPlan(
-            nk,
-            pkAuth,
-            account.coin(),
-            inputs,
-            false,
-            apk,
-            Amount.ZERO,
-            withdrawn,
-            PERIOD,
-            d,
-            field(),
-            List.of(field(), field()),
-            List.of(scalar(), scalar()),
-            field());
-    PreparedTransfer prepared = suite.prepareTransfer(plan);
-    TransferStatement statement =
-        new TransferStatement(
-            Family.TRANSFER, serials, prepared.outputs(), PERIOD, withdrawn, context);
-    return new TransferRequest(
-        statement, evidence(account, statement, plan), attachments, List.of());
+    return new Draft(
+        account,
+        new Amount(withdrawnMinor),
+        new Attachments(payoutBlock, memo),
+        inputs,
+        serials,
+        field(),
+        List.of(field(), field()),
+        scalar(),
+        field());
+  }
+
+  /** Everything of a withdrawal but the blinding of its compliance coin. */
+  final class Draft {
+    private final Account account;
+    private final Amount withdrawn;
+    private final Attachments attachments;
+    private final List<PlanInput> inputs;
+    private final List<SerialNumber> serials;
+    private final FieldElement seed;
+    private final List<FieldElement> commitmentSecrets;
+    private final Scalar recipientBlinding;
+    private final FieldElement historyRandomness;
+
+    private Draft(
+        Account account,
+        Amount withdrawn,
+        Attachments attachments,
+        List<PlanInput> inputs,
+        List<SerialNumber> serials,
+        FieldElement seed,
+        List<FieldElement> commitmentSecrets,
+        Scalar recipientBlinding,
+        FieldElement historyRandomness) {
+      this.account = account;
+      this.withdrawn = withdrawn;
+      this.attachments = attachments;
+      this.inputs = inputs;
+      this.serials = serials;
+      this.seed = seed;
+      this.commitmentSecrets = commitmentSecrets;
+      this.recipientBlinding = recipientBlinding;
+      this.historyRandomness = historyRandomness;
+    }
+
+    /** The proved request. Requests of one draft differ only in k of the compliance coin. */
+    TransferRequest request(Scalar complianceBlinding) {
+      Digest32 context = attachments.context(TestCommittee.NETWORK);
+      InputDigest d =
+          InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, withdrawn, context);
+      TransferPlan plan =
+          new TransferPlan(
+              nk,
+              pkAuth,
+              account.coin(),
+              inputs,
+              false,
+              apk,
+              Amount.ZERO,
+              withdrawn,
+              PERIOD,
+              d,
+              seed,
+              commitmentSecrets,
+              List.of(recipientBlinding, complianceBlinding),
+              historyRandomness);
+      PreparedTransfer prepared = suite.prepareTransfer(plan);
+      TransferStatement statement =
+          new TransferStatement(
+              Family.TRANSFER, serials, prepared.outputs(), PERIOD, withdrawn, context);
+      return new TransferRequest(
+          statement, evidence(account, statement, plan), attachments, List.of());
+    }
   }
 
   private Evidence evidence(Account account, TransferStatement statement, TransferPlan plan) {

@@ -3,7 +3,7 @@ package io.solidus.wallet.cli;
 import io.solidus.protocol.MintId;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -67,12 +67,12 @@ final class MintCommand extends OpenWalletCommand {
     } finally {
       Arrays.fill(token, '\0');
     }
-    Optional<Receipt> receipt = wallet.awaitMint(id, Duration.ofSeconds(waitSeconds));
+    Optional<ReceivedCoin> received = wallet.awaitMint(id, Duration.ofSeconds(waitSeconds));
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("mintId", id.hex());
-    json.put("status", receipt.isPresent() ? "minted" : "awaiting-approval");
-    receipt.ifPresent(r -> json.put("valueMinor", r.value().minor()));
-    return receipt
+    json.put("status", received.isPresent() ? "minted" : "awaiting-approval");
+    received.ifPresent(r -> json.put("valueMinor", r.value().minor()));
+    return received
         .map(r -> Result.done(json, "Minted " + money(wallet, r.value()) + "."))
         .orElseGet(() ->
             new Result(

@@ -1,7 +1,7 @@
 package io.solidus.wallet.cli;
 
 import io.solidus.wallet.Wallet;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +17,12 @@ final class ReceiveCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
-    List<Receipt> receipts = wallet.receive();
+    List<ReceivedCoin> receivedCoins = wallet.receive();
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("received", receipts.stream().map(ReceiveCommand::json).toList());
+    json.put("received", receivedCoins.stream().map(ReceiveCommand::json).toList());
     json.putAll(BalanceCommand.json(wallet));
     String lines =
-        receipts.stream()
+        receivedCoins.stream()
             .map(r ->
                 "Received "
                     + money(wallet, r.value())
@@ -33,12 +33,12 @@ final class ReceiveCommand extends OpenWalletCommand {
         json, (lines.isEmpty() ? "Nothing new.\n" : lines) + BalanceCommand.text(wallet));
   }
 
-  private static Map<String, Object> json(Receipt receipt) {
+  private static Map<String, Object> json(ReceivedCoin received) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("origin", EnumText.of(receipt.origin()));
-    json.put("valueMinor", receipt.value().minor());
-    json.put("atMillis", receipt.atMillis());
-    json.put("reference", receipt.reference());
+    json.put("origin", EnumText.of(received.origin()));
+    json.put("valueMinor", received.value().minor());
+    json.put("atMillis", received.atMillis());
+    json.put("reference", received.reference());
     return json;
   }
 }

@@ -48,7 +48,8 @@ public final class WalletCli {
         .addSubcommand(new HistoryCommand(top))
         .addSubcommand(new StatusCommand(top))
         .addSubcommand(new SettleCommand(top))
-        .addSubcommand(new EvidenceCommand(top))
+        .addSubcommand(new ReceiptCommand(top))
+        .addSubcommand(new VerifyReceiptCommand(top))
         .addSubcommand(completion());
     line.setOut(terminal.out());
     line.setErr(terminal.err());

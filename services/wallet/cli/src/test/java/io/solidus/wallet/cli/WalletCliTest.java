@@ -113,6 +113,32 @@ class WalletCliTest {
         .encode(network);
   }
 
+  private String addressOf(String store) {
+    return json(Exit.OK, store, "address").path("address").asString();
+  }
+
+  /** Anybody verifies a receipt without a wallet; another payee or an altered file is refused. */
+  private void verifiesReceipt(String core, String payee, String other) throws IOException {
+    Path file = folder.resolve("receipt.json");
+    Files.writeString(file, json(Exit.OK, "alice", "receipt", core).path("receipt").asString());
+    JsonNode verified = json(Exit.OK, "nobody", "verify-receipt", file.toString(), "--to", payee);
+    assertThat(verified.path("paidMinor").asLong()).isEqualTo(1_234);
+    assertThat(verified.path("transfer").asString()).isEqualTo(core);
+    assertThat(run("verify-receipt", file.toString())).isEqualTo(Exit.OK);
+    assertThat(out).startsWith("Valid: the network solidus-test accepted this transfer");
+
+    assertThat(run("verify-receipt", file.toString(), "--to", other)).isEqualTo(Exit.DATA);
+    assertThat(err).contains("another address").contains("(receipt-invalid)");
+    Files.writeString(
+        file, Files.readString(file).replace("\"valueMinor\" : 1234", "\"valueMinor\" : 99999"));
+    assertThat(run("verify-receipt", file.toString())).isEqualTo(Exit.DATA);
+    assertThat(err).contains("another amount").contains("(receipt-invalid)");
+    Files.writeString(file, "{}");
+    assertThat(run("verify-receipt", file.toString())).isEqualTo(Exit.DATA);
+    assertThat(run("verify-receipt", folder.resolve("absent").toString())).isEqualTo(Exit.DATA);
+    assertThat(err).contains("cannot be read");
+  }
+
   @Test
   void runsAllCommands() throws IOException {
     JsonNode created = json(Exit.OK, "alice", "create");
@@ -135,6 +161,7 @@ class WalletCliTest {
     JsonNode paid = json(Exit.OK, "alice", "pay", bob, "12.34", "--reference", "lunch");
     assertThat(paid.path("paidMinor").asLong()).isEqualTo(1_234);
     assertThat(paid.path("core").asString()).hasSize(64);
+    verifiesReceipt(paid.path("core").asString(), bob, addressOf("alice"));
     assertThat(json(Exit.OK, "bob", "receive").path("received").get(0).path("reference").asString())
         .isEqualTo("lunch");
     assertThat(json(Exit.OK, "bob", "claim").path("claimedMinor").asLong()).isEqualTo(1_234);
@@ -226,7 +253,9 @@ class WalletCliTest {
     assertThat(run("--help")).isEqualTo(Exit.OK);
     assertThat(out).contains("Exit status:", "75", "SOLIDUS_WALLET_PASSPHRASE", "withdraw");
     for (String command :
-        new String[] {"create", "restore", "register", "mint", "pay", "withdraw", "evidence"}) {
+        new String[] {
+          "create", "restore", "register", "mint", "pay", "withdraw", "receipt", "verify-receipt"
+        }) {
       assertThat(run(command, "--help")).isEqualTo(Exit.OK);
       assertThat(out).contains("Usage: solidus wallet " + command);
     }

@@ -19,6 +19,7 @@ public enum WalletError {
   MANIFEST_UNTRUSTED("manifest-untrusted", Exit.CONFIGURATION),
   RULES_UNTRUSTED("rules-untrusted", Exit.PROTOCOL),
   RULES_ROLLED_BACK("rules-rolled-back", Exit.PROTOCOL),
+  RECEIPT_INVALID("receipt-invalid", Exit.DATA),
   SIGNATURE_UNVERIFIED("signature-unverified", Exit.PROTOCOL),
   PROOF_UNVERIFIED("proof-unverified", Exit.PROTOCOL),
   GATEWAY_UNREACHABLE("gateway-unreachable", Exit.UNAVAILABLE),

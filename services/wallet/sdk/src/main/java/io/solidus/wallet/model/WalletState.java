@@ -33,7 +33,7 @@ public record WalletState(
     @Nullable TransferRequest pending,
     List<OwnedCoin> coins,
     Set<FieldElement> seenRhos,
-    List<Receipt> receipts,
+    List<ReceivedCoin> receivedCoins,
     List<TransferRecord> transfers,
     List<AbandonedTransfer> abandoned,
     List<PendingMint> mints,
@@ -46,7 +46,7 @@ public record WalletState(
     coins = List.copyOf(coins);
     // The order is part of the file. Set.copyOf would give another order in every process.
     seenRhos = Collections.unmodifiableSet(new LinkedHashSet<>(seenRhos));
-    receipts = List.copyOf(receipts);
+    receivedCoins = List.copyOf(receivedCoins);
     transfers = List.copyOf(transfers);
     abandoned = List.copyOf(abandoned);
     mints = List.copyOf(mints);
@@ -124,7 +124,7 @@ public record WalletState(
     public @Nullable TransferRequest pending;
     public final List<OwnedCoin> coins;
     public final Set<FieldElement> seenRhos;
-    public final List<Receipt> receipts;
+    public final List<ReceivedCoin> receivedCoins;
     public final List<TransferRecord> transfers;
     public final List<AbandonedTransfer> abandoned;
     public final List<PendingMint> mints;
@@ -141,7 +141,7 @@ public record WalletState(
       pending = state.pending;
       coins = new ArrayList<>(state.coins);
       seenRhos = new LinkedHashSet<>(state.seenRhos);
-      receipts = new ArrayList<>(state.receipts);
+      receivedCoins = new ArrayList<>(state.receivedCoins);
       transfers = new ArrayList<>(state.transfers);
       abandoned = new ArrayList<>(state.abandoned);
       mints = new ArrayList<>(state.mints);
@@ -152,11 +152,13 @@ public record WalletState(
       checkpointMark = state.checkpointMark;
     }
 
-    /** Adds a coin and its receipt. The caller has checked that its rho was not seen before. */
-    public void accept(OwnedCoin coin, Receipt receipt) {
+    /**
+     * Adds a coin, also to the history. The caller has checked that its rho was not seen before.
+     */
+    public void accept(OwnedCoin coin, ReceivedCoin received) {
       coins.add(coin);
       seenRhos.add(coin.rho());
-      receipts.add(receipt);
+      receivedCoins.add(received);
     }
 
     /** Records a finished transfer, also if it was given up before. */
@@ -180,7 +182,7 @@ public record WalletState(
           pending,
           coins,
           seenRhos,
-          receipts,
+          receivedCoins,
           transfers,
           abandoned,
           mints,

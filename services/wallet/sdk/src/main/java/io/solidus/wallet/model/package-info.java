@@ -3,7 +3,7 @@
  * output.
  *
  * <p>Applications use {@code WalletProfile}, {@code ServicePins}, {@code PayoutInstruction}, {@code
- * Receipt} and {@code RegistrationStatus}. The rest is internal.
+ * ReceivedCoin} and {@code RegistrationStatus}. The rest is internal.
  */
 @NullMarked
 package io.solidus.wallet.model;

@@ -215,7 +215,11 @@ public final class ComplianceChainWalker {
     try (TransferDraft draft = open(link)) {
       SignedReply reply = answer(link.transfer());
       return new SignedComplianceCoin(
-          draft.prepared().next(), session.collector().collect(draft.outputs(), reply).get(1));
+          draft.prepared().next(),
+          session
+              .collector()
+              .collect(draft.statement().core(session.network()), draft.outputs(), reply)
+              .get(1));
     }
   }
 

@@ -11,7 +11,7 @@ import io.solidus.wallet.gateway.MailboxPage;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PendingDelivery;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.WalletState;
 import java.util.ArrayList;
@@ -32,15 +32,17 @@ public final class MailboxClient {
   /**
    * The parcels that were read.
    *
-   * @param receipts of the accepted coins, in the mailbox's order
+   * @param receivedCoins the accepted ones, in the mailbox's order
    * @param firstSignatures candidates for the first compliance coin's signature, not verified:
    *     anyone can send one
    * @param cases registration cases that this wallet opened, in the mailbox's order
    */
   public record Mail(
-      List<Receipt> receipts, List<Signature> firstSignatures, List<RegistrationCase> cases) {
+      List<ReceivedCoin> receivedCoins,
+      List<Signature> firstSignatures,
+      List<RegistrationCase> cases) {
     public Mail {
-      receipts = List.copyOf(receipts);
+      receivedCoins = List.copyOf(receivedCoins);
       firstSignatures = List.copyOf(firstSignatures);
       cases = List.copyOf(cases);
     }
@@ -91,7 +93,7 @@ public final class MailboxClient {
       session
           .store()
           .update(edit -> {
-            sorter.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.receipt()));
+            sorter.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.received()));
             edit.mailboxCursor = page.next();
           });
     }
@@ -104,14 +106,14 @@ public final class MailboxClient {
     }
   }
 
-  private record Arrival(OwnedCoin coin, Receipt receipt) {}
+  private record Arrival(OwnedCoin coin, ReceivedCoin received) {}
 
   /**
    * Accepts only coins that are this wallet's, have a valid signature, and a rho never seen before.
    */
   private final class ParcelSorter {
     private final Set<FieldElement> seen;
-    private final List<Receipt> receipts = new ArrayList<>();
+    private final List<ReceivedCoin> receivedCoins = new ArrayList<>();
     private List<Arrival> accepted = new ArrayList<>();
     private final List<Signature> firstSignatures = new ArrayList<>();
     private final List<RegistrationCase> cases = new ArrayList<>();
@@ -143,7 +145,7 @@ public final class MailboxClient {
     }
 
     Mail mail() {
-      return new Mail(receipts, firstSignatures, cases);
+      return new Mail(receivedCoins, firstSignatures, cases);
     }
 
     @Spec("W-06")
@@ -152,9 +154,10 @@ public final class MailboxClient {
         return;
       }
       seen.add(coin.rho());
-      Receipt receipt = new Receipt(coin.origin(), coin.value(), coin.rho(), atMillis, reference);
-      accepted.add(new Arrival(coin, receipt));
-      receipts.add(receipt);
+      ReceivedCoin received =
+          new ReceivedCoin(coin.origin(), coin.value(), coin.rho(), atMillis, reference);
+      accepted.add(new Arrival(coin, received));
+      receivedCoins.add(received);
     }
 
     private boolean verifies(OwnedCoin owned) {

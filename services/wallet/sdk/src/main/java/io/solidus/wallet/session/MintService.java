@@ -23,7 +23,7 @@ import io.solidus.wallet.keys.OutputSecrets;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PendingMint;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.transfer.BlindedOutputs;
@@ -83,12 +83,12 @@ public final class MintService {
   }
 
   /**
-   * The coin's receipt; empty while approvals are missing.
+   * The minted coin; empty while approvals are missing.
    *
    * @throws WalletException {@code mint-refused}, after which the wallet forgets the mint; {@code
    *     mint-pending} when this wallet did not request the mint
    */
-  public Optional<Receipt> collect(MintId id) {
+  public Optional<ReceivedCoin> collect(MintId id) {
     PendingMint pending =
         find(id)
             .orElseThrow(() ->
@@ -124,7 +124,7 @@ public final class MintService {
     }
   }
 
-  private Receipt submit(PendingMint pending, List<MintApproval> approvals) {
+  private ReceivedCoin submit(PendingMint pending, List<MintApproval> approvals) {
     MintRequest requested = pending.request();
     MintRequest request =
         new MintRequest(
@@ -135,28 +135,28 @@ public final class MintService {
     try (Prepared prepared =
         prepared(requested.statement().mintId(), requested.statement().value())) {
       Signature signature =
-          session.collector().collect(prepared.outputs(session.network()), reply).getFirst();
-      Receipt receipt = accept(pending, prepared, signature);
+          session.collector().collect(core, prepared.outputs(session.network()), reply).getFirst();
+      ReceivedCoin received = accept(pending, prepared, signature);
       mailbox.deliver();
-      return receipt;
+      return received;
     }
   }
 
-  private Receipt accept(PendingMint pending, Prepared prepared, Signature signature) {
+  private ReceivedCoin accept(PendingMint pending, Prepared prepared, Signature signature) {
     long now = session.options().clock().millis();
     Coin minted = prepared.mint().coin();
     OwnedCoin coin = new OwnedCoin(minted.origin(), minted.value(), minted.rho(), signature);
-    Receipt receipt = new Receipt(coin.origin(), coin.value(), coin.rho(), now, "");
+    ReceivedCoin received = new ReceivedCoin(coin.origin(), coin.value(), coin.rho(), now, "");
     session
         .store()
         .update(edit -> {
           edit.mints.remove(pending);
           if (!edit.seenRhos.contains(coin.rho())) {
-            edit.accept(coin, receipt);
+            edit.accept(coin, received);
             mailbox.keepCopy(edit, new Parcel.Minted(coin.value(), coin.rho(), signature, now));
           }
         });
-    return receipt;
+    return received;
   }
 
   private Prepared prepared(MintId id, Amount value) {

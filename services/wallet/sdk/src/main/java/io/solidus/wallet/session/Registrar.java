@@ -189,7 +189,7 @@ public final class Registrar {
     try (First first = first()) {
       SignedReply reply = session.gateway().signRegistration(core, request, note);
       Signature signature =
-          session.collector().collect(first.outputs(session.network()), reply).getFirst();
+          session.collector().collect(core, first.outputs(session.network()), reply).getFirst();
       session
           .store()
           .update(edit -> {

@@ -52,7 +52,7 @@ public final class Restorer {
       registrar.resume(mail.cases());
     }
     return new Restored(
-        mail.receipts().size(),
+        mail.receivedCoins().size(),
         found.transfers(),
         session.store().state().compliance() != null,
         found.disbelieved());

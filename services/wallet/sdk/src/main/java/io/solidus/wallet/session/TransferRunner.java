@@ -271,9 +271,9 @@ public final class TransferRunner {
    * and payout, in one write.
    */
   private FinishedTransfer commit(TransferDraft draft, TransferRequest request, SignedReply reply) {
-    List<Signature> signatures = session.collector().collect(draft.outputs(), reply);
-    Memo memo = draft.memo();
     TransferRecord record = draft.record(session.network());
+    List<Signature> signatures = session.collector().collect(record.core(), draft.outputs(), reply);
+    Memo memo = draft.memo();
     session
         .store()
         .update(edit -> {
@@ -318,9 +318,13 @@ public final class TransferRunner {
         index, session.parcels().seal(memo.recipient().encryptionKey(), parcel));
   }
 
-  /** The 2f+1 verified partial signatures that the issuer requires. */
+  /** The 2f+1 complete answers that the issuer requires. */
   private List<PartialSignature> quorum(TransferDraft draft, SignedReply reply) {
-    return session.collector().checked(draft.outputs().outputs(), reply.partials()).stream()
+    return session
+        .collector()
+        .checked(
+            draft.statement().core(session.network()), draft.outputs().outputs(), reply.partials())
+        .stream()
         .limit(session.platform().committee().quorum())
         .toList();
   }

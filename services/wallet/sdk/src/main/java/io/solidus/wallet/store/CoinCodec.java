@@ -13,7 +13,7 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.TransferRecord;
@@ -55,16 +55,16 @@ final class CoinCodec {
     return new OwnedCoin(in.origin(), in.amount(), in.field(), in.signature());
   }
 
-  static void write(StateWriter out, Receipt receipt) {
-    out.origin(receipt.origin())
-        .amount(receipt.value())
-        .field(receipt.rho())
-        .u64(receipt.atMillis())
-        .text(receipt.reference());
+  static void write(StateWriter out, ReceivedCoin received) {
+    out.origin(received.origin())
+        .amount(received.value())
+        .field(received.rho())
+        .u64(received.atMillis())
+        .text(received.reference());
   }
 
-  static Receipt receipt(StateReader in) {
-    return new Receipt(in.origin(), in.amount(), in.field(), in.u64(), in.text());
+  static ReceivedCoin received(StateReader in) {
+    return new ReceivedCoin(in.origin(), in.amount(), in.field(), in.u64(), in.text());
   }
 
   static void write(StateWriter out, TransferRecord transfer) {

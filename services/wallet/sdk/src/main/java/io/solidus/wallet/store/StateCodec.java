@@ -34,7 +34,7 @@ final class StateCodec {
           .optional(state.pending(), (w, request) -> w.bytes(Codecs.toBytes(request)))
           .each(state.coins(), CoinCodec::write)
           .each(state.seenRhos(), StateWriter::field)
-          .each(state.receipts(), CoinCodec::write)
+          .each(state.receivedCoins(), CoinCodec::write)
           .each(state.transfers(), CoinCodec::write)
           .each(state.abandoned(), CoinCodec::write)
           .each(state.mints(), StateCodec::write)
@@ -83,7 +83,7 @@ final class StateCodec {
               in.optional(r -> Codecs.transferRequest(r.bytes())),
               in.each(CoinCodec::coin),
               new LinkedHashSet<>(in.each(StateReader::field)),
-              in.each(CoinCodec::receipt),
+              in.each(CoinCodec::received),
               in.each(CoinCodec::transfer),
               in.each(CoinCodec::abandoned),
               in.each(StateCodec::mint),

@@ -1,13 +1,13 @@
 package io.solidus.wallet.transfer;
 
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.error.WalletError;
@@ -39,9 +39,9 @@ public final class SignatureCollector {
    * One verified signature per output.
    *
    * @throws ProtocolException no-quorum when the combined signature is invalid and fewer than 2f+1
-   *     partial signatures are valid
+   *     answers are complete
    */
-  public List<Signature> collect(BlindedOutputs blinded, SignedReply reply) {
+  public List<Signature> collect(TxCore core, BlindedOutputs blinded, SignedReply reply) {
     List<Signature> signatures = new ArrayList<>();
     @Nullable List<PartialSignature> checked = null;
     for (int j = 0; j < blinded.openings().size(); j++) {
@@ -51,20 +51,19 @@ public final class SignatureCollector {
         continue;
       }
       if (checked == null) {
-        checked = checked(blinded.outputs(), reply.partials());
+        checked = checked(core, blinded.outputs(), reply.partials());
       }
       signatures.add(fromPartials(blinded, checked, j));
     }
     return signatures;
   }
 
-  /** The partial signatures that verify on every output, at most one for each authority. */
-  public List<PartialSignature> checked(Outputs outputs, List<PartialSignature> partials) {
+  /** The complete answers among {@code partials}, at most one for each authority. */
+  public List<PartialSignature> checked(
+      TxCore core, Outputs outputs, List<PartialSignature> partials) {
     Set<Integer> authorities = new HashSet<>();
     return partials.stream()
-        .filter(partial ->
-            partial.authority() <= committee.n() && partial.shareEpoch() == committee.epoch())
-        .filter(partial -> verifies(outputs, partial))
+        .filter(partial -> suite.checkPartial(committee, core, outputs, partial))
         .filter(partial -> authorities.add(partial.authority()))
         .toList();
   }
@@ -111,18 +110,5 @@ public final class SignatureCollector {
 
   private boolean verifies(BlindedOutputs.Opening opening, Signature signature) {
     return suite.verify(committee, opening.message(), signature);
-  }
-
-  private boolean verifies(Outputs outputs, PartialSignature partial) {
-    if (partial.points().size() != outputs.coins().size()) {
-      return false;
-    }
-    CommitteeMember member = committee.member(partial.authority());
-    for (int j = 0; j < outputs.coins().size(); j++) {
-      if (!suite.checkPartial(member, outputs, j, partial.points().get(j))) {
-        return false;
-      }
-    }
-    return true;
   }
 }

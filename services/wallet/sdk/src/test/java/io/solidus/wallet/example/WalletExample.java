@@ -22,7 +22,7 @@ import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.PayoutInstruction;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
@@ -200,8 +200,8 @@ public final class WalletExample {
     MintId id = wallet.requestMint(funding.id(), funding.accessToken(), value);
     say("alice: mint asked for, approved: %s".formatted(wallet.collectMint(id).isPresent()));
     bank.approveMints();
-    Receipt receipt = wallet.awaitMint(id, LIMIT).orElseThrow();
-    say("alice: minted %s, %s".formatted(text(receipt.value()), balance(wallet)));
+    ReceivedCoin received = wallet.awaitMint(id, LIMIT).orElseThrow();
+    say("alice: minted %s, %s".formatted(text(received.value()), balance(wallet)));
   }
 
   // end
@@ -224,8 +224,8 @@ public final class WalletExample {
   // doc: receive
   private void receive() {
     try (Wallet bob = open("bob")) {
-      for (Receipt receipt : bob.receive()) {
-        say("bob: received %s (%s)".formatted(text(receipt.value()), receipt.reference()));
+      for (ReceivedCoin received : bob.receive()) {
+        say("bob: received %s (%s)".formatted(text(received.value()), received.reference()));
       }
       say("bob: %s".formatted(balance(bob)));
     }

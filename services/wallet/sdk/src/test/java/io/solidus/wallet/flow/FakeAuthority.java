@@ -74,7 +74,7 @@ final class FakeAuthority {
       requireVerifies(statement, request.evidence());
       statement.serials().forEach(serial -> reserved.put(serial, core));
       stored.put(statement.leadSerial(), request);
-      signed.put(core, sign(Outputs.of(TestCommittee.NETWORK, statement)));
+      signed.put(core, sign(core, Outputs.of(TestCommittee.NETWORK, statement)));
     }
     return signed.get(core);
   }
@@ -87,8 +87,9 @@ final class FakeAuthority {
     stored.put(request.statement().leadSerial(), request);
   }
 
-  PartialSignature sign(Outputs outputs) {
-    return new PartialSignature(index, 0, points(lies ? onAnotherDigest(outputs) : outputs));
+  PartialSignature sign(TxCore core, Outputs outputs) {
+    return TestCommittee.regulated()
+        .voted(index, core, points(lies ? onAnotherDigest(outputs) : outputs));
   }
 
   private List<G1Point> points(Outputs outputs) {

@@ -9,6 +9,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.proving.ProofCheck;
 import java.util.ArrayList;
@@ -46,8 +47,8 @@ final class FakeCommittee {
   }
 
   /** The signature on the outputs of a statement that is not a transfer. */
-  Certificate sign(Outputs outputs) {
-    return collect(outputs.coins(), authority -> authority.sign(outputs));
+  Certificate sign(TxCore core, Outputs outputs) {
+    return collect(outputs.coins(), authority -> authority.sign(core, outputs));
   }
 
   /** A request that an authority stored. */

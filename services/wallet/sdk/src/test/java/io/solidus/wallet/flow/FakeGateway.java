@@ -348,7 +348,10 @@ final class FakeGateway implements AutoCloseable {
   private Object signMint(JsonNode body) {
     MintRequest request = JSON.treeToValue(body, MintRequestJson.class).toDomain();
     requireOk(check.verifyMint(request));
-    return certificate(committee.sign(Outputs.of(TestCommittee.NETWORK, request.statement())));
+    return certificate(
+        committee.sign(
+            request.statement().core(TestCommittee.NETWORK),
+            Outputs.of(TestCommittee.NETWORK, request.statement())));
   }
 
   private Object register(JsonNode body) {
@@ -390,7 +393,10 @@ final class FakeGateway implements AutoCloseable {
       throw new ProtocolException(RejectionCode.ATTESTATION_INVALID, "not attested");
     }
     requireOk(check.verifyRegister(request));
-    return certificate(committee.sign(Outputs.of(TestCommittee.NETWORK, request.statement())));
+    return certificate(
+        committee.sign(
+            request.statement().core(TestCommittee.NETWORK),
+            Outputs.of(TestCommittee.NETWORK, request.statement())));
   }
 
   private Object redeem(JsonNode body) {

@@ -18,7 +18,7 @@ import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
 import io.solidus.wallet.model.PendingRegistration;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.SignedComplianceCoin;
@@ -49,7 +49,7 @@ class StateCodecTest {
           edit.pending = Samples.transferRequest();
           edit.accept(
               Samples.coin(100),
-              new Receipt(Origin.MINT, new Amount(100), Samples.field(1100), 5, ""));
+              new ReceivedCoin(Origin.MINT, new Amount(100), Samples.field(1100), 5, ""));
           edit.seenRhos.add(Samples.field(77));
           edit.transfers.add(
               new TransferRecord(

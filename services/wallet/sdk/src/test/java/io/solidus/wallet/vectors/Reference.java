@@ -12,8 +12,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.bouncycastle.crypto.AsymmetricCipherKeyPair;
@@ -143,7 +145,34 @@ final class Reference {
   static byte[] payoutBlock(byte[] ephemeral, byte[] issuer, NetworkId network, String json) {
     HPKEContextWithEncapsulation context = sender(ephemeral, issuer, "solidus/payout/v1");
     byte[] plain = Arrays.copyOf(utf8(json), 464);
-    return join(context.getEncapsulation(), seal(context, network, plain));
+    return join(context.getEncapsulation(), seal(context, networkDigest(network), plain));
+  }
+
+  /** A witness as it is sent to a prover, and the key of the answer. */
+  record SealedWitness(byte[] encapsulatedKey, byte[] sealed, byte[] proofKey) {
+    static SealedWitness of(
+        byte[] ephemeral, byte[] prover, NetworkId network, int family, byte[] witness) {
+      HPKEContextWithEncapsulation context = sender(ephemeral, prover, "solidus/prove/v1");
+      byte[] associated = join(networkDigest(network), new byte[] {(byte) family});
+      return new SealedWitness(
+          context.getEncapsulation(),
+          Reference.seal(context, associated, witness),
+          context.export(ascii("solidus/proof-key/v1"), 32));
+    }
+
+    /** The prover's answer. */
+    byte[] answer(byte[] nonce, byte[] proof) {
+      try {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(
+            Cipher.ENCRYPT_MODE,
+            new SecretKeySpec(proofKey, "AES"),
+            new GCMParameterSpec(128, nonce));
+        return join(nonce, cipher.doFinal(proof));
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 
   /** The rest of a parcel of 1150 bytes is zeros. */
@@ -154,7 +183,7 @@ final class Reference {
   static byte[] blob(byte[] ephemeral, byte[] addressee, NetworkId network, byte[] parcel) {
     HPKEContextWithEncapsulation context = sender(ephemeral, addressee, "solidus/mailbox/v1");
     byte[] tag = context.export(ascii("solidus/mailbox-detection/v1"), 2);
-    return join(tag, context.getEncapsulation(), seal(context, network, parcel));
+    return join(tag, context.getEncapsulation(), seal(context, networkDigest(network), parcel));
   }
 
   /** Opens what follows an encapsulated key. */
@@ -182,9 +211,9 @@ final class Reference {
             new AsymmetricCipherKeyPair(secret.generatePublicKey(), secret));
   }
 
-  private static byte[] seal(HPKEContext context, NetworkId network, byte[] plain) {
+  private static byte[] seal(HPKEContext context, byte[] associated, byte[] plain) {
     try {
-      return context.seal(networkDigest(network), plain);
+      return context.seal(associated, plain);
     } catch (InvalidCipherTextException e) {
       throw new IllegalStateException(e);
     }
@@ -241,19 +270,38 @@ final class Reference {
   // notes
 
   static String note(String text, String name, byte[] seed) {
-    Ed25519PrivateKeyParameters key = new Ed25519PrivateKeyParameters(seed);
+    return text + "\n" + noteLine(text, name, seed);
+  }
+
+  /** The line of one signature. */
+  static String noteLine(String text, String name, byte[] seed) {
+    byte[] hash = Arrays.copyOf(sha256(utf8(name), new byte[] {10, 1}, ed25519Key(seed)), 4);
+    byte[] signed = join(hash, ed25519(seed, utf8(text)));
+    return "\u2014 " + name + " " + Base64.getEncoder().encodeToString(signed) + "\n";
+  }
+
+  static byte[] ed25519(byte[] seed, byte[] message) {
     Ed25519Signer signer = new Ed25519Signer();
-    signer.init(true, key);
-    signer.update(utf8(text), 0, utf8(text).length);
-    byte[] publicKey = key.generatePublicKey().getEncoded();
-    byte[] hash = Arrays.copyOf(sha256(utf8(name), new byte[] {10, 1}, publicKey), 4);
-    String line = Base64.getEncoder().encodeToString(join(hash, signer.generateSignature()));
-    return text + "\n\u2014 " + name + " " + line + "\n";
+    signer.init(true, new Ed25519PrivateKeyParameters(seed));
+    signer.update(message, 0, message.length);
+    return signer.generateSignature();
+  }
+
+  static byte[] ed25519Key(byte[] seed) {
+    return new Ed25519PrivateKeyParameters(seed).generatePublicKey().getEncoded();
   }
 
   static byte[] listDigest(NetworkId network, List<byte[]> keys) {
     byte[] list = join(keys.toArray(byte[][]::new));
     return sha256(ascii("solidus/sanction-list/v1"), networkDigest(network), list);
+  }
+
+  // statements
+
+  /** The core of a statement (E-12). */
+  static byte[] core(NetworkId network, int family, byte[]... body) {
+    byte[] start = join(ascii("solidus/core/v2"), networkDigest(network));
+    return sha256(start, new byte[] {(byte) family}, join(body));
   }
 
   // bytes

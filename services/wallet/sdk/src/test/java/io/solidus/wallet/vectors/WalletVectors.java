@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the vectors of the wallet's formats. {@link Reference} computes them. Only what the native
@@ -63,7 +64,7 @@ final class WalletVectors {
           "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157");
 
   private static final Suite SUITE = new Suite(NETWORK);
-  private static final int PERIOD = 202611;
+  static final int PERIOD = 202611;
 
   private final VectorFile file =
       new VectorFile(
@@ -112,23 +113,61 @@ final class WalletVectors {
   private final Keys payer = Keys.of(PAYER);
   private final Keys payee = Keys.of(PAYEE);
 
+  private static final class Once {
+    static final VectorFile FILE = new WalletVectors().make();
+  }
+
+  /** Every vector of the file, computed once. */
   static VectorFile file() {
-    return new WalletVectors().make();
+    return Once.FILE;
   }
 
   private VectorFile make() {
+    phrases();
     keys("payer", payer);
     keys("payee", payee);
     secrets();
     addresses();
     payoutBlocks();
-    transfer("payment with a payout", payment(), payoutBlock());
+    SignedTransfer payment = transfer("payment with a payout", payment(), payoutBlock());
     transfer("claim of two coins", claim(), uniform("no payout", 512));
     memoBlock("longest", longest(), element("serial number"));
     registerAndMint();
     parcels();
-    notes();
+    parcelTexts();
+    witnesses();
+    new NoteVectors(file, payer.apk()).make();
+    new SignatureVectors(file, payment).make();
+    new BodyVectors(file, payment).make();
     return file;
+  }
+
+  private void phrases() {
+    phrase("plain", PAYER);
+    phrase(
+        "capitals and other white space",
+        "\n " + PAYER.toUpperCase(Locale.ROOT).replace(" ", "\t\r\n\u000b\f") + " ");
+    phrase("spaces of other kinds", PAYER.replace(" ", "\u3000\u00a0"));
+    StringBuilder wide = new StringBuilder();
+    PAYER.chars().forEach(c -> wide.append(c == ' ' ? ' ' : (char) (c + 0xfee0)));
+    phrase("letters of full width", wide.toString());
+    notPhrase("empty", "");
+    notPhrase("23 words", PAYER.substring("abandon ".length()));
+    notPhrase("25 words", "abandon " + PAYER);
+    notPhrase("checksum", PAYER.replace(" art", " abandon"));
+    notPhrase("order of words", PAYEE.replace("worth title", "title worth"));
+    notPhrase("a word of no list", PAYER.replace(" art", " solidus"));
+    notPhrase("four letters of a word", PAYEE.replace("legal", "lega"));
+    notPhrase("an accent", PAYER.replace(" art", " \u00e1rt"));
+    notPhrase("a separator that is no white space", PAYER.replace(" art", "\u2028art"));
+  }
+
+  private void phrase(String name, String phrase) {
+    file.good("seed", name, in("phrase", phrase), hex(Reference.seed(PAYER)));
+  }
+
+  private void notPhrase(String name, String phrase) {
+    file.bad("seed", name, in("phrase", phrase), "seed-phrase-invalid");
   }
 
   private void keys(String name, Keys keys) {
@@ -300,7 +339,8 @@ final class WalletVectors {
   }
 
   private static final String PAYOUT =
-      "{\"creditorName\":\"Ada Lovelace\",\"iban\":\"DE02120300000000202051\",\"reference\":\"März\"}";
+      "{\"creditorName\":\"Ada"
+          + " Lovelace\",\"iban\":\"DE02120300000000202051\",\"reference\":\"März\"}";
 
   private static byte[] issuer() {
     return uniform("issuer", 32);
@@ -330,7 +370,7 @@ final class WalletVectors {
         FieldElement.of(element("history")));
   }
 
-  private void transfer(String name, Reference.Memo memo, byte[] payoutBlock) {
+  private SignedTransfer transfer(String name, Reference.Memo memo, byte[] payoutBlock) {
     ComplianceCoin cc = compliance();
     byte[] lead = payer.serial(cc.rho().bytes()).bytes();
     serial(name + ", compliance coin", cc.rho().bytes());
@@ -394,8 +434,49 @@ final class WalletVectors {
     whole.putAll(in("phrase", PAYER, "network", NETWORK, "period", PERIOD));
     whole.putAll(in("payoutBlock", hex(payoutBlock)));
     complianceInputs(cc).forEach((key, value) -> whole.put("cc" + capital(key), value));
-    file.good(
-        "transferStatement", name, whole, statement(serials, prepared.outputs(), memo, context));
+    String statement = statement(serials, prepared.outputs(), memo, context);
+    file.good("transferStatement", name, whole, statement);
+    Outputs blinded = new Outputs(d, new Period(PERIOD), prepared.outputs());
+    return new SignedTransfer(
+        statement,
+        core(serials, prepared.outputs(), memo, context),
+        d.bytes(),
+        PERIOD,
+        prepared.outputs(),
+        List.of(SUITE.blindBase(blinded, 0).bytes(), SUITE.blindBase(blinded, 1).bytes()),
+        List.of(prepared.recipientMessage(), prepared.nextMessage()),
+        b,
+        payoutBlock,
+        memoBlock,
+        coinOf(prepared, memo, s.getFirst()));
+  }
+
+  private static byte[] core(
+      List<SerialNumber> serials, List<BlindedCoin> coins, Reference.Memo memo, byte[] context) {
+    byte[] body = {(byte) serials.size()};
+    for (SerialNumber serial : serials) {
+      body = join(body, serial.bytes());
+    }
+    body = join(body, new byte[] {(byte) coins.size()});
+    for (BlindedCoin coin : coins) {
+      body = join(body, coin.cm().bytes(), coin.k().bytes());
+    }
+    return Reference.core(NETWORK, 3, body, u32(PERIOD), u64(memo.withdrawn()), context);
+  }
+
+  private static Map<String, @Nullable Object> coinOf(
+      PreparedTransfer prepared, Reference.Memo memo, FieldElement s) {
+    return Json.object(
+        "origin",
+        prepared.recipientCoin().origin().code(),
+        "valueMinor",
+        memo.paid(),
+        "apk",
+        base64Url(memo.apk()),
+        "rho",
+        base64Url(prepared.recipientCoin().rho().bytes()),
+        "s",
+        base64Url(s.bytes()));
   }
 
   private byte[] memoBlock(String name, Reference.Memo memo, byte[] sn) {
@@ -605,6 +686,52 @@ final class WalletVectors {
     dropped("rho beyond the field", blob(NETWORK, with(payment, 11, 0xff)));
   }
 
+  /** What a payee shows of texts that are not UTF-8, invisible or long. */
+  private void parcelTexts() {
+    shown("not UTF-8", join(utf8("a"), new byte[] {(byte) 0xff}, utf8("b")), "a\ufffdb");
+    shown("cut character", join(utf8("a"), new byte[] {(byte) 0xe2, (byte) 0x82}), "a\ufffd");
+    String invisible = "a\n\u0000\u0085\u001b[1mb\u200e\u00ad\ufeff\u202ec";
+    shown("control and format characters", utf8(invisible), "a[1mbc");
+    String clefs = "\ud834\udd1e".repeat(10);
+    String tooLong = "\u200b".repeat(5) + clefs + "x".repeat(200);
+    shown("more than 140 characters", utf8(tooLong), clefs + "x".repeat(130));
+    shown("a mark and spaces", utf8(" e\u0301\u00a0 "), " e\u0301\u00a0 ");
+  }
+
+  private void shown(String name, byte[] text, String out) {
+    byte[] length = {(byte) text.length};
+    byte[] signature = join(point(1), point(2));
+    byte[] rho = element("delivered coin");
+    byte[] parcel =
+        Reference.parcel(1, new byte[] {0}, u64(1), rho, signature, u64(-1), length, text);
+    file.good("parcelText", name, parcelInputs(blob(NETWORK, parcel)), out);
+  }
+
+  private void witnesses() {
+    byte[] prover = uniform("prover", 32);
+    byte[] witness = join(new byte[] {2, 3}, uniform("core", 32), uniform("witness", 100));
+    Reference.SealedWitness sealed =
+        Reference.SealedWitness.of(
+            uniform("sealed witness", 32), Reference.publicKey(prover), NETWORK, 3, witness);
+    Map<String, Object> in = in("network", NETWORK, "family", 3, "proverSecret", hex(prover));
+    in.putAll(in("encapsulatedKey", hex(sealed.encapsulatedKey())));
+    in.putAll(in("sealedWitness", hex(sealed.sealed()), "proofKey", hex(sealed.proofKey())));
+    file.good("sealedWitness", "transfer", in, hex(witness));
+    notOpened("another family", with(in, "family", 1));
+    notOpened("another network", with(in, "network", "solidus-else"));
+    notOpened("changed", with(in, "sealedWitness", hex(flipped(sealed.sealed(), 7))));
+    byte[] nonce = uniform("proof nonce", 12);
+    byte[] proof = uniform("proof", 704);
+    Map<String, Object> answered = new TreeMap<>(in);
+    answered.putAll(in("nonce", hex(nonce), "proof", hex(proof)));
+    file.good("sealedProof", "transfer", answered, hex(sealed.answer(nonce, proof)));
+  }
+
+  private void notOpened(String name, Map<String, Object> in) {
+    in.remove("proofKey");
+    file.bad("sealedWitness", name, in, "malformed-request");
+  }
+
   private void parcel(String name, byte[] parcel) {
     file.good("parcel", name, parcelInputs(blob(NETWORK, parcel)), hex(parcel));
   }
@@ -637,56 +764,6 @@ final class WalletVectors {
             + "08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1");
   }
 
-  // notes
-
-  private void notes() {
-    byte[] root = element("root");
-    List<byte[]> keys =
-        List.of(Arrays.copyOf(element("listed, too"), 20), Arrays.copyOf(element("listed"), 20));
-    byte[] list = Reference.listDigest(NETWORK, keys);
-    Map<String, Object> in = in("network", NETWORK);
-    in.put("keys", keys.stream().map(Reference::hex).toList());
-    file.good("listDigest", "two keys", in, hex(list));
-    String policy =
-        text(
-            "policy",
-            "version: 3",
-            "period: " + PERIOD,
-            "max-per-transfer-minor: 100000",
-            "max-per-period-minor: 500000",
-            "max-held-minor: 1000000",
-            "max-escrow-minor: 0",
-            "max-transfers-per-period: 50",
-            "mint-cap-per-day-minor: 100000000",
-            "effective-at-millis: 1795000000000");
-    in = in("network", NETWORK, "version", 3, "period", PERIOD);
-    in.putAll(in("maxPerTransfer", 100_000, "maxPerPeriod", 500_000, "maxHeld", 1_000_000));
-    in.putAll(in("maxEscrow", 0, "maxTransfersPerPeriod", 50, "mintCapPerDay", 100_000_000));
-    in.put("effectiveAtMillis", "1795000000000");
-    file.good("policyText", "policy", in, policy);
-    String checkpoint =
-        text(
-            "sanction-checkpoint",
-            "version: 9",
-            "root: " + hex(root),
-            "size: 2",
-            "list-digest: " + hex(list),
-            "published-at-millis: 1795000000000");
-    in = in("network", NETWORK, "version", 9, "root", hex(root), "size", 2);
-    in.putAll(in("listDigest", hex(list), "publishedAtMillis", 1_795_000_000_000L));
-    file.good("checkpointText", "checkpoint", in, checkpoint);
-    for (int authority : new int[] {1, 10}) {
-      String name = "solidus-authority-" + authority;
-      byte[] seed = uniform(name, 32);
-      in = in("text", policy, "name", name, "seed", hex(seed), "authority", authority);
-      file.good("note", name, in, Reference.note(policy, name, seed));
-    }
-  }
-
-  private static String text(String kind, String... lines) {
-    return "solidus/" + kind + "/v1\n" + NETWORK + "\n" + String.join("\n", lines) + "\n";
-  }
-
   // fixed values
 
   static byte[] uniform(String name, int length) {
@@ -699,6 +776,11 @@ final class WalletVectors {
 
   static byte[] element(String name) {
     return Reference.modulo(uniform(name, 64), Reference.R);
+  }
+
+  /** The bytes of a point of Jubjub. */
+  static byte[] keyPoint(String name) {
+    return SUITE.publicKey(KeyScalar.of(Reference.modulo(uniform(name, 64), Reference.L))).bytes();
   }
 
   private static byte[] flipped(byte[] bytes, int at) {

@@ -1,18 +1,32 @@
 package io.solidus.wallet.vectors;
 
+import static io.solidus.wallet.vectors.VectorInputs.amount;
+import static io.solidus.wallet.vectors.VectorInputs.bytes;
+import static io.solidus.wallet.vectors.VectorInputs.digest;
+import static io.solidus.wallet.vectors.VectorInputs.field;
+import static io.solidus.wallet.vectors.VectorInputs.hex;
+import static io.solidus.wallet.vectors.VectorInputs.list;
+import static io.solidus.wallet.vectors.VectorInputs.network;
+import static io.solidus.wallet.vectors.VectorInputs.number;
+import static io.solidus.wallet.vectors.VectorInputs.period;
+import static io.solidus.wallet.vectors.VectorInputs.suite;
+import static io.solidus.wallet.vectors.VectorInputs.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attestation;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.KeyScalar;
@@ -23,10 +37,8 @@ import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Origin;
-import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
@@ -54,12 +66,18 @@ import io.solidus.wallet.transfer.MemoCipher;
 import io.solidus.wallet.transfer.PayoutEnvelope;
 import io.solidus.wallet.transfer.TransferDraft;
 import io.solidus.wallet.transfer.TransferFactory;
+import io.solidus.wallet.trust.Countersigned;
+import io.solidus.wallet.vectors.VectorInputs.Refused;
+import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.hpke.ProofEnvelope;
+import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.MintStatementJson;
 import io.solidus.wire.json.RegisterStatementJson;
 import io.solidus.wire.json.TransferStatementJson;
 import io.solidus.wire.json.WireJson;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -67,7 +85,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -103,16 +120,21 @@ class WalletVectorsTest {
             "apk",
             "approvalMessage",
             "caseTag",
+            "checkPartial",
+            "checkVote",
             "checkpointText",
             "cm",
             "coinMessage",
+            "combine",
             "complianceMessage",
+            "countersigned",
             "encryptionKey",
             "encryptionSecret",
             "h",
             "history",
             "k",
             "listDigest",
+            "manifest",
             "memoBlock",
             "memoKey",
             "mintId",
@@ -121,24 +143,48 @@ class WalletVectorsTest {
             "note",
             "nullifierKey",
             "parcel",
+            "parcelText",
+            "partialSignature",
             "payoutBlock",
             "policyText",
             "publicKey",
+            "randomise",
             "readAddress",
+            "readNote",
+            "readStatement",
+            "readText",
+            "receipt",
             "registerStatement",
             "registrationSecret",
             "rhos",
+            "sealedProof",
+            "sealedWitness",
+            "seed",
             "serial",
             "serialKey",
+            "show",
+            "signed",
             "spendKey",
+            "transferRequest",
             "transferSecret",
-            "transferStatement");
+            "transferStatement",
+            "unblind",
+            "verify",
+            "verifyShown",
+            "vote");
   }
 
   @TestFactory
   @Spec({"F-01", "F-02", "F-03"})
   Stream<DynamicTest> keysOfAPhrase() {
     return Stream.of(
+            cases(
+                "seed",
+                in -> {
+                  try (SeedPhrase phrase = SeedPhrase.parse(text(in, "phrase"))) {
+                    return hex(Reference.seed(phrase.words()));
+                  }
+                }),
             cases("nullifierKey", in -> with(in, keys -> keys.nullifierKey().hex())),
             cases("spendKey", in -> with(in, keys -> hex(keys.spendKey().bytes()))),
             cases("encryptionSecret", in -> with(in, keys -> hex(keys.encryptionKey().bytes()))),
@@ -205,7 +251,12 @@ class WalletVectorsTest {
             cases("history", WalletVectorsTest::history),
             cases("cm", in -> blinded(in).cm().hex()),
             cases("k", in -> blinded(in).k().hex()),
-            cases("h", in -> suite(in).blindBase(outputs(in), (int) number(in, "j")).hex()))
+            cases(
+                "h",
+                in ->
+                    suite(in)
+                        .blindBase(CommitteeVectorsTest.outputs(in), (int) number(in, "j"))
+                        .hex()))
         .flatMap(tests -> tests);
   }
 
@@ -268,6 +319,38 @@ class WalletVectorsTest {
   }
 
   @TestFactory
+  @Spec("F-09")
+  Stream<DynamicTest> textsOfPayers() {
+    return cases(
+        "parcelText",
+        in -> {
+          try (HpkePrivateKey key = HpkePrivateKey.of(bytes(in, "encryptionSecret"))) {
+            return new ParcelCipher(network(in))
+                .open(key, bytes(in, "blob"))
+                .map(parcel -> ((Parcel.Payment) parcel).reference())
+                .orElseThrow(() -> new Refused("dropped"));
+          }
+        });
+  }
+
+  @TestFactory
+  @Spec("F-10")
+  Stream<DynamicTest> sealedWitnesses() {
+    return Stream.of(
+            cases("sealedWitness", in -> withWitness(in, opened -> hex(opened.witness()))),
+            cases(
+                "sealedProof",
+                in ->
+                    withWitness(
+                        in,
+                        opened ->
+                            hex(
+                                opened.sealProof(
+                                    bytes(in, "proof"), new FixedRandom(bytes(in, "nonce")))))))
+        .flatMap(tests -> tests);
+  }
+
+  @TestFactory
   @Spec({"F-11", "F-12", "F-13", "F-14"})
   Stream<DynamicTest> addresses() {
     return Stream.of(
@@ -294,7 +377,16 @@ class WalletVectorsTest {
     return Stream.of(
             cases("policyText", WalletVectorsTest::policyText),
             cases("checkpointText", WalletVectorsTest::checkpointText),
+            cases("readText", WalletVectorsTest::readText),
             cases("note", WalletVectorsTest::note),
+            cases("readNote", in -> SignedNote.parse(text(in, "note")).text()),
+            cases(
+                "countersigned",
+                in ->
+                    Countersigned.text(
+                        CommitteeVectorsTest.committee(
+                            list(in, "keys").stream().map(HexFormat.of()::parseHex).toList()),
+                        text(in, "note"))),
             cases(
                 "listDigest",
                 in ->
@@ -375,16 +467,6 @@ class WalletVectorsTest {
               Scalar.of(HexFormat.of().parseHex(list(in, "b").get(j)))));
     }
     return suite(in).blind(digest(in), period(in), outputs).coins().get((int) number(in, "j"));
-  }
-
-  private static Outputs outputs(JsonNode in) {
-    List<BlindedCoin> coins = new ArrayList<>();
-    for (int j = 0; j < list(in, "cm").size(); j++) {
-      coins.add(
-          new BlindedCoin(
-              FieldElement.fromHex(list(in, "cm").get(j)), G1Point.fromHex(list(in, "k").get(j))));
-    }
-    return new Outputs(digest(in), period(in), coins);
   }
 
   private static Memo memo(JsonNode in) {
@@ -496,6 +578,50 @@ class WalletVectorsTest {
     return text;
   }
 
+  private static String readText(JsonNode in) {
+    NetworkId network = network(in);
+    String text = text(in, "text");
+    return switch (text(in, "kind")) {
+      case "policy" -> Policy.parse(network, text).toNoteText(network);
+      case "heartbeat" -> Heartbeat.parse(network, text).toNoteText(network);
+      case "attestation" -> Attestation.parse(network, text).toNoteText(network);
+      default -> throw new IllegalStateException("no such kind");
+    };
+  }
+
+  /** The prover's side of a sealed witness. */
+  private static String withWitness(JsonNode in, Function<ProofEnvelope.Opened, String> answer) {
+    SealedMessage sealed =
+        new SealedMessage(bytes(in, "encapsulatedKey"), bytes(in, "sealedWitness"));
+    Family family = Family.of((int) number(in, "family"));
+    try (HpkePrivateKey key = HpkePrivateKey.of(bytes(in, "proverSecret"));
+        ProofEnvelope.Opened opened = ProofEnvelope.open(key, network(in), family, sealed)) {
+      return answer.apply(opened);
+    } catch (HpkeException e) {
+      throw new Refused("malformed-request");
+    }
+  }
+
+  /** Gives the bytes of a case where others draw. */
+  private static final class FixedRandom extends SecureRandom {
+    private static final long serialVersionUID = 1L;
+    private final byte[] bytes;
+
+    FixedRandom(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void nextBytes(byte[] out) {
+      assertThat(out).hasSameSizeAs(bytes);
+      System.arraycopy(bytes, 0, out, 0, out.length);
+    }
+  }
+
+  private static Stream<DynamicTest> cases(String op, Function<JsonNode, String> answer) {
+    return VectorInputs.cases(FILE, op, answer);
+  }
+
   private static String note(JsonNode in) {
     String name = CommitteeMember.noteName((int) number(in, "authority"));
     assertThat(name).isEqualTo(text(in, "name"));
@@ -505,49 +631,11 @@ class WalletVectorsTest {
     return note;
   }
 
-  /** A refusal that has no code of the platform. */
-  private static final class Refused extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Refused(String error) {
-      super(error);
-    }
-  }
-
-  private static Stream<DynamicTest> cases(String op, Function<JsonNode, String> answer) {
-    return FILE.read()
-        .filter(c -> c.path("op").asString().equals(op))
-        .map(c ->
-            DynamicTest.dynamicTest(op + ": " + c.path("name").asString(), () -> check(c, answer)));
-  }
-
-  private static void check(JsonNode c, Function<JsonNode, String> answer) {
-    String result;
-    try {
-      result = answer.apply(c.path("in"));
-    } catch (ProtocolException e) {
-      assertThat(e.code().code()).isEqualTo(c.path("error").asString(""));
-      return;
-    } catch (Refused e) {
-      assertThat(e.getMessage()).isEqualTo(c.path("error").asString(""));
-      return;
-    }
-    assertThat(result).isEqualTo(c.path("out").asString(""));
-  }
-
   private static String with(JsonNode in, Function<WalletKeys, String> answer) {
     try (SeedPhrase phrase = SeedPhrase.parse(text(in, "phrase"));
         WalletKeys keys = WalletKeys.derive(phrase, network(in))) {
       return answer.apply(keys);
     }
-  }
-
-  private static Suite suite(JsonNode in) {
-    return new Suite(network(in));
-  }
-
-  private static NetworkId network(JsonNode in) {
-    return new NetworkId(text(in, "network"));
   }
 
   private static KeyPoint pkAuth(JsonNode in) {
@@ -560,46 +648,5 @@ class WalletVectorsTest {
 
   private static MintId mintId(JsonNode in) {
     return MintId.of(bytes(in, "mintId"));
-  }
-
-  private static InputDigest digest(JsonNode in) {
-    return InputDigest.of(bytes(in, "d"));
-  }
-
-  private static Period period(JsonNode in) {
-    return new Period((int) number(in, "period"));
-  }
-
-  private static Amount amount(JsonNode in, String name) {
-    return new Amount(number(in, name));
-  }
-
-  private static FieldElement field(JsonNode in, String name) {
-    return FieldElement.of(bytes(in, name));
-  }
-
-  private static long number(JsonNode in, String name) {
-    return Long.parseLong(text(in, name));
-  }
-
-  private static byte[] bytes(JsonNode in, String name) {
-    return HexFormat.of().parseHex(text(in, name));
-  }
-
-  private static List<String> list(JsonNode in, String name) {
-    return StreamSupport.stream(in.path(name).spliterator(), false)
-        .map(JsonNode::asString)
-        .toList();
-  }
-
-  private static String text(JsonNode in, String name) {
-    if (!in.path(name).isString()) {
-      throw new IllegalStateException("no input '" + name + "'");
-    }
-    return in.path(name).asString();
-  }
-
-  private static String hex(byte[] bytes) {
-    return HexFormat.of().formatHex(bytes);
   }
 }

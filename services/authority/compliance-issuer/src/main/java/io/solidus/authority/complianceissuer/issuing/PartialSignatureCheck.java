@@ -1,7 +1,6 @@
 package io.solidus.authority.complianceissuer.issuing;
 
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -14,16 +13,14 @@ import io.solidus.prover.Suite;
  * wrong one would make this authority faulty for that person for ever.
  */
 public final class PartialSignatureCheck {
-  private static final int POINTS = 1;
-
   private final Suite suite;
   private final Committee committee;
-  private final CommitteeMember self;
+  private final int authority;
 
   public PartialSignatureCheck(Suite suite, Committee committee, int authority) {
     this.suite = suite;
     this.committee = committee;
-    this.self = committee.member(authority);
+    this.authority = authority;
   }
 
   /** The share epoch of new answers. */
@@ -38,11 +35,12 @@ public final class PartialSignatureCheck {
    */
   PartialSignature require(PartialSignature partial, RegisterStatement statement) {
     boolean valid =
-        partial.authority() == self.index()
-            && partial.shareEpoch() == committee.epoch()
-            && partial.points().size() == POINTS
+        partial.authority() == authority
             && suite.checkPartial(
-                self, Outputs.of(suite.network(), statement), 0, partial.points().getFirst());
+                committee,
+                statement.core(suite.network()),
+                Outputs.of(suite.network(), statement),
+                partial);
     if (!valid) {
       throw new ProtocolException(RejectionCode.INTERNAL, "the signer's answer does not verify");
     }

@@ -10,7 +10,7 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wallet.Payment;
 import io.solidus.wallet.model.PayoutInstruction;
-import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wire.json.Base64Url;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -50,12 +50,12 @@ final class PaymentChapter {
                 funding.path("accessToken").asString(),
                 new Amount(amountMinor));
     stage.operators.approveMint(mint);
-    Receipt receipt =
+    ReceivedCoin received =
         actor
             .wallet()
             .awaitMint(mint, LIMIT)
             .orElseThrow(() -> new StoryFailure("the mint was not signed in time"));
-    unless(receipt.value().minor() == amountMinor, "a coin of another value came out");
+    unless(received.value().minor() == amountMinor, "a coin of another value came out");
     return money(amountMinor) + " approved by two persons, signed by a quorum";
   }
 
@@ -73,8 +73,7 @@ final class PaymentChapter {
   }
 
   String payBobCarol(Actor bob, Actor carol) {
-    long received =
-        bob.wallet().receive().stream().mapToLong(receipt -> receipt.value().minor()).sum();
+    long received = bob.wallet().receive().stream().mapToLong(coin -> coin.value().minor()).sum();
     unless(received == ALICE_TO_BOB, "Bob's mailbox held " + money(received));
     Payment payment = pay(bob, carol, BOB_TO_CAROL);
     unless(

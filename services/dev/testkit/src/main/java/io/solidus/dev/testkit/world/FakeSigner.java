@@ -9,6 +9,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.TxCore;
+import io.solidus.protocol.Vote;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckOutcome;
 import io.solidus.wire.v1.CheckTransfersReply;
@@ -130,7 +131,8 @@ public final class FakeSigner implements AutoCloseable {
 
     private SignOutcome signed(TxCore core) {
       G1Point point = point(core);
-      PartialSignature partial = new PartialSignature(1, 1, List.of(point, point));
+      PartialSignature partial =
+          new PartialSignature(1, 1, List.of(point, point), new Vote(new byte[Vote.BYTES]));
       var message = Codecs.toWire(partial);
       tap.put(core, SubmitReply.newBuilder().setSigned(message).build());
       return SignOutcome.newBuilder().setSigned(message).build();

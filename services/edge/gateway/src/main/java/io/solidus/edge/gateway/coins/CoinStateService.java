@@ -61,10 +61,10 @@ public class CoinStateService {
 
   /** The states in the order of {@code serials}. */
   public List<CoinState> states(List<SerialNumber> serials) {
-    Collection<SerialStateVotes> all =
-        ask(serials, votes -> votes.stream().allMatch(SerialStateVotes::decided));
-    all.forEach(votes -> votes.loneClaims().forEach(this::countLoneClaim));
-    return all.stream().map(SerialStateVotes::state).toList();
+    Collection<SerialStateTally> all =
+        ask(serials, tallies -> tallies.stream().allMatch(SerialStateTally::decided));
+    all.forEach(tallies -> tallies.loneClaims().forEach(this::countLoneClaim));
+    return all.stream().map(SerialStateTally::state).toList();
   }
 
   /**
@@ -75,22 +75,23 @@ public class CoinStateService {
    */
   public List<TransferRequest> storedRequests(SerialNumber lead, TxCore core) {
     // every quorum of answers contains the request of a finished transfer at least once
-    return ask(List.of(lead), votes -> true).iterator().next().state().requests().stream()
+    return ask(List.of(lead), tallies -> true).iterator().next().state().requests().stream()
         .filter(shown -> shown.core().equals(core))
         .map(CoinState.Shown::request)
         .toList();
   }
 
   /**
-   * The votes on each serial number, in the order of {@code serials}.
+   * The tally of each serial number, in the order of {@code serials}.
    *
-   * @param decided whether the votes of a quorum or more suffice, so that the remaining authorities
-   *     get only the grace period
+   * @param decided whether the answers of a quorum or more suffice, so that the remaining
+   *     authorities get only the grace period
    */
-  private Collection<SerialStateVotes> ask(
-      List<SerialNumber> serials, Predicate<Collection<SerialStateVotes>> decided) {
-    Map<SerialNumber, SerialStateVotes> votes = new LinkedHashMap<>();
-    serials.forEach(serial -> votes.put(serial, new SerialStateVotes(serial, network, committee)));
+  private Collection<SerialStateTally> ask(
+      List<SerialNumber> serials, Predicate<Collection<SerialStateTally>> decided) {
+    Map<SerialNumber, SerialStateTally> tallies = new LinkedHashMap<>();
+    serials.forEach(
+        serial -> tallies.put(serial, new SerialStateTally(serial, network, committee)));
     AuthorityFanOut.Replies<Map<SerialNumber, SerialState>> replies =
         fanOut.call(
             authorities.indexes(),
@@ -98,8 +99,8 @@ public class CoinStateService {
     int received = 0;
     for (var reply = replies.next(); reply != null; reply = replies.next()) {
       if (reply instanceof AuthorityFanOut.Reply.Received<Map<SerialNumber, SerialState>> states) {
-        count(votes, states.authority(), states.value());
-        if (++received >= committee.quorum() && decided.test(votes.values())) {
+        count(tallies, states.authority(), states.value());
+        if (++received >= committee.quorum() && decided.test(tallies.values())) {
           replies.shortenDeadline(GRACE);
         }
       }
@@ -108,17 +109,17 @@ public class CoinStateService {
       throw new ProtocolException(
           RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
     }
-    return votes.values();
+    return tallies.values();
   }
 
   private void count(
-      Map<SerialNumber, SerialStateVotes> votes,
+      Map<SerialNumber, SerialStateTally> tallies,
       int authority,
       Map<SerialNumber, SerialState> states) {
     boolean faulty = false;
-    for (SerialStateVotes vote : votes.values()) {
+    for (SerialStateTally tally : tallies.values()) {
       try {
-        vote.add(authority, Objects.requireNonNull(states.get(vote.serial())));
+        tally.add(authority, Objects.requireNonNull(states.get(tally.serial())));
       } catch (ProtocolException e) {
         faulty = true;
       }

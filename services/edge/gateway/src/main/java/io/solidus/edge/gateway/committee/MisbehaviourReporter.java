@@ -40,6 +40,8 @@ public class MisbehaviourReporter {
     /** A partial signature with the index of another authority. */
     WRONG_SENDER,
     WRONG_POINT_COUNT,
+    /** A vote that is not the authority's for the core and the points of the answer. */
+    WRONG_VOTE,
     /** Points that do not verify under the authority's keys for the outputs of the request. */
     WRONG_SIGNATURE,
     /**

@@ -278,7 +278,10 @@ public class QuorumCollector {
     misbehaviour.report(authority, fault);
   }
 
-  /** The fault of a reply that is not this authority's valid partial signature on every output. */
+  /**
+   * The fault of a reply that is not this authority's vote for the core with a valid point for
+   * every output.
+   */
   private Optional<MisbehaviourReporter.Fault> fault(
       SignedStatement statement, int authority, SubmitReply reply) {
     PartialSignature partial;
@@ -293,6 +296,9 @@ public class QuorumCollector {
     }
     if (partial.points().size() != outputs.coins().size()) {
       return Optional.of(MisbehaviourReporter.Fault.WRONG_POINT_COUNT);
+    }
+    if (!partial.votesFor(statement.core(), committee)) {
+      return Optional.of(MisbehaviourReporter.Fault.WRONG_VOTE);
     }
     for (int i = 0; i < outputs.coins().size(); i++) {
       int index = i;

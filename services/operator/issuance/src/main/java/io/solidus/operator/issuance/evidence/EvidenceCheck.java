@@ -1,11 +1,9 @@
 package io.solidus.operator.issuance.evidence;
 
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkKind;
-import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -16,7 +14,6 @@ import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -54,17 +51,23 @@ public final class EvidenceCheck implements AutoCloseable {
   }
 
   /**
-   * Returns the first 2f+1 partial signatures that are valid on every output of the statement.
+   * Returns the first 2f+1 partial signatures with a valid vote for the transfer's core. At least
+   * f+1 of these authorities are honest and reserved its serial numbers for this core only, so no
+   * other core can show as many votes. Points prove less and are not verified here.
    *
    * @throws ProtocolException signature-invalid when there are fewer
    */
   public List<PartialSignature> requireQuorum(
       TransferStatement statement, List<PartialSignature> partials) {
     requireShape(statement, partials);
-    if (partials.size() < committee.quorum()) {
-      throw tooFew();
+    List<PartialSignature> votes =
+        committee.votesFor(statement.core(suite.network()), partials, committee.quorum());
+    if (votes.size() < committee.quorum()) {
+      throw new ProtocolException(
+          RejectionCode.SIGNATURE_INVALID,
+          "a payout needs valid votes of " + committee.quorum() + " authorities for the transfer");
     }
-    return run(() -> quorum(statement, partials));
+    return votes;
   }
 
   /**
@@ -95,45 +98,12 @@ public final class EvidenceCheck implements AutoCloseable {
     }
   }
 
-  private List<PartialSignature> quorum(
-      TransferStatement statement, List<PartialSignature> partials) {
-    Outputs outputs = Outputs.of(suite.network(), statement);
-    List<PartialSignature> valid = new ArrayList<>();
-    for (PartialSignature partial : partials) {
-      if (isValid(outputs, partial)) {
-        valid.add(partial);
-      }
-      if (valid.size() == committee.quorum()) {
-        return valid;
-      }
-    }
-    throw tooFew();
-  }
-
-  private boolean isValid(Outputs outputs, PartialSignature partial) {
-    CommitteeMember member = committee.member(partial.authority());
-    for (int i = 0; i < outputs.coins().size(); i++) {
-      if (!suite.checkPartial(member, outputs, i, partial.points().get(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private <T> T run(Callable<T> check) {
     try {
       return executor.run(deadline, check);
     } catch (NativeException e) {
       throw NativeRejections.of(e);
     }
-  }
-
-  private ProtocolException tooFew() {
-    return new ProtocolException(
-        RejectionCode.SIGNATURE_INVALID,
-        "a payout needs valid partial signatures of "
-            + committee.quorum()
-            + " authorities on every output");
   }
 
   @Override

@@ -1,4 +1,4 @@
-/** Verification of proofs, partial signatures and published rules before any booking. */
+/** Verification of proofs, votes and published rules before any booking. */
 @NullMarked
 package io.solidus.operator.issuance.evidence;
 

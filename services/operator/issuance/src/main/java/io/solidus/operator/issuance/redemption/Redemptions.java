@@ -30,8 +30,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Accepts withdrawals for payout, once per lead serial number. The evidence is the transfer as the
- * validators received it and 2f+1 of their partial signatures. Each partial signature is verified
- * against the statement that contains the withdrawn amount.
+ * validators received it and the votes of 2f+1 of them for its core, which contains the withdrawn
+ * amount.
  */
 @Service
 class Redemptions {

@@ -22,20 +22,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of the authorities for one serial number, one vote each, and the resulting state. All
- * requests are passed on and none is preferred: a lying authority can return a well-formed request,
- * and only the coin's owner can detect this.
+ * The answers of the authorities for one serial number, one answer each, and the resulting state.
+ * All requests are passed on and none is preferred: a lying authority can return a well-formed
+ * request, and only the coin's owner can detect this.
  *
  * <p>Not thread-safe.
  */
-final class SerialStateVotes {
+final class SerialStateTally {
   private final SerialNumber serial;
   private final NetworkId network;
   private final Committee committee;
   private final TreeSet<Integer> unspent = new TreeSet<>();
   private final SortedMap<Integer, Claim> claims = new TreeMap<>();
 
-  SerialStateVotes(SerialNumber serial, NetworkId network, Committee committee) {
+  SerialStateTally(SerialNumber serial, NetworkId network, Committee committee) {
     this.serial = serial;
     this.network = network;
     this.committee = committee;
@@ -52,7 +52,7 @@ final class SerialStateVotes {
   }
 
   /**
-   * Adds an authority's vote; only its first vote counts.
+   * Adds an authority's answer; only its first one counts.
    *
    * @throws ProtocolException malformed-request when no correct authority could have sent the
    *     state; the authority then counts as silent
@@ -97,7 +97,7 @@ final class SerialStateVotes {
     return request;
   }
 
-  /** Whether the votes suffice for a status other than unknown. */
+  /** Whether the answers suffice for a status other than unknown. */
   boolean decided() {
     return state().status() != CoinState.Status.UNKNOWN;
   }
@@ -129,16 +129,16 @@ final class SerialStateVotes {
 
   /** The core that most authorities hold, or have signed, if at least {@code atLeast} do. */
   private Optional<TxCore> leading(boolean signedOnly, int atLeast) {
-    Map<TxCore, Integer> votes = new HashMap<>();
+    Map<TxCore, Integer> tallies = new HashMap<>();
     claims.values().stream()
         .filter(claim -> claim.signed() || !signedOnly)
-        .forEach(claim -> votes.merge(claim.core(), 1, Integer::sum));
-    return votes.entrySet().stream()
-        .filter(vote -> vote.getValue() >= atLeast)
+        .forEach(claim -> tallies.merge(claim.core(), 1, Integer::sum));
+    return tallies.entrySet().stream()
+        .filter(entry -> entry.getValue() >= atLeast)
         .min(
             Map.Entry.<TxCore, Integer>comparingByValue()
                 .reversed()
-                .thenComparing(vote -> vote.getKey().hex()))
+                .thenComparing(entry -> entry.getKey().hex()))
         .map(Map.Entry::getKey);
   }
 

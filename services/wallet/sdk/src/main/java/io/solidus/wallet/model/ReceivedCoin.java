@@ -10,5 +10,5 @@ import io.solidus.protocol.Origin;
  * @param atMillis time of the payment or of the mint, in milliseconds since 1970
  * @param reference the payer's text, to be shown as text; empty for a mint
  */
-public record Receipt(
+public record ReceivedCoin(
     Origin origin, Amount value, FieldElement rho, long atMillis, String reference) {}

@@ -6,28 +6,27 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code evidence}. */
+/** The command {@code receipt}. */
 @Command(
-    name = "evidence",
+    name = "receipt",
     description = {
-      "Writes evidence of a transfer for a third party: the request, 2f+1 partial signatures and"
-          + " the opening.",
-      "It reveals this one transfer to its reader."
+      "Writes a receipt of a transfer: the votes of 2f+1 authorities, the amount and the payee.",
+      "Anybody can check it with verify-receipt. It reveals this one transfer to its reader."
     })
-final class EvidenceCommand extends OpenWalletCommand {
+final class ReceiptCommand extends OpenWalletCommand {
   @Parameters(
       index = "0",
       paramLabel = "TRANSFER",
       description = "as shown by pay and history --output json (64 hex digits)")
   private String core = "";
 
-  EvidenceCommand(WalletCommand top) {
+  ReceiptCommand(WalletCommand top) {
     super(top);
   }
 
   @Override
   Result run(Wallet wallet) {
-    String evidence = wallet.exportEvidence(TxCore.fromHex(core));
-    return Result.done(Map.of("evidence", evidence), evidence);
+    String receipt = wallet.receipt(TxCore.fromHex(core)).toJson();
+    return Result.done(Map.of("receipt", receipt), receipt);
   }
 }

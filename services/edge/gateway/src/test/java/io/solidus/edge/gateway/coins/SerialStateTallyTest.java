@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * transfer, and every combination of lies.
  */
 @Spec("W-08")
-class SerialStateVotesTest {
+class SerialStateTallyTest {
   private static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final Generators RANDOM = new Generators(17);
   private static final TransferRequest TRUE = request(RANDOM.serial());
@@ -65,15 +65,15 @@ class SerialStateVotesTest {
       return answers.subList(0, committee.quorum()).stream().allMatch(answer -> answer != null);
     }
 
-    SerialStateVotes votes() {
-      SerialStateVotes votes = new SerialStateVotes(LEAD, NETWORK, committee);
+    SerialStateTally tally() {
+      SerialStateTally tally = new SerialStateTally(LEAD, NETWORK, committee);
       for (int i = 0; i < answers.size(); i++) {
         SerialState answer = answers.get(i);
         if (answer != null) {
-          votes.add(i + 1, answer);
+          tally.add(i + 1, answer);
         }
       }
-      return votes;
+      return tally;
     }
   }
 
@@ -83,7 +83,7 @@ class SerialStateVotesTest {
     everyCase(
         f,
         c -> {
-          CoinState state = c.votes().state();
+          CoinState state = c.tally().state();
           if (c.mayBeSigned()) {
             assertThat(state.requests())
                 .as("%s holders", c.holders())
@@ -100,13 +100,13 @@ class SerialStateVotesTest {
     everyCase(
         f,
         c -> {
-          CoinState state = c.votes().state();
+          CoinState state = c.tally().state();
           if (!c.allCorrectAnswered()) {
             return;
           }
           if (c.holders() == 0) {
             assertThat(state.status()).isEqualTo(CoinState.Status.UNSPENT);
-            assertThat(c.votes().decided()).isTrue();
+            assertThat(c.tally().decided()).isTrue();
           } else {
             assertThat(state.requests()).extracting(CoinState.Shown::request).contains(TRUE);
           }
@@ -119,7 +119,7 @@ class SerialStateVotesTest {
     everyCase(
         f,
         c -> {
-          CoinState state = c.votes().state();
+          CoinState state = c.tally().state();
           List<Integer> authorities = new ArrayList<>(state.unspent());
           state.requests().forEach(shown -> authorities.addAll(shown.authorities()));
           List<Integer> expected =
@@ -139,38 +139,38 @@ class SerialStateVotesTest {
 
   @Test
   void onlyTheFirstAnswerOfAnAuthorityCounts() {
-    SerialStateVotes votes = new SerialStateVotes(LEAD, NETWORK, committee(1));
-    votes.add(1, unspent());
-    votes.add(1, holding(TRUE, SerialState.Status.STATUS_SIGNED));
-    votes.add(2, holding(TRUE, SerialState.Status.STATUS_SIGNED));
-    votes.add(2, unspent());
-    assertThat(votes.state().unspent()).containsExactly(1);
-    assertThat(votes.state().requests())
+    SerialStateTally tally = new SerialStateTally(LEAD, NETWORK, committee(1));
+    tally.add(1, unspent());
+    tally.add(1, holding(TRUE, SerialState.Status.STATUS_SIGNED));
+    tally.add(2, holding(TRUE, SerialState.Status.STATUS_SIGNED));
+    tally.add(2, unspent());
+    assertThat(tally.state().unspent()).containsExactly(1);
+    assertThat(tally.state().requests())
         .extracting(CoinState.Shown::authorities)
         .containsExactly(List.of(2));
   }
 
   @Test
   void aClaimAgainstAQuorumIsALoneClaim() {
-    SerialStateVotes votes = new SerialStateVotes(LEAD, NETWORK, committee(1));
-    votes.add(3, holding(FOREIGN, SerialState.Status.STATUS_SIGNED));
-    votes.add(1, unspent());
-    votes.add(2, unspent());
-    assertThat(votes.loneClaims()).isEmpty();
-    votes.add(4, unspent());
-    assertThat(votes.loneClaims()).containsExactly(3);
+    SerialStateTally tally = new SerialStateTally(LEAD, NETWORK, committee(1));
+    tally.add(3, holding(FOREIGN, SerialState.Status.STATUS_SIGNED));
+    tally.add(1, unspent());
+    tally.add(2, unspent());
+    assertThat(tally.loneClaims()).isEmpty();
+    tally.add(4, unspent());
+    assertThat(tally.loneClaims()).containsExactly(3);
   }
 
   @Test
   void anImpossibleStateDoesNotCount() {
-    SerialStateVotes votes = new SerialStateVotes(LEAD, NETWORK, committee(1));
+    SerialStateTally tally = new SerialStateTally(LEAD, NETWORK, committee(1));
     SerialState other =
         holding(FOREIGN, SerialState.Status.STATUS_SIGNED).toBuilder()
             .setRequest(Codecs.toWire(TRUE))
             .build();
-    assertThatThrownBy(() -> votes.add(1, other)).isInstanceOf(ProtocolException.class);
-    assertThat(votes.state().requests()).isEmpty();
-    assertThat(votes.state().unspent()).isEmpty();
+    assertThatThrownBy(() -> tally.add(1, other)).isInstanceOf(ProtocolException.class);
+    assertThat(tally.state().requests()).isEmpty();
+    assertThat(tally.state().unspent()).isEmpty();
   }
 
   private static void everyCase(int f, Consumer<Case> check) {

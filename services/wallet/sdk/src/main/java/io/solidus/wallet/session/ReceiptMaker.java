@@ -1,0 +1,96 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Origin;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.Suite;
+import io.solidus.wallet.gateway.CoinStateReply;
+import io.solidus.wallet.gateway.SignedReply;
+import io.solidus.wallet.keys.TransferSecrets;
+import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.TransferRecord;
+import io.solidus.wallet.receipt.PaymentReceipt;
+import java.util.Comparator;
+import java.util.List;
+
+/** Makes receipts of this wallet's transfers from what the authorities store. */
+public final class ReceiptMaker {
+  private final WalletSession session;
+
+  public ReceiptMaker(WalletSession session) {
+    this.session = session;
+  }
+
+  /**
+   * A verified receipt.
+   *
+   * @throws ProtocolException not-found for a transfer that this wallet did not make; no-quorum
+   *     when too few authorities confirm it now
+   */
+  public PaymentReceipt receipt(TxCore core) {
+    TransferRecord record =
+        session.store().state().transfers().stream()
+            .filter(transfer -> transfer.core().equals(core))
+            .findFirst()
+            .orElseThrow(() ->
+                new ProtocolException(
+                    RejectionCode.NOT_FOUND, "this wallet made no such transfer"));
+    TransferStatement statement = stored(record).statement();
+    SignedReply reply = session.gateway().transfer(core, record.lead());
+    PaymentReceipt receipt = opened(record.memo(), statement, quorum(core, reply));
+    receipt.verify(session.platform().committee(), session.platform().suite());
+    return receipt;
+  }
+
+  /** Opens the first output, whose secrets follow from the seed and the statement. */
+  private PaymentReceipt opened(
+      Memo memo, TransferStatement statement, List<PartialSignature> votes) {
+    Suite suite = session.platform().suite();
+    try (TransferSecrets secrets =
+        session
+            .keys()
+            .transfer(
+                statement.leadSerial(), memo.counter(), statement.period(), statement.context())) {
+      FieldElement rho =
+          suite.rhos(secrets.seed(), statement.inputDigest(session.network())).getFirst();
+      boolean own = memo.recipient().apk().equals(session.factory().apk());
+      Coin coin =
+          new Coin(own ? Origin.OWN : Origin.PAYMENT, memo.paid(), memo.recipient().apk(), rho);
+      return new PaymentReceipt(session.network(), statement, votes, coin, secrets.s().getFirst());
+    }
+  }
+
+  /**
+   * The request that most authorities return. A lying authority can alter the evidence of its copy,
+   * but not the signed statement.
+   */
+  private TransferRequest stored(TransferRecord record) {
+    return session.gateway().coinStates(List.of(record.lead())).getFirst().shown().stream()
+        .sorted(
+            Comparator.comparingInt((CoinStateReply.Shown shown) -> -shown.authorities().size()))
+        .flatMap(shown -> shown.request().stream())
+        .filter(request -> request.statement().core(session.network()).equals(record.core()))
+        .findFirst()
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.NO_QUORUM,
+                "none of the reachable authorities returns this transfer"));
+  }
+
+  private List<PartialSignature> quorum(TxCore core, SignedReply reply) {
+    int quorum = session.platform().committee().quorum();
+    List<PartialSignature> votes =
+        session.platform().committee().votesFor(core, reply.partials(), quorum);
+    if (votes.size() < quorum) {
+      throw new ProtocolException(
+          RejectionCode.NO_QUORUM, "too few authorities confirm the transfer right now");
+    }
+    return votes;
+  }
+}

@@ -1,0 +1,216 @@
+package io.solidus.wallet.vectors;
+
+import static io.solidus.wallet.vectors.Reference.hex;
+import static io.solidus.wallet.vectors.VectorFile.in;
+import static io.solidus.wallet.vectors.WalletVectors.NETWORK;
+import static io.solidus.wallet.vectors.WalletVectors.PERIOD;
+import static io.solidus.wallet.vectors.WalletVectors.element;
+import static io.solidus.wallet.vectors.WalletVectors.uniform;
+
+import io.solidus.protocol.Apk;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Makes the vectors of notes and of their texts. */
+final class NoteVectors {
+  private final VectorFile file;
+  private final Apk apk;
+
+  /**
+   * @param apk of an attestation
+   */
+  NoteVectors(VectorFile file, Apk apk) {
+    this.file = file;
+    this.apk = apk;
+  }
+
+  void make() {
+    notes();
+    notesOfACommittee();
+    texts();
+  }
+
+  private void notes() {
+    byte[] root = element("root");
+    List<byte[]> keys =
+        List.of(Arrays.copyOf(element("listed, too"), 20), Arrays.copyOf(element("listed"), 20));
+    byte[] list = Reference.listDigest(NETWORK, keys);
+    Map<String, Object> in = in("network", NETWORK);
+    in.put("keys", keys.stream().map(Reference::hex).toList());
+    file.good("listDigest", "two keys", in, hex(list));
+    String policy =
+        text(
+            "policy",
+            "version: 3",
+            "period: " + PERIOD,
+            "max-per-transfer-minor: 100000",
+            "max-per-period-minor: 500000",
+            "max-held-minor: 1000000",
+            "max-escrow-minor: 0",
+            "max-transfers-per-period: 50",
+            "mint-cap-per-day-minor: 100000000",
+            "effective-at-millis: 1795000000000");
+    in = in("network", NETWORK, "version", 3, "period", PERIOD);
+    in.putAll(in("maxPerTransfer", 100_000, "maxPerPeriod", 500_000, "maxHeld", 1_000_000));
+    in.putAll(in("maxEscrow", 0, "maxTransfersPerPeriod", 50, "mintCapPerDay", 100_000_000));
+    in.put("effectiveAtMillis", "1795000000000");
+    file.good("policyText", "policy", in, policy);
+    String checkpoint =
+        text(
+            "sanction-checkpoint",
+            "version: 9",
+            "root: " + hex(root),
+            "size: 2",
+            "list-digest: " + hex(list),
+            "published-at-millis: 1795000000000");
+    in = in("network", NETWORK, "version", 9, "root", hex(root), "size", 2);
+    in.putAll(in("listDigest", hex(list), "publishedAtMillis", 1_795_000_000_000L));
+    file.good("checkpointText", "checkpoint", in, checkpoint);
+    for (int authority : new int[] {1, 10}) {
+      String name = "solidus-authority-" + authority;
+      byte[] seed = uniform(name, 32);
+      in = in("text", policy, "name", name, "seed", hex(seed), "authority", authority);
+      file.good("note", name, in, Reference.note(policy, name, seed));
+    }
+  }
+
+  /** A heartbeat's note, and the lines of the committee of {@link ReferenceCommittee} under it. */
+  private void notesOfACommittee() {
+    String text = text("heartbeat", "checkpoint-version: 9", "at-millis: 1795000000000");
+    String head = text + "\n";
+    String[] right = new String[ReferenceCommittee.N + 1];
+    for (int i = 1; i <= ReferenceCommittee.N; i++) {
+      right[i] = line(text, i);
+    }
+    String wrong = line(text.replace("9", "8"), 1);
+    String stranger = Reference.noteLine(text, "somebody", uniform("somebody", 32));
+    String noSignature = "\u2014 somebody AAAA\n";
+    countersigned("two authorities", head + right[2] + right[4], text);
+    countersigned("and a stranger", head + stranger + right[1] + right[3], text);
+    countersigned("and a wrong line of a third", head + wrong + right[2] + right[3], text);
+    untrusted("one authority", head + right[2]);
+    untrusted("one authority twice", head + right[2] + right[2]);
+    untrusted("an authority with a right and a wrong line", head + right[1] + wrong + right[2]);
+    untrusted("one authority and a stranger", head + right[2] + stranger);
+    untrusted("a line that is none", head + right[1] + right[2] + noSignature);
+    untrusted("another text", head.replace("9", "8") + right[1] + right[2]);
+
+    file.good(
+        "readNote", "empty line in the text", in("note", "a\n\nb\n\n" + right[1]), "a\n\nb\n");
+    String longest = "\u2014 a\ufeff " + base64(1028) + "\n";
+    file.good("readNote", "signature of 1024 bytes", in("note", head + longest), text);
+    file.good(
+        "readNote",
+        "200 lines",
+        in("note", "a\n\n" + ("\u2014 a " + base64(5) + "\n").repeat(200)),
+        "a\n");
+    notNote("201 lines", "a\n\n" + ("\u2014 a " + base64(5) + "\n").repeat(201));
+    notNote("signature of 1025 bytes", head + "\u2014 a " + base64(1029) + "\n");
+    notNote("no signature behind the hash", head + "\u2014 a " + base64(4) + "\n");
+    notNote("no line", head);
+    notNote("no empty line", text + right[1]);
+    notNote("no line feed at the end", head + right[1].strip());
+    notNote("carriage return", head.replace("\n", "\r\n") + right[1]);
+    notNote("control character", head.replace("heartbeat", "heart\u0085beat") + right[1]);
+    notNote("hyphen", head + right[1].replace('\u2014', '-'));
+    notNote("two spaces", head + right[1].replace("\u2014 ", "\u2014  "));
+    notNote("space at the end", head + right[1].replace("\n", " \n"));
+    notNote("plus sign in a name", head + right[1].replace("authority", "+"));
+    notNote("no-break space in a name", head + right[1].replace("authority", "\u00a0"));
+    notNote("control character in a name", head + right[1].replace("authority", "\u0085"));
+    notNote("no padding", head + right[1].replace("=", ""));
+    notNote("unused bits", head + "\u2014 a " + "A".repeat(6) + "B=\n");
+    notNote("base64 of section 5", head + "\u2014 a " + "_".repeat(8) + "\n");
+  }
+
+  private static String base64(int length) {
+    return Base64.getEncoder().encodeToString(uniform("signature", length));
+  }
+
+  private static String line(String text, int authority) {
+    return Reference.noteLine(
+        text, "solidus-authority-" + authority, ReferenceCommittee.noteSeed(authority));
+  }
+
+  private static Map<String, Object> countersigners(String note) {
+    Map<String, Object> in = in("note", note);
+    in.put(
+        "keys",
+        IntStream.rangeClosed(1, ReferenceCommittee.N)
+            .mapToObj(i -> hex(ReferenceCommittee.noteKey(i)))
+            .toList());
+    return in;
+  }
+
+  private void countersigned(String name, String note, String text) {
+    file.good("countersigned", name, countersigners(note), text);
+  }
+
+  private void untrusted(String name, String note) {
+    file.bad("countersigned", name, countersigners(note), "rules-untrusted");
+  }
+
+  private void notNote(String name, String note) {
+    file.bad("readNote", name, in("note", note), "malformed-request");
+  }
+
+  private void texts() {
+    String heartbeat = text("heartbeat", "checkpoint-version: 9", "at-millis: 5");
+    String tag = hex(uniform("person tag", 32));
+    String key = apk.hex();
+    String attestation =
+        text(
+            "attestation",
+            "person-tag: " + tag,
+            "register-core: " + hex(uniform("core", 32)),
+            "apk: " + key,
+            "issued-at-millis: 9223372036854775807");
+    readText("heartbeat", "heartbeat", heartbeat);
+    readText("attestation", "attestation", attestation);
+    notText("another kind", "policy", heartbeat, "unknown-version");
+    notText("another version", "heartbeat", heartbeat.replace("/v1", "/v2"), "unknown-version");
+    String elsewhere = heartbeat.replace(NETWORK.value(), "solidus-else");
+    notText("another network", "heartbeat", elsewhere, "wrong-network");
+    malformed("a line more", heartbeat + "x: 1\n");
+    malformed("a line less", heartbeat.replace("at-millis: 5\n", ""));
+    malformed("another order", text("heartbeat", "at-millis: 5", "checkpoint-version: 9"));
+    malformed("no line feed at the end", heartbeat.strip());
+    malformed("empty line", heartbeat + "\n");
+    malformed("leading zero", heartbeat.replace(": 5", ": 05"));
+    malformed("sign", heartbeat.replace(": 5", ": +5"));
+    malformed("negative", heartbeat.replace(": 5", ": -5"));
+    malformed("2^63", heartbeat.replace(": 5", ": 9223372036854775808"));
+    malformed("version 0", heartbeat.replace(": 9", ": 0"));
+    malformed("no space", heartbeat.replace(": 5", ":5"));
+    malformed("two spaces", heartbeat.replace(": 5", ":  5"));
+    malformed("other digits", heartbeat.replace(": 5", ": \u0665"));
+    String zero = attestation.replace(key, "00".repeat(32));
+    notText("apk of zero", "attestation", zero, "malformed-request");
+    String beyond = attestation.replace(key, "ff".repeat(32));
+    notText("apk of r or more", "attestation", beyond, "malformed-request");
+    String capitals = attestation.replace(tag, tag.toUpperCase(Locale.ROOT));
+    notText("capitals", "attestation", capitals, "malformed-request");
+    String shorter = attestation.replace(tag, tag.substring(2));
+    notText("31 bytes", "attestation", shorter, "malformed-request");
+  }
+
+  private void readText(String name, String kind, String text) {
+    file.good("readText", name, in("network", NETWORK, "kind", kind, "text", text), text);
+  }
+
+  private void malformed(String name, String heartbeat) {
+    notText(name, "heartbeat", heartbeat, "malformed-request");
+  }
+
+  private void notText(String name, String kind, String text, String code) {
+    file.bad("readText", name, in("network", NETWORK, "kind", kind, "text", text), code);
+  }
+
+  private static String text(String kind, String... lines) {
+    return "solidus/" + kind + "/v1\n" + NETWORK + "\n" + String.join("\n", lines) + "\n";
+  }
+}
