@@ -353,6 +353,25 @@ func BenchmarkCompress(b *testing.B) {
 	}
 }
 
+func TestCoinBasesAreCoinBase(t *testing.T) {
+	h := New(testNetwork(t))
+	var all []*Outputs
+	var js []int
+	for i := range 20 {
+		e := fr.NewElement(uint64(i))
+		all, js = append(all, &Outputs{D: e, Period: uint32(i), Cms: []fr.Element{e, e, e}[:i%3+1]}), append(js, i%3)
+	}
+	got, err := h.CoinBases(all, js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		if want, err := h.CoinBase(all[i], js[i]); err != nil || got[i] != want {
+			t.Fatalf("base %d: %v", i, err)
+		}
+	}
+}
+
 func BenchmarkCoinBase(b *testing.B) {
 	h := New(NetworkTag{})
 	o := Outputs{Cms: make([]fr.Element, 2)}

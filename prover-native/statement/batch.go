@@ -60,6 +60,7 @@ type batch struct {
 
 // open decodes the items and returns those that pass its checks.
 func (b *batch) open() []int {
+	b.prepareBases()
 	alive := make([]int, 0, len(b.items))
 	for i := range b.items {
 		item := &b.items[i]
@@ -76,6 +77,17 @@ func (b *batch) open() []int {
 		alive = append(alive, i)
 	}
 	return alive
+}
+
+// prepareBases computes the bases of all outputs together.
+func (b *batch) prepareBases() {
+	all := make([]*suite.Outputs, 0, len(b.items))
+	for i := range b.items {
+		if s := b.items[i].Statement; s.CheckShape() == nil {
+			all = append(all, s.Bases(b.verifier.network))
+		}
+	}
+	b.verifier.scheme.PrepareBases(all)
 }
 
 // verifyAlone returns the verdict on an item in which an error was found: that of the first broken rule.

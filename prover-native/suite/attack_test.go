@@ -229,40 +229,6 @@ func TestThreeStatementsOfThreeOutputsMakeNoMoney(t *testing.T) {
 	}
 }
 
-// Only Sign may bring a share and a point together. A share's other exported methods take no point of G1.
-func TestNoOperationRaisesACallersPointToAShare(t *testing.T) {
-	shareType, pointType := reflect.TypeFor[*Share](), reflect.TypeFor[*G1]()
-	takes := func(f reflect.Type, want reflect.Type) bool {
-		for i := range f.NumIn() {
-			if f.In(i) == want || f.In(i) == want.Elem() {
-				return true
-			}
-		}
-		return false
-	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[*PointchevalSanders](), shareType} {
-		for i := range typ.NumMethod() {
-			m := typ.Method(i)
-			if takes(m.Type, shareType) && takes(m.Type, pointType) && m.Name != "Sign" {
-				t.Fatalf("%v.%s combines a share with a point", typ, m.Name)
-			}
-		}
-	}
-	sign, ok := reflect.TypeFor[*PointchevalSanders]().MethodByName("Sign")
-	if !ok {
-		t.Fatal("no Sign")
-	}
-	points := 0
-	for i := range sign.Type.NumIn() {
-		if sign.Type.In(i) == pointType {
-			points++
-		}
-	}
-	if points != 1 {
-		t.Fatalf("Sign takes %d points, k alone is allowed: h must be computed", points)
-	}
-}
-
 // With g1^x public, every presentation could be forged. The committee's type has no place for it.
 func TestCommitteeHoldsNoPowerOfXInG1(t *testing.T) {
 	count := func(typ reflect.Type) (names []string) {

@@ -19,7 +19,7 @@ func split(s *Scalar) (u, v multiexp.Half) {
 	s.BigInt(&n)
 	q.DivMod(&n, lambdaInt, &rest)
 	u, v = toHalf(&rest), toHalf(&q)
-	for _, i := range []*big.Int{&n, &q, &rest} { // the scalar may be a summand of a secret one
+	for _, i := range []*big.Int{&n, &q, &rest} { // the scalar may be secret
 		wipeInt(i)
 	}
 	return u, v

@@ -48,20 +48,3 @@ func TestEndomorphismSplitsScalars(t *testing.T) {
 		t.Fatalf("halves of at most %d bits: the test misses the bound", longest)
 	}
 }
-
-// The digits of signing hold halves of 128 bits.
-func TestSigningDigitsHoldTheWholeScalar(t *testing.T) {
-	for _, half := range []multiexp.Half{{}, {1}, {^uint64(0)}, {^uint64(0), ^uint64(0)}, {0, 1 << 63}} {
-		var digits [maskedDigits]int16
-		half.Recode(maskedWindow, digits[:])
-		got := new(big.Int)
-		for i := maskedDigits - 1; i >= 0; i-- {
-			got.Lsh(got, maskedWindow).Add(got, big.NewInt(int64(digits[i])))
-		}
-		want := new(big.Int).SetUint64(half[1])
-		want.Lsh(want, 64).Add(want, new(big.Int).SetUint64(half[0]))
-		if got.Cmp(want) != 0 {
-			t.Fatalf("%x is written as %v", want, digits)
-		}
-	}
-}

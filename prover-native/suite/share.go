@@ -2,6 +2,7 @@ package suite
 
 import (
 	"crypto/subtle"
+	"runtime"
 	"sync"
 
 	"solidus.io/prover/fault"
@@ -19,6 +20,8 @@ type Share struct {
 func NewShare(index int, x, y []byte) (*Share, error) {
 	defer Wipe(x)
 	defer Wipe(y)
+	scrubStack()
+	defer scrubStack()
 	if index < 1 || index > MaxAuthorities {
 		return nil, fault.Newf(fault.IndexOutOfRange, "index %d", index)
 	}
@@ -74,6 +77,16 @@ func (s *Share) Equal(o *Share) bool {
 	x2, y2 := o.Encode()
 	defer func() { Wipe(x1); Wipe(y1); Wipe(x2); Wipe(y2) }()
 	return s.index == o.index && subtle.ConstantTimeCompare(x1, x2)&subtle.ConstantTimeCompare(y1, y2) == 1
+}
+
+// scrubStack clears the part of the goroutine's stack that calls from its caller use. Called before the work too, it makes the
+// stack large enough: a stack that grows is copied, and the old one keeps what it had.
+//
+//go:noinline
+func scrubStack() {
+	var unused [64 << 10]byte
+	clear(unused[:])
+	runtime.KeepAlive(&unused)
 }
 
 // sign returns h^x k^y.

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -52,7 +53,7 @@ func (x *fixture) signsTheSame(t *testing.T, orders []OutputsToSign) {
 
 func TestSignAllSignsWhatSignSigns(t *testing.T) {
 	x := newFixture(t, 1)
-	for _, n := range []int{0, 1, 2, 5, maskedFrom, 70, 130} {
+	for _, n := range []int{0, 1, 2, 5, 12, 70, 130} {
 		Forget()
 		orders := x.orders(t, n)
 		x.signsTheSame(t, orders)
@@ -79,7 +80,7 @@ func TestABadPointSpoilsItsOwnOrder(t *testing.T) {
 // generator.
 func TestSignAllOnRelatedPoints(t *testing.T) {
 	x := newFixture(t, 1)
-	orders := x.orders(t, 3*maskedFrom)
+	orders := x.orders(t, 36)
 	for i := range orders {
 		c := &orders[i].Coins[0]
 		h, err := x.BlindBase(orders[i].outputs(), 0)
@@ -102,8 +103,8 @@ func TestSignAllOnRelatedPoints(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 15, 16, 17} { // accumulators that meet table entries
 		e := small(n)
 		y := e
-		pairs := make([]signingPair, maskedFrom)
-		into := make([]G1, maskedFrom)
+		pairs := make([]signingPair, 12)
+		into := make([]G1, 12)
 		for i := range pairs {
 			pairs[i] = signingPair{h: orders[i].Coins[0].K, k: orders[i].Coins[0].K, into: &into[i]}
 		}
@@ -114,6 +115,32 @@ func TestSignAllOnRelatedPoints(t *testing.T) {
 				t.Fatalf("%d times a point", 2*n)
 			}
 		}
+	}
+}
+
+// Bases that were computed together are those that BlindBase computes one by one, of all outputs and of no more than there may be.
+func TestPreparedBasesAreTheBases(t *testing.T) {
+	x := newFixture(t, 1)
+	all := []*Outputs{{}, {Cms: make([]Field, maxOutputs+1)}}
+	for _, o := range x.orders(t, 9) {
+		all = append(all, o.outputs())
+	}
+	var want []G1
+	for range 2 {
+		var got []G1
+		for _, o := range all[2:] {
+			for j := range o.Cms {
+				h, err := x.BlindBase(o, j)
+				must(t, err)
+				got = append(got, h)
+			}
+		}
+		if want != nil && !slices.Equal(got, want) {
+			t.Fatal("other bases")
+		}
+		want = got
+		Forget()
+		x.PrepareBases(all)
 	}
 }
 

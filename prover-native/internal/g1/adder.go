@@ -3,6 +3,8 @@ package g1
 import (
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+
+	"solidus.io/prover/internal/g1/fp8"
 )
 
 // Adder performs many independent additions of affine points with one inversion for all of them. An addition takes six
@@ -10,14 +12,22 @@ import (
 // identity), so it is safe for points that an attacker chooses. It leaks its operands through time and is not for secret
 // points.
 type Adder struct {
-	ops      []addition
-	den, run []fp.Element
+	sums, doubles additions
+	den, run      []fp.Element
+	eight         eightAdder
 }
 
-type addition struct {
-	dst, a, b        *bls.G1Affine
-	double, subtract bool
+// additions are operations in lists by operand.
+type additions struct{ dst, a, b []*bls.G1Affine }
+
+func (o *additions) add(dst, a, b *bls.G1Affine) {
+	o.dst, o.a, o.b = append(o.dst, dst), append(o.a, a), append(o.b, b)
 }
+
+func (o *additions) clear() { o.dst, o.a, o.b = o.dst[:0], o.a[:0], o.b[:0] }
+
+// queueLimit bounds what waits, for the sake of the processor's cache.
+const queueLimit = 1 << 10
 
 // Add queues dst = a + b. dst may be a or b, but no other operand that is queued.
 func (s *Adder) Add(dst, a, b *bls.G1Affine) {
@@ -29,39 +39,18 @@ func (s *Adder) Add(dst, a, b *bls.G1Affine) {
 		*dst = *a
 		return
 	}
-	var d fp.Element
-	d.Sub(&b.X, &a.X)
-	if d.IsZero() {
-		if a.Y.Equal(&b.Y) {
+	if a.X == b.X {
+		if a.Y == b.Y {
 			s.Double(dst, a)
 		} else {
 			*dst = bls.G1Affine{}
 		}
 		return
 	}
-	s.ops = append(s.ops, addition{dst: dst, a: a, b: b})
-	s.den = append(s.den, d)
-}
-
-// Subtract queues dst = a - b.
-func (s *Adder) Subtract(dst, a, b *bls.G1Affine) {
-	if a.IsInfinity() || b.IsInfinity() || a.X.Equal(&b.X) {
-		var minus bls.G1Affine
-		minus.Neg(b)
-		s.addNow(dst, a, &minus)
-		return
+	if len(s.sums.dst) == queueLimit {
+		s.Flush()
 	}
-	var d fp.Element
-	d.Sub(&b.X, &a.X)
-	s.ops = append(s.ops, addition{dst: dst, a: a, b: b, subtract: true})
-	s.den = append(s.den, d)
-}
-
-// addNow computes dst = a + b at once. It does not touch the queue.
-func (*Adder) addNow(dst, a, b *bls.G1Affine) {
-	var alone Adder
-	alone.Add(dst, a, b)
-	alone.Flush()
+	s.sums.add(dst, a, b)
 }
 
 // Double queues dst = 2a.
@@ -70,90 +59,72 @@ func (s *Adder) Double(dst, a *bls.G1Affine) {
 		*dst = bls.G1Affine{}
 		return
 	}
-	var d fp.Element
-	d.Double(&a.Y)
-	s.ops = append(s.ops, addition{dst: dst, a: a, double: true})
-	s.den = append(s.den, d)
+	s.doubles.add(dst, a, a)
 }
 
-// DoubleAll doubles every point at once. It does not touch the queue.
+// DoubleAll doubles every point at once. It computes what is queued, too.
 func (s *Adder) DoubleAll(points []bls.G1Affine) {
-	n := len(points)
-	if n == 0 {
-		return
-	}
-	if cap(s.run) < n {
-		s.run = make([]fp.Element, n, 2*n)
-	}
-	run := s.run[:n]
-	var total, slope, x, y fp.Element
-	total.SetOne()
 	for i := range points {
-		run[i] = total
-		if !points[i].Y.IsZero() {
-			total.Mul(&total, &points[i].Y)
-		}
+		s.Double(&points[i], &points[i])
 	}
-	total.Double(&total).Inverse(&total) // half of the inverse of the product: every slope has a 2 in its denominator
-	for i := n - 1; i >= 0; i-- {
-		p := &points[i]
-		if p.Y.IsZero() { // the identity, or a point of order two
-			*p = bls.G1Affine{}
-			continue
-		}
-		slope.Mul(&total, &run[i])
-		total.Mul(&total, &p.Y)
-		x.Square(&p.X)
-		y.Double(&x).Add(&y, &x)
-		slope.Mul(&slope, &y)
-		x.Square(&slope).Sub(&x, &p.X).Sub(&x, &p.X)
-		y.Sub(&p.X, &x).Mul(&y, &slope).Sub(&y, &p.Y)
-		p.X, p.Y = x, y
-	}
+	s.Flush()
 }
 
 // Flush computes what is queued.
 func (s *Adder) Flush() {
-	n := len(s.ops)
-	if n == 0 {
-		return
+	s.compute(&s.sums, false)
+	s.compute(&s.doubles, true)
+}
+
+func (s *Adder) compute(o *additions, double bool) {
+	if len(o.dst) >= eightFrom && fp8.LanesFor(fp8.Size).AtOnce() {
+		s.eight.add(o, double)
+	} else if len(o.dst) > 0 {
+		s.each(o, double)
 	}
+	o.clear()
+}
+
+// each computes sums of different points, or doubles, one after the other.
+func (s *Adder) each(o *additions, double bool) {
+	n := len(o.dst)
 	if cap(s.run) < n {
-		s.run = make([]fp.Element, n, 2*n)
+		s.den, s.run = make([]fp.Element, 2*n), make([]fp.Element, 2*n)
 	}
-	run := s.run[:n] // products of the first denominators
-	run[0] = s.den[0]
-	for i := 1; i < n; i++ {
-		run[i].Mul(&run[i-1], &s.den[i])
+	den, run := s.den[:n], s.run[:n] // run has products of the first denominators
+	for i := range den {
+		if double {
+			den[i].Double(&o.a[i].Y)
+		} else {
+			den[i].Sub(&o.b[i].X, &o.a[i].X)
+		}
+		if i == 0 {
+			run[0] = den[0]
+		} else {
+			run[i].Mul(&run[i-1], &den[i])
+		}
 	}
 	var inv, slope, x, y fp.Element
 	inv.Inverse(&run[n-1])
 	for i := n - 1; i >= 0; i-- {
 		if i > 0 {
 			slope.Mul(&inv, &run[i-1])
-			inv.Mul(&inv, &s.den[i])
+			inv.Mul(&inv, &den[i])
 		} else {
 			slope = inv
 		}
-		op := &s.ops[i]
-		if op.double {
-			x.Square(&op.a.X)
+		a, b := o.a[i], o.b[i]
+		if double {
+			x.Square(&a.X)
 			y.Double(&x).Add(&y, &x)
-			slope.Mul(&slope, &y)
-			x.Square(&slope).Sub(&x, &op.a.X).Sub(&x, &op.a.X)
 		} else {
-			if op.subtract {
-				y.Add(&op.b.Y, &op.a.Y).Neg(&y)
-			} else {
-				y.Sub(&op.b.Y, &op.a.Y)
-			}
-			slope.Mul(&slope, &y)
-			x.Square(&slope).Sub(&x, &op.a.X).Sub(&x, &op.b.X)
+			y.Sub(&b.Y, &a.Y)
 		}
-		y.Sub(&op.a.X, &x).Mul(&y, &slope).Sub(&y, &op.a.Y)
-		op.dst.X, op.dst.Y = x, y
+		slope.Mul(&slope, &y)
+		x.Square(&slope).Sub(&x, &a.X).Sub(&x, &b.X)
+		y.Sub(&a.X, &x).Mul(&y, &slope).Sub(&y, &a.Y)
+		o.dst[i].X, o.dst[i].Y = x, y
 	}
-	s.ops, s.den = s.ops[:0], s.den[:0]
 }
 
 // Normalise is the library's BatchJacobianToAffineG1 without its goroutines.

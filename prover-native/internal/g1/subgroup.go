@@ -2,11 +2,14 @@ package g1
 
 import (
 	"crypto/rand"
+	"math/big"
 	"math/bits"
+	"slices"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
 
+	"solidus.io/prover/internal/g1/fp8"
 	"solidus.io/prover/internal/multiexp"
 )
 
@@ -43,14 +46,20 @@ const (
 	units        = 6
 	// classes has a number from 1 to 5 and one of the four twists each.
 	classes = 5 * 4
-	// batchFrom is the number of points from which rounds and products are cheaper than one test for each point.
-	batchFrom = 64
 	// cubesOf is how many y - 2 share a table of all their products.
 	cubesOf = 3
 	table   = 3 * 3 * 3
 	// roundsAtATime is how many rounds share inversions: enough for them to be cheap, few enough for the processor's cache.
-	roundsAtATime = 4
+	roundsAtATime = 10
 )
+
+// batchFrom is the number of points from which rounds and products are cheaper than one test for each point.
+func batchFrom() int {
+	if fp8.LanesFor(fp8.Size).AtOnce() {
+		return 192
+	}
+	return 64
+}
 
 // twists are 1, 1 + z, 1 + 2z and 2 + z.
 var twists = [4][2]uint{{1, 0}, {1, 1}, {1, 2}, {2, 1}}
@@ -58,7 +67,7 @@ var twists = [4][2]uint{{1, 0}, {1, 1}, {1, 2}, {2, 1}}
 // InSubgroup reports whether all points, which are on the curve, are in the subgroup. For many points it errs with probability
 // 2^-129. The identity is a member. It runs in the calling goroutine.
 func InSubgroup(points []*bls.G1Affine) bool {
-	if len(points) < batchFrom {
+	if len(points) < batchFrom() {
 		return eachInSubgroup(points)
 	}
 	rest := make([]*bls.G1Affine, 0, len(points))
@@ -71,30 +80,47 @@ func InSubgroup(points []*bls.G1Affine) bool {
 }
 
 func eachInSubgroup(points []*bls.G1Affine) bool {
-	for _, p := range points {
-		if !p.IsInSubGroup() {
+	for len(points) > 0 {
+		n := min(len(points), fp8.Size)
+		if !eightInSubgroup(points[:n]) {
 			return false
 		}
+		points = points[n:]
 	}
 	return true
+}
+
+// eightInSubgroup is eachInSubgroup for up to eight points.
+func eightInSubgroup(points []*bls.G1Affine) bool {
+	if !fp8.LanesFor(len(points)).AtOnce() {
+		return !slices.ContainsFunc(points, func(p *bls.G1Affine) bool { return !p.IsInSubGroup() })
+	}
+	rest := make([]bls.G1Affine, 0, fp8.Size)
+	for _, p := range points {
+		if !p.IsInfinity() {
+			rest = append(rest, *p)
+		}
+	}
+	return len(rest) == 0 || NewSteps(len(rest)).allIn(rest)
 }
 
 // roundsHold tests the sums of all rounds.
 func roundsHold(points []*bls.G1Affine) bool {
 	images := imagesOf(points)
 	var s Adder
+	var all []bls.G1Jac
 	for start := 0; start < rounds; start += roundsAtATime {
 		sums, err := randomSums(&s, images, min(roundsAtATime, rounds-start))
 		if err != nil {
 			return false
 		}
-		for i := range sums {
-			if !sums[i].IsInSubGroup() {
-				return false
-			}
-		}
+		all = append(all, sums...)
 	}
-	return true
+	sums := make([]*bls.G1Affine, 0, rounds)
+	for _, sum := range Normalise(all) {
+		sums = append(sums, &sum)
+	}
+	return eachInSubgroup(sums)
 }
 
 // imagesOf returns the points times 1, phi and phi^2.
@@ -212,12 +238,30 @@ func allCubes(points []*bls.G1Affine) bool {
 	if err != nil {
 		return false
 	}
-	for i := range random {
-		if !isCube(&random[i]) {
+	for start := 0; start < products; start += fp8.Size {
+		if !areCubes(random[start:min(start+fp8.Size, products)]) {
 			return false
 		}
 	}
 	return true
+}
+
+// third is (p - 1) / 3.
+var third = new(big.Int).Div(fp.Modulus(), big.NewInt(3))
+
+// areCubes tests up to eight values other than zero: the power to (p - 1) / 3 of a cube is one.
+func areCubes(values []fp.Element) bool {
+	lanes := fp8.LanesFor(len(values))
+	if !lanes.AtOnce() {
+		return !slices.ContainsFunc(values, func(v fp.Element) bool { return !isCube(&v) })
+	}
+	var e fp8.Element
+	var powers [fp8.Size]fp.Element
+	copy(powers[:], values)
+	lanes.Load(&e, powers[:])
+	lanes.Exp(&e, &e, third)
+	lanes.Store(powers[:], &e)
+	return !slices.ContainsFunc(powers[:len(values)], func(v fp.Element) bool { return !v.IsOne() })
 }
 
 // isCube proves by a root that a value other than zero is a cube.

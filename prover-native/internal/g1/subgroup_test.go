@@ -41,20 +41,25 @@ func TestTheCurve(t *testing.T) {
 	}
 }
 
-// The test of one point, on every kind of point outside the subgroup: the library is not trusted blindly.
-func TestOnePoint(t *testing.T) {
+// The test of one point alone and of one beside others, on every kind of point outside the subgroup: the library is not trusted
+// blindly.
+func TestOnePoint(t *testing.T) { bothWays(t, testOnePoint) }
+
+func testOnePoint(t *testing.T) {
+	good := randomPoint(t)
 	for _, p := range append(randomPoints(t, 10), bls.G1Affine{}) {
-		if !InSubgroup([]*bls.G1Affine{&p}) {
+		if !InSubgroup([]*bls.G1Affine{&p}) || !InSubgroup([]*bls.G1Affine{&good, &p}) {
 			t.Fatal("a point of the subgroup is refused")
 		}
 		for name, bad := range cofactorPoints(t) {
-			if wrong := plus(p, bad); InSubgroup([]*bls.G1Affine{&wrong}) {
+			wrong := plus(p, bad)
+			if InSubgroup([]*bls.G1Affine{&wrong}) || InSubgroup([]*bls.G1Affine{&good, &wrong}) {
 				t.Fatalf("a component of order %s is accepted", name)
 			}
 		}
 	}
 	for x := uint64(1); x < 100; x++ {
-		if p := onCurve(x); InSubgroup([]*bls.G1Affine{&p}) {
+		if p := onCurve(x); InSubgroup([]*bls.G1Affine{&p}) || InSubgroup([]*bls.G1Affine{&good, &p}) {
 			t.Fatalf("a point of the curve in general is accepted: x = %d", x)
 		}
 	}
@@ -180,6 +185,10 @@ func TestProducts(t *testing.T) {
 
 // y - 2 is a cube exactly where a point has no component of order three.
 func TestCubesShowComponentsOfOrderThree(t *testing.T) {
+	bothWays(t, testCubesShowComponentsOfOrderThree)
+}
+
+func testCubesShowComponentsOfOrderThree(t *testing.T) {
 	third := new(big.Int).Sub(fp.Modulus(), big.NewInt(1))
 	third.Div(third, big.NewInt(3))
 	order := new(big.Int).Mul(cofactor(), fr.Modulus())
@@ -215,9 +224,11 @@ func TestDrawnNumbers(t *testing.T) {
 }
 
 // Sizes on both sides of the threshold, with a component of each order alone and beside one of the subgroup at several places.
-func TestBatches(t *testing.T) {
+func TestBatches(t *testing.T) { bothWays(t, testBatches) }
+
+func testBatches(t *testing.T) {
 	bad := cofactorPoints(t)
-	for _, n := range []int{2, batchFrom - 1, batchFrom, batchFrom + 1, batchFrom + 2, 300} {
+	for _, n := range []int{2, 7, 8, 9, batchFrom() - 1, batchFrom(), batchFrom() + 1, batchFrom() + 2, 300} {
 		points := randomPoints(t, n)
 		if !InSubgroup(pointers(points)) {
 			t.Fatalf("%d points of the subgroup are refused", n)
@@ -238,8 +249,10 @@ func TestBatches(t *testing.T) {
 }
 
 // Rounds alone find every component but those of order three, and products those.
-func TestRoundsAndProductsApart(t *testing.T) {
-	points := randomPoints(t, batchFrom)
+func TestRoundsAndProductsApart(t *testing.T) { bothWays(t, testRoundsAndProductsApart) }
+
+func testRoundsAndProductsApart(t *testing.T) {
+	points := randomPoints(t, batchFrom())
 	for order, p := range cofactorPoints(t) {
 		points[5] = plus(randomPoint(t), p)
 		if ofThree := p.X.IsZero(); allCubes(pointers(points)) == ofThree {
@@ -251,9 +264,15 @@ func TestRoundsAndProductsApart(t *testing.T) {
 }
 
 // Errors that cancel in the sum of all points, and points that meet the addition's special cases.
-func TestBatchesOfRelatedPoints(t *testing.T) {
+func TestBatchesOfRelatedPoints(t *testing.T) { bothWays(t, testBatchesOfRelatedPoints) }
+
+func testBatchesOfRelatedPoints(t *testing.T) {
+	const many = 300
+	if many < batchFrom() {
+		t.Fatal("these points are tested one by one")
+	}
 	p := randomPoint(t)
-	points := make([]bls.G1Affine, 200)
+	points := make([]bls.G1Affine, many)
 	for i := range points {
 		points[i] = p
 		if i%3 == 0 {
@@ -261,7 +280,7 @@ func TestBatchesOfRelatedPoints(t *testing.T) {
 		}
 	}
 	points[9] = bls.G1Affine{}
-	if !InSubgroup(pointers(points)) || !InSubgroup(pointers(make([]bls.G1Affine, 200))) || !InSubgroup(nil) {
+	if !InSubgroup(pointers(points)) || !InSubgroup(pointers(make([]bls.G1Affine, many))) || !InSubgroup(nil) {
 		t.Fatal("equal and opposite points or the identity are refused")
 	}
 	for order, small := range cofactorPoints(t) {
@@ -270,7 +289,7 @@ func TestBatchesOfRelatedPoints(t *testing.T) {
 			t.Fatalf("two components of order %s cancel", order)
 		}
 		points[7], points[8] = plus(points[7], minus(small)), plus(points[8], small)
-		all := make([]bls.G1Affine, 200)
+		all := make([]bls.G1Affine, many)
 		for i := range all {
 			all[i] = small
 		}

@@ -37,7 +37,7 @@ func Sums[J, A any, PA affinePoint[A], PJ jacobianPoint[A, J]](adder Adder[A], r
 	windows := (maxBits(scalars) + c) / c // a bit to spare for the carry
 	digits := make([]int16, len(scalars)*windows)
 	for i := range scalars {
-		scalars[i].Recode(c, digits[i*windows:(i+1)*windows])
+		scalars[i].recode(c, digits[i*windows:(i+1)*windows])
 	}
 	bitSums := windowSums[A, PA](adder, rows, digits, windows, c)
 	results := make([]J, len(rows))
@@ -165,8 +165,8 @@ func maxBits(scalars []Half) int {
 	return bits.Len64(all[0])
 }
 
-// Recode writes a scalar in digits from -2^(c-1)+1 to 2^(c-1), the lowest first.
-func (s Half) Recode(c int, digits []int16) {
+// recode writes a scalar in digits from -2^(c-1)+1 to 2^(c-1), the lowest first.
+func (s Half) recode(c int, digits []int16) {
 	low, high, carry := s[0], s[1], 0
 	for w := range digits {
 		d := int(low&(1<<c-1)) + carry

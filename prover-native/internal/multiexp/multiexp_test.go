@@ -16,7 +16,7 @@ func TestRecode(t *testing.T) {
 	for c := 2; c <= 12; c++ {
 		for _, half := range halves {
 			digits := make([]int16, (maxBits([]Half{half})+c)/c)
-			half.Recode(c, digits)
+			half.recode(c, digits)
 			sum := new(big.Int)
 			for i := len(digits) - 1; i >= 0; i-- {
 				if d := int(digits[i]); d > 1<<(c-1) || d <= -1<<(c-1) {
