@@ -53,7 +53,7 @@ def arguments():
 
 
 def size(o):
-    one = benchmark("validator-1-core.json")
+    one = benchmark("validator-1-core-without-ifma.json")  # as the m5
     model = one["model"]
     speed, usable = model["assumedSpeedOfAnM5Core"], model["usableShareOfACore"]
     in_signer = sum(one["stages"][stage] for stage in ("verification", "signing", "sign-log"))

@@ -30,7 +30,7 @@ func TestNothingOfAClosedShareIsLeft(t *testing.T) {
 	for name, form := range formsOf(&x, &y) {
 		given = append(given, name+"="+hex.EncodeToString(inverted(form)))
 	}
-	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v") //nolint:gosec // this test itself
 	child.Env = append(os.Environ(), residueShare+"="+strings.Join(given, ","))
 	output, err := child.CombinedOutput()
 	if err != nil {

@@ -240,7 +240,7 @@ final class ValidatorCommand implements Callable<Integer> {
         || !(one.get("sustainedPerSecond") instanceof Double rate)) {
       return Map.of();
     }
-    return new Extrapolation(cpu, rate * cpu / 1000).report();
+    return new Extrapolation(cpu, rate * cpu / 1000, MachineDescription.hasIfma()).report();
   }
 
   private static Map<String, Object> nothing(int count, List<RateStep> steps) {
