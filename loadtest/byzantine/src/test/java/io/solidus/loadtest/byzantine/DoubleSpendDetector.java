@@ -1,38 +1,57 @@
 package io.solidus.loadtest.byzantine;
 
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.Suite;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Records votes, and reports the serial numbers for which two cores have 2f+1 of them. */
 final class DoubleSpendDetector {
   private final Committee committee;
+  private final Suite suite;
   private final Map<SerialNumber, Map<TxCore, Set<Integer>>> signers = new HashMap<>();
 
   DoubleSpendDetector(ForgedNetwork network) {
     committee = network.committee;
+    suite = network.suite;
   }
 
-  /** Records the valid votes. */
+  /** Records the authorities whose vote or whose points are valid. */
   synchronized void saw(TransferRequest request, List<PartialSignature> partials) {
     TransferStatement statement = request.statement();
     TxCore core = statement.core(ForgedNetwork.NETWORK);
-    for (PartialSignature vote : committee.votesFor(core, partials, committee.n())) {
-      for (SerialNumber serial : statement.serials()) {
-        signers
-            .computeIfAbsent(serial, any -> new HashMap<>())
-            .computeIfAbsent(core, any -> new HashSet<>())
-            .add(vote.authority());
+    Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, statement);
+    for (PartialSignature partial : partials) {
+      if (partial.votesFor(core, committee) || pointsHold(outputs, partial)) {
+        for (SerialNumber serial : statement.serials()) {
+          signers
+              .computeIfAbsent(serial, any -> new HashMap<>())
+              .computeIfAbsent(core, any -> new HashSet<>())
+              .add(partial.authority());
+        }
       }
     }
+  }
+
+  /** Coins are made of points, also where a liar withholds its vote. */
+  private boolean pointsHold(Outputs outputs, PartialSignature partial) {
+    if (partial.authority() > committee.n() || partial.points().size() != outputs.coins().size()) {
+      return false;
+    }
+    return IntStream.range(0, outputs.coins().size())
+        .allMatch(j ->
+            suite.checkPartial(
+                committee.member(partial.authority()), outputs, j, partial.points().get(j)));
   }
 
   /** The serial numbers that were spent twice. */

@@ -51,9 +51,9 @@ public record Committee(
 
   /**
    * Returns the first {@code enough} partial signatures whose authorities voted for {@code core},
-   * or fewer if there are no more: one for each authority, of any share epoch. The points are not
-   * verified. So many votes prove that at least {@code enough - f} honest authorities checked and
-   * reserved the core.
+   * or fewer if there are not so many: one for each authority, of any share epoch. The points are
+   * not verified. So many votes prove that at least {@code enough - f} honest authorities checked
+   * and reserved the core.
    */
   public List<PartialSignature> votesFor(TxCore core, List<PartialSignature> partials, int enough) {
     Map<Integer, PartialSignature> votes = new LinkedHashMap<>();

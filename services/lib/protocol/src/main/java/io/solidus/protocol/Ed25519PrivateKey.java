@@ -1,5 +1,6 @@
 package io.solidus.protocol;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
@@ -42,16 +43,22 @@ public final class Ed25519PrivateKey implements AutoCloseable {
   public byte[] sign(byte[] message) {
     byte[] signature = new byte[Ed25519PublicKey.SIGNATURE_BYTES];
     Ed25519.sign(seed, 0, publicKey.bytes, 0, message, 0, message.length, signature, 0);
+    VarHandle.fullFence();
     if (closed) {
       throw new IllegalStateException("the signing key is closed");
     }
     return signature;
   }
 
-  /** Overwrites the seed. A signature that is being made meanwhile is discarded. */
+  /**
+   * Overwrites the seed. A signature that is being made meanwhile is discarded. Bouncy Castle
+   * leaves the expanded key of each signature to the garbage collector.
+   */
   @Override
   public void close() {
     closed = true;
+    // a signer that sees a zero of the seed also sees that the key is closed
+    VarHandle.fullFence();
     Arrays.fill(seed, (byte) 0);
   }
 

@@ -31,8 +31,12 @@ public final class Ed25519PublicKey extends FixedBytes {
     if (signature.length != SIGNATURE_BYTES) {
       return false;
     }
-    // false also when the key is not a point of the curve
-    return Ed25519.verify(signature, 0, bytes, 0, message, 0, message.length);
+    try {
+      // false also when the key is not a point of the curve
+      return Ed25519.verify(signature, 0, bytes, 0, message, 0, message.length);
+    } catch (IllegalStateException e) {
+      return false; // the verifier could not reduce its scalars
+    }
   }
 
   public String base64() {

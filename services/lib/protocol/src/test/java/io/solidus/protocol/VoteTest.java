@@ -61,7 +61,9 @@ class VoteTest {
     byte[] message = Vote.message(core, EPOCH, points);
     assertThat(message).startsWith(Bytes.utf8("solidus/vote/v1\0"));
     assertThat(message).hasSize(16 + 32 + 4 + 1 + 2 * 96);
-    assertThatThrownBy(() -> SignedNote.parse("solidus/vote/v1\0\n\n"))
+    String line = "\n\u2014 name AAAAAAA=\n";
+    assertThat(SignedNote.parse("solidus/vote/v1\n" + line).text()).isEqualTo("solidus/vote/v1\n");
+    assertThatThrownBy(() -> SignedNote.parse("solidus/vote/v1\0\n" + line))
         .isInstanceOf(ProtocolException.class);
   }
 

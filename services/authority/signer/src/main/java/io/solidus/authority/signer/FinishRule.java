@@ -10,8 +10,7 @@ import io.solidus.protocol.TxCore;
  * signed its core in time.
  *
  * <p>Their votes prove it. Their points would not: anybody can move them to another core that
- * differs only in the blindings k. The share epoch does not matter, so a refresh of the shares
- * between signing and finishing locks nobody out.
+ * differs only in the blindings k. The share epoch does not matter.
  */
 @Spec("V-11")
 final class FinishRule {

@@ -31,11 +31,7 @@ class KeyConfiguration {
       if (Production.isOn(environment)) {
         file.requireCeremony();
       }
-      byte[] seed = file.noteKeySeed();
-      InternalToken token = InternalToken.derive(seed);
-      Ed25519PrivateKey noteKey = Ed25519PrivateKey.fromSeed(seed);
-      Arrays.fill(seed, (byte) 0);
-      SignerSecrets secrets = new SignerSecrets(file.open(properties.authority()), noteKey, token);
+      SignerSecrets secrets = open(file, properties.authority());
       try {
         requireMember(secrets, committee.member(properties.authority()));
         return secrets;
@@ -43,6 +39,16 @@ class KeyConfiguration {
         secrets.close();
         throw e;
       }
+    }
+  }
+
+  private static SignerSecrets open(ShareFile file, int authority) {
+    byte[] seed = file.noteKeySeed();
+    try {
+      InternalToken token = InternalToken.derive(seed);
+      return new SignerSecrets(file.open(authority), Ed25519PrivateKey.fromSeed(seed), token);
+    } finally {
+      Arrays.fill(seed, (byte) 0);
     }
   }
 

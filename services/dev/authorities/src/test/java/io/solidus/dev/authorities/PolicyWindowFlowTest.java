@@ -121,21 +121,6 @@ class PolicyWindowFlowTest {
   }
 
   @Test
-  @Order(7)
-  @Spec("V-11")
-  void aCertificateMustCoverEveryOutput() {
-    TestCommittee others = network.keys;
-    PartialSignature third = others.partial(3, halfSigned.statement());
-    PartialSignature onlyCompliance =
-        new PartialSignature(
-            3,
-            third.shareEpoch(),
-            List.of(others.partial(3, late.statement()).points().getFirst(), third.points().get(1)),
-            third.vote());
-    assertDoesNotFinish(others.partial(2, halfSigned.statement()), onlyCompliance);
-  }
-
-  @Test
   @Order(8)
   @Spec("V-11")
   void finishesATransferThatOtherAuthoritiesSignedInTime() {

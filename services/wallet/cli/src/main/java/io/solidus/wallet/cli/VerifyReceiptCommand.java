@@ -4,6 +4,7 @@ import io.solidus.protocol.Address;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.prover.KeySet;
+import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.error.WalletError;
@@ -78,9 +79,12 @@ final class VerifyReceiptCommand implements Callable<Integer> {
             pins.manifestKey())) {
       receipt.verify(opened.committee(), new Suite(opened.network(), opened.kind()));
     } catch (NativeException e) {
+      boolean ofAnotherNetwork = e.code() == NativeErrorCode.KEYS_NETWORK;
       throw new WalletException(
-          WalletError.MANIFEST_UNTRUSTED,
-          "the keys in " + pins.folder() + " cannot be used for this receipt: " + e.getMessage(),
+          ofAnotherNetwork ? WalletError.RECEIPT_INVALID : WalletError.MANIFEST_UNTRUSTED,
+          ofAnotherNetwork
+              ? "the receipt is of network " + receipt.network() + ", the keys are of another"
+              : "the keys in " + pins.folder() + " cannot be used: " + e.getMessage(),
           e);
     }
   }

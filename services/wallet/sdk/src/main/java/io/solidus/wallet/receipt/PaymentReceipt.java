@@ -28,8 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A payer's evidence of one payment, for anybody: the transfer's statement, the votes of 2f+1
- * authorities for it, and the opening of the payee's coin. It shows amount and payee of this one
- * payment, and nothing else of either wallet. It shows no time but the statement's period.
+ * authorities or more for it, and the opening of the payee's coin. It shows amount and payee of
+ * this one payment, and what its statement shows: period, withdrawal, serial numbers.
  *
  * @param coin the payee's coin
  * @param secret the secret of c_m of the first output

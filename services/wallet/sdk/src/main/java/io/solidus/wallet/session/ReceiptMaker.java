@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Coin;
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.PartialSignature;
@@ -43,7 +44,7 @@ public final class ReceiptMaker {
                     RejectionCode.NOT_FOUND, "this wallet made no such transfer"));
     TransferStatement statement = stored(record).statement();
     SignedReply reply = session.gateway().transfer(core, record.lead());
-    PaymentReceipt receipt = opened(record.memo(), statement, quorum(core, reply));
+    PaymentReceipt receipt = opened(record.memo(), statement, votes(core, reply));
     receipt.verify(session.platform().committee(), session.platform().suite());
     return receipt;
   }
@@ -83,11 +84,11 @@ public final class ReceiptMaker {
                 "none of the reachable authorities returns this transfer"));
   }
 
-  private List<PartialSignature> quorum(TxCore core, SignedReply reply) {
-    int quorum = session.platform().committee().quorum();
-    List<PartialSignature> votes =
-        session.platform().committee().votesFor(core, reply.partials(), quorum);
-    if (votes.size() < quorum) {
+  /** All valid votes: a reader may find some of a dishonest authority's wrong. */
+  private List<PartialSignature> votes(TxCore core, SignedReply reply) {
+    Committee committee = session.platform().committee();
+    List<PartialSignature> votes = committee.votesFor(core, reply.partials(), committee.n());
+    if (votes.size() < committee.quorum()) {
       throw new ProtocolException(
           RejectionCode.NO_QUORUM, "too few authorities confirm the transfer right now");
     }

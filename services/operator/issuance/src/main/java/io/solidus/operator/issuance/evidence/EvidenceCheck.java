@@ -4,10 +4,12 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.NativeExecutor;
 import io.solidus.prover.NativeRejections;
@@ -51,23 +53,37 @@ public final class EvidenceCheck implements AutoCloseable {
   }
 
   /**
-   * Returns the first 2f+1 partial signatures with a valid vote for the transfer's core. At least
-   * f+1 of these authorities are honest and reserved its serial numbers for this core only, so no
-   * other core can show as many votes. Points prove less and are not verified here.
+   * Returns the first 2f+1 partial signatures with a valid vote for the transfer's core and valid
+   * points. At least f+1 of these authorities are honest and reserved its serial numbers for this
+   * core only, so no other core can show as many votes. The points prove that the authorities'
+   * signers answered, because shards hold the key of votes too.
    *
    * @throws ProtocolException signature-invalid when there are fewer
    */
   public List<PartialSignature> requireQuorum(
       TransferStatement statement, List<PartialSignature> partials) {
     requireShape(statement, partials);
-    List<PartialSignature> votes =
-        committee.votesFor(statement.core(suite.network()), partials, committee.quorum());
-    if (votes.size() < committee.quorum()) {
+    TxCore core = statement.core(suite.network());
+    List<PartialSignature> valid =
+        committee.votesFor(core, partials, committee.n()).size() < committee.quorum()
+            ? List.of()
+            : run(() -> complete(core, Outputs.of(suite.network(), statement), partials));
+    if (valid.size() < committee.quorum()) {
       throw new ProtocolException(
           RejectionCode.SIGNATURE_INVALID,
-          "a payout needs valid votes of " + committee.quorum() + " authorities for the transfer");
+          "a payout needs valid votes and points of "
+              + committee.quorum()
+              + " authorities for the transfer");
     }
-    return votes;
+    return valid;
+  }
+
+  private List<PartialSignature> complete(
+      TxCore core, Outputs outputs, List<PartialSignature> partials) {
+    return partials.stream()
+        .filter(partial -> suite.checkPartial(committee, core, outputs, partial))
+        .limit(committee.quorum())
+        .toList();
   }
 
   /**
