@@ -16,6 +16,7 @@ usage: ./solidus COMMAND [options]
   bench prover       our transfer circuit against the paper's construction, in one run
   bench verify       a validator's computation per transfer by batch size, on one core, against one-by-one verification
   bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms, a model
+                     --against REVISION [--runs PAIRS] compares with another commit
   bench committee    whole committees on this machine
       --json FILE        writes the figures
       --plot FILE        draws them (SVG)

@@ -9,8 +9,8 @@ TRANSFERS=${1:-100000}
 BATCH=64
 # statement 412, evidence 1769, sealed blocks 1542 bytes, and their frames in protobuf; three serial numbers and a core of 32
 REQUEST_BYTES=3732
-# two points of 96 bytes and numbers
-REPLY_BYTES=198
+# two points of 96 bytes, a vote of 64 and numbers
+REPLY_BYTES=264
 MESSAGES=20000
 
 q() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }

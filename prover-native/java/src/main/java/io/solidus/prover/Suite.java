@@ -156,10 +156,18 @@ public final class Suite {
    */
   public boolean checkPartial(
       Committee committee, TxCore core, Outputs outputs, PartialSignature partial) {
+    return partial.shareEpoch() == committee.epoch()
+        && partial.votesFor(core, committee)
+        && checkPoints(committee, outputs, partial);
+  }
+
+  /**
+   * Returns whether an authority of the committee has a valid partial signature on every output,
+   * whatever its epoch and its vote.
+   */
+  public boolean checkPoints(Committee committee, Outputs outputs, PartialSignature partial) {
     List<G1Point> points = partial.points();
-    if (partial.shareEpoch() != committee.epoch()
-        || points.size() != outputs.coins().size()
-        || !partial.votesFor(core, committee)) {
+    if (partial.authority() > committee.n() || points.size() != outputs.coins().size()) {
       return false;
     }
     CommitteeMember member = committee.member(partial.authority());

@@ -46,10 +46,7 @@ final class ValidatorCommand implements Callable<Integer> {
       description = "searches for each number of cores, each with a process of its own")
   private int repeats;
 
-  @Option(
-      names = "--jvm",
-      split = " ",
-      description = "options of the validator's JVM, after those of the image")
+  @Option(names = "--jvm", split = " ", description = "further options of the validator's JVM")
   private List<String> jvm = List.of();
 
   @Option(names = "--seconds", defaultValue = "15", description = "of each rate")

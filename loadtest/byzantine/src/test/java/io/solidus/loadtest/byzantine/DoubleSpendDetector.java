@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /** Records votes, and reports the serial numbers for which two cores have 2f+1 of them. */
 final class DoubleSpendDetector {
@@ -32,7 +31,8 @@ final class DoubleSpendDetector {
     TxCore core = statement.core(ForgedNetwork.NETWORK);
     Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, statement);
     for (PartialSignature partial : partials) {
-      if (partial.votesFor(core, committee) || pointsHold(outputs, partial)) {
+      // coins are made of points, also where a liar withholds its vote
+      if (partial.votesFor(core, committee) || suite.checkPoints(committee, outputs, partial)) {
         for (SerialNumber serial : statement.serials()) {
           signers
               .computeIfAbsent(serial, any -> new HashMap<>())
@@ -41,17 +41,6 @@ final class DoubleSpendDetector {
         }
       }
     }
-  }
-
-  /** Coins are made of points, also where a liar withholds its vote. */
-  private boolean pointsHold(Outputs outputs, PartialSignature partial) {
-    if (partial.authority() > committee.n() || partial.points().size() != outputs.coins().size()) {
-      return false;
-    }
-    return IntStream.range(0, outputs.coins().size())
-        .allMatch(j ->
-            suite.checkPartial(
-                committee.member(partial.authority()), outputs, j, partial.points().get(j)));
   }
 
   /** The serial numbers that were spent twice. */

@@ -22,6 +22,11 @@ public final class TestRandom {
     return RANDOM.fieldElement();
   }
 
+  /** A small scalar that is not random. */
+  public static Scalar scalar(int value) {
+    return Scalar.of(FieldElement.ofLong(value).bytes());
+  }
+
   public static Scalar scalar() {
     return RANDOM.scalar();
   }

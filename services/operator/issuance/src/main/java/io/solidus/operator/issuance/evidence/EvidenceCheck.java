@@ -9,7 +9,6 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.NativeExecutor;
 import io.solidus.prover.NativeRejections;
@@ -63,11 +62,12 @@ public final class EvidenceCheck implements AutoCloseable {
   public List<PartialSignature> requireQuorum(
       TransferStatement statement, List<PartialSignature> partials) {
     requireShape(statement, partials);
-    TxCore core = statement.core(suite.network());
+    List<PartialSignature> votes =
+        committee.votesFor(statement.core(suite.network()), partials, committee.n());
     List<PartialSignature> valid =
-        committee.votesFor(core, partials, committee.n()).size() < committee.quorum()
-            ? List.of()
-            : run(() -> complete(core, Outputs.of(suite.network(), statement), partials));
+        votes.size() < committee.quorum()
+            ? votes
+            : run(() -> withPoints(Outputs.of(suite.network(), statement), votes));
     if (valid.size() < committee.quorum()) {
       throw new ProtocolException(
           RejectionCode.SIGNATURE_INVALID,
@@ -78,10 +78,10 @@ public final class EvidenceCheck implements AutoCloseable {
     return valid;
   }
 
-  private List<PartialSignature> complete(
-      TxCore core, Outputs outputs, List<PartialSignature> partials) {
-    return partials.stream()
-        .filter(partial -> suite.checkPartial(committee, core, outputs, partial))
+  private List<PartialSignature> withPoints(Outputs outputs, List<PartialSignature> votes) {
+    return votes.stream()
+        .filter(vote -> vote.shareEpoch() == committee.epoch())
+        .filter(vote -> suite.checkPoints(committee, outputs, vote))
         .limit(committee.quorum())
         .toList();
   }
