@@ -42,7 +42,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A wallet: one seed phrase, one encrypted file, one network.
  *
- * <p>All methods may be called from any thread and run one at a time. A refusal by a rule of the
+ * <p>All methods may be called from any thread. Those that call services run one at a time; those
+ * that only read the file ({@link #balance}, {@link #history}, {@link #status}, {@link #profile},
+ * the address) do not wait for them. A refusal by a rule of the
  * protocol, here or at a service, throws a {@link ProtocolException} with a stable code. Every
  * other failure throws a {@link WalletException}, also with a stable code. {@link Amount}s are in
  * minor units of the network's currency.
@@ -72,13 +74,13 @@ public final class Wallet implements AutoCloseable {
     this.minter = new MintService(session, mailbox);
     this.redeemer = new RedemptionService(session);
     TransferRunner runner = new TransferRunner(session);
-    ComplianceChainWalker chain = new ComplianceChainWalker(session, runner);
+    ComplianceChainWalker chain = new ComplianceChainWalker(session, mailbox, runner);
     this.payments = new PaymentService(session, runner, chain);
-    this.restorer = new Restorer(session, mailbox, registrar, chain);
+    this.restorer = new Restorer(session, mailbox, registrar, chain, payments);
   }
 
   /**
-   * Makes a new wallet file.
+   * Makes a new wallet file of a new phrase.
    *
    * @param path of the file; its folder must exist
    * @param passphrase encrypts the file; the caller clears it
@@ -97,6 +99,24 @@ public final class Wallet implements AutoCloseable {
     WalletStore store =
         WalletStore.create(
             path, passphrase, options.passphraseCost(), phrase, WalletState.empty(profile));
+    return over(store, platform, false, options, path);
+  }
+
+  /**
+   * As {@link #create}, of a phrase that has been used: the file is marked from its first byte, and
+   * {@link #restore} finds what the phrase's wallet did. Every other call that needs to know it
+   * restores first.
+   */
+  public static Wallet createToRestore(
+      Path path,
+      char[] passphrase,
+      SeedPhrase phrase,
+      WalletProfile profile,
+      WalletPlatform platform,
+      WalletOptions options) {
+    WalletState marked = WalletState.empty(profile).change(edit -> edit.restoring = true);
+    WalletStore store =
+        WalletStore.create(path, passphrase, options.passphraseCost(), phrase, marked);
     return over(store, platform, false, options, path);
   }
 
@@ -128,7 +148,7 @@ public final class Wallet implements AutoCloseable {
     }
   }
 
-  private static Wallet over(
+  static Wallet over(
       WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
     try {
       return new Wallet(store, platform, owns, options, path);
@@ -139,8 +159,8 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Restores history, coins and a transfer in flight after {@link #create} with a known phrase. May
-   * be repeated.
+   * Restores history, coins and a transfer in flight after {@link #createToRestore}. A restore that
+   * failed or was cut off goes on when it is called again, also on the opened file.
    *
    * @throws ProtocolException no-quorum when too few authorities answer; serial-conflict when two
    *     transfers of this wallet prevent each other
@@ -151,13 +171,20 @@ public final class Wallet implements AutoCloseable {
     return restored;
   }
 
+  /** Whether this is the wallet of the phrase. */
+  public synchronized boolean isOf(SeedPhrase phrase) {
+    try (SeedPhrase own = session.store().seedPhrase()) {
+      return own.words().equals(phrase.words());
+    }
+  }
+
   /** The address for payments to this wallet; it never changes. */
-  public synchronized Address address() {
+  public Address address() {
     return session.address();
   }
 
   /** The address as text (Bech32m, {@code sld1...}). */
-  public synchronized String addressText() {
+  public String addressText() {
     return session.address().encode(session.network());
   }
 
@@ -169,7 +196,7 @@ public final class Wallet implements AutoCloseable {
    * @throws WalletException {@code address-invalid} for a mistyped address, or one of another
    *     network or version
    */
-  public synchronized Address parseAddress(String text) {
+  public Address parseAddress(String text) {
     try {
       return Address.decode(session.network(), text.strip());
     } catch (ProtocolException e) {
@@ -178,7 +205,7 @@ public final class Wallet implements AutoCloseable {
   }
 
   /** The network, and the keys and services that the wallet pinned. */
-  public synchronized WalletProfile profile() {
+  public WalletProfile profile() {
     return session.store().state().profile();
   }
 
@@ -204,11 +231,13 @@ public final class Wallet implements AutoCloseable {
    * @param person sent to the registration service and not stored
    */
   public synchronized RegistrationStatus register(Person person) {
+    finishRestore();
     return registrar.register(person);
   }
 
   /** Reads the state of the registration, and fetches the compliance coin once it is approved. */
   public synchronized RegistrationStatus collectRegistration() {
+    finishRestore();
     return registrar.collect();
   }
 
@@ -241,6 +270,7 @@ public final class Wallet implements AutoCloseable {
    */
   public synchronized MintId requestMint(
       String fundingId, String accessToken, Amount value, int ordinal) {
+    finishRestore();
     session.store().state().requireCompliance();
     session.gatewayInfo();
     return minter.request(fundingId, accessToken, value, ordinal);
@@ -254,6 +284,7 @@ public final class Wallet implements AutoCloseable {
    *     mint-pending} when this wallet did not request the mint
    */
   public synchronized Optional<ReceivedCoin> collectMint(MintId id) {
+    finishRestore();
     return minter.collect(id);
   }
 
@@ -268,7 +299,7 @@ public final class Wallet implements AutoCloseable {
   }
 
   /** The mints that were requested and not collected. */
-  public synchronized List<MintId> pendingMints() {
+  public List<MintId> pendingMints() {
     return minter.pending();
   }
 
@@ -290,7 +321,7 @@ public final class Wallet implements AutoCloseable {
    *     pay again, {@link #settle} instead
    */
   public synchronized Payment pay(Address to, Amount amount, String reference) {
-    payments.settle();
+    ready();
     return payment(payments.pay(to, amount, reference));
   }
 
@@ -300,32 +331,38 @@ public final class Wallet implements AutoCloseable {
    */
   public synchronized Payment payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout) {
-    payments.settle();
+    ready();
     return payment(List.of(payments.payWithSurplus(to, amount, reference, payout)));
   }
 
   /** Withdraws to a bank account; errors as {@link #pay(Address, Amount, String)}. */
   public synchronized Payment withdraw(Amount amount, PayoutInstruction payout) {
-    payments.settle();
+    ready();
     return payment(payments.withdraw(amount, payout));
   }
 
   /** Claims up to two received coins; empty when there is none. */
   public synchronized Optional<Payment> claim() {
-    payments.settle();
+    ready();
     return payments.claim().map(transfer -> payment(List.of(transfer)));
   }
 
   /** As {@link #claim}, whatever the holding limit: the surplus above it is withdrawn. */
   public synchronized Optional<Payment> claimWithSurplus(PayoutInstruction payout) {
-    payments.settle();
+    ready();
     return payments.claimWithSurplus(payout).map(transfer -> payment(List.of(transfer)));
   }
 
-  /** Reads the mailbox and returns the accepted coins. */
+  /**
+   * Reads the mailbox and returns the accepted coins. Posts what this wallet had posted before and
+   * the mailbox has lost.
+   */
   public synchronized List<ReceivedCoin> receive() {
+    finishRestore();
     session.gatewayInfo();
-    return mailbox.receive().receivedCoins();
+    List<ReceivedCoin> received = mailbox.receive().receivedCoins();
+    mailbox.deliver();
+    return received;
   }
 
   /**
@@ -338,6 +375,7 @@ public final class Wallet implements AutoCloseable {
    */
   public synchronized Optional<FinishedTransfer> settle() {
     try {
+      finishRestore();
       return payments.settle();
     } finally {
       deliverAndRedeem();
@@ -345,13 +383,13 @@ public final class Wallet implements AutoCloseable {
   }
 
   /** The balance as of this wallet's file. */
-  public synchronized Balance balance() {
+  public Balance balance() {
     WalletState state = session.store().state();
     return new Balance(state.held(), state.unclaimed(), state.coins().size());
   }
 
   /** The history, oldest first. It is stored in this wallet only. */
-  public synchronized List<HistoryItem> history() {
+  public List<HistoryItem> history() {
     return HistoryItem.of(session.store().state());
   }
 
@@ -363,22 +401,24 @@ public final class Wallet implements AutoCloseable {
    *     when too few authorities confirm it now
    */
   public synchronized PaymentReceipt receipt(TxCore core) {
+    finishRestore();
     return new ReceiptMaker(session).receipt(core);
   }
 
   /** The wallet's state as of its file; calls no service. */
-  public synchronized WalletStatus status() {
+  public WalletStatus status() {
     WalletState state = session.store().state();
     SignedComplianceCoin compliance = state.compliance();
     return new WalletStatus(
         stage(state),
+        state.restoring(),
         balance(),
         compliance == null ? new Period(0) : compliance.coin().period(),
         compliance == null ? Amount.ZERO : compliance.coin().sent(),
         compliance == null ? 0 : compliance.coin().count(),
         state.pending() != null,
         state.mints().size(),
-        state.deliveries().size(),
+        state.waitingDeliveries(),
         state.redemptions().size(),
         version(state.policyMark()),
         version(state.checkpointMark()));
@@ -394,6 +434,18 @@ public final class Wallet implements AutoCloseable {
 
   private Payment payment(List<FinishedTransfer> transfers) {
     return Payment.of(transfers, mailbox.deliver(), redeemer.redeem());
+  }
+
+  /** Finishes what has to be finished before a new transfer. */
+  private void ready() {
+    finishRestore();
+    payments.settle();
+  }
+
+  private void finishRestore() {
+    if (session.store().state().restoring()) {
+      restorer.restore();
+    }
   }
 
   private void deliverAndRedeem() {

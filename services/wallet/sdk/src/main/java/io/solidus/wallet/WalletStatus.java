@@ -7,6 +7,7 @@ import io.solidus.wallet.model.RegistrationStatus;
 /**
  * The state of a wallet, read from its file alone.
  *
+ * @param restoring whether a restore has begun and not ended; the balance is not complete then
  * @param period of the compliance coin; 0 before the registration
  * @param sent total amount paid in {@code period}
  * @param count number of transfers in {@code period}
@@ -19,6 +20,7 @@ import io.solidus.wallet.model.RegistrationStatus;
  */
 public record WalletStatus(
     RegistrationStatus.Stage registration,
+    boolean restoring,
     Balance balance,
     Period period,
     Amount sent,

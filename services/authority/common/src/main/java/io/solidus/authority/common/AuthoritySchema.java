@@ -23,22 +23,26 @@ public final class AuthoritySchema {
   private AuthoritySchema() {}
 
   public static void migrate(DataSource database) {
+    migrate(database, NAME, "classpath:db/validator/authority");
+  }
+
+  static void migrate(DataSource database, String schema, String location) {
     try (Connection connection = database.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("SELECT pg_advisory_lock(" + LOCK + ")");
       try {
         Flyway.configure()
             .dataSource(database)
-            .schemas(NAME)
-            .defaultSchema(NAME)
-            .locations("classpath:db/validator/authority")
+            .schemas(schema)
+            .defaultSchema(schema)
+            .locations(location)
             .load()
             .migrate();
       } finally {
         statement.execute("SELECT pg_advisory_unlock(" + LOCK + ")");
       }
     } catch (SQLException e) {
-      throw new IllegalStateException("the authority's schema cannot be migrated", e);
+      throw new IllegalStateException("the schema " + schema + " cannot be migrated", e);
     }
   }
 }

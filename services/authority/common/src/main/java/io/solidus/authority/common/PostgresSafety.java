@@ -61,7 +61,7 @@ public final class PostgresSafety {
   private static final String UNLOGGED =
       """
       SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      WHERE c.relpersistence = 'u' AND n.nspname ~ '^(authority|issuer|shard_[0-9]+)$'
+      WHERE c.relpersistence = 'u' AND n.nspname ~ '^(authority|issuer|signer|shard_[0-9]+)$'
       """;
 
   private PostgresSafety() {}

@@ -10,6 +10,7 @@ import io.solidus.dev.processes.PostgresServer;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -67,6 +69,18 @@ class UnsafeSettingsTest {
     }
   }
 
+  /** These can only be set when the server starts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"data_sync_retry", "ignore_invalid_pages"})
+  void rejectsAServerStartedWithAnUnsafeSetting(String setting) {
+    try (PostgresServer started =
+        PostgresServer.start(folder.resolve(setting), Map.of(setting, "on"))) {
+      assertThatThrownBy(() -> AuthorityDatabase.open(started.dataSource(DATABASE)))
+          .isInstanceOf(UnsafeDatabaseException.class)
+          .hasMessageContaining(setting + " = on");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "ALTER DATABASE postgres, synchronous_commit",
@@ -110,16 +124,19 @@ class UnsafeSettingsTest {
     assertThat(PostgresSafety.standbysIn(names)).isEqualTo(expected);
   }
 
-  @Test
-  void rejectsUnloggedTables() {
+  @ParameterizedTest
+  @ValueSource(strings = {"authority", "issuer", "shard_9", "signer"})
+  void rejectsUnloggedTables(String schema) {
     server.execute(
-        DATABASE, "CREATE SCHEMA shard_9; CREATE UNLOGGED TABLE shard_9.serials (serial bytea)");
+        DATABASE,
+        "CREATE SCHEMA IF NOT EXISTS %1$s; CREATE UNLOGGED TABLE %1$s.unlogged (serial bytea)"
+            .formatted(schema));
     try {
       assertThatThrownBy(() -> PostgresSafety.require(server.dataSource(DATABASE)))
           .isInstanceOf(UnsafeDatabaseException.class)
           .hasMessageContaining("unlogged");
     } finally {
-      server.execute(DATABASE, "DROP SCHEMA shard_9 CASCADE");
+      server.execute(DATABASE, "DROP TABLE " + schema + ".unlogged");
     }
   }
 

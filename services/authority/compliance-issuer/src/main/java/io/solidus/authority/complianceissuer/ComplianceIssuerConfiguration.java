@@ -1,5 +1,9 @@
 package io.solidus.authority.complianceissuer;
 
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
 import io.solidus.authority.complianceissuer.issuing.ComplianceIssuerProperties;
 import io.solidus.authority.complianceissuer.issuing.PartialSignatureCheck;
 import io.solidus.authority.complianceissuer.issuing.SignerClient;
@@ -26,6 +30,10 @@ class ComplianceIssuerConfiguration {
 
   @Bean
   SignerClient signerClient(GrpcChannels channels, ComplianceIssuerProperties properties) {
-    return new SignerClient(channels.to(properties.signerAddress()), properties.callDeadline());
+    InternalToken token = InternalToken.read(properties.noteKeyFile());
+    Channel signer =
+        ClientInterceptors.intercept(
+            channels.to(properties.signerAddress()), InternalCalls.show(token));
+    return new SignerClient(signer, properties.callDeadline());
   }
 }

@@ -1,9 +1,12 @@
 package io.solidus.authority.complianceissuer;
 
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.Ed25519PrivateKey;
@@ -24,10 +27,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A signer that signs with a real share or misbehaves in a chosen way. */
+/** A signer that asks for the internal token and signs with a real share or misbehaves in a chosen way. */
 final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implements AutoCloseable {
 
   /** The behaviour on a call. */
@@ -64,7 +68,13 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
     this.other = committee.openShare(otherIndex);
     this.server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .addService(this)
+            .addService(
+                ServerInterceptors.intercept(
+                    this,
+                    InternalCalls.require(
+                        InternalToken.derive(committee.noteKeySeed(index)),
+                        Set.of(
+                            SignerServiceGrpc.getSignRegistrationMethod().getFullMethodName()))))
             .build()
             .start();
   }

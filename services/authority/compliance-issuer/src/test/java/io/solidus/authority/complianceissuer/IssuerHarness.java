@@ -13,6 +13,9 @@ import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
 import io.solidus.wire.v1.IssueRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -48,9 +51,20 @@ final class IssuerHarness implements AutoCloseable {
     properties.put("solidus.network.manifest-key", TestCommittee.regulated().manifestKeyBase64());
     properties.put("solidus.network.allowed-key-classes", "development");
     properties.put("solidus.compliance-issuer.signer-address", signer.address());
+    properties.put("solidus.compliance-issuer.note-key-file", noteKeyFile());
     properties.putAll(more);
     this.context = ComplianceIssuerApplication.start(properties);
     this.channel = channel(context);
+  }
+
+  private static Path noteKeyFile() throws IOException {
+    Path file =
+        Files.createTempFile(
+            "note",
+            ".seed",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    file.toFile().deleteOnExit();
+    return Files.write(file, TestCommittee.regulated().noteKeySeed(AUTHORITY));
   }
 
   private static ManagedChannel channel(ConfigurableApplicationContext context) {

@@ -2,6 +2,7 @@ package io.solidus.authority.signer;
 
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.DurabilityProperties;
+import io.solidus.authority.common.SignerSchema;
 import io.solidus.authority.signer.log.LogRecovery;
 import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.protocol.NetworkId;
@@ -34,7 +35,11 @@ public class RecoverConfiguration {
 
   @Bean
   LogRecovery logRecovery(
-      AuthorityDatabase database, NetworkProperties network, SignerProperties properties) {
+      DataSource dataSource,
+      AuthorityDatabase database,
+      NetworkProperties network,
+      SignerProperties properties) {
+    SignerSchema.migrate(dataSource);
     return new LogRecovery(
         new NetworkId(network.id()),
         properties.authority(),

@@ -1,38 +1,62 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.common.AttestationCheck;
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
-import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
+import java.nio.ByteBuffer;
 
 /**
  * Checks a registration: the registration authority attested exactly this blinded compliance coin
- * for this address, and the proof holds.
+ * for this address, and the proof holds. The verdict on the same evidence is remembered.
  */
 final class RegistrationChecker {
 
   private final SignerNetwork network;
   private final AttestationCheck attestations;
   private final Verifier verifier;
+  private final AcceptedEvidence accepted;
+  private final RejectedEvidence rejected;
   private final NativePool pool;
 
   RegistrationChecker(
-      SignerNetwork network, AttestationCheck attestations, Verifier verifier, NativePool pool) {
+      SignerNetwork network,
+      AttestationCheck attestations,
+      Verifier verifier,
+      AcceptedEvidence accepted,
+      RejectedEvidence rejected,
+      NativePool pool) {
     this.network = network;
     this.attestations = attestations;
     this.verifier = verifier;
+    this.accepted = accepted;
+    this.rejected = rejected;
     this.pool = pool;
   }
 
-  TxCore require(RegisterRequest request, String attestationNote) {
+  Attestation require(RegisterRequest request, String attestationNote) {
     if (network.kind() != NetworkKind.REGULATED) {
       throw ProtocolException.malformed("this network has no registrations");
     }
-    TxCore core = attestations.require(request, attestationNote).registerCore();
-    NativeRejections.requireOk(pool.run(() -> verifier.verifyRegister(request)));
-    return core;
+    Attestation attestation = attestations.require(request, attestationNote);
+    EvidenceKey key = new EvidenceKey(attestation.registerCore(), evidence(request));
+    if (!accepted.holds(key)) {
+      rejected.of(key).ifPresent(NativeRejections::requireOk);
+      NativeErrorCode verdict = pool.run(() -> verifier.verifyRegister(request));
+      rejected.learn(key, verdict);
+      NativeRejections.requireOk(verdict);
+      accepted.remember(key);
+    }
+    return attestation;
+  }
+
+  private static Digest32 evidence(RegisterRequest request) {
+    byte[] version = ByteBuffer.allocate(4).putInt(request.circuitVersion()).array();
+    return Digest32.sha256(version, request.rk().bytes(), request.rkSignature(), request.proof());
   }
 }

@@ -1,9 +1,10 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.signer.log.LogAnchor;
+import io.solidus.authority.common.SignerSchema;
 import io.solidus.authority.signer.log.LogAudit;
 import io.solidus.authority.signer.log.SpentRows;
+import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -18,17 +19,13 @@ class SignLogConfiguration {
 
   @Bean
   SignLogSupervisor signLogSupervisor(
+      DataSource dataSource,
       AuthorityDatabase database,
-      SpentRows spent,
       SignerProperties properties,
       SignerNetwork network) {
+    SignerSchema.migrate(dataSource);
     LogAudit audit =
-        new LogAudit(
-            network.id(),
-            properties.authority(),
-            new LogAnchor(database),
-            spent,
-            properties.anchorFile());
+        new LogAudit(network.id(), properties.authority(), database, properties.anchorFile());
     return new SignLogSupervisor(audit, properties.signLog());
   }
 

@@ -1,5 +1,6 @@
 package io.solidus.authority.signer;
 
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.authority.common.AttestationCheck;
@@ -18,6 +19,7 @@ import io.solidus.prover.Verifier;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import java.time.Clock;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -35,16 +37,11 @@ import org.springframework.grpc.server.GlobalServerInterceptor;
 })
 public class SignerConfiguration {
 
-  /**
-   * The methods that need the internal token. A registration needs none: it is bound to an
-   * attestation, and signed only when the authority's issuer has reserved it.
-   */
-  private static final Set<String> SHARDS_ONLY =
-      Set.of(
-          SignerServiceGrpc.getCheckTransfersMethod().getFullMethodName(),
-          SignerServiceGrpc.getCheckMintMethod().getFullMethodName(),
-          SignerServiceGrpc.getSignTransfersMethod().getFullMethodName(),
-          SignerServiceGrpc.getSignMintMethod().getFullMethodName());
+  /** All methods need the internal token: nobody else has anything to ask a signer for. */
+  private static final Set<String> OWN_PROCESSES_ONLY =
+      SignerServiceGrpc.getServiceDescriptor().getMethods().stream()
+          .map(MethodDescriptor::getFullMethodName)
+          .collect(Collectors.toUnmodifiableSet());
 
   @Bean
   SignerNetwork signerNetwork(NetworkId id, NetworkKind kind) {
@@ -98,13 +95,19 @@ public class SignerConfiguration {
       SigningService signing,
       SignLogSupervisor signLog,
       SignerMetrics metrics,
+      SignerProperties properties,
       Clock clock) {
     return new SignerEndpoint(
         network,
         new TransferBatchService(network, checker, verifications, cache, signing, signLog),
         new MintChecker(network, issuers.approvers(), rules, rule, verifier, accepted, pool, clock),
         new RegistrationChecker(
-            network, new AttestationCheck(network.id(), issuers.registration()), verifier, pool),
+            network,
+            new AttestationCheck(network.id(), issuers.registration()),
+            verifier,
+            accepted,
+            new RejectedEvidence(properties.verdicts()),
+            pool),
         signing,
         signLog,
         metrics);
@@ -112,7 +115,7 @@ public class SignerConfiguration {
 
   @Bean
   @GlobalServerInterceptor
-  ServerInterceptor shardsOnly(SignerSecrets secrets) {
-    return InternalCalls.require(secrets.token(), SHARDS_ONLY);
+  ServerInterceptor ownProcessesOnly(SignerSecrets secrets) {
+    return InternalCalls.require(secrets.token(), OWN_PROCESSES_ONLY);
   }
 }

@@ -4,13 +4,13 @@ import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.protocol.Attestation;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
-import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckMintRequest;
@@ -114,9 +114,13 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
         observer,
         () -> {
           RegisterRequest registration = Codecs.toDomain(request.getRequest());
-          TxCore core = registrations.require(registration, request.getAttestationNote());
-          RegisterStatement s = registration.statement();
-          return new SigningRequest(Family.REGISTER, core, List.of(), Outputs.of(network.id(), s));
+          Attestation attestation =
+              registrations.require(registration, request.getAttestationNote());
+          return new SigningRequest(
+              Family.REGISTER,
+              attestation.registerCore(),
+              RegistrationSerials.of(network.id(), attestation),
+              Outputs.of(network.id(), registration.statement()));
         });
   }
 

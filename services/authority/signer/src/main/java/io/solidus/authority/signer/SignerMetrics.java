@@ -36,6 +36,7 @@ final class SignerMetrics implements VerificationPool.Observer, SigningService.O
   private final DistributionSummary batches;
   private final Counter bisected;
   private final Counter wrongProofs;
+  private final Counter secondCores;
   private final Timer verification;
   private final Timer signature;
 
@@ -56,6 +57,11 @@ final class SignerMetrics implements VerificationPool.Observer, SigningService.O
     wrongProofs =
         Counter.builder("solidus.signer.verification.proofs.wrong")
             .description("transfers with a proof that does not verify")
+            .register(registry);
+    secondCores =
+        Counter.builder("solidus.signer.second.cores.refused")
+            .description(
+                "cores that were reserved although another core was signed for one of their serial numbers")
             .register(registry);
     verification =
         Timer.builder("solidus.signer.verification.each.duration")
@@ -102,6 +108,11 @@ final class SignerMetrics implements VerificationPool.Observer, SigningService.O
   @Override
   public void signed(int cores, long nanos) {
     signature.record(nanos / cores, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void refused(int cores) {
+    secondCores.increment(cores);
   }
 
   @Override

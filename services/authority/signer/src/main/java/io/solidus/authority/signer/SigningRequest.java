@@ -6,12 +6,16 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.List;
 
-/** A checked statement to sign: the outputs of one core, and its serial numbers. */
+/**
+ * A checked statement to sign: the outputs of one core, and the serial numbers that no other core
+ * may use.
+ *
+ * @param serials those it spends, or for a registration those of {@link RegistrationSerials}
+ */
 record SigningRequest(Family family, TxCore core, List<SerialNumber> serials, Outputs outputs) {
   SigningRequest {
-    if (serials.isEmpty() != (family == Family.REGISTER)) {
-      throw new IllegalArgumentException(
-          "a registration spends no serial number, and every other statement does");
+    if (serials.isEmpty()) {
+      throw new IllegalArgumentException("a statement without a serial number is never signed");
     }
   }
 }

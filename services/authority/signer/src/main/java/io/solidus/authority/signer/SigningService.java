@@ -3,6 +3,7 @@ package io.solidus.authority.signer;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.signer.log.SignLog;
 import io.solidus.authority.signer.log.SignRecord;
+import io.solidus.authority.signer.log.SignedOtherwiseException;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.signer.log.SpentRows.Spent;
 import io.solidus.authority.spend.Outcome;
@@ -27,6 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +49,9 @@ final class SigningService {
   interface Observer {
     /** A native call signed {@code cores} statements. */
     void signed(int cores, long nanos);
+
+    /** Cores were refused because another core was signed for one of their serial numbers. */
+    void refused(int cores);
 
     /** Runs one step of a batch. */
     <T> T stage(String stage, Supplier<T> work);
@@ -120,12 +126,13 @@ final class SigningService {
 
   /**
    * The requests that are not durably reserved for exactly their core. They are not signed, even if
-   * a shard or an issuer requests it: a faulty or compromised one cannot make this authority sign
-   * two cores that spend one serial number, or two first compliance coins of one person.
+   * a shard or an issuer requests it. Whether another core was signed for one of their serial
+   * numbers shows later, in the signer's own table ({@link #record}).
    */
   private Set<TxCore> unreserved(List<SigningRequest> requests) {
     List<Spent> spent =
         requests.stream()
+            .filter(request -> request.family() != Family.REGISTER)
             .flatMap(request ->
                 request.serials().stream().map(serial -> new Spent(serial, request.core())))
             .toList();
@@ -190,31 +197,77 @@ final class SigningService {
   }
 
   /**
-   * Records a batch: its signatures leave when all of its records are durable in the log. The batch
-   * shares the fsync and the anchor of the log with others.
+   * Records a batch: its signatures leave when all of its records are durable in the log and in the
+   * signer's own table. The batch shares the fsync and the transaction of the log with others. What
+   * the table refuses is refused for good, and the rest of the batch is recorded without it.
    */
+  @Spec("V-20")
   private List<Outcome<PartialSignature>> record(
       SignLog durable,
       List<SigningRequest> requests,
       List<Outcome<PartialSignature>> signed,
       long end) {
+    List<Outcome<PartialSignature>> outcomes = new ArrayList<>(signed);
+    while (outcomes.stream().anyMatch(Outcome.Done.class::isInstance)) {
+      try {
+        await(append(durable, records(requests, outcomes)), end);
+        return outcomes;
+      } catch (SignedOtherwiseException e) {
+        report(fail(requests, outcomes, e.cores()::contains, SigningService::signedOtherwise));
+      } catch (ProtocolException e) {
+        fail(requests, outcomes, core -> true, request -> e);
+      }
+    }
+    return outcomes;
+  }
+
+  private List<SignRecord> records(
+      List<SigningRequest> requests, List<Outcome<PartialSignature>> outcomes) {
     List<SignRecord> records = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {
-      if (signed.get(i) instanceof Outcome.Done<PartialSignature> done) {
+      if (outcomes.get(i) instanceof Outcome.Done<PartialSignature> done) {
         records.add(toRecord(requests.get(i), done.value()));
       }
     }
-    try {
-      if (!records.isEmpty()) {
-        await(append(durable, records), end);
+    return records;
+  }
+
+  /**
+   * Makes failures of the signatures on some cores.
+   *
+   * @return the number of them
+   */
+  private static int fail(
+      List<SigningRequest> requests,
+      List<Outcome<PartialSignature>> outcomes,
+      Predicate<TxCore> cores,
+      Function<SigningRequest, ProtocolException> failure) {
+    int failed = 0;
+    for (int i = 0; i < requests.size(); i++) {
+      if (outcomes.get(i) instanceof Outcome.Done && cores.test(requests.get(i).core())) {
+        outcomes.set(i, Outcome.failed(failure.apply(requests.get(i))));
+        failed++;
       }
-      return signed;
-    } catch (ProtocolException e) {
-      return signed.stream()
-          .map(outcome ->
-              outcome instanceof Outcome.Done ? Outcome.<PartialSignature>failed(e) : outcome)
-          .toList();
     }
+    return failed;
+  }
+
+  private static ProtocolException signedOtherwise(SigningRequest request) {
+    return request.family() == Family.REGISTER
+        ? new ProtocolException(
+            RejectionCode.ALREADY_REGISTERED,
+            "this authority has signed another registration of this person or address")
+        : new ProtocolException(
+            RejectionCode.SERIAL_CONFLICT,
+            "this authority has signed another core for one of the serial numbers");
+  }
+
+  private void report(int cores) {
+    observer.refused(cores);
+    log.error(
+        "A SECOND CORE WAS REFUSED ({} cores): a shard or the compliance issuer reserved it although this signer"
+            + " has signed another core for one of its serial numbers",
+        cores);
   }
 
   private SignRecord toRecord(SigningRequest request, PartialSignature partial) {
@@ -237,6 +290,9 @@ final class SigningService {
     try {
       durable.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof SignedOtherwiseException refused) {
+        throw refused;
+      }
       log.error("signatures were not recorded and do not leave: {}", nameOf(e.getCause()));
       throw GrpcReplies.unavailable("the signature could not be recorded");
     } catch (TimeoutException e) {

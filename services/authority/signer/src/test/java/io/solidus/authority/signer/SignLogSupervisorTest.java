@@ -11,7 +11,9 @@ import io.solidus.authority.custody.ShareFile;
 import io.solidus.authority.signer.SignLogSupervisor.State;
 import io.solidus.authority.signer.log.FaultyDisk;
 import io.solidus.authority.signer.log.LogAnchor;
+import io.solidus.authority.signer.log.LogAudit;
 import io.solidus.authority.signer.log.MigratedDatabase;
+import io.solidus.authority.signer.log.SignLog;
 import io.solidus.authority.signer.log.SignRecord;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.spend.Outcome;
@@ -33,6 +35,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.Share;
@@ -245,6 +248,49 @@ class SignLogSupervisorTest {
             .containsOnly(points(signature)));
   }
 
+  /** A shard holds a second core, as if nobody had reserved the coin before. */
+  @Test
+  @Spec("V-20")
+  void refusesASecondCoreForGoodAndSignsTheRestOfTheBatch() {
+    List<SigningRequest> before = reserved(1);
+    assertSigned(signing.signAll(before), before);
+    SigningRequest second = reserved(before.getFirst().serials(), "shard_1");
+    List<SigningRequest> others = reserved(2);
+    List<SigningRequest> batch = List.of(others.get(0), second, others.get(1));
+
+    for (int times = 1; times <= 2; times++) {
+      List<Outcome<PartialSignature>> outcomes = signing.signAll(batch);
+      assertSigned(List.of(outcomes.get(0), outcomes.get(2)), others);
+      ProtocolException refused =
+          catchThrowableOfType(ProtocolException.class, () -> outcomes.get(1).get());
+      assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+      assertThat(metrics.get("solidus.signer.second.cores.refused").counter().count())
+          .isEqualTo(times);
+    }
+    assertThat(supervisor.state()).as("the signer goes on").isEqualTo(State.HEALTHY);
+    assertSigned(signing.signAll(before), before);
+  }
+
+  /** The commit took effect, and the process ended before the signature left. */
+  @Test
+  void aCoreInTheTableGetsTheSameBytesAfterACrash() throws Exception {
+    List<SigningRequest> requests = reserved(2);
+    supervisor.stop();
+    LogAudit audit = disk.audit(NETWORK, AUTHORITY, database);
+    try (SignLog log = audit.open(path)) {
+      for (SigningRequest each : requests) {
+        log.append(
+                new SignRecord(
+                    each.family(), each.core(), 1, each.serials(), points(expected(each))))
+            .orElseThrow()
+            .get();
+      }
+    }
+    supervisor.start();
+    await(State.HEALTHY);
+    assertSigned(signing.signAll(requests), requests);
+  }
+
   @Test
   void stoppingEndsTheHealing() throws Exception {
     disk.fillUpAfter(1);
@@ -330,13 +376,16 @@ class SignLogSupervisorTest {
   }
 
   private SigningRequest reserved() {
+    return reserved(
+        Stream.generate(() -> new SerialNumber(TestRandom.field())).limit(3).toList(), "shard_0");
+  }
+
+  private SigningRequest reserved(List<SerialNumber> serials, String schema) {
     TxCore core = new TxCore(Digest32.sha256(TestRandom.bytes(32)));
-    List<SerialNumber> serials =
-        Stream.generate(() -> new SerialNumber(TestRandom.field())).limit(3).toList();
     serials.forEach(serial ->
         database
             .jdbc()
-            .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
+            .sql("INSERT INTO " + schema + ".serials VALUES (?, ?)")
             .params(serial.bytes(), core.bytes())
             .update());
     Outputs outputs =

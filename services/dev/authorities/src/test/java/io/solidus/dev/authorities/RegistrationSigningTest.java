@@ -1,7 +1,12 @@
 package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.Replies;
@@ -33,6 +38,7 @@ import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignRegistrationRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -67,11 +73,15 @@ class RegistrationSigningTest {
 
   /** Reserves a registration as the compliance issuer does before it calls the signer. */
   private static void reserve(RegisterRequest registration) {
+    reserve(registration.statement().core(network.keys.network()));
+  }
+
+  private static void reserve(TxCore core) {
     JdbcClient jdbc = network.database.jdbc();
     jdbc.sql("CREATE SCHEMA IF NOT EXISTS issuer").update();
     jdbc.sql("CREATE TABLE IF NOT EXISTS issuer.registration (core bytea PRIMARY KEY)").update();
     jdbc.sql("INSERT INTO issuer.registration VALUES (?)")
-        .param(registration.statement().core(network.keys.network()).bytes())
+        .param(core.bytes())
         .update();
   }
 
@@ -93,6 +103,38 @@ class RegistrationSigningTest {
                     partial.points().getFirst()))
         .isTrue();
     assertThat(sign(request, attested(request)).toByteArray()).isEqualTo(reply.toByteArray());
+  }
+
+  @Test
+  @Spec("V-20")
+  void answersProcessesOfItsAuthorityOnly() {
+    StatusRuntimeException refused =
+        catchThrowableOfType(
+            StatusRuntimeException.class,
+            () -> network.authority.signer().signRegistration(message(request, attested(request))));
+    assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+  }
+
+  /** The compliance issuer is in foreign hands: it reserves a person or an address once more. */
+  @Test
+  @Spec("V-20")
+  void signsOneRegistrationForAPersonAndAnAddress() {
+    FieldElement nk = TestRandom.field();
+    KeyScalar spendKey = TestRandom.keyScalar();
+    RegisterRequest first = registration(nk, spendKey);
+    RegisterRequest sameAddress = registration(nk, spendKey);
+    RegisterRequest samePerson = registration();
+    List.of(first, sameAddress, samePerson).forEach(RegistrationSigningTest::reserve);
+    Digest32 person = Digest32.sha256(TestRandom.bytes(32));
+    Digest32 another = Digest32.sha256(TestRandom.bytes(32));
+    SubmitReply reply = Replies.signed(sign(first, note(attestation(first, person), REGISTRATION)));
+    Replies.rejected(
+        RejectionCode.ALREADY_REGISTERED,
+        sign(samePerson, note(attestation(samePerson, person), REGISTRATION)));
+    Replies.rejected(
+        RejectionCode.ALREADY_REGISTERED,
+        sign(sameAddress, note(attestation(sameAddress, another), REGISTRATION)));
+    assertThat(sign(first, note(attestation(first, person), REGISTRATION))).isEqualTo(reply);
   }
 
   @Test
@@ -152,14 +194,19 @@ class RegistrationSigningTest {
   }
 
   private static SubmitReply sign(RegisterRequest registration, String note) {
+    InternalToken token = InternalToken.derive(network.keys.noteKeySeed(1));
     return network
         .authority
         .signer()
-        .signRegistration(
-            SignRegistrationRequest.newBuilder()
-                .setRequest(Codecs.toWire(registration))
-                .setAttestationNote(note)
-                .build());
+        .withInterceptors(InternalCalls.show(token))
+        .signRegistration(message(registration, note));
+  }
+
+  private static SignRegistrationRequest message(RegisterRequest registration, String note) {
+    return SignRegistrationRequest.newBuilder()
+        .setRequest(Codecs.toWire(registration))
+        .setAttestationNote(note)
+        .build();
   }
 
   private static String attested(RegisterRequest registration) {
@@ -171,14 +218,19 @@ class RegistrationSigningTest {
   }
 
   private static Attestation attestation(RegisterRequest registration) {
+    return attestation(registration, Digest32.sha256(registration.statement().apk().bytes()));
+  }
+
+  private static Attestation attestation(RegisterRequest registration, Digest32 person) {
     RegisterStatement s = registration.statement();
-    return new Attestation(
-        Digest32.sha256(s.apk().bytes()), s.core(network.keys.network()), s.apk(), 1);
+    return new Attestation(person, s.core(network.keys.network()), s.apk(), 1);
   }
 
   private static RegisterRequest registration() {
-    FieldElement nk = TestRandom.field();
-    KeyScalar spendKey = TestRandom.keyScalar();
+    return registration(TestRandom.field(), TestRandom.keyScalar());
+  }
+
+  private static RegisterRequest registration(FieldElement nk, KeyScalar spendKey) {
     KeyPoint pkAuth = suite().publicKey(spendKey);
     Apk apk = suite().apk(nk, pkAuth);
     InputDigest digest = InputDigest.register(network.keys.network(), apk);

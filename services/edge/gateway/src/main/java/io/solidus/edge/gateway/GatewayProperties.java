@@ -24,8 +24,7 @@ import org.springframework.validation.annotation.Validated;
  *     solidus.http-client.ssl-bundle
  * @param callTimeout limit for one call to one authority, retries included
  * @param requestTimeout limit for one request of a wallet
- * @param maxConcurrent requests of wallets processed at the same time; further ones are answered
- *     with status 429
+ * @param maxConcurrent requests of wallets processed at the same time, by class
  * @param mailboxRetention how long messages are kept, in whole days
  * @param shardMapInterval pause between two requests for an authority's shard map
  */
@@ -39,7 +38,7 @@ public record GatewayProperties(
     @DefaultValue("") String sanctionsUrl,
     @DefaultValue("15s") Duration callTimeout,
     @DefaultValue("25s") Duration requestTimeout,
-    @DefaultValue("256") @Min(1) @Max(100_000) int maxConcurrent,
+    @NotNull @Valid @DefaultValue MaxConcurrent maxConcurrent,
     @DefaultValue("90d") Duration mailboxRetention,
     @DefaultValue("10s") Duration shardMapInterval) {
 
@@ -57,6 +56,25 @@ public record GatewayProperties(
       @NotNull @DefaultValue List<String> shards,
       @DefaultValue("") String shardPattern,
       @DefaultValue("") String issuer) {}
+
+  /**
+   * Requests of wallets that are processed at the same time. Each class has places of its own;
+   * requests that find none are answered with status 429.
+   *
+   * @param payments transfers, mints and signatures on registrations
+   * @param lookUps states of coins, and the signatures on a submitted transfer
+   * @param proofs delegated proofs
+   * @param posts messages for the mailbox
+   * @param reads pages of the mailbox
+   * @param lists sanction lists that the gateway has to fetch first
+   */
+  public record MaxConcurrent(
+      @DefaultValue("256") @Min(1) @Max(100_000) int payments,
+      @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
+      @DefaultValue("64") @Min(1) @Max(100_000) int proofs,
+      @DefaultValue("64") @Min(1) @Max(100_000) int posts,
+      @DefaultValue("64") @Min(1) @Max(100_000) int reads,
+      @DefaultValue("64") @Min(1) @Max(100_000) int lists) {}
 
   /** Addresses of the operator's services, which wallets call directly. */
   public record Urls(

@@ -124,6 +124,11 @@ final class FakeAuthority implements AutoCloseable {
     up();
   }
 
+  /** Whether a call waits for an answer. */
+  boolean isWithholding() {
+    return !withheld.isEmpty();
+  }
+
   /** Ends the calls that the authority withheld with an error. */
   void failWithheld() {
     List<StreamObserver<?>> calls = List.copyOf(withheld);

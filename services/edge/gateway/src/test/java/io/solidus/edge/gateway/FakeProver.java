@@ -14,12 +14,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** A prover that answers with the received witness, or with an error status. */
 final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implements AutoCloseable {
   static final byte[] KEY = new byte[32];
   volatile @Nullable Status failure;
+
+  /** Requests wait for it. */
+  volatile @Nullable CountDownLatch held;
+
   private final Server server;
 
   FakeProver() {
@@ -50,6 +55,10 @@ final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implement
 
   @Override
   public void prove(ProveRequest request, StreamObserver<ProveReply> out) {
+    CountDownLatch wait = held;
+    if (wait != null) {
+      await(wait);
+    }
     Status status = failure;
     if (status != null) {
       out.onError(status.asRuntimeException());
@@ -57,6 +66,14 @@ final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implement
     }
     out.onNext(ProveReply.newBuilder().setSealedProof(request.getSealedWitness()).build());
     out.onCompleted();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override

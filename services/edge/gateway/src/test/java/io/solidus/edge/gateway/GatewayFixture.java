@@ -34,7 +34,7 @@ public final class GatewayFixture implements AutoCloseable {
     static final GatewayFixture INSTANCE = new GatewayFixture();
   }
 
-  GatewayFixture() {
+  public GatewayFixture() {
     this(Map.of());
   }
 

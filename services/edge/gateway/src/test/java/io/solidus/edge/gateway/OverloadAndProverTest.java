@@ -7,18 +7,23 @@ import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.wire.json.Base64Url;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A gateway that processes one request at a time and has a prover. */
+/** A gateway that processes one request of each class at a time and has a prover. */
 @Tag("process")
 class OverloadAndProverTest {
   private static final FakeProver PROVER = new FakeProver();
+  private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
   private static GatewayFixture gateway;
   private final Generators random = new Generators(41);
 
@@ -29,7 +34,11 @@ class OverloadAndProverTest {
             Map.of(
                 "solidus.gateway.prover-address",
                 PROVER.address(),
-                "solidus.gateway.max-concurrent",
+                "solidus.gateway.max-concurrent.payments",
+                1,
+                "solidus.gateway.max-concurrent.proofs",
+                1,
+                "solidus.gateway.max-concurrent.look-ups",
                 1));
   }
 
@@ -37,6 +46,7 @@ class OverloadAndProverTest {
   static void stop() {
     gateway.close();
     PROVER.close();
+    THREADS.shutdownNow();
   }
 
   @BeforeEach
@@ -59,6 +69,66 @@ class OverloadAndProverTest {
     assertThat(second.header("Retry-After")).isEqualTo("1");
     gateway.authorities.forEach(FakeAuthority::release);
     assertThat(first.join().status()).isEqualTo(200);
+  }
+
+  @Test
+  void waitingProofsLeavePaymentsAndTheMailboxTheirPlaces() {
+    CountDownLatch end = new CountDownLatch(1);
+    PROVER.held = end;
+    CompletableFuture<RestProbe.Answer> first =
+        CompletableFuture.supplyAsync(() -> prove("AA"), THREADS);
+    CompletableFuture<RestProbe.Answer> second =
+        CompletableFuture.supplyAsync(() -> prove("AA"), THREADS);
+    try {
+      CompletableFuture<Object> refused = CompletableFuture.anyOf(first, second);
+      assertThat(((RestProbe.Answer) refused.join()).status()).isEqualTo(429);
+      assertThat(prove("AA").header("Retry-After")).isEqualTo("1");
+      assertThat(
+              gateway
+                  .rest
+                  .post("/v1/transfers", TestRequests.json(TestRequests.transfer(random)))
+                  .status())
+          .isEqualTo(200);
+      assertThat(
+              gateway
+                  .rest
+                  .post("/v1/mailbox", Map.of("blob", Base64Url.encode(random.bytes(1200))))
+                  .status())
+          .isEqualTo(201);
+      assertThat(gateway.rest.get("/v1/mailbox").status()).isEqualTo(200);
+    } finally {
+      PROVER.held = null;
+      end.countDown();
+    }
+    assertThat(List.of(first.join().status(), second.join().status()))
+        .containsExactlyInAnyOrder(200, 429);
+  }
+
+  @Test
+  void waitingLookUpsLeavePaymentsTheirPlaces() {
+    Map<String, Object> question =
+        Map.of("serials", List.of(Base64Url.encode(random.serial().bytes())));
+    gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.WITHHOLDS);
+    CompletableFuture<RestProbe.Answer> first =
+        CompletableFuture.supplyAsync(
+            () -> gateway.rest.post("/v1/coins/state", question), THREADS);
+    CompletableFuture<RestProbe.Answer> second =
+        CompletableFuture.supplyAsync(
+            () -> gateway.rest.post("/v1/coins/state", question), THREADS);
+    CompletableFuture<Object> refused = CompletableFuture.anyOf(first, second);
+    assertThat(((RestProbe.Answer) refused.join()).status()).isEqualTo(429);
+    Eventually.holds(() ->
+        assertThat(gateway.authorities).allMatch(FakeAuthority::isWithholding));
+    gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.HONEST);
+    assertThat(
+            gateway
+                .rest
+                .post("/v1/transfers", TestRequests.json(TestRequests.transfer(random)))
+                .status())
+        .isEqualTo(200);
+    gateway.authorities.forEach(FakeAuthority::failWithheld);
+    assertThat(List.of(first.join().code(), second.join().code()))
+        .containsExactlyInAnyOrder("overloaded", "no-quorum");
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,6 +40,7 @@ final class CreateCommand implements Callable<Integer> {
           top,
           network,
           phrase,
+          Wallet::create,
           wallet -> {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("network", wallet.profile().network().value());
@@ -56,11 +58,24 @@ final class CreateCommand implements Callable<Integer> {
     }
   }
 
+  /** Makes a wallet's file. */
+  @FunctionalInterface
+  interface Maker {
+    Wallet make(
+        Path store,
+        char[] passphrase,
+        SeedPhrase phrase,
+        WalletProfile profile,
+        WalletPlatform platform,
+        WalletOptions options);
+  }
+
   /** Makes the wallet's file, runs {@code rest} on the wallet, and writes the result. */
   static int make(
       WalletCommand top,
       NetworkOptions network,
       SeedPhrase phrase,
+      Maker maker,
       Function<Wallet, OpenWalletCommand.Result> rest) {
     Path store = top.store().toAbsolutePath();
     if (Files.exists(store)) {
@@ -71,7 +86,7 @@ final class CreateCommand implements Callable<Integer> {
     try (WalletPlatform platform = WalletPlatform.open(profile)) {
       makeFolder(store);
       try (Wallet wallet =
-          Wallet.create(store, passphrase, phrase, profile, platform, top.options())) {
+          maker.make(store, passphrase, phrase, profile, platform, top.options())) {
         return OpenWalletCommand.write(top, rest.apply(wallet));
       }
     } finally {

@@ -1,8 +1,11 @@
 package io.solidus.wallet.cli;
 
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.session.Restorer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
@@ -22,6 +25,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Restores a wallet from its 24 words: coins, history, and a transfer in flight.",
+      "Goes on where an earlier restore of the same file stopped.",
       "Use a seed phrase in one place at a time."
     })
 final class RestoreCommand implements Callable<Integer> {
@@ -45,9 +49,24 @@ final class RestoreCommand implements Callable<Integer> {
             ? SecretInput.firstLine(seedFile, "the seed file")
             : SecretInput.ask(top.terminal(), "Seed phrase (24 words)");
     try (SeedPhrase phrase = SeedPhrase.parse(new String(words))) {
-      return CreateCommand.make(top, network, phrase, RestoreCommand::restore);
+      return Files.exists(top.store())
+          ? goOn(phrase)
+          : CreateCommand.make(
+              top, network, phrase, Wallet::createToRestore, RestoreCommand::restore);
     } finally {
       Arrays.fill(words, '\0');
+    }
+  }
+
+  private int goOn(SeedPhrase phrase) {
+    try (Wallet wallet = top.open()) {
+      if (!wallet.status().restoring() || !wallet.isOf(phrase)) {
+        throw new WalletException(
+            WalletError.STORE_EXISTS, "there is a wallet already: " + top.store());
+      }
+      return OpenWalletCommand.write(top, restore(wallet));
+    } finally {
+      top.clearProgress();
     }
   }
 

@@ -40,7 +40,7 @@ final class SettleCommand extends OpenWalletCommand {
     }
     return finished
         ? "A transfer was finished. "
-        : "A transfer was given up: its rules expired before any validator held it. Nothing was"
+        : "A transfer was given up: its rules expired before a quorum could sign it. Nothing was"
             + " paid. ";
   }
 }

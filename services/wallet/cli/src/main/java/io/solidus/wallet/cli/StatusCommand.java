@@ -25,6 +25,7 @@ final class StatusCommand extends OpenWalletCommand {
     json.put("gateway", wallet.profile().gateway().toString());
     json.put("services", services(wallet.profile().services()));
     json.put("registration", EnumText.of(status.registration()));
+    json.put("restoring", status.restoring());
     json.putAll(BalanceCommand.json(wallet));
     json.put("period", status.period().yyyymm());
     json.put("sentMinor", status.sent().minor());
@@ -54,6 +55,7 @@ final class StatusCommand extends OpenWalletCommand {
         + wallet.profile().gateway()
         + "\nRegistration: "
         + EnumText.of(status.registration())
+        + (status.restoring() ? "\nRestore:      not finished, the balance is not complete" : "")
         + "\n"
         + BalanceCommand.text(wallet)
         + "\nPeriod:       "

@@ -347,6 +347,48 @@ class WalletCliTest {
   }
 
   @Test
+  void restoreGoesOnWhereItStopped() throws IOException {
+    Path seed = folder.resolve("seed");
+    Files.writeString(
+        seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
+    register("alice");
+    json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00");
+    bench.approveMints();
+    json(Exit.OK, "alice", "mint", "F-1", "100.00");
+    json(Exit.OK, "alice", "claim");
+    String[] restore = {"restore", "--seed-file", seed.toString()};
+
+    bench.coinStatesDown(true);
+    json(Exit.TRY_AGAIN, "again", restore);
+    assertThat(json(Exit.OK, "again", "status").path("restoring").asBoolean()).isTrue();
+    assertThat(json(Exit.TRY_AGAIN, "again", "claim").path("error").path("code").asString())
+        .isEqualTo("no-quorum");
+    bench.coinStatesDown(false);
+    assertThat(json(Exit.OK, "again", restore).path("heldMinor").asLong()).isEqualTo(10_000);
+    JsonNode status = json(Exit.OK, "again", "status");
+    assertThat(status.path("restoring").asBoolean()).isFalse();
+    assertThat(status.path("unclaimedMinor").asLong()).isZero();
+    assertThat(json(Exit.CANNOT_CREATE, "again", restore).path("error").path("code").asString())
+        .isEqualTo("store-exists");
+  }
+
+  @Test
+  void restoreDoesNotGoOnWithOtherWords() throws IOException {
+    Path seed = folder.resolve("seed");
+    Files.writeString(
+        seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
+    Path other = folder.resolve("other");
+    Files.writeString(other, json(Exit.OK, "bob", "create").path("seedPhrase").asString() + "\n");
+    bench.coinStatesDown(true);
+    json(Exit.TRY_AGAIN, "again", "restore", "--seed-file", seed.toString());
+    bench.coinStatesDown(false);
+    JsonNode refused =
+        json(Exit.CANNOT_CREATE, "again", "restore", "--seed-file", other.toString());
+    assertThat(refused.path("error").path("code").asString()).isEqualTo("store-exists");
+    json(Exit.OK, "again", "restore", "--seed-file", seed.toString());
+  }
+
+  @Test
   void onlyTheOptionChangesTheGatewayOfAnExistingWallet() {
     json(Exit.OK, "alice", "create");
     environment.put("SOLIDUS_GATEWAY", "http://127.0.0.1:1");

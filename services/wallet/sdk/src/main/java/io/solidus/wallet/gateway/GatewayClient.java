@@ -1,5 +1,6 @@
 package io.solidus.wallet.gateway;
 
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
@@ -148,14 +149,21 @@ public final class GatewayClient {
     rest.post("/v1/mailbox", ReplyJson.tree(Map.of("blob", Base64Url.encode(blob))), Map.of());
   }
 
+  /** At most {@code limit} messages with numbers above {@code after}. */
   public MailboxPage mailbox(long after, int limit) {
     return ReplyJson.read(
         "a mailbox page",
         rest.get("/v1/mailbox?after=" + after + "&limit=" + limit),
         answer ->
             new MailboxPage(
-                ReplyJson.each(answer, "entries", GatewayClient::entry),
-                ReplyJson.number(answer, "next")));
+                    ReplyJson.each(answer, "entries", GatewayClient::entry), digestAt(answer))
+                .requireRange(after, limit, ReplyJson.number(answer, "next")));
+  }
+
+  private static Optional<Digest32> digestAt(JsonNode page) {
+    return page.hasNonNull("at")
+        ? Optional.of(Digest32.of(Base64Url.decode(ReplyJson.text(page, "at"), "at")))
+        : Optional.empty();
   }
 
   private static GatewayInfo info(JsonNode answer) {

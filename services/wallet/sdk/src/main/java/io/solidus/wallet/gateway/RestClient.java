@@ -16,6 +16,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,7 +43,7 @@ public final class RestClient {
    * A client of one service.
    *
    * @param service name for error texts
-   * @param timeout for one exchange
+   * @param timeout for one exchange, the body of the reply included
    */
   public RestClient(HttpClient http, URI base, String service, Duration timeout) {
     this.http = http;
@@ -96,29 +101,52 @@ public final class RestClient {
     return builder;
   }
 
+  /**
+   * Sends the request and reads the whole reply within the timeout. The client's own timeout ends
+   * with the headers, so the exchange runs on a thread of its own.
+   */
   private byte[] exchange(HttpRequest request, int maxBytes) {
+    FutureTask<byte[]> exchange = new FutureTask<>(() -> unbounded(request, maxBytes));
+    Thread.ofVirtual().name("exchange").start(exchange);
     try {
-      HttpResponse<InputStream> response =
-          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream body = response.body()) {
-        byte[] content = body.readNBytes(maxBytes + 1);
-        if (content.length > maxBytes) {
-          throw new WalletException(
-              WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
-        }
-        if (response.statusCode() / 100 != 2) {
-          throw refusal(response.statusCode(), content);
-        }
-        return content;
-      }
-    } catch (IOException e) {
-      throw new WalletException(
-          WalletError.GATEWAY_UNREACHABLE, service + " at " + base + " cannot be reached", e);
+      return exchange.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw unreachable(service + " at " + base + " did not answer in time", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new WalletException(
-          WalletError.GATEWAY_UNREACHABLE, "interrupted while waiting for " + service, e);
+      throw unreachable("interrupted while waiting for " + service, e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ProtocolException refusal) {
+        throw refusal;
+      }
+      if (e.getCause() instanceof WalletException failure) {
+        throw failure;
+      }
+      throw unreachable(service + " at " + base + " cannot be reached", e.getCause());
+    } finally {
+      exchange.cancel(true);
     }
+  }
+
+  private byte[] unbounded(HttpRequest request, int maxBytes)
+      throws IOException, InterruptedException {
+    HttpResponse<InputStream> response =
+        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream body = response.body()) {
+      byte[] content = body.readNBytes(maxBytes + 1);
+      if (content.length > maxBytes) {
+        throw new WalletException(
+            WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
+      }
+      if (response.statusCode() / 100 != 2) {
+        throw refusal(response.statusCode(), content);
+      }
+      return content;
+    }
+  }
+
+  private static WalletException unreachable(String detail, @Nullable Throwable cause) {
+    return new WalletException(WalletError.GATEWAY_UNREACHABLE, detail, cause);
   }
 
   private JsonNode parse(byte[] content) {

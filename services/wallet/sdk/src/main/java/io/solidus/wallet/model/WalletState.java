@@ -4,6 +4,7 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import java.util.ArrayList;
@@ -18,16 +19,19 @@ import org.jspecify.annotations.Nullable;
  * The content of a wallet's file besides its seed. Immutable: a change makes a new state, which is
  * written to the file before it is used.
  *
+ * @param restoring whether the file lacks what its seed's wallet did elsewhere: a restore has begun
+ *     and not ended. Until then the compliance coin may be spent
  * @param compliance the current compliance coin; null before the registration is finished
  * @param pending the transfer in flight, at most one; its memo contains its opening
  * @param abandoned transfers that were given up, for the history and so that no derived randomness
  *     is used twice
  * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with the same rho
  *     has the same serial number and would be unspendable
- * @param mailboxCursor sequence number of the last mailbox message that was read
+ * @param deliveries blobs for the mailbox, also posted ones while a mailbox keeps its messages
  */
 public record WalletState(
     WalletProfile profile,
+    boolean restoring,
     @Nullable PendingRegistration registration,
     @Nullable SignedComplianceCoin compliance,
     @Nullable TransferRequest pending,
@@ -39,7 +43,7 @@ public record WalletState(
     List<PendingMint> mints,
     List<PendingDelivery> deliveries,
     List<PendingRedemption> redemptions,
-    long mailboxCursor,
+    MailboxCursor mailboxCursor,
     @Nullable RuleMark policyMark,
     @Nullable RuleMark checkpointMark) {
   public WalletState {
@@ -56,8 +60,22 @@ public record WalletState(
 
   public static WalletState empty(WalletProfile profile) {
     return new WalletState(
-        profile, null, null, null, List.of(), Set.of(), List.of(), List.of(), List.of(), List.of(),
-        List.of(), List.of(), 0, null, null);
+        profile,
+        false,
+        null,
+        null,
+        null,
+        List.of(),
+        Set.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        MailboxCursor.START,
+        null,
+        null);
   }
 
   public WalletState change(Consumer<Draft> edit) {
@@ -87,6 +105,11 @@ public record WalletState(
     return OwnedCoin.total(coins);
   }
 
+  /** Whether this transfer was given up. */
+  public boolean gaveUp(TxCore core) {
+    return abandoned.stream().anyMatch(transfer -> transfer.core().equals(core));
+  }
+
   /**
    * The first counter of derived randomness that no abandoned transfer of this compliance coin
    * used.
@@ -100,13 +123,14 @@ public record WalletState(
   }
 
   /**
-   * The number of the newest transfers back to the oldest one with an undelivered coin or a payout
-   * that was not requested.
+   * The number of the newest transfers back to the oldest one whose coin has not been seen in the
+   * mailbox or whose payout was not requested.
    */
   public int unfinishedTransfers() {
     int oldest = transfers.size();
     for (PendingDelivery delivery : deliveries) {
-      if (delivery.transfer() != PendingDelivery.SELF) {
+      if (delivery.transfer() != PendingDelivery.SELF
+          && delivery.stage() != PendingDelivery.Stage.SEEN) {
         oldest = Math.min(oldest, delivery.transfer());
       }
     }
@@ -116,9 +140,15 @@ public record WalletState(
     return transfers.size() - oldest;
   }
 
+  /** The number of blobs that have to be posted. */
+  public int waitingDeliveries() {
+    return (int) deliveries.stream().filter(PendingDelivery::isWaiting).count();
+  }
+
   /** A mutable copy of a state. */
   public static final class Draft {
     public WalletProfile profile;
+    public boolean restoring;
     public @Nullable PendingRegistration registration;
     public @Nullable SignedComplianceCoin compliance;
     public @Nullable TransferRequest pending;
@@ -130,12 +160,13 @@ public record WalletState(
     public final List<PendingMint> mints;
     public final List<PendingDelivery> deliveries;
     public final List<PendingRedemption> redemptions;
-    public long mailboxCursor;
+    public MailboxCursor mailboxCursor;
     public @Nullable RuleMark policyMark;
     public @Nullable RuleMark checkpointMark;
 
     private Draft(WalletState state) {
       profile = state.profile;
+      restoring = state.restoring;
       registration = state.registration;
       compliance = state.compliance;
       pending = state.pending;
@@ -177,6 +208,7 @@ public record WalletState(
     private WalletState freeze() {
       return new WalletState(
           profile,
+          restoring,
           registration,
           compliance,
           pending,

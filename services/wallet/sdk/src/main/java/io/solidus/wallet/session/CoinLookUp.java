@@ -3,16 +3,20 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.transfer.TransferDraft;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * Looks up, through the gateway, whether a compliance coin of this wallet is spent and by which
  * transfers.
  */
 final class CoinLookUp {
+  private static final int TIME_BITS = 44;
+  private static final long LATEST = (1L << TIME_BITS) - 1;
+
   private final WalletSession session;
 
   CoinLookUp(WalletSession session) {
@@ -24,17 +28,22 @@ final class CoinLookUp {
     return CoinSpendVerdict.of(
         session.gateway().coinStates(List.of(serial)).getFirst(),
         session.platform().committee(),
-        request -> counter(coin, request));
+        request -> made(coin, request));
   }
 
-  /** The counter of the request's memo; empty when the request is not this wallet's. */
-  private OptionalInt counter(ComplianceCoin coin, TransferRequest request) {
+  /**
+   * The place of the request among this wallet's transfers from the coin, by the counter and then
+   * the time of its memo; empty when the request is not this wallet's.
+   */
+  private OptionalLong made(ComplianceCoin coin, TransferRequest request) {
     Optional<TransferDraft> opened = session.factory().reopen(coin, request);
     if (opened.isEmpty()) {
-      return OptionalInt.empty();
+      return OptionalLong.empty();
     }
     try (TransferDraft draft = opened.get()) {
-      return OptionalInt.of(draft.memo().counter());
+      Memo memo = draft.memo();
+      long millis = Math.clamp(memo.atMillis(), 0, LATEST);
+      return OptionalLong.of(((long) memo.counter() << TIME_BITS) + millis);
     }
   }
 }

@@ -17,7 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -48,12 +48,12 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
   /**
    * A transfer of this wallet.
    *
-   * @param counter of its memo; a later transfer has a greater one
+   * @param made by its memo; a later transfer from the coin has a greater one
    * @param requests of this core, which differ in their evidence; the requests that most
    *     authorities returned come first
    * @param holders indexes of the authorities that returned one of the requests
    */
-  record Own(TxCore core, int counter, List<TransferRequest> requests, SortedSet<Integer> holders) {
+  record Own(TxCore core, long made, List<TransferRequest> requests, SortedSet<Integer> holders) {
     Own {
       requests = List.copyOf(requests);
       holders = Collections.unmodifiableSortedSet(new TreeSet<>(holders));
@@ -63,20 +63,20 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
   /**
    * Evaluates the answers.
    *
-   * @param counter gives the memo's counter of a request that is this wallet's own and spends the
+   * @param made gives the order by the memo of a request that is this wallet's own and spends the
    *     coin; otherwise empty
    * @throws WalletException {@code gateway-misbehaved} when an authority has two answers or does
    *     not exist
    */
   static CoinSpendVerdict of(
-      CoinStateReply state, Committee committee, Function<TransferRequest, OptionalInt> counter) {
+      CoinStateReply state, Committee committee, Function<TransferRequest, OptionalLong> made) {
     requireOneAnswerEach(state, committee);
     SortedSet<Integer> disbelieved = new TreeSet<>();
     Map<TxCore, Own> own = new LinkedHashMap<>();
     for (CoinStateReply.Shown shown : mostShownFirst(state.shown())) {
-      OptionalInt memoCounter = shown.request().map(counter).orElse(OptionalInt.empty());
-      if (memoCounter.isPresent()) {
-        Own one = own(committee.network(), memoCounter.getAsInt(), shown);
+      OptionalLong order = shown.request().map(made).orElse(OptionalLong.empty());
+      if (order.isPresent()) {
+        Own one = own(committee.network(), order.getAsLong(), shown);
         own.merge(one.core(), one, CoinSpendVerdict::merge);
       } else {
         disbelieved.addAll(shown.authorities());
@@ -105,13 +105,12 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
 
   /**
    * The order to try the transfers. A transfer that f+1 authorities hold comes first, because a
-   * correct authority holds it. Otherwise the last one comes first, because the earlier ones were
-   * given up when 2f+1 authorities reported the coin as unspent. A wrong first try costs only a
-   * refusal, because at most one of them is ever signed.
+   * correct authority holds it. Otherwise the last one comes first, because it was made when 2f+1
+   * authorities reported the coin as unspent. At most one of them is ever signed.
    */
   private static Comparator<Own> likeliest(Committee committee) {
     return Comparator.comparing((Own own) -> own.holders().size() < committee.weakQuorum())
-        .thenComparing(Comparator.comparingInt(Own::counter).reversed())
+        .thenComparing(Comparator.comparingLong(Own::made).reversed())
         .thenComparing(own -> own.core().hex());
   }
 
@@ -121,11 +120,11 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
         .toList();
   }
 
-  private static Own own(NetworkId network, int counter, CoinStateReply.Shown shown) {
+  private static Own own(NetworkId network, long made, CoinStateReply.Shown shown) {
     TransferRequest request = shown.request().orElseThrow();
     return new Own(
         request.statement().core(network),
-        counter,
+        made,
         List.of(request),
         new TreeSet<>(shown.authorities()));
   }
@@ -135,7 +134,7 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
     requests.addAll(other.requests());
     SortedSet<Integer> holders = new TreeSet<>(one.holders());
     holders.addAll(other.holders());
-    return new Own(one.core(), one.counter(), requests, holders);
+    return new Own(one.core(), one.made(), requests, holders);
   }
 
   private static void requireOneAnswerEach(CoinStateReply state, Committee committee) {

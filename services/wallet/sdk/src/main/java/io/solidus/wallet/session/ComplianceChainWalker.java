@@ -33,11 +33,17 @@ public final class ComplianceChainWalker {
   private static final int MAX_LINKS = 1_000_000;
 
   private final WalletSession session;
+  private final MailboxClient mailbox;
   private final TransferRunner runner;
   private final CoinLookUp lookUp;
 
-  public ComplianceChainWalker(WalletSession session, TransferRunner runner) {
+  /** Whether this session asked for the compliance coin and alone has moved it since. */
+  private boolean free;
+
+  public ComplianceChainWalker(
+      WalletSession session, MailboxClient mailbox, TransferRunner runner) {
     this.session = session;
+    this.mailbox = mailbox;
     this.runner = runner;
     this.lookUp = new CoinLookUp(session);
   }
@@ -68,6 +74,25 @@ public final class ComplianceChainWalker {
   }
 
   /**
+   * Makes sure that no transfer that this file does not know spends the compliance coin: the file
+   * may be an old copy. A second transfer from that coin could lock the balance. Asks once in a
+   * session, because from then on the session makes every transfer itself.
+   *
+   * @throws ProtocolException as {@link #catchUp}; nothing was made, and asking again may help
+   */
+  public void requireFree() {
+    if (!free) {
+      SignedComplianceCoin compliance = session.store().state().requireCompliance();
+      catchUp(compliance.coin(), compliance.signature());
+    }
+  }
+
+  /** The session finishes a transfer out of its file, from whose successor a newer file may pay. */
+  public void requireLookUp() {
+    free = false;
+  }
+
+  /**
    * Brings the wallet to the end of its chain and finishes the last transfer if it was in flight.
    *
    * @param start the last known compliance coin
@@ -86,6 +111,7 @@ public final class ComplianceChainWalker {
     while (true) {
       Optional<TxCore> conflicting = adoptOrFinish(walk(from, overtaken, disbelieved), signed);
       if (conflicting.isEmpty()) {
+        free = true;
         return new Found(session.store().state().transfers().size() - before, disbelieved);
       }
       overtaken.add(conflicting.get());
@@ -105,6 +131,7 @@ public final class ComplianceChainWalker {
     if (links.isEmpty()) {
       return Optional.empty();
     }
+    mailbox.receive(); // a transfer that is proved again needs the coins that it claims
     int first = firstToFinish(links);
     if (first == 0 && signature == null) {
       first = 1;
@@ -125,13 +152,18 @@ public final class ComplianceChainWalker {
 
   /**
    * Runs the step. If there are several transfers from one coin, a transfer that can no longer be
-   * signed is replaced by the next one. The failure of a lone transfer is thrown.
+   * signed is replaced by the next one. The failure of a lone transfer is thrown, unless it was
+   * given up.
    */
-  private static boolean signedUnlessOvertaken(Link link, Runnable step) {
+  private boolean signedUnlessOvertaken(Link link, Runnable step) {
+    boolean givenUpBefore = gaveUp(link.transfer());
     try {
       step.run();
       return true;
     } catch (ProtocolException e) {
+      if (!givenUpBefore && gaveUp(link.transfer())) {
+        return false;
+      }
       boolean overtaken =
           e.code() == RejectionCode.SERIAL_CONFLICT || e.code() == RejectionCode.STALE_PERIOD;
       if (link.lone() || !overtaken) {
@@ -155,12 +187,11 @@ public final class ComplianceChainWalker {
     while (links.size() < MAX_LINKS) {
       CoinSpendVerdict verdict = lookUp.verdict(coin).requireDecided();
       disbelieved.addAll(verdict.disbelieved());
-      if (verdict.own().isEmpty()) {
+      List<CoinSpendVerdict.Own> own = notGivenUp(verdict);
+      if (own.isEmpty()) {
         return links;
       }
-      Link link =
-          link(
-              coin, verdict.own().stream().filter(own -> !overtaken.contains(own.core())).toList());
+      Link link = link(coin, own.stream().filter(o -> !overtaken.contains(o.core())).toList());
       links.add(link);
       try (TransferDraft draft = open(link)) {
         coin = draft.prepared().next();
@@ -168,6 +199,20 @@ public final class ComplianceChainWalker {
     }
     throw new WalletException(
         WalletError.GATEWAY_MISBEHAVED, "the chain of transfers does not end");
+  }
+
+  /**
+   * Without the transfers that were given up, while 2f+1 authorities report the coin as unspent:
+   * such a transfer can never be signed, and at most f authorities show it.
+   */
+  private List<CoinSpendVerdict.Own> notGivenUp(CoinSpendVerdict verdict) {
+    return verdict.unspent()
+        ? verdict.own().stream().filter(own -> !gaveUp(own)).toList()
+        : verdict.own();
+  }
+
+  private boolean gaveUp(CoinSpendVerdict.Own transfer) {
+    return session.store().state().gaveUp(transfer.core());
   }
 
   private static Link link(ComplianceCoin spent, List<CoinSpendVerdict.Own> candidates) {

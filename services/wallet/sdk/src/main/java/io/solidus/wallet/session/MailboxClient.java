@@ -1,32 +1,63 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Coin;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
+import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.MailboxPage;
 import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.WalletState;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Posts sealed parcels to the mailbox and reads the wallet's own from it. */
 public final class MailboxClient {
   private static final int PAGE = 200;
 
+  /** Ten million messages: more than any wallet can read. */
+  private static final int MAX_PAGES = 50_000;
+
+  /** How long a gateway keeps messages if it sets nothing else. */
+  private static final Duration RETENTION = Duration.ofDays(90);
+
+  /** The age at which an unclaimed coin, and a copy of it, gets another copy. */
+  private static final Duration COPY_AGE = Duration.ofDays(60);
+
+  /** Copies made in one reading: each waits at random before its post. */
+  private static final int MAX_COPIES = 10;
+
   private final WalletSession session;
+  private final int maxPages;
 
   public MailboxClient(WalletSession session) {
+    this(session, MAX_PAGES);
+  }
+
+  /**
+   * A client that reads less.
+   *
+   * @param maxPages of 200 messages, in one reading
+   */
+  public MailboxClient(WalletSession session, int maxPages) {
     this.session = session;
+    this.maxPages = maxPages;
   }
 
   /**
@@ -49,54 +80,192 @@ public final class MailboxClient {
   }
 
   /**
-   * Posts the waiting parcels. Returns whether none is left. Parcels stay stored when the mailbox
-   * is unavailable; the next command posts them.
+   * Posts the waiting parcels. Returns whether none is left. A parcel that was not posted stays
+   * stored, and the next command posts it. A refused one does not hold back those behind it.
    */
   public boolean deliver() {
+    boolean all = true;
     for (PendingDelivery delivery : session.store().state().deliveries()) {
+      if (!delivery.isWaiting()) {
+        continue;
+      }
       session.options().progress().at(Progress.Step.DELIVERING);
       // the payment is finished; a failure of its delivery must not look like a failed payment
       try {
         pauseAtRandom();
         session.gateway().postMailbox(delivery.blob());
-        session.store().update(edit -> edit.deliveries.remove(delivery));
-      } catch (ProtocolException | WalletException e) {
-        return false;
+        PendingDelivery posted = delivery.posted(now());
+        session
+            .store()
+            .update(edit -> edit.deliveries.replaceAll(d -> d.equals(delivery) ? posted : d));
+      } catch (ProtocolException e) {
+        all = false;
+      } catch (WalletException e) {
+        if (e.error() != WalletError.GATEWAY_MISBEHAVED) {
+          return false; // no answer: the others would wait for one in vain, too
+        }
+        all = false;
       }
     }
-    return true;
+    return all;
   }
 
   /** Adds a parcel sealed to this wallet itself, for a later restore. */
   public void keepCopy(WalletState.Draft edit, Parcel parcel) {
-    byte[] blob = session.parcels().seal(session.keys().encryptionKey().publicKey(), parcel);
-    edit.deliveries.add(new PendingDelivery(PendingDelivery.SELF, blob));
+    edit.deliveries.add(sealedCopy(parcel));
   }
 
-  /** Reads the mailbox from the stored position on. */
+  private PendingDelivery sealedCopy(Parcel parcel) {
+    byte[] blob = session.parcels().seal(session.keys().encryptionKey().publicKey(), parcel);
+    return new PendingDelivery(PendingDelivery.SELF, blob);
+  }
+
+  /**
+   * Reads the mailbox from the stored place on. Reads from the start when the mailbox does not have
+   * the message at that place: then it is another one, or has come back from a backup, or the
+   * message and all before it have expired. A coin that is read twice is accepted once.
+   *
+   * @throws WalletException {@code gateway-misbehaved} when the mailbox changes again meanwhile, or
+   *     does not end
+   */
   public Mail receive() {
     session.options().progress().at(Progress.Step.READING_MAILBOX);
     ParcelSorter sorter = new ParcelSorter(session.store().state().seenRhos());
-    while (true) {
-      long cursor = session.store().state().mailboxCursor();
-      MailboxPage page = session.gateway().mailbox(cursor, PAGE);
-      if (page.entries().isEmpty() || page.next() <= cursor) {
-        return sorter.mail();
+    boolean again = false;
+    for (int pages = 0; pages < maxPages; pages++) {
+      MailboxCursor cursor = session.store().state().mailboxCursor();
+      MailboxPage page = session.gateway().mailbox(cursor.sequence(), PAGE);
+      if (cursor.isStart() || page.at().filter(cursor.message()::equals).isPresent()) {
+        accept(page, sorter);
+        if (page.entries().size() < PAGE) {
+          reachEnd();
+          return sorter.mail();
+        }
+      } else if (!again) {
+        again = true;
+        startAgain();
+      } else {
+        throw new WalletException(
+            WalletError.GATEWAY_MISBEHAVED, "the mailbox changed twice while it was read");
       }
-      sorter.startPage();
-      page.entries()
-          .forEach(entry ->
-              session
-                  .parcels()
-                  .open(session.keys().encryptionKey(), entry.blob())
-                  .ifPresent(sorter::add));
+    }
+    throw new WalletException(WalletError.GATEWAY_MISBEHAVED, "the mailbox does not end");
+  }
+
+  private void accept(MailboxPage page, ParcelSorter sorter) {
+    if (page.entries().isEmpty()) {
+      return;
+    }
+    sorter.startPage();
+    page.entries()
+        .forEach(entry ->
+            session
+                .parcels()
+                .open(session.keys().encryptionKey(), entry.blob())
+                .ifPresent(sorter::add));
+    MailboxPage.Entry last = page.entries().getLast();
+    session
+        .store()
+        .update(edit -> {
+          sorter.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.received()));
+          edit.deliveries.replaceAll(delivery ->
+              delivery.stage() == PendingDelivery.Stage.POSTED && page.has(delivery.blob())
+                  ? delivery.with(PendingDelivery.Stage.SEEN)
+                  : delivery);
+          edit.mailboxCursor = new MailboxCursor(last.sequence(), Digest32.sha256(last.blob()));
+        });
+  }
+
+  /** Nothing is known of the mailbox any more, nor of what this wallet posted. */
+  private void startAgain() {
+    session
+        .store()
+        .update(edit -> {
+          edit.mailboxCursor = MailboxCursor.START;
+          edit.deliveries.replaceAll(delivery ->
+              delivery.stage() == PendingDelivery.Stage.SEEN
+                  ? delivery.with(PendingDelivery.Stage.POSTED)
+                  : delivery);
+        });
+  }
+
+  /**
+   * All of the mailbox was read. What this wallet posted and did not see in it is lost, and waits
+   * again. What no mailbox keeps any longer is forgotten.
+   */
+  private void reachEnd() {
+    WalletState state = session.store().state();
+    long oldest = now() - RETENTION.toMillis();
+    List<PendingDelivery> kept =
+        state.deliveries().stream()
+            .map(d ->
+                d.stage() == PendingDelivery.Stage.POSTED
+                    ? d.with(PendingDelivery.Stage.WAITING)
+                    : d)
+            .filter(d -> d.firstPostMillis() == 0 || d.firstPostMillis() > oldest)
+            .collect(Collectors.toCollection(ArrayList::new));
+    copies(state).forEach(kept::add);
+    if (!kept.equals(state.deliveries())) {
       session
           .store()
           .update(edit -> {
-            sorter.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.received()));
-            edit.mailboxCursor = page.next();
+            edit.deliveries.clear();
+            edit.deliveries.addAll(kept);
           });
     }
+  }
+
+  /**
+   * New copies of unclaimed coins whose message, and last copy, the mailbox will soon forget. Only
+   * the mailbox gives a coin back to a wallet that has lost its file.
+   */
+  private List<PendingDelivery> copies(WalletState state) {
+    long old = now() - COPY_AGE.toMillis();
+    Map<FieldElement, ReceivedCoin> aged = new HashMap<>();
+    state.receivedCoins().stream()
+        .filter(received -> received.atMillis() < old)
+        .forEach(received -> aged.put(received.rho(), received));
+    aged.keySet().retainAll(state.coins().stream().map(OwnedCoin::rho).toList());
+    if (aged.isEmpty()) {
+      return List.of();
+    }
+    state.deliveries().stream()
+        .filter(d -> d.transfer() == PendingDelivery.SELF)
+        .filter(d -> d.firstPostMillis() == 0 || d.firstPostMillis() >= old)
+        .flatMap(d -> session.parcels().open(session.keys().encryptionKey(), d.blob()).stream())
+        .flatMap(parcel -> rho(parcel).stream())
+        .forEach(aged::remove);
+    List<PendingDelivery> copies = new ArrayList<>();
+    for (OwnedCoin coin : state.coins()) {
+      ReceivedCoin received = aged.get(coin.rho());
+      if (received != null && copies.size() < MAX_COPIES) {
+        copies.add(sealedCopy(copy(coin, received)));
+      }
+    }
+    return copies;
+  }
+
+  private static Optional<FieldElement> rho(Parcel parcel) {
+    if (parcel instanceof Parcel.Payment payment) {
+      return Optional.of(payment.rho());
+    }
+    return parcel instanceof Parcel.Minted minted ? Optional.of(minted.rho()) : Optional.empty();
+  }
+
+  private static Parcel copy(OwnedCoin coin, ReceivedCoin received) {
+    return coin.origin() == Origin.MINT
+        ? new Parcel.Minted(coin.value(), coin.rho(), coin.signature(), received.atMillis())
+        : new Parcel.Payment(
+            coin.origin(),
+            coin.value(),
+            coin.rho(),
+            coin.signature(),
+            received.atMillis(),
+            received.reference());
+  }
+
+  private long now() {
+    return session.options().clock().millis();
   }
 
   private void pauseAtRandom() {
@@ -154,8 +323,9 @@ public final class MailboxClient {
         return;
       }
       seen.add(coin.rho());
+      long notLater = Math.min(atMillis, now()); // the payer chose it
       ReceivedCoin received =
-          new ReceivedCoin(coin.origin(), coin.value(), coin.rho(), atMillis, reference);
+          new ReceivedCoin(coin.origin(), coin.value(), coin.rho(), notLater, reference);
       accepted.add(new Arrival(coin, received));
       receivedCoins.add(received);
     }

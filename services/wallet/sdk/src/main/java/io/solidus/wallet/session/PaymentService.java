@@ -54,11 +54,12 @@ public final class PaymentService {
       return Optional.empty();
     }
     TxCore core = state.pending().statement().core(session.network());
+    chain.requireLookUp();
     try {
       return Optional.of(orCatchUp(core, runner::finish));
     } catch (ProtocolException e) {
       WalletState now = session.store().state();
-      if (now.abandoned().stream().anyMatch(transfer -> transfer.core().equals(core))) {
+      if (now.pending() == null && now.gaveUp(core)) {
         return Optional.empty();
       }
       throw now.pending() == null ? e : stillInFlight(core, e);
@@ -109,11 +110,14 @@ public final class PaymentService {
 
   /** Claims up to two received coins; empty when there is none. */
   public Optional<FinishedTransfer> claim() {
+    if (session.store().state().coins().isEmpty()) {
+      return Optional.empty();
+    }
+    Rules rules = rules(session.address());
     WalletState state = session.store().state();
     if (state.coins().isEmpty()) {
       return Optional.empty();
     }
-    Rules rules = rules(session.address());
     ComplianceCoin cc = state.requireCompliance().coin();
     LimitRules.requireWithinLimits(cc, rules.policy(), rules.policy().period(), Amount.ZERO);
     List<OwnedCoin> inputs = CoinSelection.claim(cc, rules.policy(), state.coins());
@@ -155,7 +159,10 @@ public final class PaymentService {
     return run(surplus.isZero() ? intent : intent.withPayout(surplus, seal(payout)), rules);
   }
 
-  /** The rules in force. Refuses a payer or payee on the sanction list before any proof is made. */
+  /**
+   * The rules in force. Refuses a payer or payee on the sanction list before any proof is made,
+   * then makes sure that the compliance coin is free: what follows is planned on the newest state.
+   */
   private Rules rules(Address recipient) {
     session.store().state().requireCompliance();
     session.options().progress().at(Progress.Step.FETCHING_RULES);
@@ -163,6 +170,7 @@ public final class PaymentService {
     Rules rules = session.rules().newest();
     EvidenceMaker.path(rules.tree(), session.factory().apk());
     EvidenceMaker.path(rules.tree(), recipient.apk());
+    chain.requireFree();
     return rules;
   }
 

@@ -1,15 +1,17 @@
 package io.solidus.wallet.session;
 
-import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
+import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.SignedComplianceCoin;
+import io.solidus.wallet.model.WalletState;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Restores a new wallet of a known seed phrase. The mailbox gives received coins and backup copies.
- * The chain of compliance coins gives the history and a transfer in flight. Every step can be
- * repeated.
+ * The chain of compliance coins gives the history and a transfer in flight. The file is marked
+ * until all of it is done. A restore of a marked file reads the mailbox from its start, because the
+ * copies in it are not stored, and goes on from the newest compliance coin in the file.
  */
 @Spec("W-05")
 public final class Restorer {
@@ -17,23 +19,26 @@ public final class Restorer {
   private final MailboxClient mailbox;
   private final Registrar registrar;
   private final ComplianceChainWalker chain;
+  private final PaymentService payments;
 
   public Restorer(
       WalletSession session,
       MailboxClient mailbox,
       Registrar registrar,
-      ComplianceChainWalker chain) {
+      ComplianceChainWalker chain,
+      PaymentService payments) {
     this.session = session;
     this.mailbox = mailbox;
     this.registrar = registrar;
     this.chain = chain;
+    this.payments = payments;
   }
 
   /**
    * The result of a restore.
    *
-   * @param coins number of received and minted coins found
-   * @param transfers number of transfers found on the chain
+   * @param coins number of received and minted coins in the file
+   * @param transfers number of transfers in the file
    * @param registered whether the wallet has its compliance coin
    * @param disbelieved indexes of the authorities that, as reported by the gateway, returned
    *     foreign requests for this wallet's coins
@@ -43,23 +48,34 @@ public final class Restorer {
 
   public Restored restore() {
     session.gatewayInfo();
+    session
+        .store()
+        .update(edit -> {
+          edit.restoring = true;
+          edit.mailboxCursor = MailboxCursor.START;
+        });
     MailboxClient.Mail mail = mailbox.receive();
-    registrar
-        .recognise(mail.firstSignatures())
-        .ifPresent(first -> session.store().update(edit -> edit.compliance = first));
-    ComplianceChainWalker.Found found = chain.catchUp(registrar.firstCoin(), signature());
+    if (session.store().state().compliance() == null) {
+      registrar
+          .recognise(mail.firstSignatures())
+          .ifPresent(first -> session.store().update(edit -> edit.compliance = first));
+    }
+    ComplianceChainWalker.Found found = walk(session.store().state().compliance());
+    payments.settle(); // a transfer that a walk before this one found, and no authority shows now
     if (session.store().state().compliance() == null) {
       registrar.resume(mail.cases());
     }
+    WalletState state = session.store().update(edit -> edit.restoring = false);
     return new Restored(
-        mail.receivedCoins().size(),
-        found.transfers(),
-        session.store().state().compliance() != null,
+        state.receivedCoins().size(),
+        state.transfers().size(),
+        state.compliance() != null,
         found.disbelieved());
   }
 
-  private @Nullable Signature signature() {
-    SignedComplianceCoin compliance = session.store().state().compliance();
-    return compliance == null ? null : compliance.signature();
+  private ComplianceChainWalker.Found walk(@Nullable SignedComplianceCoin from) {
+    return from == null
+        ? chain.catchUp(registrar.firstCoin(), null)
+        : chain.catchUp(from.coin(), from.signature());
   }
 }

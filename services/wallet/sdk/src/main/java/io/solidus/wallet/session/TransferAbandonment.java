@@ -24,8 +24,9 @@ import io.solidus.wallet.transfer.TransferDraft;
  * authorities hold the abandoned core, each core may be reserved at some authorities and neither
  * reaches a quorum. The balance is then locked, as it would have been without abandonment.
  *
- * <p>A request that is not this wallet's does not delay the abandonment. Otherwise one lying
- * authority could lock the balance.
+ * <p>Up to f authorities may show the core, or a request that is not this wallet's, and do not
+ * delay the abandonment. Otherwise one lying authority could lock the balance. An honest one of
+ * them keeps the core for ever and refuses the successor, which the others sign.
  */
 final class TransferAbandonment {
   private final WalletSession session;
@@ -37,20 +38,26 @@ final class TransferAbandonment {
   }
 
   /**
-   * Abandons the transfer in flight if 2f+1 authorities report its coin as unspent and no authority
-   * returns a transfer of this wallet from that coin.
+   * Abandons the transfer in flight if 2f+1 authorities report its coin as unspent.
    *
-   * @return the exception to throw: the reason of the abandonment, or {@code transfer-in-flight}
-   *     when the transfer stays in flight
+   * @return the exception to throw: the reason of the abandonment; serial-conflict when authorities
+   *     hold another transfer of this wallet from the coin; {@code transfer-in-flight} when the
+   *     transfer stays in flight
    */
   RuntimeException resolve(TransferDraft draft, ProtocolException reason) {
     TxCore core = draft.statement().core(session.network());
-    if (!unspent(draft, core, reason)) {
-      return stillInFlight(
-          core,
-          reason,
-          "an authority holds it, or too few authorities report its coin as unspent",
-          reason);
+    CoinSpendVerdict verdict = verdict(draft, core, reason);
+    if (!verdict.unspent()) {
+      return verdict.own().stream().anyMatch(own -> !own.core().equals(core))
+          ? new ProtocolException(
+              RejectionCode.SERIAL_CONFLICT,
+              "another transfer of this wallet spends the compliance coin",
+              reason)
+          : stillInFlight(
+              core,
+              reason,
+              "authorities hold it, or too few authorities report its coin as unspent",
+              reason);
     }
     RejectionCode code = reason.code();
     AbandonedTransfer abandoned =
@@ -60,21 +67,22 @@ final class TransferAbandonment {
         .store()
         .update(edit -> {
           edit.pending = null;
-          edit.abandoned.add(abandoned);
+          if (!session.store().state().gaveUp(core)) {
+            edit.abandoned.add(abandoned);
+          }
         });
     return new ProtocolException(
         code,
         "the transfer "
             + core.hex()
-            + " was given up before any authority held it, and nothing was paid: "
+            + " was given up before a quorum could sign it, and nothing was paid: "
             + reason.detail(),
         reason);
   }
 
-  private boolean unspent(TransferDraft draft, TxCore core, ProtocolException reason) {
+  private CoinSpendVerdict verdict(TransferDraft draft, TxCore core, ProtocolException reason) {
     try {
-      CoinSpendVerdict verdict = lookUp.verdict(draft.plan().cc());
-      return verdict.unspent() && verdict.own().isEmpty();
+      return lookUp.verdict(draft.plan().cc());
     } catch (ProtocolException | WalletException e) {
       throw stillInFlight(core, reason, "the authorities cannot be asked for it right now", e);
     }

@@ -87,4 +87,16 @@ public record WalletOptions(
     return new WalletOptions(
         httpTimeout, patience, retryPause, maxMailboxDelay, pollInterval, cost, clock, progress);
   }
+
+  public WalletOptions withClock(Clock time) {
+    return new WalletOptions(
+        httpTimeout,
+        patience,
+        retryPause,
+        maxMailboxDelay,
+        pollInterval,
+        passphraseCost,
+        time,
+        progress);
+  }
 }

@@ -3,6 +3,7 @@ package io.solidus.wallet.store;
 import io.solidus.protocol.Digest32;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
@@ -20,7 +21,7 @@ import java.util.LinkedHashSet;
  */
 final class StateCodec {
   static final int ENTROPY_BYTES = 32;
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   private StateCodec() {}
 
@@ -29,7 +30,8 @@ final class StateCodec {
     try (StateWriter out = new StateWriter()) {
       out.u8(VERSION).fixed(entropy);
       ProfileCodec.write(out, state.profile());
-      out.optional(state.registration(), StateCodec::write)
+      out.u8(state.restoring() ? 1 : 0)
+          .optional(state.registration(), StateCodec::write)
           .optional(state.compliance(), CoinCodec::write)
           .optional(state.pending(), (w, request) -> w.bytes(Codecs.toBytes(request)))
           .each(state.coins(), CoinCodec::write)
@@ -38,11 +40,10 @@ final class StateCodec {
           .each(state.transfers(), CoinCodec::write)
           .each(state.abandoned(), CoinCodec::write)
           .each(state.mints(), StateCodec::write)
-          .each(
-              state.deliveries(),
-              (w, delivery) -> w.u32(delivery.transfer()).bytes(delivery.blob()))
+          .each(state.deliveries(), StateCodec::write)
           .each(state.redemptions(), StateCodec::write)
-          .u64(state.mailboxCursor())
+          .u64(state.mailboxCursor().sequence())
+          .fixed(state.mailboxCursor().message().bytes())
           .optional(state.policyMark(), StateCodec::write)
           .optional(state.checkpointMark(), StateCodec::write);
       return out.toBytes();
@@ -78,6 +79,7 @@ final class StateCodec {
       WalletState state =
           new WalletState(
               ProfileCodec.read(in),
+              in.u8() == 1,
               in.optional(StateCodec::registration),
               in.optional(CoinCodec::complianceCoin),
               in.optional(r -> Codecs.transferRequest(r.bytes())),
@@ -87,9 +89,9 @@ final class StateCodec {
               in.each(CoinCodec::transfer),
               in.each(CoinCodec::abandoned),
               in.each(StateCodec::mint),
-              in.each(r -> new PendingDelivery(r.u32(), r.bytes())),
+              in.each(StateCodec::delivery),
               in.each(StateCodec::redemption),
-              in.u64(),
+              new MailboxCursor(in.u64(), Digest32.of(in.fixed(Digest32.BYTES))),
               in.optional(StateCodec::mark),
               in.optional(StateCodec::mark));
       in.requireEnd();
@@ -168,6 +170,34 @@ final class StateCodec {
         in.u32(),
         Codecs.transferRequest(in.bytes()),
         in.each(r -> Codecs.partialSignature(r.bytes())));
+  }
+
+  private static void write(StateWriter out, PendingDelivery delivery) {
+    out.u32(delivery.transfer())
+        .bytes(delivery.blob())
+        .u8(code(delivery.stage()))
+        .u64(delivery.firstPostMillis());
+  }
+
+  private static PendingDelivery delivery(StateReader in) {
+    return new PendingDelivery(in.u32(), in.bytes(), stage(in.u8()), in.u64());
+  }
+
+  private static int code(PendingDelivery.Stage stage) {
+    return switch (stage) {
+      case WAITING -> 0;
+      case POSTED -> 1;
+      case SEEN -> 2;
+    };
+  }
+
+  private static PendingDelivery.Stage stage(int code) {
+    return switch (code) {
+      case 0 -> PendingDelivery.Stage.WAITING;
+      case 1 -> PendingDelivery.Stage.POSTED;
+      case 2 -> PendingDelivery.Stage.SEEN;
+      default -> throw new IllegalArgumentException("no delivery has this stage");
+    };
   }
 
   private static void write(StateWriter out, RuleMark mark) {

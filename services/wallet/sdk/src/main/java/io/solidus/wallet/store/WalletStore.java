@@ -22,7 +22,7 @@ public final class WalletStore implements AutoCloseable {
   private final AtomicFile file;
   private final StoreCipher cipher;
   private final byte[] entropy;
-  private WalletState state;
+  private volatile WalletState state;
 
   private WalletStore(
       StoreLock lock, AtomicFile file, StoreCipher cipher, byte[] entropy, WalletState state) {

@@ -363,7 +363,8 @@ public final class WalletExample {
     char[] passphrase = askPassphrase();
     try (SeedPhrase phrase = SeedPhrase.parse(words);
         Wallet alice =
-            Wallet.create(file("alice"), passphrase, phrase, delegating, platform, options)) {
+            Wallet.createToRestore(
+                file("alice"), passphrase, phrase, delegating, platform, options)) {
       Restorer.Restored restored = alice.restore();
       say(
           "alice: restored %d transfers and %d coins, %s"

@@ -35,6 +35,11 @@ public final class CliBench implements AutoCloseable {
     gateway.mint.approveAll();
   }
 
+  /** Sets whether look-ups of coins fail. */
+  public void coinStatesDown(boolean down) {
+    gateway.faults.coinStatesDown = down;
+  }
+
   /** Makes an authority return a foreign transfer for every coin. */
   public void liesAboutCoins(int authority) {
     gateway.faults.lookUps.put(

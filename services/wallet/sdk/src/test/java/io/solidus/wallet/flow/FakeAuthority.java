@@ -64,6 +64,26 @@ final class FakeAuthority {
     lies = on;
   }
 
+  /** What an authority stores. */
+  record Stored(
+      int index,
+      Map<SerialNumber, TxCore> reserved,
+      Map<SerialNumber, TransferRequest> requests,
+      Map<TxCore, PartialSignature> signed) {}
+
+  Stored stored() {
+    return new Stored(index, Map.copyOf(reserved), Map.copyOf(stored), Map.copyOf(signed));
+  }
+
+  void restore(Stored other) {
+    reserved.clear();
+    reserved.putAll(other.reserved());
+    stored.clear();
+    stored.putAll(other.requests());
+    signed.clear();
+    signed.putAll(other.signed());
+  }
+
   PartialSignature submit(TransferRequest request) {
     TransferStatement statement = request.statement();
     TxCore core = statement.core(TestCommittee.NETWORK);

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Four authorities, called as an honest gateway does. */
 final class FakeCommittee {
@@ -40,6 +41,10 @@ final class FakeCommittee {
 
   FakeAuthority authority(int index) {
     return authorities.get(index - 1);
+  }
+
+  Stream<FakeAuthority> authorities() {
+    return authorities.stream();
   }
 
   Certificate submit(TransferRequest request) {

@@ -52,6 +52,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -121,6 +122,33 @@ final class FakeGateway implements AutoCloseable {
     return mailbox;
   }
 
+  /** Everything that the services store, except rules and lists. */
+  record Stored(
+      List<FakeAuthority.Stored> authorities,
+      FakeIssuer.Stored issuer,
+      List<String> mailbox,
+      Map<String, String> cases) {}
+
+  Stored stored() {
+    return new Stored(
+        committee.authorities().map(FakeAuthority::stored).toList(),
+        mint.stored(),
+        List.copyOf(mailbox),
+        new LinkedHashMap<>(cases));
+  }
+
+  /** Sets the services back, or forth, to what they stored at another time. */
+  void restore(Stored stored) {
+    for (FakeAuthority.Stored authority : stored.authorities()) {
+      committee.authority(authority.index()).restore(authority);
+    }
+    mint.restore(stored.issuer());
+    mailbox.clear();
+    mailbox.addAll(stored.mailbox());
+    cases.clear();
+    cases.putAll(stored.cases());
+  }
+
   @Override
   public void close() {
     server.stop(0);
@@ -136,7 +164,10 @@ final class FakeGateway implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       try {
+        String route = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+        faults.onExchange.accept("before " + route);
         byte[] answer = answer(exchange);
+        faults.onExchange.accept("after " + route);
         send(exchange, 200, answer);
       } catch (ProtocolException e) {
         send(
@@ -323,6 +354,13 @@ final class FakeGateway implements AutoCloseable {
     if (faults.mailboxDown) {
       throw new ProtocolException(RejectionCode.UNAVAILABLE, "the mailbox is unavailable");
     }
+    if (faults.refusesNextBlob) {
+      faults.refusesNextBlob = false;
+      faults.refusedBlobs.add(body.path("blob").asString());
+    }
+    if (faults.refusedBlobs.contains(body.path("blob").asString())) {
+      throw ProtocolException.malformed("this blob is refused");
+    }
     if (Base64Url.decode(body.path("blob").asString(), "blob").length != 1200) {
       throw ProtocolException.malformed("1200 bytes");
     }
@@ -333,11 +371,22 @@ final class FakeGateway implements AutoCloseable {
   private Object readMailbox(String query) {
     long after = Long.parseLong(query.split("&", -1)[0].substring("after=".length()));
     int limit = Integer.parseInt(query.split("&", -1)[1].substring("limit=".length()));
+    Supplier<Map<String, Object>> lie = faults.mailboxPages.poll();
+    if (lie != null) {
+      return lie.get();
+    }
     List<Map<String, Object>> entries = new ArrayList<>();
     for (long i = after; i < Math.min(mailbox.size(), after + limit); i++) {
       entries.add(Map.of("sequence", i + 1, "blob", mailbox.get((int) i)));
     }
-    return Map.of("entries", entries, "next", after + entries.size());
+    long next = entries.isEmpty() ? after : after + entries.size();
+    return after >= 1 && after <= mailbox.size()
+        ? Map.of("entries", entries, "next", next, "at", digest(mailbox.get((int) after - 1)))
+        : Map.of("entries", entries, "next", next);
+  }
+
+  private static String digest(String blob) {
+    return Base64Url.encode(Digest32.sha256(Base64Url.decode(blob, "blob")).bytes());
   }
 
   private Object requestMint(JsonNode body) {

@@ -22,6 +22,29 @@ final class FakeIssuer {
   private final Map<String, Long> redeemed = new HashMap<>();
   private final List<byte[]> payoutBlocks = new ArrayList<>();
 
+  /** What an issuer stores. */
+  record Stored(
+      Set<String> waiting,
+      Set<String> approved,
+      Map<String, Long> redeemed,
+      List<byte[]> payoutBlocks) {}
+
+  Stored stored() {
+    return new Stored(
+        Set.copyOf(waiting), Set.copyOf(approved), Map.copyOf(redeemed), List.copyOf(payoutBlocks));
+  }
+
+  void restore(Stored other) {
+    waiting.clear();
+    waiting.addAll(other.waiting());
+    approved.clear();
+    approved.addAll(other.approved());
+    redeemed.clear();
+    redeemed.putAll(other.redeemed());
+    payoutBlocks.clear();
+    payoutBlocks.addAll(other.payoutBlocks());
+  }
+
   void request(String mintId) {
     if (!approved.contains(mintId)) {
       waiting.add(mintId);

@@ -5,10 +5,14 @@ import io.solidus.protocol.TransferRequest;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,15 @@ final class GatewayFaults {
   /** Posts to the mailbox fail. */
   volatile boolean mailboxDown;
 
+  /** Answers instead of the next pages of the mailbox, in this order. */
+  final Queue<Supplier<Map<String, Object>>> mailboxPages = new ConcurrentLinkedQueue<>();
+
+  /** The next blob that is posted is refused for good. */
+  volatile boolean refusesNextBlob;
+
+  /** Blobs that the mailbox refuses for good. */
+  final Set<String> refusedBlobs = ConcurrentHashMap.newKeySet();
+
   /** Payout requests fail. */
   volatile boolean redemptionDown;
 
@@ -51,6 +64,12 @@ final class GatewayFaults {
   volatile UnaryOperator<String> checkpointNote = note -> note;
   volatile UnaryOperator<byte[]> list = list -> list;
   volatile UnaryOperator<byte[]> proof = proof -> proof;
+
+  /**
+   * Called with the route of every exchange, as "before" when it arrives and as "after" when it is
+   * done and its answer has not left.
+   */
+  volatile Consumer<String> onExchange = exchange -> {};
 
   /** Called with every transfer as it arrives. */
   volatile @Nullable Consumer<TransferRequest> onTransfer;

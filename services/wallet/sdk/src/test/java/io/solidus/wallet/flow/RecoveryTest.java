@@ -347,11 +347,30 @@ class RecoveryTest {
     Wallet old = bench.reopen("old");
     ProtocolException refused =
         catchThrowableOfType(ProtocolException.class, () -> old.pay(bob.address(), amount(999)));
-    assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(refused.code()).isEqualTo(RejectionCode.INSUFFICIENT_FUNDS);
     assertThat(old.balance()).isEqualTo(new Balance(amount(700), amount(0), 0));
     old.pay(bob.address(), amount(300));
     assertThat(bob.receive().stream().mapToLong(receipt -> receipt.value().minor()).sum())
         .isEqualTo(600);
+  }
+
+  /** A copy that has paid does not ask again: the conflict tells it. */
+  @Test
+  void ofTwoOpenCopiesOneFindsOutByTheConflict() {
+    bench.closeWallet(bench.funded("alice", 1_000));
+    bench.copy("alice", "copy");
+    Wallet bob = bench.create("bob");
+    Wallet copy = bench.reopen("copy");
+    copy.pay(bob.address(), amount(10));
+    Wallet alice = bench.reopen("alice");
+    alice.pay(bob.address(), amount(100));
+
+    ProtocolException refused =
+        catchThrowableOfType(ProtocolException.class, () -> copy.pay(bob.address(), amount(5)));
+    assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(copy.balance().held()).isEqualTo(amount(890));
+    copy.pay(bob.address(), amount(5));
+    assertThat(copy.balance().held()).isEqualTo(amount(885));
   }
 
   @Test

@@ -155,10 +155,27 @@ class TransferAbandonmentTest {
 
   @Test
   @Spec({"W-03", "V-12"})
-  void aTransferThatAnAuthorityHoldsIsNotGivenUp() {
+  void aTransferThatOneAuthorityHoldsIsGivenUp() {
     inFlight(
         () -> alice.pay(bob.address(), amount(10), "first"),
         request -> bench.gateway.committee.authority(2).reserveOnly(request));
+    bench.gateway.rules.period(NEXT);
+    Wallet patient = patient();
+    assertThat(patient.settle()).isEmpty();
+    patient.pay(bob.address(), amount(20), "second");
+    patient.pay(bob.address(), amount(30), "third");
+    assertThat(bob.receive().stream().map(r -> r.reference())).containsExactly("second", "third");
+    assertThat(patient.balance().total()).isEqualTo(amount(950));
+  }
+
+  @Test
+  @Spec({"W-03", "V-12"})
+  void aTransferThatTwoAuthoritiesHoldIsNotGivenUp() {
+    inFlight(
+        () -> alice.pay(bob.address(), amount(10), "first"),
+        request ->
+            List.of(2, 3)
+                .forEach(i -> bench.gateway.committee.authority(i).reserveOnly(request)));
     bench.gateway.rules.period(NEXT);
     Wallet patient = patient();
     WalletException waits = assertInFlight(() -> patient.pay(bob.address(), amount(20), "second"));

@@ -3,6 +3,7 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Address;
@@ -27,6 +28,7 @@ import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +50,42 @@ class UntrustedServicesTest {
   @AfterEach
   void close() {
     bench.close();
+  }
+
+  /** A user interface shows the balance while a service keeps the wallet waiting. */
+  @Test
+  void aServiceThatDoesNotAnswerDoesNotHideTheBalance() {
+    Wallet alice = bench.funded("alice", 1_000);
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    bench.gateway.faults.onExchange =
+        exchange -> {
+          asked.countDown();
+          await(answer);
+        };
+    Thread waiting = Thread.startVirtualThread(alice::receive);
+    await(asked);
+    try {
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(5),
+          () -> {
+            assertThat(alice.balance().total()).isEqualTo(amount(1_000));
+            assertThat(alice.history()).hasSize(1);
+            assertThat(alice.status().transferInFlight()).isFalse();
+          });
+      assertThat(waiting.isAlive()).isTrue();
+    } finally {
+      answer.countDown();
+      bench.gateway.faults.onExchange = exchange -> {};
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

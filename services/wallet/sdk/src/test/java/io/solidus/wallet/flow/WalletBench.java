@@ -152,6 +152,14 @@ public final class WalletBench implements AutoCloseable {
     }
   }
 
+  /** A new file that is marked as one to restore. */
+  Wallet toRestore(String name, String words) {
+    try (SeedPhrase phrase = SeedPhrase.parse(words)) {
+      return keep(
+          Wallet.createToRestore(path(name), PASSPHRASE, phrase, profile(), platform, OPTIONS));
+    }
+  }
+
   static String newPhrase() {
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
       return phrase.words();

@@ -2,6 +2,7 @@ package io.solidus.wallet.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.net.httpserver.HttpServer;
 import io.solidus.protocol.ProtocolException;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +139,41 @@ class GatewayClientTest {
             new CoinStateReply.Shown(List.of(2), Optional.of(Samples.transferRequest())),
             new CoinStateReply.Shown(List.of(3), Optional.empty()),
             new CoinStateReply.Shown(List.of(5), Optional.empty()));
+  }
+
+  /** The timeout of a request of the JDK ends with the headers of its answer. */
+  @Test
+  void aBodyThatNeverEndsIsGivenUpInTime() throws IOException {
+    CountDownLatch end = new CountDownLatch(1);
+    server.createContext(
+        "/v1/policy",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 999);
+          exchange.getResponseBody().write('{');
+          exchange.getResponseBody().flush();
+          awaitEnd(end);
+          exchange.close();
+        });
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    GatewayClient impatient =
+        new GatewayClient(new RestClient(http, uri, "the gateway", Duration.ofSeconds(1)));
+    try {
+      WalletException failed =
+          assertTimeoutPreemptively(
+              Duration.ofSeconds(10),
+              () -> catchThrowableOfType(WalletException.class, impatient::policyNote));
+      assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void awaitEnd(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

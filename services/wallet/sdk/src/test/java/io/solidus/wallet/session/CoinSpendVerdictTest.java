@@ -23,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -110,12 +110,14 @@ class CoinSpendVerdictTest {
       return CoinSpendVerdict.of(state(answers()), committee, this::counter);
     }
 
-    OptionalInt counter(TransferRequest request) {
+    OptionalLong counter(TransferRequest request) {
       TxCore core = core(request);
       if (core.equals(core(TRUE))) {
-        return OptionalInt.of(1);
+        return OptionalLong.of(1);
       }
-      return core.equals(core(OTHER)) ? OptionalInt.of(otherIsLater ? 2 : 0) : OptionalInt.empty();
+      return core.equals(core(OTHER))
+          ? OptionalLong.of(otherIsLater ? 2 : 0)
+          : OptionalLong.empty();
     }
 
     boolean liarShows(TransferRequest... any) {
@@ -245,7 +247,7 @@ class CoinSpendVerdictTest {
             List.of(),
             List.of(shown(INVALID_EVIDENCE, 1), shown(TRUE, 2, 3), shown(TRUE_RENEWED, 4)));
     CoinSpendVerdict verdict =
-        CoinSpendVerdict.of(state, committee(1), request -> OptionalInt.of(0));
+        CoinSpendVerdict.of(state, committee(1), request -> OptionalLong.of(0));
     assertThat(only(verdict, core(TRUE)).requests())
         .containsExactly(TRUE, INVALID_EVIDENCE, TRUE_RENEWED);
     assertThat(only(verdict, core(TRUE)).holders()).containsExactly(1, 2, 3, 4);
@@ -264,7 +266,7 @@ class CoinSpendVerdictTest {
       WalletException failed =
           catchThrowableOfType(
               WalletException.class,
-              () -> CoinSpendVerdict.of(state, committee(1), request -> OptionalInt.of(0)));
+              () -> CoinSpendVerdict.of(state, committee(1), request -> OptionalLong.of(0)));
       assertThat(failed).as("%s", state).isNotNull();
       assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_MISBEHAVED);
     }

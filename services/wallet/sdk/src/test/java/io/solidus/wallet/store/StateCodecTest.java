@@ -14,6 +14,7 @@ import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.AbandonedTransfer;
+import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
@@ -42,6 +43,7 @@ class StateCodecTest {
         Samples.profile().withProverKey(new EncryptionKey(new byte[EncryptionKey.BYTES]));
     return WalletState.empty(delegating)
         .change(edit -> {
+          edit.restoring = true;
           edit.registration =
               new PendingRegistration(Samples.registerRequest(), new RegistrationCase("c", "t"));
           edit.compliance =
@@ -69,9 +71,10 @@ class StateCodecTest {
           edit.mints.add(new PendingMint("F-1", "token", 2, Samples.mintRequest()));
           edit.deliveries.add(new PendingDelivery(0, new byte[1200]));
           edit.deliveries.add(new PendingDelivery(PendingDelivery.SELF, new byte[1200]));
+          edit.deliveries.add(new PendingDelivery(0, new byte[1200]).posted(77));
           edit.redemptions.add(
               new PendingRedemption(0, Samples.transferRequest(), List.of(Samples.partial(1))));
-          edit.mailboxCursor = 1L << 40;
+          edit.mailboxCursor = new MailboxCursor(1L << 40, Digest32.sha256(new byte[2]));
           edit.policyMark = new RuleMark(4, Digest32.sha256());
           edit.checkpointMark = new RuleMark(9, Digest32.sha256(new byte[1]));
         });
@@ -124,7 +127,7 @@ class StateCodecTest {
   @Test
   void refusesAContentOfALaterVersion() {
     byte[] content = StateCodec.encode(ENTROPY, full());
-    content[0] = 4;
+    content[0] = 5;
     WalletException refused =
         catchThrowableOfType(WalletException.class, () -> StateCodec.decode(content));
     assertThat(refused.error()).isEqualTo(WalletError.STORE_VERSION);

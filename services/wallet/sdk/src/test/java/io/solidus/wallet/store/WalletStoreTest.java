@@ -3,10 +3,12 @@ package io.solidus.wallet.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.protocol.Digest32;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.WalletState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +48,7 @@ class WalletStoreTest {
   void keepsStateAndSeed() {
     WalletState written;
     try (WalletStore store = create()) {
-      written = store.update(edit -> edit.mailboxCursor = 42);
+      written = store.update(edit -> edit.mailboxCursor = cursor(42));
     }
     try (WalletStore store = WalletStore.open(path, PASSPHRASE);
         SeedPhrase phrase = store.seedPhrase()) {
@@ -132,20 +134,20 @@ class WalletStoreTest {
   void aCrashBetweenWriteAndRenameKeepsTheOldState() {
     WalletState before;
     try (WalletStore store = create()) {
-      before = store.update(edit -> edit.mailboxCursor = 1);
+      before = store.update(edit -> edit.mailboxCursor = cursor(1));
     }
     CrashingFile crashing = new CrashingFile(path);
     try (WalletStore store = WalletStore.open(crashing, PASSPHRASE)) {
       crashing.armed = true;
       assertRefused(
-          WalletError.STORE_UNWRITABLE, () -> store.update(edit -> edit.mailboxCursor = 2));
+          WalletError.STORE_UNWRITABLE, () -> store.update(edit -> edit.mailboxCursor = cursor(2)));
       assertThat(store.state()).isEqualTo(before);
       assertThat(path.resolveSibling("wallet.sld.tmp")).exists();
     }
     try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
       assertThat(store.state()).isEqualTo(before);
       assertThat(path.resolveSibling("wallet.sld.tmp")).doesNotExist();
-      assertThat(store.update(edit -> edit.mailboxCursor = 3).mailboxCursor()).isEqualTo(3);
+      assertThat(store.update(edit -> edit.mailboxCursor = cursor(3)).mailboxCursor()).isEqualTo(cursor(3));
     }
   }
 
@@ -153,7 +155,7 @@ class WalletStoreTest {
   void allowsOneWriter() {
     try (WalletStore store = create()) {
       assertRefused(WalletError.STORE_LOCKED, () -> WalletStore.open(path, PASSPHRASE));
-      assertThat(store.update(edit -> edit.mailboxCursor = 5).mailboxCursor()).isEqualTo(5);
+      assertThat(store.update(edit -> edit.mailboxCursor = cursor(5)).mailboxCursor()).isEqualTo(cursor(5));
     }
     WalletStore.open(path, PASSPHRASE).close();
   }
@@ -204,5 +206,9 @@ class WalletStoreTest {
         throw new IOException("power cut");
       }
     }
+  }
+
+  private static MailboxCursor cursor(long sequence) {
+    return new MailboxCursor(sequence, Digest32.sha256());
   }
 }

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -40,13 +39,15 @@ final class AnchorFile implements AutoCloseable {
   private static final int SLOTS = 2;
 
   private final Path path;
+  private final DurableFiles.Opener opener;
   private final boolean missing;
   private @Nullable FileChannel channel;
   private @Nullable LogPosition position;
   private int nextSlot;
 
-  private AnchorFile(Path path, boolean missing) {
+  private AnchorFile(Path path, DurableFiles.Opener opener, boolean missing) {
     this.path = path;
+    this.opener = opener;
     this.missing = missing;
   }
 
@@ -56,8 +57,12 @@ final class AnchorFile implements AutoCloseable {
    * @throws LogDamagedException when no slot is valid
    */
   static AnchorFile open(Path path) throws IOException {
+    return open(path, DurableFiles.OF_THE_FILE_SYSTEM);
+  }
+
+  static AnchorFile open(Path path, DurableFiles.Opener opener) throws IOException {
     boolean missing = Files.notExists(path);
-    AnchorFile file = new AnchorFile(path, missing);
+    AnchorFile file = new AnchorFile(path, opener, missing);
     try {
       if (!missing && Files.size(path) > 0) {
         file.attach();
@@ -107,14 +112,14 @@ final class AnchorFile implements AutoCloseable {
     Files.deleteIfExists(made);
     Files.createFile(
         made, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    try (FileChannel out = FileChannel.open(made, StandardOpenOption.WRITE)) {
+    try (FileChannel out = opener.open(made)) {
       for (int slot = 0; slot < SLOTS; slot++) {
         write(out, slot, at);
       }
       DurableFiles.force(out, true, WHAT);
     }
     Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    DurableFiles.syncEntry(path);
+    DurableFiles.syncEntry(path, opener);
     attach();
   }
 
@@ -145,7 +150,7 @@ final class AnchorFile implements AutoCloseable {
   }
 
   private void attach() throws IOException {
-    FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel opened = opener.open(path);
     channel = opened;
     DurableFiles.lock(opened, path);
     LogPosition[] found = new LogPosition[SLOTS];

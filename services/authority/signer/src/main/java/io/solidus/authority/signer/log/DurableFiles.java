@@ -11,6 +11,20 @@ import java.util.Objects;
 /** File operations of the sign-log and its anchor file. */
 final class DurableFiles {
 
+  /** Opens files; tests replace it to simulate failing disks. */
+  @FunctionalInterface
+  interface Opener {
+    /** Opens a file that exists for reading and writing. */
+    FileChannel open(Path path) throws IOException;
+
+    default FileChannel openFolder(Path folder) throws IOException {
+      return FileChannel.open(folder, StandardOpenOption.READ);
+    }
+  }
+
+  static final Opener OF_THE_FILE_SYSTEM =
+      path -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
   private DurableFiles() {}
 
   /**
@@ -30,8 +44,8 @@ final class DurableFiles {
    * Forces the directory entry of a file to the disk: without it a crash could remove the whole
    * file.
    */
-  static void syncEntry(Path path) throws IOException {
-    try (FileChannel folder = FileChannel.open(folder(path), StandardOpenOption.READ)) {
+  static void syncEntry(Path path, Opener opener) throws IOException {
+    try (FileChannel folder = opener.openFolder(folder(path))) {
       force(folder, true, "the folder of " + path.getFileName());
     }
   }

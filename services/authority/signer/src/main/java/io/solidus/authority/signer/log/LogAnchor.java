@@ -42,35 +42,49 @@ public final class LogAnchor {
   }
 
   /**
-   * Moves the anchor from exactly where this process left it. Any other position means that the
-   * database was rolled back or that a second signer runs.
+   * Moves the anchor of a log that is opened from exactly where it was read. The signer's own table
+   * is at {@code to} already.
    *
    * @throws org.springframework.transaction.TransactionException when it is unknown whether the
    *     anchor moved durably
    */
   public void advance(LogPosition from, LogPosition to) {
-    advance(from, to, () -> {});
+    inTransaction(() ->
+        move(
+            from,
+            to,
+            """
+            UPDATE authority.sign_log_anchor SET sequence = :toSequence, head = :toHead
+            WHERE sequence = :fromSequence AND head = :fromHead
+            """));
+  }
+
+  /** Runs work in one durable transaction. */
+  void inTransaction(Runnable work) {
+    transaction.executeWithoutResult(t -> work.run());
   }
 
   /**
-   * Moves the anchor if in the same transaction a condition holds as well: that the rows of the
-   * signed records exist. A standby without the newest of them may have taken over since the signer
-   * looked, and its anchor may still match.
+   * Moves the anchor and the position of the signer's own table, in the caller's transaction, from
+   * exactly where this process left both. Any other position means that the database, or one schema
+   * of it, was rolled back or that a second signer runs.
    */
-  void advance(LogPosition from, LogPosition to, Runnable condition) {
-    transaction.executeWithoutResult(t -> {
-      move(from, to);
-      condition.run();
-    });
+  void moveBoth(LogPosition from, LogPosition to) {
+    move(
+        from,
+        to,
+        """
+        WITH own AS (
+            UPDATE signer.signed_position SET sequence = :toSequence WHERE sequence = :fromSequence RETURNING sequence)
+        UPDATE authority.sign_log_anchor SET sequence = :toSequence, head = :toHead, signed_sequence = :toSequence
+        WHERE sequence = :fromSequence AND head = :fromHead AND signed_sequence = :fromSequence
+          AND EXISTS (SELECT 1 FROM own)
+        """);
   }
 
-  private void move(LogPosition from, LogPosition to) {
+  private void move(LogPosition from, LogPosition to, String update) {
     int moved =
-        jdbc.sql(
-                """
-                UPDATE authority.sign_log_anchor SET sequence = :toSequence, head = :toHead
-                WHERE sequence = :fromSequence AND head = :fromHead
-                """)
+        jdbc.sql(update)
             .param("toSequence", to.sequence())
             .param("toHead", to.head().bytes())
             .param("fromSequence", from.sequence())

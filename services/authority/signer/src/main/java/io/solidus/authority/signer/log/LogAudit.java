@@ -1,5 +1,6 @@
 package io.solidus.authority.signer.log;
 
+import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.protocol.NetworkId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the sign-log for signing, or refuses: the chain must verify, the log must reach both
- * anchors, and the database must hold everything that was ever signed, because otherwise the same
- * serial numbers could be signed for other cores.
+ * anchors, and shards and the signer's own table must hold everything that was ever signed, because
+ * otherwise the same serial numbers could be signed for other cores.
  */
 public final class LogAudit {
 
@@ -26,35 +27,33 @@ public final class LogAudit {
   private final int authority;
   private final LogAnchor anchor;
   private final SpentRows spent;
+  private final SignedSerials signed;
   private final Optional<Path> anchorFile;
-  private final SignLogFile.Opener opener;
+  private final DurableFiles.Opener opener;
 
   /**
    * Makes an audit.
    *
+   * @param database with the signer's own schema
    * @param anchorFile on a volume that is rolled back neither with the log nor with the database;
    *     null for none
    */
   public LogAudit(
-      NetworkId network,
-      int authority,
-      LogAnchor anchor,
-      SpentRows spent,
-      @Nullable Path anchorFile) {
-    this(network, authority, anchor, spent, anchorFile, SignLogFile.OF_THE_FILE_SYSTEM);
+      NetworkId network, int authority, AuthorityDatabase database, @Nullable Path anchorFile) {
+    this(network, authority, database, anchorFile, DurableFiles.OF_THE_FILE_SYSTEM);
   }
 
   LogAudit(
       NetworkId network,
       int authority,
-      LogAnchor anchor,
-      SpentRows spent,
+      AuthorityDatabase database,
       @Nullable Path anchorFile,
-      SignLogFile.Opener opener) {
+      DurableFiles.Opener opener) {
     this.network = network;
     this.authority = authority;
-    this.anchor = anchor;
-    this.spent = spent;
+    this.anchor = new LogAnchor(database);
+    this.spent = new SpentRows(database.jdbc());
+    this.signed = new SignedSerials(database);
     this.anchorFile = Optional.ofNullable(anchorFile);
     this.opener = opener;
   }
@@ -71,7 +70,9 @@ public final class LogAudit {
    */
   public SignLog open(Path path) throws IOException {
     Optional<AnchorFile> outer =
-        anchorFile.isPresent() ? Optional.of(AnchorFile.open(anchorFile.get())) : Optional.empty();
+        anchorFile.isPresent()
+            ? Optional.of(AnchorFile.open(anchorFile.get(), opener))
+            : Optional.empty();
     try {
       return open(path, outer);
     } catch (IOException | RuntimeException e) {
@@ -86,7 +87,8 @@ public final class LogAudit {
     LogPosition genesis = HashChain.genesis(network, authority);
     Optional<LogPosition> inDatabase = anchor.read();
     Optional<LogPosition> inFile = outer.flatMap(AnchorFile::position);
-    Replay replay = new Replay(genesis);
+    signed.requireAnchored();
+    Replay replay = new Replay(genesis, signed.position());
     inDatabase.ifPresent(replay::lookFor);
     inFile.ifPresent(replay::lookFor);
     SignLogFile file = SignLogFile.open(path, genesis, replay, opener);
@@ -98,6 +100,7 @@ public final class LogAudit {
       inFile.ifPresent(at ->
           requireReached(
               replay, at, end, " of the anchor file: log and database were rolled back together"));
+      requireTableReached(end);
       outer.ifPresent(anchors -> anchors.requireMayBegin(end));
       long torn = file.cutTornTail();
       if (torn > 0) {
@@ -105,8 +108,8 @@ public final class LogAudit {
             "removed {} bytes of a record that a crash or a failed write left torn in the sign-log",
             torn);
       }
-      moveTo(end, genesis, inDatabase, outer);
-      return new SignLog(file, anchor, outer, end, spent::requireSigned);
+      moveTo(end, genesis, inDatabase, outer, file);
+      return new SignLog(file, anchor, signed, outer, end, spent::requireSigned);
     } catch (IOException | RuntimeException e) {
       file.close();
       throw e;
@@ -114,18 +117,20 @@ public final class LogAudit {
   }
 
   /**
-   * Moves the anchors to the end of the log; a crash between a write to the log and the write to
-   * its anchors leaves the anchors behind the log.
+   * Moves the signer's own table and the anchors to the end of the log; a crash between a write to
+   * the log and the transaction after it leaves them behind the log.
    */
   private void moveTo(
       LogPosition end,
       LogPosition genesis,
       Optional<LogPosition> inDatabase,
-      Optional<AnchorFile> outer)
+      Optional<AnchorFile> outer,
+      SignLogFile file)
       throws IOException {
     if (inDatabase.isEmpty()) {
       anchor.create(genesis);
     }
+    completeTable(file, genesis, signed.position());
     LogPosition from = inDatabase.orElse(genesis);
     if (!from.equals(end)) {
       anchor.advance(from, end);
@@ -135,12 +140,46 @@ public final class LogAudit {
     }
   }
 
+  /**
+   * Adds the records that the signer's own table lacks behind its position: those of a last
+   * transaction that failed, or that a signer without the table wrote.
+   */
+  private void completeTable(SignLogFile file, LogPosition genesis, long position)
+      throws IOException {
+    if (position >= file.position().sequence()) {
+      return;
+    }
+    List<SignRecord> batch = new ArrayList<>(BATCH);
+    file.replay(
+        genesis,
+        (record, after) -> {
+          if (after.sequence() > position) {
+            batch.add(record);
+          }
+          if (batch.size() == BATCH || after.equals(file.position())) {
+            signed.restore(batch, after.sequence(), () -> {});
+            batch.clear();
+          }
+        });
+  }
+
   private static void requireKnown(Optional<LogPosition> inDatabase, LogPosition end) {
     if (inDatabase.isEmpty() && end.sequence() > 0) {
       throw new LogDamagedException(
           "the sign-log holds "
               + end.sequence()
               + " records but the database knows of none: it is another or an older one");
+    }
+  }
+
+  private void requireTableReached(LogPosition end) {
+    if (signed.position() > end.sequence()) {
+      throw new LogDamagedException(
+          "the sign-log ends at record "
+              + end.sequence()
+              + " and the signer's own table holds "
+              + signed.position()
+              + " records: the log is an older one");
     }
   }
 
@@ -161,8 +200,14 @@ public final class LogAudit {
     private final Set<LogPosition> notSeen = new HashSet<>();
     private final List<SignRecord> batch = new ArrayList<>(BATCH);
 
-    Replay(LogPosition genesis) {
+    /** The records of the batch that the signer's own table must hold. */
+    private final List<SignRecord> inTable = new ArrayList<>(BATCH);
+
+    private final long tablePosition;
+
+    Replay(LogPosition genesis, long tablePosition) {
       this.genesis = genesis;
+      this.tablePosition = tablePosition;
     }
 
     void lookFor(LogPosition anchored) {
@@ -175,6 +220,9 @@ public final class LogAudit {
     public void visit(SignRecord record, LogPosition after) {
       notSeen.remove(after);
       batch.add(record);
+      if (after.sequence() <= tablePosition) {
+        inTable.add(record);
+      }
       if (batch.size() == BATCH) {
         flush();
       }
@@ -182,7 +230,9 @@ public final class LogAudit {
 
     void flush() {
       spent.requireSigned(batch);
+      signed.requireAll(inTable);
       batch.clear();
+      inTable.clear();
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.solidus.authority.signer.log;
 
 import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.DurableMark;
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
@@ -29,8 +28,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * Updates a database restored from an old backup to the state of the sign-log: it writes every
  * serial number that was signed into the spent set of the shard that owns it, for the core it was
- * signed for. Rows that were only reserved are not restored and need not be, because no signature
- * rests on them. Answers are signed again on request, with the same bytes.
+ * signed for, and into the signer's own table. Rows that were only reserved are not restored and
+ * need not be, because no signature rests on them. Answers are signed again on request, with the
+ * same bytes.
  *
  * <p>It writes nothing before the whole log is verified and both anchors are found in it. It never
  * overwrites a row: a serial number that another core holds stops it. It can be interrupted and run
@@ -56,6 +56,7 @@ public final class LogRecovery {
   private final AuthorityDatabase database;
   private final LogAnchor anchor;
   private final SpentRows spent;
+  private final SignedSerials signed;
   private final Optional<Path> anchorFile;
   private final Clock clock;
 
@@ -75,6 +76,7 @@ public final class LogRecovery {
     this.database = database;
     this.anchor = new LogAnchor(database);
     this.spent = new SpentRows(database.jdbc());
+    this.signed = new SignedSerials(database);
     this.anchorFile = Optional.ofNullable(anchorFile);
     this.clock = clock;
   }
@@ -104,7 +106,7 @@ public final class LogRecovery {
           file.position().sequence(),
           replay.written);
     }
-    LogAudit audit = new LogAudit(network, authority, anchor, spent, anchorFile.orElse(null));
+    LogAudit audit = new LogAudit(network, authority, database, anchorFile.orElse(null));
     try (SignLog opened = audit.open(signLog)) {
       return new Result(replay.records, replay.written, replay.mints);
     }
@@ -215,7 +217,7 @@ public final class LogRecovery {
     void flush() {
       if (!batch.isEmpty()) {
         List<SignRecord> taken = List.copyOf(batch);
-        database.transaction().executeWithoutResult(t -> write(taken));
+        signed.restore(taken, records, () -> write(taken));
         batch.clear();
       }
     }
@@ -224,17 +226,16 @@ public final class LogRecovery {
       Map<String, OwnershipRow> owners = owners();
       Map<String, Map<SerialNumber, TxCore>> byOwner = new TreeMap<>();
       for (SignRecord record : taken) {
-        for (SerialNumber serial : record.serials()) {
-          TxCore other =
-              byOwner
-                  .computeIfAbsent(owner(owners, serial), o -> new LinkedHashMap<>())
-                  .put(serial, record.core());
-          requireSame(other == null ? record.core() : other, record.core());
+        if (record.family() != Family.REGISTER) {
+          for (SerialNumber serial : record.serials()) {
+            byOwner
+                .computeIfAbsent(owner(owners, serial), o -> new LinkedHashMap<>())
+                .put(serial, record.core());
+          }
         }
       }
       Set<TxCore> fresh = new HashSet<>();
       byOwner.forEach((schema, rows) -> fresh.addAll(hold(schema, rows)));
-      DurableMark.leave(database.jdbc());
       if (taken.stream()
           .anyMatch(record -> record.family() == Family.MINT && fresh.contains(record.core()))) {
         mints = true;
@@ -284,13 +285,6 @@ public final class LogRecovery {
                 + " no shard run before this is done");
       }
       return fresh;
-    }
-
-    private void requireSame(TxCore one, TxCore other) {
-      if (!one.equals(other)) {
-        throw new LogDamagedException(
-            "the sign-log holds a serial number twice, for two cores: this authority has signed a double spend");
-      }
     }
 
     /** Closes the day for mints, because the value minted on this day is unknown. */

@@ -1,10 +1,11 @@
 package io.solidus.authority.signer.log;
 
+import io.solidus.protocol.TxCore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -14,11 +15,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Appends records durably: the future of a batch completes when the batch is fsynced in the log and
- * the anchors have moved past it. One thread writes; batches that arrive meanwhile share the next
- * fsync and the next move of the anchors.
+ * Appends records durably: the future of a batch completes when the batch is fsynced in the log,
+ * its serial numbers are in the signer's own table and the anchors have moved past it. One thread
+ * writes; batches that arrive meanwhile share the next fsync and the next transaction.
  */
 public final class SignLog implements AutoCloseable {
 
@@ -33,10 +35,18 @@ public final class SignLog implements AutoCloseable {
 
   private static final long POLL_MILLIS = 200;
 
-  private record Pending(List<SignRecord> records, CompletableFuture<LogPosition> done) {}
+  private record Pending(List<SignRecord> records, CompletableFuture<LogPosition> done) {
+    boolean holdsOneOf(Set<TxCore> cores) {
+      return records.stream().anyMatch(record -> cores.contains(record.core()));
+    }
+  }
+
+  /** Records in the log whose transaction has an unknown outcome. */
+  private record Unsettled(LogPosition from, LogPosition to, List<SignRecord> records) {}
 
   private final SignLogFile file;
   private final LogAnchor anchor;
+  private final SignedSerials signed;
   private final Optional<AnchorFile> outer;
   private final Consumer<List<SignRecord>> stillReserved;
   private final BlockingQueue<Pending> waiting = new LinkedBlockingQueue<>();
@@ -46,10 +56,11 @@ public final class SignLog implements AutoCloseable {
 
   private final Thread writer;
 
-  /**
-   * The possible positions of the anchor: one, or several after an update whose outcome is unknown.
-   */
-  private final Set<LogPosition> anchored = new LinkedHashSet<>();
+  /** Where the anchor and the signer's own table are; of the writer. */
+  private LogPosition anchored;
+
+  /** The last transaction, until its outcome is known; of the writer. */
+  private @Nullable Unsettled unsettled;
 
   /** Completes with the reason when the log accepts nothing more. */
   private final CompletableFuture<RuntimeException> failed = new CompletableFuture<>();
@@ -60,20 +71,25 @@ public final class SignLog implements AutoCloseable {
   /**
    * Starts the writer.
    *
-   * @param anchored the position of the database's anchor; the anchor file, if any, is at the end
-   *     of the log
+   * @param anchored the position of the database's anchor and of the signer's own table; the anchor
+   *     file, if any, is at the end of the log
+   * @param stillReserved requires, in the transaction that moves the anchor, that the rows of the
+   *     records exist. A standby without the newest of them may have taken over since the signer
+   *     looked, and its anchor may still match.
    */
   SignLog(
       SignLogFile file,
       LogAnchor anchor,
+      SignedSerials signed,
       Optional<AnchorFile> outer,
       LogPosition anchored,
       Consumer<List<SignRecord>> stillReserved) {
     this.file = file;
     this.anchor = anchor;
+    this.signed = signed;
     this.outer = outer;
     this.stillReserved = stillReserved;
-    this.anchored.add(anchored);
+    this.anchored = anchored;
     this.writer = Thread.ofPlatform().name("sign-log").daemon().start(this::run);
   }
 
@@ -84,7 +100,8 @@ public final class SignLog implements AutoCloseable {
 
   /**
    * Appends records in one fsync. Their signatures may leave when the future is complete, all
-   * together.
+   * together. It fails with {@link SignedOtherwiseException} when the signer has signed another
+   * core for one of their serial numbers.
    *
    * @param records 1 to {@link #MAX_BATCH}
    * @return the position at or after the last record; empty when too many records are waiting
@@ -185,8 +202,7 @@ public final class SignLog implements AutoCloseable {
         continue;
       }
       try {
-        LogPosition after = write(group);
-        group.forEach(p -> p.done().complete(after));
+        writeGroup(group);
       } catch (RuntimeException e) {
         group.forEach(p -> p.done().completeExceptionally(e));
       }
@@ -212,27 +228,95 @@ public final class SignLog implements AutoCloseable {
     }
   }
 
-  private LogPosition write(List<Pending> group) {
+  /** Writes a group, without the batches that hold a core that is never to be signed. */
+  private void writeGroup(List<Pending> group) {
+    while (!group.isEmpty()) {
+      try {
+        LogPosition after = write(group.stream().flatMap(p -> p.records().stream()).toList());
+        group.forEach(p -> p.done().complete(after));
+        return;
+      } catch (SignedOtherwiseException e) {
+        List<Pending> refused = group.stream().filter(p -> p.holdsOneOf(e.cores())).toList();
+        refused.forEach(p -> p.done().completeExceptionally(e));
+        group.removeAll(refused);
+      }
+    }
+  }
+
+  private LogPosition write(List<SignRecord> records) {
     Optional<RuntimeException> earlier = failure();
     if (earlier.isPresent()) {
       throw earlier.get();
     }
     try {
-      List<SignRecord> records = group.stream().flatMap(p -> p.records().stream()).toList();
-      LogPosition after = file.append(records);
-      advance(after, records);
-      if (outer.isPresent()) {
-        outer.get().advance(after);
-      }
-      used = true;
-      return after;
+      settle();
+      anchor.inTransaction(() -> appendAndAnchor(records));
+      settled();
+    } catch (LogDamagedException e) {
+      throw stop(e);
+    }
+    outer.ifPresent(anchors -> durably(() -> anchors.advance(anchored)));
+    used = true;
+    return anchored;
+  }
+
+  /**
+   * Takes the serial numbers first: what may not be signed leaves no record. Then comes the log,
+   * which holds each record before the anchor does.
+   */
+  private void appendAndAnchor(List<SignRecord> records) {
+    Set<TxCore> otherwise = signed.add(records);
+    if (!otherwise.isEmpty()) {
+      throw new SignedOtherwiseException(otherwise);
+    }
+    durably(() -> unsettled = new Unsettled(anchored, file.append(records), records));
+    move(Objects.requireNonNull(unsettled));
+  }
+
+  private void move(Unsettled last) {
+    anchor.moveBoth(last.from(), last.to());
+    stillReserved.accept(last.records());
+  }
+
+  /**
+   * Finds out whether the last transaction took effect, and repeats it where it did not; that fails
+   * unless the anchor is where it was before. An unavailable database fails one group only.
+   */
+  private void settle() {
+    Unsettled last = unsettled;
+    if (last == null) {
+      return;
+    }
+    if (!anchor.read().equals(Optional.of(last.to()))) {
+      anchor.inTransaction(() -> {
+        if (!signed.add(last.records()).isEmpty()) {
+          throw SignedSerials.signedTwice();
+        }
+        move(last);
+      });
+    }
+    settled();
+  }
+
+  private void settled() {
+    anchored = Objects.requireNonNull(unsettled).to();
+    unsettled = null;
+  }
+
+  @FunctionalInterface
+  private interface FileWork {
+    void run() throws IOException;
+  }
+
+  /** Writes to a file; a failure stops the log, whatever the transaction around it does. */
+  private void durably(FileWork work) {
+    try {
+      work.run();
     } catch (SyncFailedException e) {
       throw stop(new UncheckedIOException(e.getMessage(), e));
     } catch (IOException e) {
       throw stop(
           new UncheckedIOException("the sign-log, or its anchor file, cannot be written", e));
-    } catch (LogDamagedException e) {
-      throw stop(e);
     }
   }
 
@@ -241,31 +325,7 @@ public final class SignLog implements AutoCloseable {
     return why;
   }
 
-  /**
-   * Moves the anchor of the database. An unavailable database fails this group only; the anchor
-   * catches up with the next one.
-   */
-  private void advance(LogPosition to, List<SignRecord> records) {
-    LogPosition from = anchored.size() == 1 ? anchored.iterator().next() : readAnchor();
-    anchored.add(to);
-    anchor.advance(from, to, () -> stillReserved.accept(records));
-    anchored.clear();
-    anchored.add(to);
-  }
-
-  private LogPosition readAnchor() {
-    LogPosition found = anchor.read().filter(anchored::contains).orElseThrow(SignLog::rolledBack);
-    anchored.clear();
-    anchored.add(found);
-    return found;
-  }
-
   private static IllegalStateException closedException() {
     return new IllegalStateException("the sign-log is closed");
-  }
-
-  private static LogDamagedException rolledBack() {
-    return new LogDamagedException(
-        "the database's anchor of the sign-log is not where this signer left it");
   }
 }

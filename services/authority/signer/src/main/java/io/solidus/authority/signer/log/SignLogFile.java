@@ -10,7 +10,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
@@ -29,15 +28,6 @@ final class SignLogFile implements AutoCloseable {
   interface Visitor {
     void visit(SignRecord record, LogPosition after);
   }
-
-  /** Opens the file; tests replace it to simulate failing disks. */
-  @FunctionalInterface
-  interface Opener {
-    FileChannel open(Path path) throws IOException;
-  }
-
-  static final Opener OF_THE_FILE_SYSTEM =
-      path -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
   private static final String WHAT = "the sign-log";
   private static final int HEAD_BYTES = 32;
@@ -59,12 +49,12 @@ final class SignLogFile implements AutoCloseable {
 
   /** Verifies the whole file without changing it, and passes every record to {@code visitor}. */
   static SignLogFile open(Path path, LogPosition genesis, Visitor visitor) throws IOException {
-    return open(path, genesis, visitor, OF_THE_FILE_SYSTEM);
+    return open(path, genesis, visitor, DurableFiles.OF_THE_FILE_SYSTEM);
   }
 
-  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, Opener opener)
+  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, DurableFiles.Opener opener)
       throws IOException {
-    createPrivate(path);
+    createPrivate(path, opener);
     FileChannel channel = opener.open(path);
     try {
       DurableFiles.lock(channel, path);
@@ -79,6 +69,12 @@ final class SignLogFile implements AutoCloseable {
 
   LogPosition position() {
     return position;
+  }
+
+  /** Passes every record to {@code visitor} once more; for a file that nothing was appended to. */
+  void replay(LogPosition genesis, Visitor visitor) throws IOException {
+    new Replay(genesis, visitor).run(channel);
+    channel.position(verifiedEnd);
   }
 
   /**
@@ -159,7 +155,8 @@ final class SignLogFile implements AutoCloseable {
     channel.close();
   }
 
-  private static void createPrivate(Path path) throws IOException {
+  private static void createPrivate(Path path, DurableFiles.Opener opener)
+      throws IOException {
     if (Files.exists(path)) {
       return;
     }
@@ -167,7 +164,7 @@ final class SignLogFile implements AutoCloseable {
     Files.createDirectories(folder);
     Files.createFile(
         path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    DurableFiles.syncEntry(path);
+    DurableFiles.syncEntry(path, opener);
   }
 
   private static final class Replay {

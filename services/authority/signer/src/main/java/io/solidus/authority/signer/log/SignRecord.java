@@ -11,7 +11,9 @@ import java.util.List;
 /**
  * The record of one signature. It holds no time, amount or identity.
  *
- * @param serials every serial number that the core spends; empty for a registration
+ * @param serials every serial number that the core spends. A registration spends none and has those
+ *     of its person and its address ({@code RegistrationSerials}), which no shard holds; records of
+ *     earlier versions have none.
  * @param points digest of the signature's points
  */
 public record SignRecord(

@@ -38,7 +38,9 @@ public final class SpentRows {
   void requireSigned(List<SignRecord> records) {
     List<Spent> rows = new ArrayList<>();
     for (SignRecord record : records) {
-      record.serials().forEach(serial -> rows.add(new Spent(serial, record.core())));
+      if (record.family() != Family.REGISTER) {
+        record.serials().forEach(serial -> rows.add(new Spent(serial, record.core())));
+      }
     }
     long missing = missing(rows);
     if (missing > 0) {

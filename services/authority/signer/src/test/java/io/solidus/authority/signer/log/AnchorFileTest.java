@@ -83,6 +83,27 @@ class AnchorFileTest {
     assertThatThrownBy(() -> move(0)).isInstanceOf(NoSuchFileException.class);
   }
 
+  @Test
+  void anAnchorIsOnTheDiskBeforeItCounts() throws IOException {
+    FaultyDisk disk = new FaultyDisk();
+    try (AnchorFile file = AnchorFile.open(path, disk)) {
+      disk.failOneSync();
+      assertThatThrownBy(() -> file.moveTo(at(0))).isInstanceOf(SyncFailedException.class);
+      assertThat(path).as("no file without its content").doesNotExist();
+      file.moveTo(at(0));
+      disk.failOneSync();
+      assertThatThrownBy(() -> file.advance(at(1))).isInstanceOf(SyncFailedException.class);
+      assertThat(file.position()).contains(at(0));
+    }
+    Files.delete(path);
+    disk.failFolders();
+    try (AnchorFile file = AnchorFile.open(path, disk)) {
+      assertThatThrownBy(() -> file.moveTo(at(0)))
+          .as("nor without the folder's entry")
+          .isInstanceOf(SyncFailedException.class);
+    }
+  }
+
   private void move(int n) throws IOException {
     try (AnchorFile file = AnchorFile.open(path)) {
       file.moveTo(at(n));

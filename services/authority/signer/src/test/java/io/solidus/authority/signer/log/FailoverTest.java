@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.DurableTransactions;
 import io.solidus.authority.common.ShardSchema;
+import io.solidus.authority.common.SignerSchema;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.protocol.NetworkId;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +37,7 @@ class FailoverTest {
   void start() {
     pair = PrimaryAndStandby.start(folder);
     AuthorityDatabase.open(pair.primary().dataSource(DATABASE));
+    SignerSchema.migrate(pair.primary().dataSource(DATABASE));
     ShardSchema.migrate(pair.primary().dataSource(DATABASE), 0);
   }
 
@@ -76,6 +80,25 @@ class FailoverTest {
         .hasMessageContaining("the database lacks 3 serial numbers");
   }
 
+  /**
+   * An interrupted start or recovery left its rows on the primary alone; the next one finds them and
+   * waits for the standby all the same.
+   */
+  @Test
+  void restoringRowsThatAreThereWaitsForTheStandby() {
+    SignedSerials signed =
+        new SignedSerials(AuthorityDatabase.open(pair.primary().dataSource(DATABASE)));
+    List<SignRecord> records = List.of(SignLogFileTest.record(1));
+    signed.restore(records, 1, () -> {});
+    pair.standby().stop();
+    CompletableFuture<Void> again =
+        CompletableFuture.runAsync(() -> signed.restore(records, 1, () -> {}));
+    pair.awaitWaiting();
+    pair.cancelWaiting();
+    assertThat(catchThrowable(() -> again.get(5, TimeUnit.MINUTES)))
+        .hasCauseInstanceOf(DurableTransactions.NotDurableException.class);
+  }
+
   private static long sign(SignLog log, PostgresServer server, int n) throws Exception {
     SignRecord record = SignLogFileTest.record(n);
     record
@@ -91,7 +114,7 @@ class FailoverTest {
 
   private SignLog open(DataSource database) throws Exception {
     AuthorityDatabase authority = AuthorityDatabase.open(database);
-    return new LogAudit(NETWORK, 1, new LogAnchor(authority), new SpentRows(authority.jdbc()), null)
+    return new LogAudit(NETWORK, 1, authority, null)
         .open(folder.resolve("log").resolve("sign.log"));
   }
 }

@@ -13,12 +13,27 @@ import java.nio.file.StandardOpenOption;
 /** A file on a {@link FaultyDisk}. */
 final class FaultyChannel extends FileChannel {
 
+  /** What happens before an fsync. */
+  @FunctionalInterface
+  interface Sync {
+    void before() throws IOException;
+  }
+
   private final FileChannel disk;
   private final FaultyDisk faults;
+  private final Sync sync;
 
   FaultyChannel(Path path, FaultyDisk faults) throws IOException {
-    this.disk = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    this(
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE),
+        faults,
+        faults::beforeSync);
+  }
+
+  FaultyChannel(FileChannel disk, FaultyDisk faults, Sync sync) {
+    this.disk = disk;
     this.faults = faults;
+    this.sync = sync;
   }
 
   @Override
@@ -36,7 +51,7 @@ final class FaultyChannel extends FileChannel {
 
   @Override
   public void force(boolean metaData) throws IOException {
-    faults.beforeSync();
+    sync.before();
     disk.force(metaData);
   }
 
@@ -98,13 +113,13 @@ final class FaultyChannel extends FileChannel {
   }
 
   @Override
-  public int read(ByteBuffer to, long position) {
-    throw new UnsupportedOperationException();
+  public int read(ByteBuffer to, long position) throws IOException {
+    return disk.read(to, position);
   }
 
   @Override
-  public int write(ByteBuffer from, long position) {
-    throw new UnsupportedOperationException();
+  public int write(ByteBuffer from, long position) throws IOException {
+    return disk.write(from, position);
   }
 
   @Override

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A disk that fills up, or whose fsync fails, when a test orders it; it affects every file opened
  * through it. Thread-safe.
  */
-public final class FaultyDisk implements SignLogFile.Opener {
+public final class FaultyDisk implements DurableFiles.Opener {
 
   private @Nullable Path file;
   private long capacity = Long.MAX_VALUE;
   private int syncsUntilFailure = Integer.MAX_VALUE;
+  private boolean foldersFail;
   private int opened;
 
   @Override
@@ -29,10 +30,14 @@ public final class FaultyDisk implements SignLogFile.Opener {
     return new FaultyChannel(path, this);
   }
 
+  @Override
+  public FileChannel openFolder(Path folder) throws IOException {
+    return new FaultyChannel(DurableFiles.Opener.super.openFolder(folder), this, this::beforeFolderSync);
+  }
+
   /** An audit of a sign-log on this disk. */
   public LogAudit audit(NetworkId network, int authority, AuthorityDatabase database) {
-    return new LogAudit(
-        network, authority, new LogAnchor(database), new SpentRows(database.jdbc()), null, this);
+    return new LogAudit(network, authority, database, null, this);
   }
 
   /**
@@ -78,6 +83,17 @@ public final class FaultyDisk implements SignLogFile.Opener {
   /** As {@link #failOneSync}, after {@code more} successful ones. */
   public synchronized void failOneSyncAfter(int more) {
     syncsUntilFailure = more;
+  }
+
+  /** Makes every fsync of a folder fail. */
+  public synchronized void failFolders() {
+    foldersFail = true;
+  }
+
+  private synchronized void beforeFolderSync() throws IOException {
+    if (foldersFail) {
+      throw new IOException("Input/output error");
+    }
   }
 
   synchronized long room(long position) {

@@ -226,7 +226,7 @@ class LogRecoveryTest {
   }
 
   private LogAudit audit() {
-    return new LogAudit(NETWORK, 1, new LogAnchor(authority), new SpentRows(jdbc), anchorFile);
+    return new LogAudit(NETWORK, 1, authority, anchorFile);
   }
 
   private void signed(int... numbers) throws Exception {

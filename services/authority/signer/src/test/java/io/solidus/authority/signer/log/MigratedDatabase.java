@@ -2,6 +2,7 @@ package io.solidus.authority.signer.log;
 
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.ShardSchema;
+import io.solidus.authority.common.SignerSchema;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 
@@ -20,6 +21,7 @@ public final class MigratedDatabase {
 
   private static TestDatabase migrate(TestDatabase database) {
     AuthorityDatabase.open(database.dataSource());
+    SignerSchema.migrate(database.dataSource());
     ShardSchema.migrate(database.dataSource(), 0);
     ShardSchema.migrate(database.dataSource(), 1);
     return database;

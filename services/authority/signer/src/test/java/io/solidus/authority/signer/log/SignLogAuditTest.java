@@ -196,6 +196,74 @@ class SignLogAuditTest {
     }
   }
 
+  /** After a transaction of unknown outcome the anchor is in one of two places. */
+  @Test
+  void anAnchorInNeitherPlaceStopsTheSigning() throws Exception {
+    reserve(0);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      append(log, 0);
+      failOneTransaction(log, 1);
+      jdbc.sql("UPDATE authority.sign_log_anchor SET head = sha256(head)").update();
+      assertThat(catchThrowable(() -> append(log, 1)))
+          .hasCauseInstanceOf(LogDamagedException.class)
+          .hasStackTraceContaining("not where this signer left it");
+      assertThat(log.failure()).isPresent();
+      assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aTransactionThatFailedIsRepeatedBeforeTheNext() throws Exception {
+    reserve(0);
+    reserve(1);
+    reserve(2);
+    try (SignLog log = audit().open(path)) {
+      append(log, 0);
+      failOneTransaction(log, 1);
+      assertThat(append(log, 2).sequence()).isEqualTo(3);
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).as("the table holds all three").isEmpty();
+    }
+  }
+
+  /** The commit took effect and its answer was lost. */
+  @Test
+  void aTransactionThatTookEffectIsNotRepeated() throws Exception {
+    reserve(0);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      LogPosition one = append(log, 0);
+      failOneTransaction(log, 1);
+      LogAnchor anchor = new LogAnchor(authority);
+      anchor.inTransaction(() ->
+          anchor.moveBoth(one, HashChain.next(one, SignLogFileTest.record(1).toBytes())));
+      assertThat(append(log, 1).sequence()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void anAnchorWithAnotherHeadStopsTheSigning() throws Exception {
+    reserve(0);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      append(log, 0);
+      jdbc.sql("UPDATE authority.sign_log_anchor SET head = sha256(head)").update();
+      assertThat(catchThrowable(() -> append(log, 1)))
+          .as("the number alone is not the position")
+          .hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(log.failure()).isPresent();
+    }
+  }
+
+  /** The record is in the log and its transaction is not in the database. */
+  private void failOneTransaction(SignLog log, int n) {
+    jdbc.sql("ALTER TABLE authority.sign_log_anchor RENAME TO away").update();
+    assertThat(catchThrowable(() -> append(log, n))).hasCauseInstanceOf(DataAccessException.class);
+    jdbc.sql("ALTER TABLE authority.away RENAME TO sign_log_anchor").update();
+  }
+
   @Test
   void refusesRegistrationsThatTheIssuerLacks() throws Exception {
     SignRecord transfer = SignLogFileTest.record(0);
@@ -232,6 +300,16 @@ class SignLogAuditTest {
     jdbc.sql("UPDATE authority.sign_log_anchor SET sequence = ?, head = ?")
         .params(anchored.sequence(), anchored.head().bytes())
         .update();
+    Path outer = anchorFile;
+    anchorFile = null;
+    assertThatThrownBy(() -> audit().open(path))
+        .as("the signer's own table is still there")
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("the signer's own table holds 3");
+    forget("UPDATE authority.sign_log_anchor SET signed_sequence = 2");
+    forget("UPDATE signer.signed_position SET sequence = 2");
+    forget("DELETE FROM signer.signed WHERE core = sha256('\\x0002'::bytea)");
+    anchorFile = outer;
     assertThatThrownBy(() -> audit().open(path))
         .isInstanceOf(LogDamagedException.class)
         .hasMessageContaining(
@@ -330,10 +408,11 @@ class SignLogAuditTest {
   private void forget(String sql) {
     jdbc.sql("ALTER TABLE shard_0.serials DISABLE TRIGGER ALL").update();
     jdbc.sql("ALTER TABLE shard_1.serials DISABLE TRIGGER ALL").update();
+    jdbc.sql("ALTER TABLE signer.signed DISABLE TRIGGER ALL").update();
     jdbc.sql(sql).update();
   }
 
   private LogAudit audit() {
-    return new LogAudit(NETWORK, 1, new LogAnchor(authority), new SpentRows(jdbc), anchorFile);
+    return new LogAudit(NETWORK, 1, authority, anchorFile);
   }
 }

@@ -2,16 +2,24 @@ package io.solidus.authority.signer.log;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.SignerSchema;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +51,7 @@ class SignLogBenchmark {
     pool.setUsername(database.user());
     pool.setMaximumPoolSize(4);
     authority = AuthorityDatabase.open(pool);
+    SignerSchema.migrate(pool);
     new LogAnchor(authority).create(GENESIS);
   }
 
@@ -63,26 +72,27 @@ class SignLogBenchmark {
       measure(1, "anchor file", () -> outer.advance(GENESIS));
     }
     for (int size : new int[] {1, 64, 256}) {
-      List<SignRecord> batch = IntStream.range(0, size).mapToObj(SignLogFileTest::record).toList();
+      Iterator<List<SignRecord>> batches = fresh(WARM_UP + ROUNDS, size).iterator();
       try (SignLog log = log("log-" + size, Optional.empty())) {
-        measure(size, "log and anchor", () -> log.append(batch).orElseThrow().get());
+        measure(
+            size, "log, table and anchor", () -> log.append(batches.next()).orElseThrow().get());
       }
     }
     try (SignLog log =
         log("with-file", Optional.of(AnchorFile.open(folder.resolve("with-file.anchor"))))) {
-      List<SignRecord> batch = IntStream.range(0, 64).mapToObj(SignLogFileTest::record).toList();
-      measure(64, "log, anchor and anchor file", () -> log.append(batch).orElseThrow().get());
+      Iterator<List<SignRecord>> batches = fresh(WARM_UP + ROUNDS, 64).iterator();
+      measure(64, "and anchor file", () -> log.append(batches.next()).orElseThrow().get());
     }
   }
 
   @Test
   void manyAtOnce() throws Exception {
-    List<SignRecord> batch = IntStream.range(0, 64).mapToObj(SignLogFileTest::record).toList();
+    int batches = 2_000;
+    List<List<SignRecord>> fresh = fresh(batches, 64);
     try (SignLog log = log("many", Optional.empty())) {
       long start = System.nanoTime();
-      int batches = 2_000;
       List<CompletableFuture<LogPosition>> all = new ArrayList<>();
-      for (int i = 0; i < batches; i++) {
+      for (List<SignRecord> batch : fresh) {
         Optional<CompletableFuture<LogPosition>> done = log.append(batch);
         while (done.isEmpty()) {
           Thread.onSpinWait();
@@ -95,7 +105,28 @@ class SignLogBenchmark {
       }
       double seconds = (System.nanoTime() - start) / 1e9;
       System.out.printf("BENCH flood of batches of 64: %.0f records/s%n", batches * 64 / seconds);
+      System.out.printf(
+          "BENCH bytes for each serial number in the signer's own table: %d%n",
+          authority
+              .jdbc()
+              .sql("SELECT pg_total_relation_size('signer.signed') / count(*) FROM signer.signed")
+              .query(Long.class)
+              .single());
     }
+  }
+
+  /** Batches of transfers that nobody signed before, with random serial numbers. */
+  private static List<List<SignRecord>> fresh(int batches, int size) {
+    return Stream.generate(() -> Stream.generate(SignLogBenchmark::transfer).limit(size).toList())
+        .limit(batches)
+        .toList();
+  }
+
+  private static SignRecord transfer() {
+    List<SerialNumber> serials =
+        Stream.generate(() -> new SerialNumber(TestRandom.field())).limit(3).toList();
+    Digest32 digest = Digest32.sha256(serials.getFirst().bytes());
+    return new SignRecord(Family.TRANSFER, new TxCore(digest), 1, serials, digest);
   }
 
   private void move(LogAnchor anchor) {
@@ -112,7 +143,10 @@ class SignLogBenchmark {
     }
     LogAnchor anchor = new LogAnchor(authority);
     anchor.advance(anchor.read().orElseThrow(), GENESIS);
-    return new SignLog(file, anchor, outer, GENESIS, records -> {});
+    authority.jdbc().sql("UPDATE signer.signed_position SET sequence = 0").update();
+    authority.jdbc().sql("UPDATE authority.sign_log_anchor SET signed_sequence = 0").update();
+    return new SignLog(
+        file, anchor, new SignedSerials(authority), outer, GENESIS, records -> {});
   }
 
   private static void measure(int size, String what, Step step) throws Exception {

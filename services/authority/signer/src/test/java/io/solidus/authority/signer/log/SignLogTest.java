@@ -186,6 +186,27 @@ class SignLogTest {
     requireStopped(log, 2, true);
   }
 
+  @Test
+  void aFailedFsyncOfTheAnchorFileStopsTheSigning() throws Exception {
+    FaultyDisk other = new FaultyDisk();
+    AnchorFile outer = AnchorFile.open(folder.resolve("anchor"), other);
+    outer.moveTo(GENESIS);
+    SignLog log = log(Optional.of(outer));
+    done(log, 1, 0);
+    other.failOneSync();
+    assertThat(catchThrowable(() -> done(log, 1, 1)))
+        .as("its signatures do not leave")
+        .hasStackTraceContaining("Input/output error");
+    requireStopped(log, 2, false);
+  }
+
+  /** Without its folder's entry a crash could take the whole file away. */
+  @Test
+  void aLogWhoseFolderIsNotOnTheDiskIsNotOpened() {
+    disk.failFolders();
+    assertThatThrownBy(this::log).isInstanceOf(SyncFailedException.class);
+  }
+
   /**
    * Requires that nothing more is accepted, and that the database's anchor is at the last signature
    * that left, or at its own record.
@@ -235,9 +256,11 @@ class SignLogTest {
     }
     LogAnchor anchor = new LogAnchor(authority);
     LogPosition from = anchor.read().orElseThrow();
+    SignedSerials signed = new SignedSerials(authority);
     if (!from.equals(file.position())) {
+      signed.restore(List.of(), file.position().sequence(), () -> {});
       anchor.advance(from, file.position());
     }
-    return new SignLog(file, anchor, outer, file.position(), records -> {});
+    return new SignLog(file, anchor, signed, outer, file.position(), records -> {});
   }
 }

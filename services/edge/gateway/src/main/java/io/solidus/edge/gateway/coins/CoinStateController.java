@@ -1,6 +1,6 @@
 package io.solidus.edge.gateway.coins;
 
-import io.solidus.platform.limits.Bulkhead;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
@@ -23,11 +23,11 @@ class CoinStateController {
   private static final int MAX_SERIALS = 64;
 
   private final CoinStateService states;
-  private final Bulkhead concurrency;
+  private final Admission admission;
 
-  CoinStateController(CoinStateService states, Bulkhead concurrency) {
+  CoinStateController(CoinStateService states, Admission admission) {
     this.states = states;
-    this.concurrency = concurrency;
+    this.admission = admission;
   }
 
   /**
@@ -95,6 +95,8 @@ class CoinStateController {
       throw ProtocolException.malformed("ask for each serial number once");
     }
     return new Reply(
-        concurrency.run(() -> states.states(serials)).stream().map(State::of).toList());
+        admission.run(Admission.RequestClass.LOOK_UP, () -> states.states(serials)).stream()
+            .map(State::of)
+            .toList());
   }
 }

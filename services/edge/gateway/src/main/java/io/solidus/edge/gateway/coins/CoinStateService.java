@@ -93,7 +93,7 @@ public class CoinStateService {
     serials.forEach(
         serial -> tallies.put(serial, new SerialStateTally(serial, network, committee)));
     AuthorityFanOut.Replies<Map<SerialNumber, SerialState>> replies =
-        fanOut.call(
+        fanOut.lookUp(
             authorities.indexes(),
             authority -> authorities.ask(authority, route -> lookUp(route, serials)));
     int received = 0;

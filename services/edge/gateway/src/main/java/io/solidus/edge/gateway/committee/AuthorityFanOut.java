@@ -22,6 +22,7 @@ import org.springframework.stereotype.Component;
  * Calls several authorities at the same time. Replies come in the order of arrival, within the
  * deadline of the request. The number of open calls to one authority is bounded: an authority that
  * never answers cannot pile up waiting calls, and gets no further call while the bound is reached.
+ * Look-ups have a bound of their own, so that no number of them keeps a payment from an authority.
  */
 @Component
 public class AuthorityFanOut {
@@ -33,25 +34,43 @@ public class AuthorityFanOut {
 
   private final Spans spans;
   private final long timeoutNanos;
-  private final int maxOpen;
-  private final Map<Integer, Semaphore> permits = new ConcurrentHashMap<>();
+  private final OpenCalls submissions;
+  private final OpenCalls lookUps;
 
   @Autowired
   AuthorityFanOut(GatewayProperties properties, Spans spans) {
-    this(properties.requestTimeout(), OPEN_PER_REQUEST * properties.maxConcurrent(), spans);
+    // a look-up of a transfer's signatures submits the transfer again
+    this(
+        properties.requestTimeout(),
+        OPEN_PER_REQUEST
+            * (properties.maxConcurrent().payments() + properties.maxConcurrent().lookUps()),
+        OPEN_PER_REQUEST * properties.maxConcurrent().lookUps(),
+        spans);
   }
 
   /**
-   * @param maxOpen bound of open calls to one authority
+   * @param maxOpen bound of open calls to one authority, for look-ups and for all others
    */
   AuthorityFanOut(Duration timeout, int maxOpen) {
-    this(timeout, maxOpen, Spans.none());
+    this(timeout, maxOpen, maxOpen, Spans.none());
   }
 
-  private AuthorityFanOut(Duration timeout, int maxOpen, Spans spans) {
+  private AuthorityFanOut(Duration timeout, int maxSubmissions, int maxLookUps, Spans spans) {
     this.spans = spans;
     this.timeoutNanos = timeout.toNanos();
-    this.maxOpen = maxOpen;
+    this.submissions = new OpenCalls(maxSubmissions, new ConcurrentHashMap<>());
+    this.lookUps = new OpenCalls(maxLookUps, new ConcurrentHashMap<>());
+  }
+
+  /**
+   * Permits for open calls.
+   *
+   * @param max to one authority
+   */
+  private record OpenCalls(int max, Map<Integer, Semaphore> permits) {
+    Semaphore to(int authority) {
+      return permits.computeIfAbsent(authority, any -> new Semaphore(max));
+    }
   }
 
   /** One authority's reply, or the reason for its absence. */
@@ -68,7 +87,12 @@ public class AuthorityFanOut {
   public final class Replies<T> {
     private final BlockingQueue<Reply<T>> arrived = new LinkedBlockingQueue<>();
     private long deadline = System.nanoTime() + timeoutNanos;
+    private final OpenCalls openCalls;
     private int outstanding;
+
+    private Replies(OpenCalls openCalls) {
+      this.openCalls = openCalls;
+    }
 
     /** Waits for the next reply; null when there is none left or the deadline has passed. */
     public @Nullable Reply<T> next() {
@@ -105,7 +129,7 @@ public class AuthorityFanOut {
 
     private void call(int authority, IntFunction<T> question) {
       outstanding++;
-      Semaphore open = permits.computeIfAbsent(authority, any -> new Semaphore(maxOpen));
+      Semaphore open = openCalls.to(authority);
       if (!open.tryAcquire()) {
         arrived.add(
             new Reply.Missing<>(
@@ -127,7 +151,17 @@ public class AuthorityFanOut {
 
   /** Calls each of the authorities; the question must set a deadline of its own. */
   public <T> Replies<T> call(Collection<Integer> authorities, IntFunction<T> question) {
-    Replies<T> replies = new Replies<>();
+    return call(submissions, authorities, question);
+  }
+
+  /** As {@link #call}, within the bound of look-ups. */
+  public <T> Replies<T> lookUp(Collection<Integer> authorities, IntFunction<T> question) {
+    return call(lookUps, authorities, question);
+  }
+
+  private <T> Replies<T> call(
+      OpenCalls openCalls, Collection<Integer> authorities, IntFunction<T> question) {
+    Replies<T> replies = new Replies<>(openCalls);
     replies.call(authorities, question);
     return replies;
   }

@@ -76,7 +76,7 @@ public class QuorumCollector {
       MeterRegistry metrics,
       MisbehaviourReporter misbehaviour,
       GatewayProperties properties) {
-    this.lateReplyPermits = new Semaphore(properties.maxConcurrent());
+    this.lateReplyPermits = new Semaphore(properties.maxConcurrent().payments());
     this.authorities = authorities;
     this.fanOut = fanOut;
     this.committee = committee;

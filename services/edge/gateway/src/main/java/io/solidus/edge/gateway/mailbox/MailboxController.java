@@ -1,6 +1,6 @@
 package io.solidus.edge.gateway.mailbox;
 
-import io.solidus.platform.limits.Bulkhead;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
@@ -25,11 +25,11 @@ class MailboxController {
   private static final int MAX_LIMIT = 500;
 
   private final MailboxStore store;
-  private final Bulkhead concurrency;
+  private final Admission admission;
 
-  MailboxController(MailboxStore store, Bulkhead concurrency) {
+  MailboxController(MailboxStore store, Admission admission) {
     this.store = store;
-    this.concurrency = concurrency;
+    this.admission = admission;
   }
 
   /**
@@ -45,8 +45,11 @@ class MailboxController {
    * A range of messages.
    *
    * @param next value of {@code after} for the following range
+   * @param at SHA-256 of the message with the number {@code after}, base64url; null when the
+   *     mailbox has none. A reader compares it with the message that it read there: after a restore
+   *     from a backup the numbers go on below those that readers know.
    */
-  record Page(List<MailboxStore.Entry> entries, long next) {}
+  record Page(List<MailboxStore.Entry> entries, long next, @Nullable String at) {}
 
   @PostMapping
   @ResponseStatus(HttpStatus.CREATED)
@@ -58,7 +61,7 @@ class MailboxController {
     if (blob.length != BLOB_BYTES) {
       throw ProtocolException.malformed("a message has exactly " + BLOB_BYTES + " bytes");
     }
-    return new Posted(concurrency.run(() -> store.post(blob)));
+    return new Posted(admission.run(Admission.RequestClass.POST, () -> store.post(blob)));
   }
 
   @GetMapping
@@ -66,13 +69,17 @@ class MailboxController {
       summary = "Read messages in order",
       description =
           "All wallets read the same ranges and keep the messages that they can open, so the"
-              + " gateway does not learn for whom a message is.")
+              + " gateway does not learn for whom a message is. A reader whose message at `after`"
+              + " differs from `at` reads from the start.")
   Page read(
       @RequestParam(defaultValue = "0") long after, @RequestParam(defaultValue = "200") int limit) {
     if (after < 0 || limit < 1 || limit > MAX_LIMIT) {
       throw ProtocolException.malformed("after is not negative, limit is 1 to " + MAX_LIMIT);
     }
-    List<MailboxStore.Entry> entries = concurrency.run(() -> store.read(after, limit));
-    return new Page(entries, entries.isEmpty() ? after : entries.getLast().sequence());
+    MailboxStore.Range range =
+        admission.run(Admission.RequestClass.READ, () -> store.read(after, limit));
+    List<MailboxStore.Entry> entries = range.entries();
+    return new Page(
+        entries, entries.isEmpty() ? after : entries.getLast().sequence(), range.digestAt());
   }
 }

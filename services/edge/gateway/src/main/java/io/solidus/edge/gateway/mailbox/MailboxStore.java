@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.mailbox;
 
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.time.RepeatedJob;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -37,14 +39,18 @@ class MailboxStore implements SmartLifecycle {
 
   private static final Duration PAUSE = Duration.ofMillis(1);
   private static final long LOCK = 0x6d61696c626f78L;
-  private static final long EXPIRE_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
+  private static final Duration EXPIRE_EVERY = Duration.ofMinutes(10);
+
+  /** Messages that one statement deletes. */
+  private static final int EXPIRE_BATCH = 1000;
 
   private final JdbcClient jdbc;
   private final TransactionTemplate transactions;
   private final long retentionDays;
   private final BlockingQueue<Post> posts = new ArrayBlockingQueue<>(QUEUE);
   private final RepeatedJob writer = new RepeatedJob("mailbox-writer", PAUSE, this::writeBatch);
-  private long expiredAt = System.nanoTime();
+  private final RepeatedJob expiry =
+      new RepeatedJob("mailbox-expiry", EXPIRE_EVERY, this::deleteExpired);
 
   private record Post(byte[] blob, CompletableFuture<Long> sequence) {}
 
@@ -54,6 +60,16 @@ class MailboxStore implements SmartLifecycle {
    * @param blob base64url
    */
   record Entry(long sequence, String blob) {}
+
+  /**
+   * Messages in the order of their numbers.
+   *
+   * @param digestAt SHA-256 of the message before them, at which the reader is, base64url; null
+   *     when there is none
+   */
+  record Range(List<Entry> entries, @Nullable String digestAt) {}
+
+  private record Row(long sequence, byte[] blob) {}
 
   MailboxStore(
       JdbcClient jdbc, PlatformTransactionManager transactions, GatewayProperties properties) {
@@ -82,26 +98,39 @@ class MailboxStore implements SmartLifecycle {
       throw unavailable();
     } catch (ExecutionException | TimeoutException e) {
       throw unavailable();
+    } finally {
+      post.sequence().cancel(false); // the poster posts again; the writer stores only that one
     }
   }
 
   /** At most {@code limit} messages with a sequence number above {@code after}, ascending. */
-  List<Entry> read(long after, int limit) {
-    return jdbc.sql(
-            "SELECT sequence, blob FROM mailbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
-        .params(after, limit)
-        .query((set, n) -> new Entry(set.getLong(1), Base64Url.encode(set.getBytes(2))))
-        .list();
+  Range read(long after, int limit) {
+    List<Row> rows =
+        jdbc.sql("SELECT sequence, blob FROM mailbox WHERE sequence >= ? ORDER BY sequence LIMIT ?")
+            .params(after, limit + 1)
+            .query((set, n) -> new Row(set.getLong(1), set.getBytes(2)))
+            .list();
+    boolean found = !rows.isEmpty() && rows.getFirst().sequence() == after;
+    List<Entry> entries =
+        rows.stream()
+            .skip(found ? 1 : 0)
+            .limit(limit)
+            .map(row -> new Entry(row.sequence(), Base64Url.encode(row.blob())))
+            .toList();
+    return new Range(
+        entries,
+        found ? Base64Url.encode(Digest32.sha256(rows.getFirst().blob()).bytes()) : null);
   }
 
   @Override
   public void start() {
     writer.start();
+    expiry.start();
   }
 
   @Override
   public void stop() {
-    writer.stop();
+    RepeatedJob.stopAll(List.of(writer, expiry));
   }
 
   @Override
@@ -116,6 +145,7 @@ class MailboxStore implements SmartLifecycle {
       if (first != null) {
         batch.add(first);
         posts.drainTo(batch, BATCH - 1);
+        batch.removeIf(post -> post.sequence().isCancelled());
         write(batch);
       }
     } catch (InterruptedException e) {
@@ -127,10 +157,12 @@ class MailboxStore implements SmartLifecycle {
   }
 
   private void write(List<Post> batch) {
+    if (batch.isEmpty()) {
+      return;
+    }
     List<Long> sequences =
         transactions.execute(status -> {
           jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
-          deleteExpired();
           byte[][] blobs = batch.stream().map(Post::blob).toArray(byte[][]::new);
           return jdbc.sql(
                   "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY"
@@ -144,12 +176,20 @@ class MailboxStore implements SmartLifecycle {
     }
   }
 
-  private void deleteExpired() {
-    if (System.nanoTime() - expiredAt > EXPIRE_EVERY_NANOS) {
-      expiredAt = System.nanoTime();
-      jdbc.sql("DELETE FROM mailbox WHERE posted_on < current_date - ?::integer")
-          .param(retentionDays)
-          .update();
+  /**
+   * Deletes the expired messages in small transactions of their own, so that no post waits for
+   * them. Numbers and days grow together: the statement reads the oldest messages by their numbers
+   * and needs no index on the day.
+   */
+  void deleteExpired() {
+    int deleted = EXPIRE_BATCH;
+    while (deleted == EXPIRE_BATCH && expiry.isRunning()) {
+      deleted =
+          jdbc.sql(
+                  "DELETE FROM mailbox WHERE sequence = ANY (ARRAY(SELECT sequence FROM mailbox"
+                      + " ORDER BY sequence LIMIT ?)) AND posted_on < current_date - ?::integer")
+              .params(EXPIRE_BATCH, retentionDays)
+              .update();
     }
   }
 

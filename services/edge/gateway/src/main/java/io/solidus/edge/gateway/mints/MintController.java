@@ -5,9 +5,9 @@ import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.edge.gateway.redelivery.RedeliveryService;
-import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
@@ -29,7 +29,7 @@ class MintController {
   private final AuthorityClient authorities;
   private final QuorumCollector quorum;
   private final RedeliveryService redelivery;
-  private final Bulkhead concurrency;
+  private final Admission admission;
   private final SubmissionTimer timer;
   private final NetworkId network;
 
@@ -37,13 +37,13 @@ class MintController {
       AuthorityClient authorities,
       QuorumCollector quorum,
       RedeliveryService redelivery,
-      Bulkhead concurrency,
+      Admission admission,
       SubmissionTimer timer,
       NetworkId network) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.redelivery = redelivery;
-    this.concurrency = concurrency;
+    this.admission = admission;
     this.timer = timer;
     this.network = network;
   }
@@ -59,7 +59,8 @@ class MintController {
         SubmissionTimer.Kind.MINT,
         () -> {
           MintRequest request = body.toDomain();
-          return CertificateJson.of(concurrency.run(() -> collect(request)));
+          return CertificateJson.of(
+              admission.run(Admission.RequestClass.PAYMENT, () -> collect(request)));
         });
   }
 

@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.parameters;
 
 import io.solidus.edge.gateway.committee.AuthorityClient;
 import io.solidus.edge.gateway.committee.AuthorityFanOut;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Policy;
@@ -35,11 +36,16 @@ class CountersignedNotes {
   /** Time for the remaining f authorities after a quorum; all callers wait for it. */
   private static final Duration GRACE = Duration.ofMillis(500);
 
+  /** How many of the newest checkpoints are remembered, for wallets that just read an older one. */
+  private static final int LISTS = 4;
+
   private final AuthorityClient authorities;
   private final AuthorityFanOut fanOut;
   private final Committee committee;
   private final NetworkId network;
   private final ReentrantLock lock = new ReentrantLock();
+  private final LruMap<Long, Boolean> lists = new LruMap<>(LISTS);
+  private volatile long lookedAt = System.nanoTime() - CACHE_NANOS - 1;
   private Map<Integer, GetStatusReply> statuses = Map.of();
   private long fetchedAt = System.nanoTime() - CACHE_NANOS - 1;
 
@@ -57,7 +63,8 @@ class CountersignedNotes {
    * @throws ProtocolException unavailable while fewer than f+1 authorities return the same policy
    */
   String policy() {
-    return merged(GetStatusReply::getPolicyNote, text -> Policy.parse(network, text).version());
+    return merged(GetStatusReply::getPolicyNote, text -> Policy.parse(network, text).version())
+        .encode(committee.weakQuorum());
   }
 
   /**
@@ -67,12 +74,30 @@ class CountersignedNotes {
    *     checkpoint
    */
   String checkpoint() {
-    return merged(
-        GetStatusReply::getCheckpointNote,
-        text -> SanctionCheckpoint.parse(network, text).version());
+    NoteSignatureMerger newest =
+        merged(
+            GetStatusReply::getCheckpointNote,
+            text -> SanctionCheckpoint.parse(network, text).version());
+    lists.remember(newest.version(), true);
+    return newest.encode(committee.weakQuorum());
   }
 
-  private String merged(Function<GetStatusReply, String> noteOf, ToLongFunction<String> versionOf) {
+  /**
+   * Whether a sanction checkpoint that was in force, since this gateway started, names the list of
+   * this version. Looks for a newer checkpoint once a second at most.
+   *
+   * @throws ProtocolException unavailable as with {@link #checkpoint}
+   */
+  boolean namesList(long version) {
+    if (lists.find(version).isEmpty() && System.nanoTime() - lookedAt > CACHE_NANOS) {
+      String unused = checkpoint();
+      lookedAt = System.nanoTime();
+    }
+    return lists.find(version).isPresent();
+  }
+
+  private NoteSignatureMerger merged(
+      Function<GetStatusReply, String> noteOf, ToLongFunction<String> versionOf) {
     Map<String, NoteSignatureMerger> byText = new LinkedHashMap<>();
     statuses()
         .forEach((authority, status) -> {
@@ -84,7 +109,6 @@ class CountersignedNotes {
     return byText.values().stream()
         .filter(note -> note.countersigned() >= committee.weakQuorum())
         .max(Comparator.comparingLong(NoteSignatureMerger::version))
-        .map(note -> note.encode(committee.weakQuorum()))
         .orElseThrow(() ->
             new ProtocolException(
                 RejectionCode.UNAVAILABLE,

@@ -1,7 +1,7 @@
 package io.solidus.edge.gateway.proofs;
 
 import com.google.protobuf.ByteString;
-import io.solidus.platform.limits.Bulkhead;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.v1.ProveReply;
@@ -19,11 +19,11 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "delegated proofs")
 class ProofController {
   private final ProverClient prover;
-  private final Bulkhead concurrency;
+  private final Admission admission;
 
-  ProofController(ProverClient prover, Bulkhead concurrency) {
+  ProofController(ProverClient prover, Admission admission) {
     this.prover = prover;
-    this.concurrency = concurrency;
+    this.admission = admission;
   }
 
   /**
@@ -54,7 +54,7 @@ class ProofController {
             .setEncapsulatedKey(bytes(body.encapsulatedKey(), "encapsulatedKey"))
             .setSealedWitness(bytes(body.sealedWitness(), "sealedWitness"))
             .build();
-    ProveReply reply = concurrency.run(() -> prover.prove(request));
+    ProveReply reply = admission.run(Admission.RequestClass.PROOF, () -> prover.prove(request));
     return new Reply(Base64Url.encode(reply.getSealedProof().toByteArray()));
   }
 

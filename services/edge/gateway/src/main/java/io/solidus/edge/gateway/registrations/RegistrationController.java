@@ -5,8 +5,8 @@ import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.SubmissionTimer;
-import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RegisterRequest;
@@ -30,19 +30,19 @@ import org.springframework.web.bind.annotation.RestController;
 class RegistrationController {
   private final AuthorityClient authorities;
   private final QuorumCollector quorum;
-  private final Bulkhead concurrency;
+  private final Admission admission;
   private final SubmissionTimer timer;
   private final NetworkId network;
 
   RegistrationController(
       AuthorityClient authorities,
       QuorumCollector quorum,
-      Bulkhead concurrency,
+      Admission admission,
       SubmissionTimer timer,
       NetworkId network) {
     this.authorities = authorities;
     this.quorum = quorum;
-    this.concurrency = concurrency;
+    this.admission = admission;
     this.timer = timer;
     this.network = network;
   }
@@ -73,7 +73,9 @@ class RegistrationController {
             .setRequest(Codecs.toWire(request))
             .setAttestationNote(note)
             .build();
-    return CertificateJson.of(concurrency.run(() -> collect(request.statement(), issue)));
+    return CertificateJson.of(
+        admission.run(
+            Admission.RequestClass.PAYMENT, () -> collect(request.statement(), issue)));
   }
 
   private Certificate collect(RegisterStatement registration, IssueRequest issue) {

@@ -2,9 +2,9 @@ package io.solidus.edge.gateway.transfers;
 
 import io.solidus.edge.gateway.coins.CoinStateService;
 import io.solidus.edge.gateway.committee.CertificateJson;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
 import io.solidus.edge.gateway.load.SubmissionTimer;
-import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -17,7 +17,6 @@ import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -34,7 +33,7 @@ import org.springframework.web.bind.annotation.RestController;
 class TransferController {
   private final TransferService transfers;
   private final CoinStateService coins;
-  private final Bulkhead concurrency;
+  private final Admission admission;
   private final InvalidEvidenceTracker invalidEvidence;
   private final SubmissionTimer timer;
   private final NetworkId network;
@@ -42,13 +41,13 @@ class TransferController {
   TransferController(
       TransferService transfers,
       CoinStateService coins,
-      Bulkhead concurrency,
+      Admission admission,
       InvalidEvidenceTracker invalidEvidence,
       SubmissionTimer timer,
       NetworkId network) {
     this.transfers = transfers;
     this.coins = coins;
-    this.concurrency = concurrency;
+    this.admission = admission;
     this.invalidEvidence = invalidEvidence;
     this.timer = timer;
     this.network = network;
@@ -77,7 +76,9 @@ class TransferController {
     }
     try {
       return CertificateJson.of(
-          concurrency.run(() -> transfers.submit(request, invalidEvidence.isDoubtful(source))));
+          admission.run(
+              Admission.RequestClass.PAYMENT,
+              () -> transfers.submit(request, invalidEvidence.isDoubtful(source))));
     } catch (ProtocolException e) {
       invalidEvidence.recordRefusal(source, e.code());
       throw e;
@@ -93,12 +94,15 @@ class TransferController {
   CertificateJson find(@PathVariable String core, @RequestParam String lead) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
     TxCore wanted = TxCore.fromHex(core);
-    List<TransferRequest> stored = concurrency.run(() -> coins.storedRequests(serial, wanted));
+    return admission.run(Admission.RequestClass.LOOK_UP, () -> find(serial, wanted));
+  }
+
+  private CertificateJson find(SerialNumber lead, TxCore wanted) {
     ProtocolException refusal =
         new ProtocolException(RejectionCode.NOT_FOUND, "no authority has this transfer");
-    for (TransferRequest request : stored) {
+    for (TransferRequest request : coins.storedRequests(lead, wanted)) {
       try {
-        return CertificateJson.of(concurrency.run(() -> transfers.submit(request, false)));
+        return CertificateJson.of(transfers.submit(request, false));
       } catch (ProtocolException e) {
         refusal = e; // the evidence of the next request may be valid
       }

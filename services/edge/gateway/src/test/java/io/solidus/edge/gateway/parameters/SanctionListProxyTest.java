@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.http.HttpClientProperties;
-import io.solidus.platform.http.HttpClients;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,28 +21,26 @@ class SanctionListProxyTest {
         sanctionsUrl,
         Duration.ofSeconds(1),
         Duration.ofSeconds(1),
-        1,
+        new GatewayProperties.MaxConcurrent(1, 1, 1, 1, 1, 1),
         Duration.ofDays(1),
         Duration.ofSeconds(1));
   }
 
-  private static void open(String sanctionsUrl, String bundle) {
-    new SanctionListProxy(
-            gateway(sanctionsUrl), new HttpClientProperties(bundle), new HttpClients(null))
-        .close();
+  private static URI address(String sanctionsUrl, String bundle) {
+    return SanctionListProxy.address(gateway(sanctionsUrl), new HttpClientProperties(bundle));
   }
 
   @Test
   void rejectsTheAddressForWalletsWithInternalCertificatesOnly() {
     assertThatExceptionOfType(IllegalStateException.class)
-        .isThrownBy(() -> open("", "internal"))
+        .isThrownBy(() -> address("", "internal"))
         .withMessageContaining("solidus.gateway.sanctions-url");
   }
 
   @Test
   void acceptsEveryOtherCombination() {
-    assertThatNoException().isThrownBy(() -> open("", ""));
-    assertThatNoException().isThrownBy(() -> open("https://sanctions:8082", "internal"));
-    assertThatNoException().isThrownBy(() -> open("https://sanctions:8082", ""));
+    assertThatNoException().isThrownBy(() -> address("", ""));
+    assertThatNoException().isThrownBy(() -> address("https://sanctions:8082", "internal"));
+    assertThatNoException().isThrownBy(() -> address("https://sanctions:8082", ""));
   }
 }

@@ -1,0 +1,150 @@
+package io.solidus.edge.gateway.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.dev.testkit.Eventually;
+import io.solidus.dev.testkit.Generators;
+import io.solidus.edge.gateway.GatewayFixture;
+import io.solidus.protocol.Digest32;
+import io.solidus.wire.json.Base64Url;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The mailbox's table: messages expire without delaying posts, and a restored table is noticed. */
+@Tag("process")
+class MailboxStoreTest {
+  private static final Generators RANDOM = new Generators(77);
+  private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
+  private static GatewayFixture gateway;
+  private static MailboxStore store;
+  private static JdbcClient jdbc;
+
+  @BeforeAll
+  static void start() {
+    gateway = new GatewayFixture();
+    store = gateway.bean(MailboxStore.class);
+    jdbc = gateway.bean(JdbcClient.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+    THREADS.shutdownNow();
+  }
+
+  @BeforeEach
+  void empty() {
+    jdbc.sql("TRUNCATE mailbox").update();
+  }
+
+  @Test
+  void deletesExpiredMessagesInBatchesAndNoOthers() {
+    old(2_500, 91);
+    old(10, 90);
+    store.deleteExpired();
+    assertThat(count()).isEqualTo(10);
+  }
+
+  @Test
+  void aPostDoesNotWaitForExpiry() throws InterruptedException {
+    old(100, 91);
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    TransactionTemplate other =
+        new TransactionTemplate(gateway.bean(PlatformTransactionManager.class));
+    CompletableFuture<Void> reader =
+        CompletableFuture.runAsync(() ->
+            other.executeWithoutResult(status -> {
+              long unused =
+                  jdbc.sql("SELECT sequence FROM mailbox ORDER BY sequence LIMIT 1 FOR UPDATE")
+                      .query(Long.class)
+                      .single();
+              locked.countDown();
+              await(end);
+            }),
+            THREADS);
+    locked.await();
+    CompletableFuture<Void> expiry = CompletableFuture.runAsync(store::deleteExpired, THREADS);
+    try {
+      Eventually.holds(() ->
+          assertThat(
+                  jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                      .query(Long.class)
+                      .single())
+              .isPositive());
+      Instant posted = Instant.now();
+      assertThat(store.post(RANDOM.bytes(1200))).isPositive();
+      assertThat(Duration.between(posted, Instant.now())).isLessThan(Duration.ofSeconds(5));
+      assertThat(expiry).isNotDone();
+    } finally {
+      end.countDown();
+    }
+    reader.join();
+    expiry.join();
+    assertThat(count()).isEqualTo(1);
+  }
+
+  @Test
+  void aPageNamesTheMessageAtTheReadersPlace() {
+    byte[] first = RANDOM.bytes(1200);
+    long at = store.post(first);
+    long next = store.post(RANDOM.bytes(1200));
+    assertThat(store.read(0, 10).digestAt()).isNull();
+    assertThat(store.read(at, 10).digestAt())
+        .isEqualTo(Base64Url.encode(Digest32.sha256(first).bytes()));
+    assertThat(store.read(at, 1).entries())
+        .extracting(MailboxStore.Entry::sequence)
+        .containsExactly(next);
+    assertThat(store.read(next + 1, 10).digestAt()).isNull();
+  }
+
+  /** Afterwards the numbers go on from the backup's, and a reader had read further. */
+  @Test
+  void aReaderNoticesARestoredMailbox() {
+    long kept = store.post(RANDOM.bytes(1200));
+    long lost = store.post(RANDOM.bytes(1200));
+    String known = store.read(lost, 1).digestAt();
+    assertThat(known).isNotNull();
+    jdbc.sql("DELETE FROM mailbox WHERE sequence > ?").param(kept).update();
+    jdbc.sql("SELECT setval(pg_get_serial_sequence('mailbox', 'sequence'), ?)")
+        .param(kept)
+        .query(Long.class)
+        .single();
+    assertThat(store.read(lost, 1).digestAt()).isNull();
+    assertThat(store.post(RANDOM.bytes(1200))).isEqualTo(lost);
+    assertThat(store.read(lost, 1).digestAt()).isNotNull().isNotEqualTo(known);
+    assertThat(store.read(kept, 1).digestAt()).isNotNull();
+  }
+
+  private static void old(int messages, int days) {
+    jdbc.sql(
+            "INSERT INTO mailbox (blob, posted_on) SELECT decode(repeat('00', 1200), 'hex'),"
+                + " current_date - ?::integer FROM generate_series(1, ?)")
+        .params(days, messages)
+        .update();
+  }
+
+  private static long count() {
+    return jdbc.sql("SELECT count(*) FROM mailbox").query(Long.class).single();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
