@@ -7,7 +7,7 @@ solidus_bench() {
   "$SOLIDUS_ROOT/prover-native/target/solidus-bench" "$@"
 }
 
-# service_bench validator|committee [OPTION...]: --plot FILE.svg is drawn here, the other options are the program's
+# service_bench validator|committee|restart [OPTION...]: --plot FILE.svg is drawn here, the other options are the program's
 service_bench() {
   local kind=$1 plot='' arguments=() chart target="$SOLIDUS_ROOT/loadtest/bench/target"
   shift
@@ -93,10 +93,10 @@ command_bench() {
     validator)
       if [ "${2:-}" = --against ] && [ $# -gt 2 ]; then validator_against "${@:3}"; else service_bench "$@"; fi
       ;;
-    committee) service_bench "$@" ;;
+    committee | restart) service_bench "$@" ;;
     wasm) wasm_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
     growth) exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}" ;;
-    *) usage_error "bench takes prover, verify, validator, committee, pieces, wasm, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, verify, validator, committee, restart, pieces, wasm, growth or plot, and got '${1:-}'" ;;
   esac
 }

@@ -18,6 +18,7 @@ usage: ./solidus COMMAND [options]
   bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms, a model
                      --against REVISION [--runs PAIRS] compares with another commit
   bench committee    whole committees on this machine
+  bench restart      what payers notice while one authority of four restarts
       --json FILE        writes the figures
       --plot FILE        draws them (SVG)
   bench pieces       hashes, signatures, database and sign-log, each alone

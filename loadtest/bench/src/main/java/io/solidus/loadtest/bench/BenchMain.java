@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    subcommands = {ValidatorCommand.class, CommitteeCommand.class},
+    subcommands = {ValidatorCommand.class, CommitteeCommand.class, RestartCommand.class},
     description = "Benchmarks of validators and committees.")
 public final class BenchMain {
 

@@ -34,24 +34,37 @@ record Chart(
     List<RateStep> answered =
         steps.stream().filter(step -> step.latencies().getTotalCount() > 0).toList();
     List<Double> rates = answered.stream().map(RateStep::offered).toList();
+    return percentiles(
+        title, subtitle, "offered transfers per second", rates, answered, limitMillis);
+  }
+
+  /**
+   * Latency percentiles of steps, one line for each percentile.
+   *
+   * @param x the place of each step
+   */
+  static Chart percentiles(
+      String title,
+      String subtitle,
+      String xLabel,
+      List<Double> x,
+      List<RateStep> steps,
+      double limitMillis) {
     return new Chart(
         title,
         subtitle,
-        "offered transfers per second",
+        xLabel,
         "milliseconds",
         null,
         true,
         List.of(
-            line("p50", rates, answered, 0.5),
-            line("p95", rates, answered, 0.95),
-            line("p99", rates, answered, 0.99)),
+            line("p50", x, steps, 0.5), line("p95", x, steps, 0.95), line("p99", x, steps, 0.99)),
         List.of(new Mark("limit", limitMillis)));
   }
 
-  private static Series line(
-      String name, List<Double> rates, List<RateStep> steps, double quantile) {
+  private static Series line(String name, List<Double> x, List<RateStep> steps, double quantile) {
     return new Series(
-        name, false, rates, steps.stream().map(step -> step.millis(quantile)).toList(), null);
+        name, false, x, steps.stream().map(step -> step.millis(quantile)).toList(), null);
   }
 
   /** One bar for each category. */

@@ -168,8 +168,8 @@ final class ValidatorCommand implements Callable<Integer> {
    */
   private List<RateStep> warmUp(BenchCommittee rig, OpenLoad load, int count) {
     List<RateStep> steps = new ArrayList<>();
-    for (int i = 1; i <= WARM_UP_STEPS; i++) {
-      steps.add(step(rig, load, start * count * Math.min(1.0, i / 3.0), WARM_UP_SECONDS));
+    for (int i = 0; i < WARM_UP_STEPS; i++) {
+      steps.add(step(rig, load, start * count, WARM_UP_SECONDS));
     }
     return steps;
   }
