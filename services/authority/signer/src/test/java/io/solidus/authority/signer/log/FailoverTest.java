@@ -114,7 +114,7 @@ class FailoverTest {
 
   private SignLog open(DataSource database) throws Exception {
     AuthorityDatabase authority = AuthorityDatabase.open(database);
-    return new LogAudit(NETWORK, 1, authority, null)
+    return new LogAudit(NETWORK, 1, authority, null, false)
         .open(folder.resolve("log").resolve("sign.log"));
   }
 }

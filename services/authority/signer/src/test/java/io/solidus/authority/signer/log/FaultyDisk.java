@@ -37,7 +37,7 @@ public final class FaultyDisk implements DurableFiles.Opener {
 
   /** An audit of a sign-log on this disk. */
   public LogAudit audit(NetworkId network, int authority, AuthorityDatabase database) {
-    return new LogAudit(network, authority, database, null, this);
+    return new LogAudit(network, authority, database, null, false, this);
   }
 
   /**

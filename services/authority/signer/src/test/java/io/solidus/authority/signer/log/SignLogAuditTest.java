@@ -413,6 +413,6 @@ class SignLogAuditTest {
   }
 
   private LogAudit audit() {
-    return new LogAudit(NETWORK, 1, authority, anchorFile);
+    return new LogAudit(NETWORK, 1, authority, anchorFile, true);
   }
 }

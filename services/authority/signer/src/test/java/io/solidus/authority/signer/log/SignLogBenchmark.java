@@ -136,7 +136,8 @@ class SignLogBenchmark {
   }
 
   private SignLog log(String name, Optional<AnchorFile> outer) throws Exception {
-    SignLogFile file = SignLogFile.open(folder.resolve(name), GENESIS, (r, p) -> {});
+    Path path = folder.resolve(name);
+    SignLogFile file = SignLogFile.open(path, GENESIS, (r, p) -> {});
     file.cutTornTail();
     if (outer.isPresent()) {
       outer.get().moveTo(GENESIS);
@@ -146,7 +147,13 @@ class SignLogBenchmark {
     authority.jdbc().sql("UPDATE signer.signed_position SET sequence = 0").update();
     authority.jdbc().sql("UPDATE authority.sign_log_anchor SET signed_sequence = 0").update();
     return new SignLog(
-        file, anchor, new SignedSerials(authority), outer, GENESIS, records -> {});
+        file,
+        anchor,
+        new SignedSerials(authority),
+        outer,
+        GENESIS,
+        records -> {},
+        AuditCheckpointTest.audited(path, GENESIS, authority));
   }
 
   private static void measure(int size, String what, Step step) throws Exception {
