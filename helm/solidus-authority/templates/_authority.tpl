@@ -113,6 +113,16 @@ spring.datasource.url: jdbc:postgresql://{{ $host }}:{{ $port }}/{{ $db.name }}?
 - {name: note-key, mountPath: /var/run/solidus/note-key, readOnly: true}
 {{- end }}
 
+{{/* The compliance issuer has the token that derives from the note key, and not the key */}}
+{{- define "authority.internalTokenVolume" -}}
+- name: internal-token
+  secret: {secretName: {{ .Values.secrets.name }}, defaultMode: 0440, items: [{key: internal.token, path: internal.token}]}
+{{- end }}
+
+{{- define "authority.internalTokenMount" -}}
+- {name: internal-token, mountPath: /var/run/solidus/internal-token, readOnly: true}
+{{- end }}
+
 {{/* dict root kafka(bool) -> imports of the secret properties: of the database, and of Kafka's SASL login if there is one */}}
 {{- define "authority.trees" -}}
 {{- $trees := list "database" -}}
