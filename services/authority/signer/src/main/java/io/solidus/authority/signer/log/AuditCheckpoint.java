@@ -137,8 +137,11 @@ final class AuditCheckpoint {
     swept(beginning);
   }
 
-  /** Removes the file for good: the next start compares everything. */
+  /** Removes the file for good, because something does not agree: the next start compares everything. */
   synchronized void remove() {
+    if (removed) {
+      return;
+    }
     removed = true;
     try {
       Files.deleteIfExists(path);

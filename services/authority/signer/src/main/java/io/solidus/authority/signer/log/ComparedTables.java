@@ -17,7 +17,7 @@ final class ComparedTables {
       """
       SELECT concat_ws(' ', n.nspname || '.' || c.relname, c.oid, c.relfilenode)
       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      WHERE c.relname IN ('serials', 'signed', 'registration') AND c.relkind = 'r'
+      WHERE c.relname IN ('serials', 'signed', 'registration') AND c.relkind IN ('r', 'p')
         AND (n.nspname ~ '^shard_[0-9]+$' OR n.nspname IN ('signer', 'issuer'))
       UNION ALL SELECT concat_ws(' ', 'server', s.system_identifier, d.oid)
       FROM pg_catalog.pg_control_system() s, pg_catalog.pg_database d WHERE d.datname = current_database()

@@ -141,6 +141,9 @@ public final class LogAudit {
           spent::requireSigned,
           new SignLog.Audited(checkpoint, tables, lines, swept, from, this::requireHeld, RECORDS_PER_CHECKPOINT));
     } catch (IOException | RuntimeException e) {
+      if (e instanceof LogDamagedException || e instanceof SyncFailedException) {
+        checkpoint.remove();
+      }
       file.close();
       throw e;
     }

@@ -45,7 +45,7 @@ final class LogSweep implements AutoCloseable {
    *
    * @param from where it goes on
    * @param to the mark that the start trusted
-   * @param damaged is told what does not agree, after the checkpoint was removed
+   * @param damaged is told what does not agree
    */
   LogSweep(
       SignLogFile file,
@@ -95,7 +95,6 @@ final class LogSweep implements AutoCloseable {
       checkpoint.sweptAll();
       log.info("all {} records agree with the tables", to.at().sequence());
     } catch (LogDamagedException e) {
-      checkpoint.remove();
       damaged.accept(e);
     } catch (InterruptedException e) {
       checkpoint.swept(at);

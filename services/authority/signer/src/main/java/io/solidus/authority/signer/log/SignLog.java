@@ -388,6 +388,9 @@ public final class SignLog implements AutoCloseable {
   }
 
   private RuntimeException stop(RuntimeException why) {
+    if (!mayBeReopened(why)) {
+      audited.checkpoint().remove();
+    }
     failed.complete(why);
     return why;
   }

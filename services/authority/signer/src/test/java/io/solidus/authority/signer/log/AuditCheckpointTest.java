@@ -317,7 +317,7 @@ class AuditCheckpointTest {
   }
 
   @Test
-  void aSignerThatStoppedMovesNoCheckpoint() throws Exception {
+  void aSignerThatStoppedForGoodTrustsNothingAtItsNextStart() throws Exception {
     signed(0);
     reserve(1);
     try (SignLog log = start()) {
@@ -325,7 +325,31 @@ class AuditCheckpointTest {
       jdbc.sql("UPDATE authority.sign_log_anchor SET head = sha256(head)").update();
       assertThat(catchThrowable(() -> append(log, 1))).isNotNull();
     }
-    assertThat(file().read().compared().at().sequence()).isEqualTo(1);
+    assertThat(checkpoint).doesNotExist();
+  }
+
+  @Test
+  void aFailedFsyncLeavesNoCheckpoint() throws Exception {
+    signed(0);
+    reserve(1);
+    FaultyDisk disk = new FaultyDisk();
+    try (SignLog log = disk.audit(NETWORK, 1, authority).open(path)) {
+      assertThat(checkpoint).exists();
+      disk.failOneSync();
+      assertThat(catchThrowable(() -> append(log, 1))).isNotNull();
+    }
+    assertThat(checkpoint).doesNotExist();
+  }
+
+  @Test
+  void aRefusedStartLeavesNoCheckpoint() throws Exception {
+    signed(0);
+    byte[] log = Files.readAllBytes(path);
+    Files.write(path, new byte[0]);
+    assertThatThrownBy(this::start).isInstanceOf(LogDamagedException.class);
+    assertThat(checkpoint).doesNotExist();
+    Files.write(path, log);
+    assertWhole(true);
   }
 
   @Test

@@ -67,6 +67,8 @@ class SignLogBenchmark {
       }
     }
     measure(1, "anchor's commit", () -> move(anchor));
+    ComparedTables tables = new ComparedTables(authority.jdbc());
+    measure(1, "names of the tables", tables::lines);
     try (AnchorFile outer = AnchorFile.open(folder.resolve("anchor"))) {
       outer.moveTo(GENESIS);
       measure(1, "anchor file", () -> outer.advance(GENESIS));
