@@ -381,7 +381,10 @@ def secrets_of_the_installation(keys, logins, ca_certificate):
     }
     return {
         **logins,
-        **{f"{service}-database": logins["authority-1-db-app"] for service in ("sanctions", "registration", "issuance", "gateway")},
+        **{
+            f"{service}-database": logins["authority-1-db-app"]
+            for service in ("sanctions", "registration", "issuance", "gateway")
+        },
         **{name: {"ca.crt": ca_certificate} for name in ("authority-1-db-ca", "operator-database-ca")},
         "authority-keys": {
             "share.json": share,

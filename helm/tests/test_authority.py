@@ -179,7 +179,8 @@ class Authority(unittest.TestCase):
         self.assertNotIn("pin-secret", mounts)
         self.assertNotIn("share-secret", mounts)
         self.assertEqual(
-            [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]], ["share.wrapped", "note.seed", "internal.token"]
+            [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]],
+            ["share.wrapped", "note.seed", "internal.token"],
         )
 
         for document in m.all:

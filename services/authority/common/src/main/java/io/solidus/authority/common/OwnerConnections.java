@@ -45,7 +45,7 @@ final class OwnerConnections extends DelegatingDataSource {
               try {
                 return method.invoke(connection, arguments);
               } catch (InvocationTargetException e) {
-                throw e.getCause();
+                throw e.getTargetException();
               }
             });
   }

@@ -64,8 +64,7 @@ final class IssuerHarness implements AutoCloseable {
             ".token",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     file.toFile().deleteOnExit();
-    return Files.write(
-        file, InternalToken.bytes(TestCommittee.regulated().noteKeySeed(AUTHORITY)));
+    return Files.write(file, InternalToken.bytes(TestCommittee.regulated().noteKeySeed(AUTHORITY)));
   }
 
   private static ManagedChannel channel(ConfigurableApplicationContext context) {

@@ -33,7 +33,9 @@ public final class SignLogSupervisor implements SmartLifecycle {
     /** Not yet: the log is verified for the first time. */
     STARTING,
     HEALTHY,
-    /** Not now: a write failed or a table was replaced, and the log is opened and verified again. */
+    /**
+     * Not now: a write failed or a table was replaced, and the log is opened and verified again.
+     */
     HEALING,
     /** Not before a person has acted and has started the process again. */
     NEEDS_RESTART;

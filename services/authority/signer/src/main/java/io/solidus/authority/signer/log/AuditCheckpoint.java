@@ -123,21 +123,24 @@ final class AuditCheckpoint {
   }
 
   /** Moves the mark to a record that is in the log, in the tables and behind the anchors. */
-  synchronized void compared(Mark to, Set<String> tables) {
+  synchronized void moveTo(Mark to, Set<String> tables) {
     write(new Content(to, content.swept(), tables));
   }
 
   /** Moves the mark of the sweep. */
-  synchronized void swept(Mark to) {
+  synchronized void sweptTo(Mark to) {
     write(new Content(content.compared(), to, content.tables()));
   }
 
   /** Ends a sweep: the next one begins at the first record. */
   synchronized void sweptAll() {
-    swept(beginning);
+    sweptTo(beginning);
   }
 
-  /** Removes the file for good, because something does not agree: the next start compares everything. */
+  /**
+   * Removes the file for good, because something does not agree: the next start compares
+   * everything.
+   */
   synchronized void remove() {
     if (removed) {
       return;
@@ -156,12 +159,16 @@ final class AuditCheckpoint {
       return;
     }
     try {
-      DurableFiles.replace(path, DurableFiles.OF_THE_FILE_SYSTEM, WHAT, out -> {
-        ByteBuffer bytes = bytes();
-        while (bytes.hasRemaining()) {
-          out.write(bytes);
-        }
-      });
+      DurableFiles.replace(
+          path,
+          DurableFiles.OF_THE_FILE_SYSTEM,
+          WHAT,
+          out -> {
+            ByteBuffer bytes = bytes();
+            while (bytes.hasRemaining()) {
+              out.write(bytes);
+            }
+          });
     } catch (IOException e) {
       log.warn("{} cannot be written, so the next start takes longer: {}", WHAT, e.getMessage());
     }

@@ -139,7 +139,8 @@ public final class LogAudit {
           outer,
           end,
           spent::requireSigned,
-          new SignLog.Audited(checkpoint, tables, lines, swept, from, this::requireHeld, RECORDS_PER_CHECKPOINT));
+          new SignLog.Audited(
+              checkpoint, tables, lines, swept, from, this::requireHeld, RECORDS_PER_CHECKPOINT));
     } catch (IOException | RuntimeException e) {
       if (e instanceof LogDamagedException || e instanceof SyncFailedException) {
         checkpoint.remove();

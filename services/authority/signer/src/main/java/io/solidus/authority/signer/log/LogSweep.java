@@ -85,7 +85,7 @@ final class LogSweep implements AutoCloseable {
         long start = System.nanoTime();
         at = sweepWithRetries(at);
         if (at.at().sequence() - stored.at().sequence() >= RECORDS_PER_MARK) {
-          checkpoint.swept(at);
+          checkpoint.sweptTo(at);
           stored = at;
         }
         if (at.offset() < to.offset()) {
@@ -97,7 +97,7 @@ final class LogSweep implements AutoCloseable {
     } catch (LogDamagedException e) {
       damaged.accept(e);
     } catch (InterruptedException e) {
-      checkpoint.swept(at);
+      checkpoint.sweptTo(at);
     }
   }
 

@@ -168,8 +168,9 @@ public final class SignLog implements AutoCloseable {
 
   /**
    * Whether a log that stopped for this reason may be opened, and verified, again. It may after a
-   * failed write, and when a table was replaced: the audit then compares everything. It may not after a failed fsync, because the verified bytes need not be on the
-   * disk, and not when log and database contradict each other.
+   * failed write, and when a table was replaced: the audit then compares everything. It may not
+   * after a failed fsync, because the verified bytes need not be on the disk, and not when log and
+   * database contradict each other.
    */
   public static boolean mayBeReopened(RuntimeException failure) {
     return failure instanceof TablesReplacedException || isFailedWrite(failure);
@@ -207,7 +208,7 @@ public final class SignLog implements AutoCloseable {
   public void close() throws IOException {
     stopWriter();
     if (failure().isEmpty() && unsettled == null && !writer.isAlive()) {
-      audited.checkpoint().compared(file.end(), tables);
+      audited.checkpoint().moveTo(file.end(), tables);
     }
     closeFiles();
   }
@@ -312,7 +313,7 @@ public final class SignLog implements AutoCloseable {
     used = true;
     AuditCheckpoint checkpoint = audited.checkpoint();
     if (anchored.sequence() - checkpoint.compared().at().sequence() >= audited.every()) {
-      checkpoint.compared(file.end(), tables);
+      checkpoint.moveTo(file.end(), tables);
     }
     return anchored;
   }

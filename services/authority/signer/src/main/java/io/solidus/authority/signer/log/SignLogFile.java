@@ -14,9 +14,9 @@ import java.util.List;
 
 /**
  * The file of the sign-log: frames of length u16, record, chain value 32. It is verified frame by
- * frame before it is appended to. A frame that a crash left incomplete was never fsynced, so its signature never left;
- * {@link #cutTornTail} removes it once the anchor has shown that nothing else is missing. Damage
- * further back is fatal.
+ * frame before it is appended to. A frame that a crash left incomplete was never fsynced, so its
+ * signature never left; {@link #cutTornTail} removes it once the anchor has shown that nothing else
+ * is missing. Damage further back is fatal.
  *
  * <p>Not thread-safe: one writer owns it. A lock keeps other processes away.
  */
@@ -279,15 +279,12 @@ final class SignLogFile implements AutoCloseable {
     try {
       return SignRecord.fromBytes(body);
     } catch (RuntimeException e) {
-      throw new LogDamagedException(
-          "record " + at.sequence() + " of the sign-log is not a record");
+      throw new LogDamagedException("record " + at.sequence() + " of the sign-log is not a record");
     }
   }
 
   private static LogDamagedException damagedAfter(Mark mark) {
     return new LogDamagedException(
-        "the sign-log is damaged after record "
-            + mark.at().sequence()
-            + ", far from its end");
+        "the sign-log is damaged after record " + mark.at().sequence() + ", far from its end");
   }
 }

@@ -318,8 +318,8 @@ class SignedSerialsTest {
   }
 
   /**
-   * The roles of the charts: the signer's is a member of the shards', which owns the database and has
-   * no rights on the table.
+   * The roles of the charts: the signer's is a member of the shards', which owns the database and
+   * has no rights on the table.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -40,14 +40,6 @@ class SignerStartBenchmark {
   private static final NetworkId NETWORK = new NetworkId("start-benchmark");
   private static final LogPosition GENESIS = HashChain.genesis(NETWORK, 1);
 
-  /** The serial numbers and the core of a record, as {@link #record} makes them. */
-  private static final String ROWS =
-      """
-      INSERT INTO %s (serial, core)
-      SELECT '\\x00'::bytea || substring(sha256(int8send(n) || int4send(i)) from 2), sha256(int8send(n))
-      FROM generate_series(%d::bigint, %d::bigint) AS n, generate_series(0, 2) AS i ORDER BY 1
-      """;
-
   @TempDir Path folder;
 
   @Test
@@ -55,8 +47,18 @@ class SignerStartBenchmark {
     long first = RECORDS - WITH_ROWS;
     TestDatabase database = MigratedDatabase.fresh();
     AuthorityDatabase authority = AuthorityDatabase.open(database.dataSource());
+    // the serial numbers and the core of a record, as record(n) makes them
     for (String table : List.of("signer.signed", "shard_0.serials")) {
-      authority.jdbc().sql(ROWS.formatted(table, first, RECORDS - 1)).update();
+      authority
+          .jdbc()
+          .sql(
+              """
+              INSERT INTO %s (serial, core)
+              SELECT '\\x00'::bytea || substring(sha256(int8send(n) || int4send(i)) from 2), sha256(int8send(n))
+              FROM generate_series(%d::bigint, %d::bigint) AS n, generate_series(0, 2) AS i ORDER BY 1
+              """
+                  .formatted(table, first, RECORDS - 1))
+          .update();
     }
     authority.jdbc().sql("VACUUM ANALYZE").update();
     Path path = folder.resolve("sign.log");
@@ -65,7 +67,8 @@ class SignerStartBenchmark {
     authority.jdbc().sql("UPDATE signer.signed_position SET sequence = ?").param(RECORDS).update();
     authority
         .jdbc()
-        .sql("INSERT INTO authority.sign_log_anchor (sequence, head, signed_sequence) VALUES (?, ?, ?)")
+        .sql(
+            "INSERT INTO authority.sign_log_anchor (sequence, head, signed_sequence) VALUES (?, ?, ?)")
         .params(RECORDS, end.at().head().bytes(), RECORDS)
         .update();
     System.out.printf(
@@ -124,16 +127,14 @@ class SignerStartBenchmark {
       at = Mark.beginningOf(GENESIS);
     }
     List<Mark> marks = new ArrayList<>(List.of(at));
-    try (SignLogFile file =
-        SignLogFile.open(path, GENESIS, DurableFiles.OF_THE_FILE_SYSTEM)) {
+    try (SignLogFile file = SignLogFile.open(path, GENESIS, DurableFiles.OF_THE_FILE_SYSTEM)) {
       file.verify(at, (record, after) -> {});
       file.cutTornTail();
       for (long n = first; n < RECORDS; n += 500) {
         if (n == RECORDS - AFTER_A_CRASH) {
           marks.add(file.end());
         }
-        file.append(
-            LongStream.range(n, n + 500).mapToObj(SignerStartBenchmark::record).toList());
+        file.append(LongStream.range(n, n + 500).mapToObj(SignerStartBenchmark::record).toList());
       }
       marks.add(file.end());
     }
