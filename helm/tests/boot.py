@@ -10,6 +10,7 @@ Every pod has an address of its own on the loopback network. The JVMs read the c
 No Kafka runs, because services start and serve without it.
 """
 
+import hmac
 import json
 import os
 import pathlib
@@ -88,7 +89,7 @@ class Postgres:
             for file in folder.iterdir():
                 shutil.chown(file, user)
         self.data = folder / "data"
-        run("initdb", "-D", self.data, "-U", "solidus", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", user=user)
+        run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", user=user)
         (self.data / "postgresql.auto.conf").write_text(
             f"listen_addresses = '{address}'\nunix_socket_directories = '{folder}'\nmax_connections = 200\n"
             f"ssl = on\nssl_cert_file = '{folder}/server.crt'\nssl_key_file = '{folder}/server.key'\n"
@@ -98,8 +99,8 @@ class Postgres:
             ["postgres", "-D", self.data], user=user, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT
         )
 
-    def sql(self, statement, database="postgres"):
-        return run("psql", "-h", self.folder, "-U", "solidus", "-d", database, "-Atqc", statement)
+    def sql(self, statement, database="postgres", role="postgres"):
+        return run("psql", "-h", self.folder, "-U", role, "-d", database, "-Atqc", statement)
 
     def await_ready(self):
         for _ in range(100):
@@ -336,17 +337,39 @@ def hosts():
     return found
 
 
-def create_databases(postgres):
-    """Returns the secret with the login."""
+def create_databases(postgres, cluster):
+    """Does what CloudNativePG does with the authority's Cluster. Returns the secrets with the logins."""
     postgres.await_ready()
-    password = secrets.token_hex(16)
-    postgres.sql(f"ALTER ROLE solidus PASSWORD '{password}'")
+    spec = next(d for d in cluster.documents if d["kind"] == "Cluster")["spec"]
+    owner = spec["bootstrap"]["initdb"]["owner"]
+    logins = {"authority-1-db-app": {"username": owner.encode(), "password": secrets.token_hex(16).encode()}}
+    postgres.sql(f"CREATE ROLE {owner} LOGIN PASSWORD '{logins['authority-1-db-app']['password'].decode()}'")
     for name in ("authority", "sanctions", "registration", "issuance", "gateway"):
-        postgres.sql(f"CREATE DATABASE {name}")
-    return {"username": b"solidus", "password": password.encode()}
+        postgres.sql(f"CREATE DATABASE {name} OWNER {owner}")
+    for role in spec["managed"]["roles"]:
+        password = secrets.token_hex(16)
+        postgres.sql(f"CREATE ROLE {role['name']} LOGIN PASSWORD '{password}' IN ROLE {', '.join(role['inRoles'])}")
+        logins[role["passwordSecret"]["name"]] = {"username": role["name"].encode(), "password": password.encode()}
+    return logins
 
 
-def secrets_of_the_installation(keys, login, ca_certificate):
+def check_shards_cannot_write_what_was_signed(postgres):
+    for statement in (
+        "INSERT INTO signer.signed VALUES (sha256(''), sha256(''))",
+        "DELETE FROM signer.signed",
+        "UPDATE signer.signed_position SET sequence = 0",
+        "DROP SCHEMA signer CASCADE",
+    ):
+        try:
+            postgres.sql(statement, "authority", "solidus")
+        except Failure as refused:
+            if "permission denied" in str(refused) or "must be owner" in str(refused):
+                continue
+            raise
+        raise Failure("PostgreSQL lets the shards' role do this: " + statement)
+
+
+def secrets_of_the_installation(keys, logins, ca_certificate):
     """The secrets that no manifest creates."""
     share = (keys / "shares" / "authority-1.json").read_bytes()
     note_seed = bytes.fromhex(json.loads(share)["noteKeySeed"])
@@ -357,16 +380,23 @@ def secrets_of_the_installation(keys, login, ca_certificate):
         "prover-keys": ["hpke.key"],
     }
     return {
-        "authority-1-db-app": login,
-        **{f"{service}-database": login for service in ("sanctions", "registration", "issuance", "gateway")},
+        **logins,
+        **{
+            f"{service}-database": logins["authority-1-db-app"]
+            for service in ("sanctions", "registration", "issuance", "gateway")
+        },
         **{name: {"ca.crt": ca_certificate} for name in ("authority-1-db-ca", "operator-database-ca")},
-        "authority-keys": {"share.json": share, "note.seed": note_seed},
+        "authority-keys": {
+            "share.json": share,
+            "note.seed": note_seed,
+            "internal.token": hmac.digest(note_seed, b"solidus/internal-token/v1", "sha256"),
+        },
         "registration-screening-token": {"token": b"not-a-token"},
         **{name: {file: secrets.token_bytes(32) for file in files} for name, files in random.items()},
     }
 
 
-def boot(cluster, started):
+def boot(cluster, postgres, started):
     """Starts every service, checks TLS and runs a split. Appends each running pod to `started`."""
 
     def start(kind, workload, pod, address):
@@ -389,6 +419,8 @@ def boot(cluster, started):
     for pod, port in ((signer, 9110), (shards[0], 9100), (issuer, 9190)):
         check_client_certificate_required(pod.address, port, cluster.ca)
     print("  refused: callers without a certificate")
+    check_shards_cannot_write_what_was_signed(postgres)
+    print("  refused by PostgreSQL: the shards' role in the schema of what was signed")
     check_gateway_answers(gateway, cluster.ca)
     print("  answered over TLS: GET /v1/info")
     # the gateway fetches the signed shard map of each authority over mutual TLS
@@ -416,9 +448,9 @@ def main():
         cluster.hosts.write_text("".join(f"{address} {' '.join(names)}\n" for address, names in hosts().items()))
         certificate = cluster.ca.certificate("database", DATABASE_NAMES)
         postgres = Postgres(folder / "postgres", DATABASE_ADDRESS, certificate)
-        login = create_databases(postgres)
-        cluster.secrets.update(secrets_of_the_installation(keys, login, certificate["ca.crt"]))
-        boot(cluster, started)
+        logins = create_databases(postgres, cluster)
+        cluster.secrets.update(secrets_of_the_installation(keys, logins, certificate["ca.crt"]))
+        boot(cluster, postgres, started)
         metrics = "\n".join(pod.metrics() for pod in started)
         pathlib.Path(os.environ.get("BOOT_METRICS", folder / "metrics")).write_text(metrics)
         count = len(started)

@@ -179,7 +179,8 @@ class Authority(unittest.TestCase):
         self.assertNotIn("pin-secret", mounts)
         self.assertNotIn("share-secret", mounts)
         self.assertEqual(
-            [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]], ["share.wrapped", "note.seed"]
+            [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]],
+            ["share.wrapped", "note.seed", "internal.token"],
         )
 
         for document in m.all:
@@ -231,6 +232,43 @@ class Authority(unittest.TestCase):
                 self.assertEqual(spec["postgresql"]["synchronous"]["dataDurability"], "required")
                 self.assertLess(spec["postgresql"]["synchronous"]["number"], spec["instances"])
                 self.assertEqual(spec["postgresql"]["parameters"]["synchronous_commit"], "on")
+
+    def test_the_compliance_issuer_has_no_key_of_the_authority(self):
+        files = {}
+        for d, _, s in Manifests.of("authority").pods():
+            for v in s["volumes"]:
+                if v.get("secret", {}).get("secretName") == "authority-keys":
+                    files.setdefault(d["metadata"]["name"], []).extend(i["key"] for i in v["secret"]["items"])
+        self.assertEqual(
+            files,
+            {
+                "authority-1-shard": ["note.seed"],
+                "authority-1-signer": ["share.json"],
+                "authority-1-compliance-issuer": ["internal.token"],
+            },
+        )
+
+    def test_the_signer_has_a_database_role_of_its_own(self):
+        for case, shards in (("authority", "authority-1-db-app"), ("authority-external", "login")):
+            m = Manifests.of(case)
+            logins = {
+                d["metadata"]["name"].removeprefix("authority-1-"): v["secret"]["secretName"]
+                for d, _, s in m.pods()
+                for v in s["volumes"]
+                if v["name"] == "database"
+            }
+            its = "authority-signer-database"
+            self.assertEqual(logins, {"shard": shards, "compliance-issuer": shards, "signer": its}, case)
+        recovery = next(s for d, _, s in Manifests.of("authority-recovers").pods() if d["kind"] == "Job")
+        self.assertIn(its, [v.get("secret", {}).get("secretName") for v in recovery["volumes"]])
+
+        spec = Manifests.of("authority").kinds("Cluster")[0]["spec"]
+        owner = spec["bootstrap"]["initdb"]["owner"]
+        (role,) = spec["managed"]["roles"]
+        self.assertEqual((role["passwordSecret"], role["inRoles"]), ({"name": its}, [owner]))
+        # it is neither superuser nor the shards' role, and it cannot give itself away
+        self.assertNotIn(role["name"], (owner, "postgres"))
+        self.assertEqual(set(role) - {"name", "ensure", "login", "inRoles", "passwordSecret"}, set())
 
     def test_shards_and_signer_agree_on_windows(self):
         configs = {s: c for _, s, c in Manifests.of("authority").configs()}

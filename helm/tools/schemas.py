@@ -222,10 +222,11 @@ AUTHORITY = closed(
         external=closed(enabled=BOOL, storeRef=ANY, remoteKey=TEXT, refreshInterval=DURATION),
     ),
     database=closed(
-        ("mode", "name", "synchronousStandbys"),
+        ("mode", "name", "synchronousStandbys", "signerSecret"),
         mode=one("cnpg", "external"),
         name={"type": "string", "pattern": "^[a-z][a-z0-9_]{0,62}$"},
         synchronousStandbys=whole(0, 16),
+        signerSecret=NAME,
         shardConnections=whole(2, 100),
         cnpg=closed(
             instances=whole(1, 9),

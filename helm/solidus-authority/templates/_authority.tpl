@@ -71,11 +71,13 @@
 spring.datasource.url: jdbc:postgresql://{{ $host }}:{{ $port }}/{{ $db.name }}?sslmode=verify-full&sslrootcert=/var/run/solidus/database-ca/ca.crt
 {{- end }}
 
-{{- define "authority.databaseVolumes" -}}
-{{- $db := .Values.database -}}
-{{- $external := $db.external | default dict -}}
-{{- $cnpg := eq $db.mode "cnpg" -}}
-- {{ include "solidus.databaseVolume" (dict "secret" (ternary (printf "%s-app" (include "authority.database" .)) $external.secret $cnpg) "usernameKey" "username" "passwordKey" "password") | nindent 2 | trim }}
+{{/* dict root secret -> the login in this secret, the server's CA and the public keys */}}
+{{- define "authority.databaseVolumesOf" -}}
+{{- $login := .secret -}}
+{{- with .root -}}
+{{- $external := .Values.database.external | default dict -}}
+{{- $cnpg := eq .Values.database.mode "cnpg" -}}
+- {{ include "solidus.databaseVolume" (dict "secret" $login "usernameKey" "username" "passwordKey" "password") | nindent 2 | trim }}
 - name: database-ca
   secret:
     secretName: {{ ternary (printf "%s-ca" (include "authority.database" .)) $external.caSecret $cnpg }}
@@ -83,6 +85,17 @@ spring.datasource.url: jdbc:postgresql://{{ $host }}:{{ $port }}/{{ $db.name }}?
     items: [{key: ca.crt, path: ca.crt}]
 - name: keys
   {{- toYaml .Values.global.keys.volume | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "authority.databaseVolumes" -}}
+{{- $external := .Values.database.external | default dict -}}
+{{ include "authority.databaseVolumesOf" (dict "root" . "secret" (ternary (printf "%s-app" (include "authority.database" .)) $external.secret (eq .Values.database.mode "cnpg"))) }}
+{{- end }}
+
+{{/* The signer has a role of its own: no shard can write to its schema */}}
+{{- define "authority.signerDatabaseVolumes" -}}
+{{ include "authority.databaseVolumesOf" (dict "root" . "secret" .Values.database.signerSecret) }}
 {{- end }}
 
 {{- define "authority.databaseMounts" -}}
@@ -98,6 +111,16 @@ spring.datasource.url: jdbc:postgresql://{{ $host }}:{{ $port }}/{{ $db.name }}?
 
 {{- define "authority.noteKeyMount" -}}
 - {name: note-key, mountPath: /var/run/solidus/note-key, readOnly: true}
+{{- end }}
+
+{{/* The compliance issuer has the token that derives from the note key, and not the key */}}
+{{- define "authority.internalTokenVolume" -}}
+- name: internal-token
+  secret: {secretName: {{ .Values.secrets.name }}, defaultMode: 0440, items: [{key: internal.token, path: internal.token}]}
+{{- end }}
+
+{{- define "authority.internalTokenMount" -}}
+- {name: internal-token, mountPath: /var/run/solidus/internal-token, readOnly: true}
 {{- end }}
 
 {{/* dict root kafka(bool) -> imports of the secret properties: of the database, and of Kafka's SASL login if there is one */}}

@@ -22,8 +22,9 @@ public final class AuthoritySchema {
 
   private AuthoritySchema() {}
 
+  /** The schema belongs to the database's owner, whichever process of the authority is first. */
   public static void migrate(DataSource database) {
-    migrate(database, NAME, "classpath:db/validator/authority");
+    migrate(new OwnerConnections(database), NAME, "classpath:db/validator/authority");
   }
 
   static void migrate(DataSource database, String schema, String location) {

@@ -11,8 +11,9 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The secret that processes of one authority send each other: only they may reserve serial numbers
- * and request signatures. It is derived from the note key of the authority, which all of them hold.
- * TLS keeps it secret between machines.
+ * and request signatures. It is derived from the note key of the authority, which shards and signer
+ * hold. The compliance issuer holds the token alone, so it cannot sign in the authority's name. TLS
+ * keeps the token secret between machines.
  */
 public final class InternalToken {
 
@@ -36,15 +37,37 @@ public final class InternalToken {
   }
 
   /**
+   * Reads a token that was derived before.
+   *
+   * @param tokenFile the 32 bytes of {@link #bytes}
+   * @throws IllegalStateException when the file cannot be read, has another length or is all zeros
+   */
+  public static InternalToken readDerived(Path tokenFile) {
+    return SecretFile.read(
+        tokenFile,
+        "the internal token's file",
+        bytes -> new InternalToken(HexFormat.of().formatHex(bytes)));
+  }
+
+  /**
    * Derives the token from a seed.
    *
    * @param noteKeySeed 32 bytes; not kept
    */
   public static InternalToken derive(byte[] noteKeySeed) {
+    return new InternalToken(HexFormat.of().formatHex(bytes(noteKeySeed)));
+  }
+
+  /**
+   * The content of a token's file: HMAC-SHA-256 of the label under the seed.
+   *
+   * @param noteKeySeed 32 bytes; not kept
+   */
+  public static byte[] bytes(byte[] noteKeySeed) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(noteKeySeed, "HmacSHA256"));
-      return new InternalToken(HexFormat.of().formatHex(mac.doFinal(LABEL)));
+      return mac.doFinal(LABEL);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("HMAC-SHA-256 is part of every JDK", e);
     }

@@ -30,7 +30,7 @@ class ComplianceIssuerConfiguration {
 
   @Bean
   SignerClient signerClient(GrpcChannels channels, ComplianceIssuerProperties properties) {
-    InternalToken token = InternalToken.read(properties.noteKeyFile());
+    InternalToken token = InternalToken.readDerived(properties.internalTokenFile());
     Channel signer =
         ClientInterceptors.intercept(
             channels.to(properties.signerAddress()), InternalCalls.show(token));

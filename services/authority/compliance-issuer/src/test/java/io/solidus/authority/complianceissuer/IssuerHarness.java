@@ -51,20 +51,20 @@ final class IssuerHarness implements AutoCloseable {
     properties.put("solidus.network.manifest-key", TestCommittee.regulated().manifestKeyBase64());
     properties.put("solidus.network.allowed-key-classes", "development");
     properties.put("solidus.compliance-issuer.signer-address", signer.address());
-    properties.put("solidus.compliance-issuer.note-key-file", noteKeyFile());
+    properties.put("solidus.compliance-issuer.internal-token-file", internalTokenFile());
     properties.putAll(more);
     this.context = ComplianceIssuerApplication.start(properties);
     this.channel = channel(context);
   }
 
-  private static Path noteKeyFile() throws IOException {
+  private static Path internalTokenFile() throws IOException {
     Path file =
         Files.createTempFile(
-            "note",
-            ".seed",
+            "internal",
+            ".token",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     file.toFile().deleteOnExit();
-    return Files.write(file, TestCommittee.regulated().noteKeySeed(AUTHORITY));
+    return Files.write(file, InternalToken.bytes(TestCommittee.regulated().noteKeySeed(AUTHORITY)));
   }
 
   private static ManagedChannel channel(ConfigurableApplicationContext context) {

@@ -25,7 +25,12 @@ class SignLogConfiguration {
       SignerNetwork network) {
     SignerSchema.migrate(dataSource);
     LogAudit audit =
-        new LogAudit(network.id(), properties.authority(), database, properties.anchorFile());
+        new LogAudit(
+            network.id(),
+            properties.authority(),
+            database,
+            properties.anchorFile(),
+            properties.wholeAudit());
     return new SignLogSupervisor(audit, properties.signLog());
   }
 

@@ -23,7 +23,8 @@ import org.springframework.context.SmartLifecycle;
  * person acts, and every shard gets that reason.
  *
  * <p>After a failed write, of a full volume for example, the log is closed, opened and verified
- * again, with growing pauses, until that succeeds. After a failed fsync it is not.
+ * again, with growing pauses, until that succeeds; also when a table that it was compared with was
+ * replaced. After a failed fsync it is not.
  */
 public final class SignLogSupervisor implements SmartLifecycle {
 
@@ -32,7 +33,9 @@ public final class SignLogSupervisor implements SmartLifecycle {
     /** Not yet: the log is verified for the first time. */
     STARTING,
     HEALTHY,
-    /** Not now: a write failed, and the log is opened and verified again. */
+    /**
+     * Not now: a write failed or a table was replaced, and the log is opened and verified again.
+     */
     HEALING,
     /** Not before a person has acted and has started the process again. */
     NEEDS_RESTART;
@@ -202,15 +205,17 @@ public final class SignLogSupervisor implements SmartLifecycle {
       reportStandstill(describe(failure));
       return false;
     }
-    failedWrites.incrementAndGet();
+    boolean failedWrite = SignLog.isFailedWrite(failure);
+    if (failedWrite) {
+      failedWrites.incrementAndGet();
+    }
     log.error(
         "nothing is signed until the sign-log has been opened and verified again: {}",
-        describe(failure.getCause()));
-    current =
-        new Closed(
-            State.HEALING, "a write to the sign-log failed; it is opened and verified again");
+        describe(failedWrite ? failure.getCause() : failure));
+    String reason = failedWrite ? "a write to the sign-log failed" : describe(failure);
+    current = new Closed(State.HEALING, reason + "; it is opened and verified again");
     try {
-      signLog.closeAfterFailedWrite();
+      signLog.closeToReopen();
     } catch (IOException e) {
       stopForGood(describe(e));
       return false;

@@ -23,6 +23,8 @@ import org.springframework.validation.annotation.Validated;
  * @param signLog on a volume of its own
  * @param anchorFile a second copy of the sign-log's head, on a volume that no snapshot restores
  *     together with the log or the database; absent for none
+ * @param wholeAudit compares the whole sign-log with the database before anything is signed, at
+ *     each start, instead of what came after the checkpoint of the audit
  * @param policyGrace the value of the shards
  * @param periodGrace the value of the shards
  * @param heartbeatMaxAge the value of the shards
@@ -43,6 +45,7 @@ public record SignerProperties(
     @Nullable @Valid TokenAccess token,
     @NotNull Path signLog,
     @Nullable Path anchorFile,
+    @DefaultValue("false") boolean wholeAudit,
     @DefaultValue("10m") Duration policyGrace,
     @DefaultValue("24h") Duration periodGrace,
     @DefaultValue("60s") Duration heartbeatMaxAge,

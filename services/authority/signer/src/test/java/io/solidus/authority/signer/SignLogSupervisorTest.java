@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.ShardSchema;
 import io.solidus.authority.custody.Binding;
 import io.solidus.authority.custody.ShareFile;
 import io.solidus.authority.signer.SignLogSupervisor.State;
@@ -50,6 +51,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -73,6 +75,7 @@ class SignLogSupervisorTest {
   private final NativePool pool = new NativePool(1, 64, Duration.ofSeconds(20));
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private Path path;
+  private DataSource source;
   private AuthorityDatabase database;
   private Share share;
   private SignLogSupervisor supervisor;
@@ -82,7 +85,8 @@ class SignLogSupervisorTest {
   void start() {
     path = folder.resolve("sign.log");
     TestDatabase fresh = MigratedDatabase.fresh();
-    database = AuthorityDatabase.open(fresh.dataSource());
+    source = fresh.dataSource();
+    database = AuthorityDatabase.open(source);
     try (ShareFile file =
         ShareFile.read(KEYS.shareFile(AUTHORITY), null, Binding.of(KEYS.keys(), AUTHORITY))) {
       share = file.open(AUTHORITY);
@@ -207,6 +211,28 @@ class SignLogSupervisorTest {
         .param(before.getFirst().core().bytes())
         .update();
     disk.empty();
+    assertNeedsRestart("the database lacks 3 serial numbers");
+  }
+
+  @Test
+  void comparesEverythingAgainWhenATableWasRewritten() {
+    List<SigningRequest> before = reserved(1);
+    assertSigned(signing.signAll(before), before);
+    database.jdbc().sql("VACUUM FULL shard_0.serials").update();
+    List<SigningRequest> after = reserved(1);
+    assertThat(signing.signAll(after)).allMatch(this::unavailable);
+    await(State.HEALTHY);
+    assertSigned(signing.signAll(after), after);
+    assertThat(supervisor.failedWrites()).isZero();
+  }
+
+  @Test
+  void stopsWhenAShardsSchemaIsMadeAnewWhileItRuns() {
+    List<SigningRequest> before = reserved(1);
+    assertSigned(signing.signAll(before), before);
+    database.jdbc().sql("DROP SCHEMA shard_0 CASCADE").update();
+    ShardSchema.migrate(source, 0);
+    assertThat(signing.signAll(reserved(1))).allMatch(this::unavailable);
     assertNeedsRestart("the database lacks 3 serial numbers");
   }
 

@@ -117,7 +117,7 @@ class ProductionProfileTest {
         p.put("solidus.grpc.ssl-bundle", "internal");
         p.put("solidus.compliance-issuer.authority", "1");
         p.put("solidus.compliance-issuer.signer-address", "signer:9110");
-        seeds(p, "solidus.compliance-issuer.note-key-file");
+        seeds(p, "solidus.compliance-issuer.internal-token-file");
       }
     },
     SIGNER(SignerApplication.class, "signer") {

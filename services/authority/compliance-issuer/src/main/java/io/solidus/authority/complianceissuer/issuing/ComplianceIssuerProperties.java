@@ -15,8 +15,7 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param authority 1 to N
  * @param signerAddress host:port of this authority's signer
- * @param noteKeyFile 32 bytes: the seed of the authority's note key, from which the token derives that
- *     the signer asks for
+ * @param internalTokenFile 32 bytes: the authority's internal token, which the signer asks for
  * @param callDeadline of one call to the signer
  * @param maxInFlight registrations in work at the same time; others are rejected as overloaded
  */
@@ -25,6 +24,6 @@ import org.springframework.validation.annotation.Validated;
 public record ComplianceIssuerProperties(
     @Min(1) int authority,
     @NotBlank String signerAddress,
-    @NotNull Path noteKeyFile,
+    @NotNull Path internalTokenFile,
     @NotNull @DefaultValue("10s") Duration callDeadline,
     @Min(1) @Max(1024) @DefaultValue("32") int maxInFlight) {}

@@ -7,8 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
@@ -108,18 +106,15 @@ final class AnchorFile implements AutoCloseable {
 
   /** Creates the file atomically. */
   private void begin(LogPosition at) throws IOException {
-    Path made = path.resolveSibling(path.getFileName() + ".new");
-    Files.deleteIfExists(made);
-    Files.createFile(
-        made, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    try (FileChannel out = opener.open(made)) {
-      for (int slot = 0; slot < SLOTS; slot++) {
-        write(out, slot, at);
-      }
-      DurableFiles.force(out, true, WHAT);
-    }
-    Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    DurableFiles.syncEntry(path, opener);
+    DurableFiles.replace(
+        path,
+        opener,
+        WHAT,
+        out -> {
+          for (int slot = 0; slot < SLOTS; slot++) {
+            write(out, slot, at);
+          }
+        });
     attach();
   }
 

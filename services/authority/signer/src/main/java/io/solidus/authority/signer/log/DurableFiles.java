@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 
-/** File operations of the sign-log and its anchor file. */
+/** File operations of the sign-log, its anchor file and the checkpoint of its audit. */
 final class DurableFiles {
 
   /** Opens files; tests replace it to simulate failing disks. */
@@ -48,6 +51,31 @@ final class DurableFiles {
     try (FileChannel folder = opener.openFolder(folder(path))) {
       force(folder, true, "the folder of " + path.getFileName());
     }
+  }
+
+  /** Writes the content of a new file. */
+  @FunctionalInterface
+  interface Content {
+    void writeTo(FileChannel out) throws IOException;
+  }
+
+  /** Replaces a file by a new one that only its owner can read; a crash leaves one of the two. */
+  static void replace(Path path, Opener opener, String what, Content content) throws IOException {
+    Path made = path.resolveSibling(path.getFileName() + ".new");
+    Files.deleteIfExists(made);
+    createPrivate(made);
+    try (FileChannel out = opener.open(made)) {
+      content.writeTo(out);
+      force(out, true, what);
+    }
+    Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    syncEntry(path, opener);
+  }
+
+  /** Creates an empty file that only its owner can read. */
+  static void createPrivate(Path path) throws IOException {
+    Files.createFile(
+        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
   /** The folder of a file. */

@@ -106,7 +106,7 @@ public final class LogRecovery {
           file.position().sequence(),
           replay.written);
     }
-    LogAudit audit = new LogAudit(network, authority, database, anchorFile.orElse(null));
+    LogAudit audit = new LogAudit(network, authority, database, anchorFile.orElse(null), true);
     try (SignLog opened = audit.open(signLog)) {
       return new Result(replay.records, replay.written, replay.mints);
     }

@@ -44,20 +44,44 @@ public final class SignLog implements AutoCloseable {
   /** Records in the log whose transaction has an unknown outcome. */
   private record Unsettled(LogPosition from, LogPosition to, List<SignRecord> records) {}
 
+  /**
+   * What the audit compared.
+   *
+   * @param lines of the tables, from before they were compared
+   * @param swept where the sweep goes on
+   * @param trusted every record before it was not compared at this start; the sweep ends there
+   * @param requireHeld requires that the tables hold records
+   * @param every the records after which the checkpoint moves, and so the most that a start after a
+   *     crash compares
+   */
+  record Audited(
+      AuditCheckpoint checkpoint,
+      ComparedTables tables,
+      Set<String> lines,
+      Mark swept,
+      Mark trusted,
+      Consumer<List<SignRecord>> requireHeld,
+      long every) {}
+
   private final SignLogFile file;
   private final LogAnchor anchor;
   private final SignedSerials signed;
   private final Optional<AnchorFile> outer;
   private final Consumer<List<SignRecord>> stillReserved;
+  private final Audited audited;
   private final BlockingQueue<Pending> waiting = new LinkedBlockingQueue<>();
 
   /** Limits the queue: a permit for each record in it. */
   private final Semaphore room = new Semaphore(MAX_WAITING);
 
   private final Thread writer;
+  private final @Nullable LogSweep sweep;
 
   /** Where the anchor and the signer's own table are; of the writer. */
   private LogPosition anchored;
+
+  /** The tables that the log is compared with; of the writer. */
+  private Set<String> tables;
 
   /** The last transaction, until its outcome is known; of the writer. */
   private @Nullable Unsettled unsettled;
@@ -76,6 +100,7 @@ public final class SignLog implements AutoCloseable {
    * @param stillReserved requires, in the transaction that moves the anchor, that the rows of the
    *     records exist. A standby without the newest of them may have taken over since the signer
    *     looked, and its anchor may still match.
+   * @param audited with a checkpoint that is at the end of the log
    */
   SignLog(
       SignLogFile file,
@@ -83,13 +108,17 @@ public final class SignLog implements AutoCloseable {
       SignedSerials signed,
       Optional<AnchorFile> outer,
       LogPosition anchored,
-      Consumer<List<SignRecord>> stillReserved) {
+      Consumer<List<SignRecord>> stillReserved,
+      Audited audited) {
     this.file = file;
     this.anchor = anchor;
     this.signed = signed;
     this.outer = outer;
     this.stillReserved = stillReserved;
     this.anchored = anchored;
+    this.audited = audited;
+    this.tables = audited.lines();
+    this.sweep = sweep();
     this.writer = Thread.ofPlatform().name("sign-log").daemon().start(this::run);
   }
 
@@ -139,10 +168,16 @@ public final class SignLog implements AutoCloseable {
 
   /**
    * Whether a log that stopped for this reason may be opened, and verified, again. It may after a
-   * failed write. It may not after a failed fsync, because the verified bytes need not be on the
-   * disk, and not when log and database contradict each other.
+   * failed write, and when a table was replaced: the audit then compares everything. It may not
+   * after a failed fsync, because the verified bytes need not be on the disk, and not when log and
+   * database contradict each other.
    */
   public static boolean mayBeReopened(RuntimeException failure) {
+    return failure instanceof TablesReplacedException || isFailedWrite(failure);
+  }
+
+  /** Whether a log stopped because the volume took nothing more. */
+  public static boolean isFailedWrite(RuntimeException failure) {
     return failure instanceof UncheckedIOException
         && !(failure.getCause() instanceof SyncFailedException);
   }
@@ -153,11 +188,11 @@ public final class SignLog implements AutoCloseable {
   }
 
   /**
-   * Closes a log that stopped after a failed write, so that it can be opened again.
+   * Closes a log that stopped and may be opened again.
    *
    * @throws IOException when what was written cannot be made durable; treated as a failed fsync
    */
-  public void closeAfterFailedWrite() throws IOException {
+  public void closeToReopen() throws IOException {
     stopWriter();
     try {
       file.sync();
@@ -172,11 +207,30 @@ public final class SignLog implements AutoCloseable {
   @Override
   public void close() throws IOException {
     stopWriter();
+    if (failure().isEmpty() && unsettled == null && !writer.isAlive()) {
+      audited.checkpoint().moveTo(file.end(), tables);
+    }
     closeFiles();
+  }
+
+  private @Nullable LogSweep sweep() {
+    if (audited.swept().offset() >= audited.trusted().offset()) {
+      return null;
+    }
+    return new LogSweep(
+        file,
+        audited.checkpoint(),
+        audited.swept(),
+        audited.trusted(),
+        audited.requireHeld(),
+        this::stop);
   }
 
   private void stopWriter() {
     closed = true;
+    if (sweep != null) {
+      sweep.close();
+    }
     try {
       writer.join(TimeUnit.SECONDS.toMillis(10));
     } catch (InterruptedException e) {
@@ -252,11 +306,15 @@ public final class SignLog implements AutoCloseable {
       settle();
       anchor.inTransaction(() -> appendAndAnchor(records));
       settled();
-    } catch (LogDamagedException e) {
+    } catch (LogDamagedException | TablesReplacedException e) {
       throw stop(e);
     }
     outer.ifPresent(anchors -> durably(() -> anchors.advance(anchored)));
     used = true;
+    AuditCheckpoint checkpoint = audited.checkpoint();
+    if (anchored.sequence() - checkpoint.compared().at().sequence() >= audited.every()) {
+      checkpoint.moveTo(file.end(), tables);
+    }
     return anchored;
   }
 
@@ -269,8 +327,18 @@ public final class SignLog implements AutoCloseable {
     if (!otherwise.isEmpty()) {
       throw new SignedOtherwiseException(otherwise);
     }
+    requireSameTables();
     durably(() -> unsettled = new Unsettled(anchored, file.append(records), records));
     move(Objects.requireNonNull(unsettled));
+  }
+
+  /** Requires the tables that the log was compared with; further ones, of new shards, are added. */
+  private void requireSameTables() {
+    Set<String> now = audited.tables().lines();
+    if (!now.containsAll(tables)) {
+      throw new TablesReplacedException();
+    }
+    tables = now;
   }
 
   private void move(Unsettled last) {
@@ -321,6 +389,9 @@ public final class SignLog implements AutoCloseable {
   }
 
   private RuntimeException stop(RuntimeException why) {
+    if (!mayBeReopened(why)) {
+      audited.checkpoint().remove();
+    }
     failed.complete(why);
     return why;
   }

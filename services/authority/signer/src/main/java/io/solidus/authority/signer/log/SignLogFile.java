@@ -5,20 +5,18 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * The file of the sign-log: frames of length u16, record, chain value 32. Opening verifies every
- * frame. A frame that a crash left incomplete was never fsynced, so its signature never left;
- * {@link #cutTornTail} removes it once the anchor has shown that nothing else is missing. Damage
- * further back is fatal.
+ * The file of the sign-log: frames of length u16, record, chain value 32. It is verified frame by
+ * frame before it is appended to. A frame that a crash left incomplete was never fsynced, so its
+ * signature never left; {@link #cutTornTail} removes it once the anchor has shown that nothing else
+ * is missing. Damage further back is fatal.
  *
  * <p>Not thread-safe: one writer owns it. A lock keeps other processes away.
  */
@@ -37,44 +35,107 @@ final class SignLogFile implements AutoCloseable {
   static final int MAX_APPEND_BYTES = SignLog.MAX_GROUP * MAX_FRAME_BYTES;
 
   private final FileChannel channel;
-  private final long verifiedEnd;
-  private LogPosition position;
+
+  /** The end of what is verified and written. */
+  private Mark end;
+
   private boolean writable;
 
-  private SignLogFile(FileChannel channel, long verifiedEnd, LogPosition position) {
+  private SignLogFile(FileChannel channel, Mark end) {
     this.channel = channel;
-    this.verifiedEnd = verifiedEnd;
-    this.position = position;
+    this.end = end;
   }
 
-  /** Verifies the whole file without changing it, and passes every record to {@code visitor}. */
+  /** Opens a file and verifies the whole of it, as {@link #verify}. */
   static SignLogFile open(Path path, LogPosition genesis, Visitor visitor) throws IOException {
     return open(path, genesis, visitor, DurableFiles.OF_THE_FILE_SYSTEM);
   }
 
-  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, DurableFiles.Opener opener)
+  static SignLogFile open(
+      Path path, LogPosition genesis, Visitor visitor, DurableFiles.Opener opener)
       throws IOException {
-    createPrivate(path, opener);
+    SignLogFile file = open(path, genesis, opener);
+    try {
+      file.verify(Mark.beginningOf(genesis), visitor);
+      return file;
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Opens a file that is to be verified. */
+  static SignLogFile open(Path path, LogPosition genesis, DurableFiles.Opener opener)
+      throws IOException {
+    createIfMissing(path, opener);
     FileChannel channel = opener.open(path);
     try {
       DurableFiles.lock(channel, path);
-      Replay replay = new Replay(genesis, visitor);
-      long end = replay.run(channel);
-      return new SignLogFile(channel, end, replay.position);
+      return new SignLogFile(channel, Mark.beginningOf(genesis));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
     }
   }
 
-  LogPosition position() {
-    return position;
+  /** Whether the file has a record's end at a mark, with the head of the mark. */
+  boolean holds(Mark mark) throws IOException {
+    if (mark.offset() == 0) {
+      return mark.equals(end);
+    }
+    if (mark.offset() < HEAD_BYTES || mark.offset() > channel.size()) {
+      return false;
+    }
+    byte[] head = new byte[HEAD_BYTES];
+    input(mark.offset() - HEAD_BYTES).readFully(head);
+    return mark.at().head().equals(new Digest32(head));
   }
 
-  /** Passes every record to {@code visitor} once more; for a file that nothing was appended to. */
-  void replay(LogPosition genesis, Visitor visitor) throws IOException {
-    new Replay(genesis, visitor).run(channel);
-    channel.position(verifiedEnd);
+  /**
+   * Verifies the file from a mark that it holds to its end, without changing it, and passes every
+   * record to {@code visitor}.
+   */
+  void verify(Mark from, Visitor visitor) throws IOException {
+    long size = channel.size();
+    end = read(from, size, Long.MAX_VALUE, visitor);
+    if (size - end.offset() > MAX_APPEND_BYTES) {
+      // a crash tears at most the frames of one append
+      throw damagedAfter(end);
+    }
+  }
+
+  /** Passes every verified record behind a mark to {@code visitor} once more. */
+  void replay(Mark from, Visitor visitor) throws IOException {
+    Mark to = end;
+    if (!read(from, to.offset(), Long.MAX_VALUE, visitor).equals(to)) {
+      throw new LogDamagedException("the sign-log has changed since it was verified");
+    }
+  }
+
+  /**
+   * Passes at most {@code most} records before an offset to {@code visitor}. Another thread may
+   * append meanwhile.
+   *
+   * @param to the end of a record
+   * @return the mark after the last record
+   * @throws LogDamagedException when there are fewer than {@code most} and they do not end at
+   *     {@code to}
+   */
+  Mark reread(Mark from, long to, long most, Visitor visitor) throws IOException {
+    Mark after = read(from, to, most, visitor);
+    if (after.offset() < to && after.at().sequence() - from.at().sequence() < most) {
+      throw damagedAfter(after);
+    }
+    return after;
+  }
+
+  /** The end of what is verified and written. */
+  Mark end() {
+    return end;
+  }
+
+  LogPosition position() {
+    return end.at();
   }
 
   /**
@@ -86,13 +147,13 @@ final class SignLogFile implements AutoCloseable {
    *     again at once
    */
   long cutTornTail() throws IOException {
-    long torn = channel.size() - verifiedEnd;
+    long torn = channel.size() - end.offset();
     if (torn > 0) {
-      channel.truncate(verifiedEnd);
+      channel.truncate(end.offset());
     }
     requireRoom();
     DurableFiles.force(channel, true, WHAT);
-    channel.position(verifiedEnd);
+    channel.position(end.offset());
     writable = true;
     return torn;
   }
@@ -102,11 +163,11 @@ final class SignLogFile implements AutoCloseable {
    * frame, and they are not longer than a torn append.
    */
   private void requireRoom() throws IOException {
-    channel.position(verifiedEnd);
+    channel.position(end.offset());
     try {
       write(ByteBuffer.allocate(MAX_APPEND_BYTES));
     } finally {
-      channel.truncate(verifiedEnd);
+      channel.truncate(end.offset());
     }
   }
 
@@ -120,7 +181,7 @@ final class SignLogFile implements AutoCloseable {
     if (!writable) {
       throw new IOException("the sign-log failed before, or was not verified; it takes no record");
     }
-    LogPosition at = position;
+    LogPosition at = end.at();
     ByteBuffer frames = ByteBuffer.allocate(records.size() * MAX_FRAME_BYTES);
     for (SignRecord record : records) {
       byte[] body = record.toBytes();
@@ -128,11 +189,12 @@ final class SignLogFile implements AutoCloseable {
       frames.putShort((short) body.length).put(body).put(at.head().bytes());
     }
     frames.flip();
+    Mark after = new Mark(at, end.offset() + frames.limit());
     writable = false;
     write(frames);
     DurableFiles.force(channel, false, WHAT);
     writable = true;
-    position = at;
+    end = after;
     return at;
   }
 
@@ -155,76 +217,74 @@ final class SignLogFile implements AutoCloseable {
     channel.close();
   }
 
-  private static void createPrivate(Path path, DurableFiles.Opener opener)
-      throws IOException {
+  private static void createIfMissing(Path path, DurableFiles.Opener opener) throws IOException {
     if (Files.exists(path)) {
       return;
     }
-    Path folder = DurableFiles.folder(path);
-    Files.createDirectories(folder);
-    Files.createFile(
-        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.createDirectories(DurableFiles.folder(path));
+    DurableFiles.createPrivate(path);
     DurableFiles.syncEntry(path, opener);
   }
 
-  private static final class Replay {
-    private final Visitor visitor;
-    private LogPosition position;
-
-    Replay(LogPosition genesis, Visitor visitor) {
-      this.position = genesis;
-      this.visitor = visitor;
-    }
-
-    /** Verifies the frames and returns the offset after the last complete one. */
-    long run(FileChannel channel) throws IOException {
-      long size = channel.size();
-      long end = 0;
-      channel.position(0);
-      DataInputStream in =
-          new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel), 1 << 16));
-      while (end < size) {
-        Optional<byte[]> body = frame(in);
-        if (body.isEmpty()) {
-          requireTornTail(size - end);
-          return end;
-        }
-        position = HashChain.next(position, body.get());
-        end += 2 + body.get().length + HEAD_BYTES;
-        visitor.visit(decode(body.get()), position);
-      }
-      return end;
-    }
-
-    /** The next record; empty when the frame is incomplete or does not continue the chain. */
-    private Optional<byte[]> frame(DataInputStream in) throws IOException {
+  /**
+   * Verifies frames and passes their records to {@code visitor}. It stops at a frame that is
+   * incomplete or does not continue the chain.
+   */
+  private Mark read(Mark from, long to, long most, Visitor visitor) throws IOException {
+    DataInputStream in = input(from.offset());
+    Mark at = from;
+    for (long n = 0; n < most && at.offset() < to; n++) {
+      byte[] body;
+      byte[] head = new byte[HEAD_BYTES];
       try {
-        byte[] body = new byte[in.readUnsignedShort()];
-        byte[] head = new byte[HEAD_BYTES];
+        body = new byte[in.readUnsignedShort()];
         in.readFully(body);
         in.readFully(head);
-        boolean continues = HashChain.next(position, body).head().equals(new Digest32(head));
-        return continues ? Optional.of(body) : Optional.empty();
       } catch (EOFException e) {
-        return Optional.empty();
+        return at;
       }
+      LogPosition next = HashChain.next(at.at(), body);
+      if (!next.head().equals(new Digest32(head))) {
+        return at;
+      }
+      at = new Mark(next, at.offset() + 2 + body.length + HEAD_BYTES);
+      visitor.visit(decode(body, next), next);
     }
+    return at;
+  }
 
-    private SignRecord decode(byte[] body) {
-      try {
-        return SignRecord.fromBytes(body);
-      } catch (RuntimeException e) {
-        throw new LogDamagedException(
-            "record " + position.sequence() + " of the sign-log is not a record");
-      }
-    }
+  /** Reads from an offset without moving the place where the writer appends. */
+  private DataInputStream input(long offset) {
+    InputStream bytes =
+        new InputStream() {
+          private long at = offset;
 
-    /** Requires that the rest is a torn append: a crash tears at most the frames of one. */
-    private void requireTornTail(long remaining) {
-      if (remaining > MAX_APPEND_BYTES) {
-        throw new LogDamagedException(
-            "the sign-log is damaged after record " + position.sequence() + ", far from its end");
-      }
+          @Override
+          public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+          }
+
+          @Override
+          public int read(byte[] to, int start, int length) throws IOException {
+            int read = channel.read(ByteBuffer.wrap(to, start, length), at);
+            at += Math.max(read, 0);
+            return read;
+          }
+        };
+    return new DataInputStream(new BufferedInputStream(bytes, 1 << 16));
+  }
+
+  private static SignRecord decode(byte[] body, LogPosition at) {
+    try {
+      return SignRecord.fromBytes(body);
+    } catch (RuntimeException e) {
+      throw new LogDamagedException("record " + at.sequence() + " of the sign-log is not a record");
     }
+  }
+
+  private static LogDamagedException damagedAfter(Mark mark) {
+    return new LogDamagedException(
+        "the sign-log is damaged after record " + mark.at().sequence() + ", far from its end");
   }
 }

@@ -81,8 +81,8 @@ class FailoverTest {
   }
 
   /**
-   * An interrupted start or recovery left its rows on the primary alone; the next one finds them and
-   * waits for the standby all the same.
+   * An interrupted start or recovery left its rows on the primary alone; the next one finds them
+   * and waits for the standby all the same.
    */
   @Test
   void restoringRowsThatAreThereWaitsForTheStandby() {
@@ -114,7 +114,7 @@ class FailoverTest {
 
   private SignLog open(DataSource database) throws Exception {
     AuthorityDatabase authority = AuthorityDatabase.open(database);
-    return new LogAudit(NETWORK, 1, authority, null)
+    return new LogAudit(NETWORK, 1, authority, null, false)
         .open(folder.resolve("log").resolve("sign.log"));
   }
 }

@@ -32,12 +32,13 @@ public final class FaultyDisk implements DurableFiles.Opener {
 
   @Override
   public FileChannel openFolder(Path folder) throws IOException {
-    return new FaultyChannel(DurableFiles.Opener.super.openFolder(folder), this, this::beforeFolderSync);
+    return new FaultyChannel(
+        DurableFiles.Opener.super.openFolder(folder), this, this::beforeFolderSync);
   }
 
   /** An audit of a sign-log on this disk. */
   public LogAudit audit(NetworkId network, int authority, AuthorityDatabase database) {
-    return new LogAudit(network, authority, database, null, this);
+    return new LogAudit(network, authority, database, null, false, this);
   }
 
   /**

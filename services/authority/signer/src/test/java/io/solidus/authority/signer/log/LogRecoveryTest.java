@@ -226,7 +226,7 @@ class LogRecoveryTest {
   }
 
   private LogAudit audit() {
-    return new LogAudit(NETWORK, 1, authority, anchorFile);
+    return new LogAudit(NETWORK, 1, authority, anchorFile, true);
   }
 
   private void signed(int... numbers) throws Exception {

@@ -67,6 +67,8 @@ class SignLogBenchmark {
       }
     }
     measure(1, "anchor's commit", () -> move(anchor));
+    ComparedTables tables = new ComparedTables(authority.jdbc());
+    measure(1, "names of the tables", tables::lines);
     try (AnchorFile outer = AnchorFile.open(folder.resolve("anchor"))) {
       outer.moveTo(GENESIS);
       measure(1, "anchor file", () -> outer.advance(GENESIS));
@@ -136,7 +138,8 @@ class SignLogBenchmark {
   }
 
   private SignLog log(String name, Optional<AnchorFile> outer) throws Exception {
-    SignLogFile file = SignLogFile.open(folder.resolve(name), GENESIS, (r, p) -> {});
+    Path path = folder.resolve(name);
+    SignLogFile file = SignLogFile.open(path, GENESIS, (r, p) -> {});
     file.cutTornTail();
     if (outer.isPresent()) {
       outer.get().moveTo(GENESIS);
@@ -146,7 +149,13 @@ class SignLogBenchmark {
     authority.jdbc().sql("UPDATE signer.signed_position SET sequence = 0").update();
     authority.jdbc().sql("UPDATE authority.sign_log_anchor SET signed_sequence = 0").update();
     return new SignLog(
-        file, anchor, new SignedSerials(authority), outer, GENESIS, records -> {});
+        file,
+        anchor,
+        new SignedSerials(authority),
+        outer,
+        GENESIS,
+        records -> {},
+        AuditCheckpointTest.audited(path, GENESIS, authority));
   }
 
   private static void measure(int size, String what, Step step) throws Exception {

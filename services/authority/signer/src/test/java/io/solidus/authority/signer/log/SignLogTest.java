@@ -261,6 +261,13 @@ class SignLogTest {
       signed.restore(List.of(), file.position().sequence(), () -> {});
       anchor.advance(from, file.position());
     }
-    return new SignLog(file, anchor, signed, outer, file.position(), records -> {});
+    return new SignLog(
+        file,
+        anchor,
+        signed,
+        outer,
+        file.position(),
+        records -> {},
+        AuditCheckpointTest.audited(path, GENESIS, authority));
   }
 }

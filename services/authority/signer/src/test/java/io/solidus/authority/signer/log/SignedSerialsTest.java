@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.common.ShardSchema;
@@ -20,6 +21,7 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,6 +213,19 @@ class SignedSerialsTest {
         restoreTable(1);
       }
       assertThat(catchThrowable(() -> append(log, record(2))))
+          .hasCauseInstanceOf(TablesReplacedException.class);
+      assertThat(log.failure()).isPresent();
+    }
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void aRunningSignerNoticesATableThatIsNotAtTheAnchor() throws Exception {
+    signed(0, 1);
+    reserve(0, record(2));
+    try (SignLog log = audit().open(path)) {
+      jdbc.sql("UPDATE signer.signed_position SET sequence = 1").update();
+      assertThat(catchThrowable(() -> append(log, record(2))))
           .hasCauseInstanceOf(LogDamagedException.class);
       assertThat(log.failure()).isPresent();
     }
@@ -302,9 +317,13 @@ class SignedSerialsTest {
     recover();
   }
 
-  /** The signer's role is a member of the shards' role, which has no rights on the table. */
-  @Test
-  void aRoleOfItsOwnKeepsShardsAway() throws Exception {
+  /**
+   * The roles of the charts: the signer's is a member of the shards', which owns the database and
+   * has no rights on the table.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRoleOfItsOwnKeepsShardsAway(boolean signerFirst) throws Exception {
     database = TestPostgres.newDatabase();
     String name = database.url().substring(database.url().lastIndexOf('/') + 1);
     String shards = name + "_shards";
@@ -312,34 +331,60 @@ class SignedSerialsTest {
     JdbcClient owner = JdbcClient.create(database.dataSource());
     owner.sql("CREATE ROLE " + shards + " LOGIN PASSWORD 'p'").update();
     owner.sql("CREATE ROLE " + signer + " LOGIN PASSWORD 'p' IN ROLE " + shards).update();
-    owner.sql("GRANT CREATE ON DATABASE " + name + " TO " + shards).update();
+    owner.sql("ALTER DATABASE " + name + " OWNER TO " + shards).update();
+    HikariDataSource pool = pool(signer);
+    if (signerFirst) {
+      AuthorityDatabase.open(pool);
+      SignerSchema.migrate(pool);
+    }
     jdbc = AuthorityDatabase.open(as(shards)).jdbc();
     ShardSchema.migrate(as(shards), 0);
     ShardSchema.migrate(as(shards), 1);
-    authority = AuthorityDatabase.open(as(signer));
-    SignerSchema.migrate(as(signer));
+    authority = AuthorityDatabase.open(pool);
+    SignerSchema.migrate(pool);
     reserve(0, record(0));
     reserve(1, secondCore(0));
     try (SignLog log = audit().open(path)) {
       append(log, record(0));
       for (String sql :
           List.of(
+              "SELECT count(*) FROM signer.signed",
               "INSERT INTO signer.signed VALUES ('\\x00', '\\x00')",
+              "DELETE FROM signer.signed",
+              "ALTER SCHEMA signer RENAME TO away",
+              "SET ROLE " + signer,
               "UPDATE signer.signed_position SET sequence = 0",
               "ALTER TABLE signer.signed DISABLE TRIGGER ALL",
               "TRUNCATE signer.signed",
               "DROP SCHEMA signer CASCADE")) {
         assertThatThrownBy(() -> jdbc.sql(sql).update())
             .as(sql)
-            .hasStackTraceContaining("signer");
+            .rootCause()
+            .isInstanceOfSatisfying(
+                SQLException.class,
+                refused -> assertThat(refused.getSQLState()).as(sql).isEqualTo("42501"));
       }
       assertThat(refused(log, secondCore(0))).hasSize(1);
+      jdbc.sql("SELECT sequence FROM authority.sign_log_anchor FOR UPDATE")
+          .query(Long.class)
+          .single();
     }
     audit().open(path).close();
+    pool.close();
   }
 
   private DataSource as(String role) {
     return new DriverManagerDataSource(database.url(), role, "p");
+  }
+
+  /** Sessions that are used again, as in a service. */
+  private HikariDataSource pool(String role) {
+    HikariDataSource pool = new HikariDataSource();
+    pool.setJdbcUrl(database.url());
+    pool.setUsername(role);
+    pool.setPassword("p");
+    pool.setMaximumPoolSize(4);
+    return pool;
   }
 
   /** The way back after each of these faults. */
@@ -443,6 +488,6 @@ class SignedSerialsTest {
   }
 
   private LogAudit audit() {
-    return new LogAudit(NETWORK, 1, authority, null);
+    return new LogAudit(NETWORK, 1, authority, null, true);
   }
 }

@@ -1,5 +1,6 @@
 package io.solidus.dev.sandbox.secrets;
 
+import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NetworkId;
@@ -83,6 +84,11 @@ public final class Installation {
     return secrets.path(EarlierData.noteKeyName(authority));
   }
 
+  /** The file with an authority's internal token. */
+  public Path internalTokenFile(int authority) {
+    return secrets.path("authority-" + authority + ".internal-token");
+  }
+
   /** The file with a 32-byte seed, made when it is missing. */
   public Path seed(String name) throws IOException {
     return secrets.random(name + ".seed", 32);
@@ -139,6 +145,12 @@ public final class Installation {
       if (!Files.exists(noteKeyFile(authority))) {
         secrets.create(
             EarlierData.noteKeyName(authority), EarlierData.noteSeed(shareFile(authority)));
+      }
+      Path token = internalTokenFile(authority);
+      if (!Files.exists(token)) {
+        secrets.create(
+            token.getFileName().toString(),
+            InternalToken.bytes(EarlierData.noteSeed(shareFile(authority))));
       }
     }
   }

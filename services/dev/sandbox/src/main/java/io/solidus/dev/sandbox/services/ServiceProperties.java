@@ -134,7 +134,8 @@ public final class ServiceProperties {
     keys(map);
     map.put("solidus.compliance-issuer.authority", authority);
     map.put("solidus.compliance-issuer.signer-address", address(options.ports().signer(authority)));
-    map.put("solidus.compliance-issuer.note-key-file", installation.noteKeyFile(authority));
+    map.put(
+        "solidus.compliance-issuer.internal-token-file", installation.internalTokenFile(authority));
     return map;
   }
 
