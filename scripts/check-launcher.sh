@@ -258,6 +258,7 @@ measurements() {
   passes "BenchMain validator --chart" bench validator --json f --plot f.svg
   [[ "$SAID" = *"solidus-bench plot --chart"* ]] || wrong "nothing was drawn"
   passes "--help" bench committee --help
+  passes "BenchMain abuse --json f" bench abuse --json f
   passes "SpendStoreBenchmark" bench pieces
   passes "solidus-bench wasm --module" bench wasm --runs 1
   refuses "'x'" targets x
