@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
@@ -61,18 +62,19 @@ final class GatewayTarget implements Target<HttpRequest>, AutoCloseable {
 
   @Override
   public void send(HttpRequest request, Answers answers) {
-    client
-        .sendAsync(request, GatewayTarget::reason)
-        .whenComplete((response, failure) -> {
-          if (failure != null) {
-            answers.refused("no answer");
-          } else if (response.body().isEmpty()) {
-            answers.served();
-          } else {
-            answers.refused(response.body().orElseThrow());
-          }
-          answers.finished();
-        });
+    CompletableFuture<HttpResponse<Optional<String>>> unused =
+        client
+            .sendAsync(request, GatewayTarget::reason)
+            .whenComplete((response, failure) -> {
+              if (failure != null) {
+                answers.refused("no answer");
+              } else if (response.body().isEmpty()) {
+                answers.served();
+              } else {
+                answers.refused(response.body().orElseThrow());
+              }
+              answers.finished();
+            });
   }
 
   /** Reads the code of a refusal, and discards the body of any other answer. */

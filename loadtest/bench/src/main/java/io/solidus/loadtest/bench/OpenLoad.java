@@ -55,7 +55,7 @@ final class OpenLoad<T> {
     return System.nanoTime() - due;
   }
 
-  private final class Running {
+  private static final class Running {
     private final long[] latencies;
     private final AtomicInteger signed = new AtomicInteger();
     private final Map<String, AtomicInteger> refused = new ConcurrentHashMap<>();
