@@ -46,6 +46,10 @@ final class GatewayRig implements AutoCloseable {
 
   private static final long STATUS_SECONDS = 5;
 
+  /** A key without an owner: this network sees no registrations. */
+  private static final String NOBODYS_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+
   final ForgedNetwork network;
   final List<AuthorityServer> authorities = new ArrayList<>();
   final DoubleSpendDetector doubleSpends;

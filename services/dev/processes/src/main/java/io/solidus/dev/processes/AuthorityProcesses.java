@@ -23,7 +23,7 @@ public final class AuthorityProcesses implements AutoCloseable {
   public static final String CLASS_PATH = "solidus.cluster.class-path";
 
   /** A key without an owner: these clusters see no valid registrations and no mints. */
-  static final String NOBODYS_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+  public static final String NOBODYS_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
   private static final String SIGNER = ServiceRole.SIGNER.label();
   private static final String SHARD = ServiceRole.SHARD.label() + "-";
