@@ -7,6 +7,13 @@ solidus_bench() {
   "$SOLIDUS_ROOT/prover-native/target/solidus-bench" "$@"
 }
 
+# abuse_bench [OPTION...]: honest payments while strangers flood a gateway and its authorities
+abuse_bench() {
+  local target="$SOLIDUS_ROOT/loadtest/bench/target"
+  build_loadtest loadtest/bench "the load generator"
+  run_java -Xmx2g -cp "$target/classes:$target/lib/*" io.solidus.loadtest.bench.BenchMain abuse "$@"
+}
+
 # service_bench validator|committee|restart [OPTION...]: --plot FILE.svg is drawn here, the other options are the program's
 service_bench() {
   local kind=$1 plot='' arguments=() chart target="$SOLIDUS_ROOT/loadtest/bench/target"
@@ -94,9 +101,10 @@ command_bench() {
       if [ "${2:-}" = --against ] && [ $# -gt 2 ]; then validator_against "${@:3}"; else service_bench "$@"; fi
       ;;
     committee | restart) service_bench "$@" ;;
+    abuse) abuse_bench "${@:2}" ;;
     wasm) wasm_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
     growth) exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}" ;;
-    *) usage_error "bench takes prover, verify, validator, committee, restart, pieces, wasm, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, pieces, wasm, growth or plot, and got '${1:-}'" ;;
   esac
 }

@@ -259,6 +259,7 @@ measurements() {
   [[ "$SAID" = *"solidus-bench plot --chart"* ]] || wrong "nothing was drawn"
   passes "--help" bench committee --help
   passes "BenchMain restart --chart" bench restart --json f
+  passes "BenchMain abuse --json f" bench abuse --json f
   passes "SpendStoreBenchmark" bench pieces
   passes "solidus-bench wasm --module" bench wasm --runs 1
   refuses "'x'" targets x

@@ -21,6 +21,8 @@ usage: ./solidus COMMAND [options]
   bench restart      what payers notice while one authority of four restarts
       --json FILE        writes the figures
       --plot FILE        draws them (SVG)
+  bench abuse        honest payments through a gateway, alone and while strangers flood it and its authorities
+      --json FILE --floods NAME,... --payments N --flood N --seconds N --rounds N
   bench pieces       hashes, signatures, database and sign-log, each alone
   bench wasm         proving time in WebAssembly, in Node on one thread (--runs N)
   bench plot         draws the figures of a --json file (./solidus bench plot --help)

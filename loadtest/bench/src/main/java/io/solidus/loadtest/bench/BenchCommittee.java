@@ -3,7 +3,9 @@ package io.solidus.loadtest.bench;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Cluster;
 import io.solidus.dev.processes.ClusterOptions;
+import io.solidus.dev.processes.GatewayProcess;
 import io.solidus.dev.processes.NetworkFiles;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.loadtest.forge.TransferRules;
 import io.solidus.protocol.NetworkId;
@@ -21,6 +23,7 @@ import java.util.Map;
 final class BenchCommittee implements AutoCloseable {
 
   private static final int PERIOD = 202606;
+  private static final String GATEWAY_DATABASE = "gateway";
   private static final SanctionKey LISTED =
       SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final List<String> JVM =
@@ -31,11 +34,14 @@ final class BenchCommittee implements AutoCloseable {
           "-XX:+UseSerialGC",
           "--enable-native-access=ALL-UNNAMED");
 
+  private final ClusterOptions options;
   private final Cluster cluster;
   private final List<AuthorityClient> targets = new ArrayList<>();
   private final TransferSupply supply;
 
-  private BenchCommittee(Cluster cluster, int shards, TransferSupply supply) {
+  private BenchCommittee(
+      ClusterOptions options, Cluster cluster, int shards, TransferSupply supply) {
+    this.options = options;
     this.cluster = cluster;
     this.supply = supply;
     for (AuthorityProcesses authority : cluster.authorities()) {
@@ -89,7 +95,7 @@ final class BenchCommittee implements AutoCloseable {
             Limits.of(policy),
             cluster.checkpoint().root());
     return new BenchCommittee(
-        cluster, shape.shards(), new TransferSupply(keys, rules, seed, folder));
+        options, cluster, shape.shards(), new TransferSupply(keys, rules, seed, folder));
   }
 
   private static List<String> jvm(Shape shape) {
@@ -104,6 +110,27 @@ final class BenchCommittee implements AutoCloseable {
     for (AuthorityProcesses authority : cluster.authorities()) {
       authority.pin(processors);
       authority.database().pin(processors);
+    }
+  }
+
+  /** Starts a gateway, whose database is in the first authority's server. */
+  GatewayProcess startGateway() {
+    PostgresServer database = cluster.authority(1).database();
+    database.createDatabase(GATEWAY_DATABASE);
+    GatewayProcess gateway =
+        new GatewayProcess(
+            options,
+            cluster.authorities(),
+            1,
+            database,
+            GATEWAY_DATABASE,
+            Map.of("solidus.gateway.sanctions-url", cluster.rules().url()));
+    try {
+      gateway.awaitReady();
+      return gateway;
+    } catch (RuntimeException e) {
+      gateway.close();
+      throw e;
     }
   }
 

@@ -3,12 +3,17 @@ package io.solidus.loadtest.bench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The benchmarks of validators and committees. */
+/** The benchmarks of validators, committees and gateways. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    subcommands = {ValidatorCommand.class, CommitteeCommand.class, RestartCommand.class},
-    description = "Benchmarks of validators and committees.")
+    subcommands = {
+      ValidatorCommand.class,
+      CommitteeCommand.class,
+      RestartCommand.class,
+      AbuseCommand.class
+    },
+    description = "Benchmarks of validators, committees and gateways.")
 public final class BenchMain {
 
   private BenchMain() {}

@@ -25,7 +25,7 @@ final class CommitteeCommand implements Callable<Integer> {
   private static final double WARM_UP_SECONDS = 12;
 
   /** With many new processes on few cores, the C2 compiler would dominate the measurement. */
-  private static final List<String> QUICK_COMPILER = List.of("-XX:TieredStopAtLevel=1");
+  static final List<String> QUICK_COMPILER = List.of("-XX:TieredStopAtLevel=1");
 
   @Option(
       names = "--shapes",
@@ -87,7 +87,8 @@ final class CommitteeCommand implements Callable<Integer> {
         new BenchCommittee.Shape(validators, validators, shards, 1, QUICK_COMPILER);
     try (BenchCommittee rig =
         BenchCommittee.start(shape, "0ms", seed + "-" + validators + "-" + shards, folder)) {
-      OpenLoad load = new OpenLoad(rig.targets(), quorum, seed.hashCode());
+      OpenLoad<EncodedTransfer> load =
+          new OpenLoad<>(new CommitteeTarget(rig.targets(), quorum), seed.hashCode());
       double guess = 500.0 / validators;
       for (int i = 1; i <= WARM_UP_STEPS; i++) {
         step(rig, load, guess * Math.min(i, 3) / 5, WARM_UP_SECONDS);
@@ -102,7 +103,9 @@ final class CommitteeCommand implements Callable<Integer> {
   }
 
   private Map<String, Object> row(
-      BenchCommittee rig, OpenLoad load, int validators, int shards, List<RateStep> steps) {
+      BenchCommittee rig,
+      OpenLoad<EncodedTransfer> load,
+      int validators, int shards, List<RateStep> steps) {
     double best =
         steps.stream()
             .filter(s -> s.holds(limitMillis))
@@ -131,7 +134,8 @@ final class CommitteeCommand implements Callable<Integer> {
     return row;
   }
 
-  private static RateStep step(BenchCommittee rig, OpenLoad load, double rate, double seconds) {
+  private static RateStep step(
+      BenchCommittee rig, OpenLoad<EncodedTransfer> load, double rate, double seconds) {
     RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
     Report.say(step);
     return step;

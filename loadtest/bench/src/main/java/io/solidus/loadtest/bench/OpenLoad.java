@@ -1,10 +1,7 @@
 package io.solidus.loadtest.bench;
 
-import io.grpc.Status;
-import io.solidus.wire.v1.SubmitReply;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -14,36 +11,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An open load model: requests arrive as a Poisson process, whether or not earlier ones have been
- * answered, and latency counts from the moment a request was due. Each goes to every authority, and
- * is answered when {@code quorum} of them have signed.
+ * answered, and latency counts from the moment a request was due to the moment it was served.
+ *
+ * @param <T> a prepared request
  */
-final class OpenLoad {
+final class OpenLoad<T> {
 
   private static final long ANSWER_LIMIT_SECONDS = 30;
   private static final long SPIN_NANOS = 50_000;
 
-  private final List<AuthorityClient> targets;
-  private final int quorum;
+  private final Target<T> target;
   private final SplittableRandom random;
 
-  OpenLoad(List<AuthorityClient> targets, int quorum, long seed) {
-    this.targets = targets;
-    this.quorum = quorum;
+  OpenLoad(Target<T> target, long seed) {
+    this.target = target;
     this.random = new SplittableRandom(seed);
   }
 
-  RateStep run(double perSecond, double seconds, Iterator<EncodedTransfer> transfers) {
+  RateStep run(double perSecond, double seconds, Iterator<T> requests) {
     int total = (int) Math.round(perSecond * seconds);
     Running running = new Running(total);
     long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
     for (int i = 0; i < total; i++) {
       due += (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9);
       running.late = Math.max(running.late, waitUntil(due));
-      running.send(i, transfers.next(), due);
+      target.send(requests.next(), running.answersTo(i, due));
     }
     running.awaitAnswers();
     return running.step(perSecond, seconds);
@@ -60,7 +55,7 @@ final class OpenLoad {
     return System.nanoTime() - due;
   }
 
-  private final class Running {
+  private static final class Running {
     private final long[] latencies;
     private final AtomicInteger signed = new AtomicInteger();
     private final Map<String, AtomicInteger> refused = new ConcurrentHashMap<>();
@@ -73,29 +68,24 @@ final class OpenLoad {
       this.latencies = new long[total];
     }
 
-    void send(int index, EncodedTransfer transfer, long due) {
-      AtomicInteger missing = new AtomicInteger(quorum);
-      AtomicInteger outstanding = new AtomicInteger(targets.size());
-      for (AuthorityClient target : targets) {
-        target.submit(
-            transfer.lead(),
-            transfer.request(),
-            (reply, status) -> {
-              if (reply != null && reply.hasSigned()) {
-                if (missing.decrementAndGet() == 0) {
-                  latencies[index] = System.nanoTime() - due;
-                  signed.incrementAndGet();
-                }
-              } else {
-                refused
-                    .computeIfAbsent(reason(reply, status), r -> new AtomicInteger())
-                    .incrementAndGet();
-              }
-              if (outstanding.decrementAndGet() == 0) {
-                done.release();
-              }
-            });
-      }
+    Target.Answers answersTo(int index, long due) {
+      return new Target.Answers() {
+        @Override
+        public void served() {
+          latencies[index] = System.nanoTime() - due;
+          signed.incrementAndGet();
+        }
+
+        @Override
+        public void refused(String reason) {
+          refused.computeIfAbsent(reason, any -> new AtomicInteger()).incrementAndGet();
+        }
+
+        @Override
+        public void finished() {
+          done.release();
+        }
+      };
     }
 
     void awaitAnswers() {
@@ -119,10 +109,6 @@ final class OpenLoad {
           .map(TimeUnit.NANOSECONDS::toMicros)
           .forEach(answered::recordValue);
       return new RateStep(perSecond, seconds, total, signed.get(), counts, answered, late / 1e6);
-    }
-
-    private String reason(@Nullable SubmitReply reply, Status status) {
-      return reply == null ? status.getCode().name() : reply.getRejected().getCode();
     }
   }
 }

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param offered arrivals per second, a Poisson process
  * @param seconds of arrivals
- * @param signed transfers that the quorum signed
+ * @param signed requests that were served: transfers that the quorum signed
  * @param refused refusals by code, and failed calls by status
  * @param latencies in microseconds from the moment a request was due to its answer
  * @param lateMillis maximum lateness of the generator itself

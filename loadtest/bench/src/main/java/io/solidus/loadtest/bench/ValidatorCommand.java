@@ -139,7 +139,8 @@ final class ValidatorCommand implements Callable<Integer> {
         BenchCommittee.start(
             new BenchCommittee.Shape(4, 1, 1, count, jvm), linger, seed + "-" + count, folder)) {
       rig.pin(processors);
-      OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
+      OpenLoad<EncodedTransfer> load =
+          new OpenLoad<>(new CommitteeTarget(rig.targets(), 1), seed.hashCode());
       List<RateStep> warmUp = warmUp(rig, load, count);
       List<RateStep> steps =
           new RateSearch(start * count, 1.3, 0.04, limitMillis)
@@ -166,7 +167,7 @@ final class ValidatorCommand implements Callable<Integer> {
    * Fills caches and lets the JVM compile before the measurement. On one core the compiler competes
    * with what it compiles, so the first of these steps show what a young process does to payments.
    */
-  private List<RateStep> warmUp(BenchCommittee rig, OpenLoad load, int count) {
+  private List<RateStep> warmUp(BenchCommittee rig, OpenLoad<EncodedTransfer> load, int count) {
     List<RateStep> steps = new ArrayList<>();
     for (int i = 0; i < WARM_UP_STEPS; i++) {
       steps.add(step(rig, load, start * count, WARM_UP_SECONDS));
@@ -174,7 +175,7 @@ final class ValidatorCommand implements Callable<Integer> {
     return steps;
   }
 
-  private static RateStep step(BenchCommittee rig, OpenLoad load, double rate, double seconds) {
+  private static RateStep step(BenchCommittee rig, OpenLoad<EncodedTransfer> load, double rate, double seconds) {
     RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
     Report.say(step);
     return step;
@@ -182,7 +183,7 @@ final class ValidatorCommand implements Callable<Integer> {
 
   /** Repeats the rates that held from the highest down, until one holds again. */
   private Map<String, Object> confirmed(
-      BenchCommittee rig, OpenLoad load, int count, List<RateStep> steps) {
+      BenchCommittee rig, OpenLoad<EncodedTransfer> load, int count, List<RateStep> steps) {
     List<Double> held =
         steps.stream()
             .filter(step -> step.holds(limitMillis))
@@ -200,7 +201,7 @@ final class ValidatorCommand implements Callable<Integer> {
 
   /** Repeats a rate that held, and measures the processor time. */
   private Map<String, Object> atBest(
-      BenchCommittee rig, OpenLoad load, int count, List<RateStep> steps, double best) {
+      BenchCommittee rig, OpenLoad<EncodedTransfer> load, int count, List<RateStep> steps, double best) {
     AuthorityProcesses authority = rig.cluster().authority(1);
     var transfers = rig.supply().take((int) Math.round(best * seconds));
     ProcessHandle node = authority.handles().getFirst();

@@ -46,6 +46,10 @@ final class GatewayRig implements AutoCloseable {
 
   private static final long STATUS_SECONDS = 5;
 
+  /** A key without an owner: this network sees no registrations. */
+  private static final String NOBODYS_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+
   final ForgedNetwork network;
   final List<AuthorityServer> authorities = new ArrayList<>();
   final DoubleSpendDetector doubleSpends;
@@ -84,6 +88,7 @@ final class GatewayRig implements AutoCloseable {
     properties.put("solidus.network.keys-dir", network.keys.dir());
     properties.put("solidus.network.manifest-key", network.keys.manifestKeyBase64());
     properties.put("solidus.network.allowed-key-classes", "LOAD_TEST");
+    properties.put("solidus.trust.registration", NOBODYS_KEY);
     properties.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     properties.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     properties.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");

@@ -1,7 +1,7 @@
 package io.solidus.authority.signer;
 
-import io.solidus.authority.common.AttestationCheck;
 import io.solidus.protocol.Attestation;
+import io.solidus.protocol.AttestationCheck;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.solidus.authority.common.AttestationCheck;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attestation;
+import io.solidus.protocol.AttestationCheck;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;

@@ -110,6 +110,7 @@ final class ObservedCommittee implements AutoCloseable {
     }
     p.put("server.port", 0);
     p.putAll(files.properties());
+    p.put("solidus.trust.registration", AuthorityProcesses.NOBODYS_KEY);
     p.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     p.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     p.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");

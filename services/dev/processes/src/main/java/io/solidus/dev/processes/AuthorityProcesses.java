@@ -22,6 +22,9 @@ public final class AuthorityProcesses implements AutoCloseable {
   /** The system property with the class path of the processes; this JVM's if it is not set. */
   public static final String CLASS_PATH = "solidus.cluster.class-path";
 
+  /** A key without an owner: these clusters see no valid registrations and no mints. */
+  public static final String NOBODYS_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
   private static final String SIGNER = ServiceRole.SIGNER.label();
   private static final String SHARD = ServiceRole.SHARD.label() + "-";
   private static final String ALL = "all";
@@ -328,8 +331,7 @@ public final class AuthorityProcesses implements AutoCloseable {
 
   private Map<String, Object> common(int port) {
     Map<String, Object> p = new LinkedHashMap<>(rules.trust());
-    // a key without an owner: these clusters see no registrations and no mints
-    p.put("solidus.trust.registration", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    p.put("solidus.trust.registration", NOBODYS_KEY);
     p.put("management.server.port", "-1");
     p.put("spring.grpc.server.address", "127.0.0.1");
     p.put("spring.grpc.server.port", port);

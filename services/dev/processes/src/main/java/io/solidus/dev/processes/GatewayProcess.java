@@ -30,6 +30,21 @@ public final class GatewayProcess implements AutoCloseable {
       int number,
       PostgresServer database,
       String databaseName) {
+    this(options, authorities, number, database, databaseName, Map.of());
+  }
+
+  /**
+   * As the other constructor.
+   *
+   * @param further properties of the gateway
+   */
+  public GatewayProcess(
+      ClusterOptions options,
+      List<AuthorityProcesses> authorities,
+      int number,
+      PostgresServer database,
+      String databaseName,
+      Map<String, ?> further) {
     this.name = "gateway-" + number;
     this.folder = options.folder().resolve(name);
     this.jvm = options.jvm();
@@ -42,6 +57,7 @@ public final class GatewayProcess implements AutoCloseable {
     for (String service : List.of("registration", "sanctions", "issuance")) {
       put("solidus.gateway.urls." + service, NO_SERVICE);
     }
+    put("solidus.trust.registration", AuthorityProcesses.NOBODYS_KEY);
     put("solidus.gateway.shard-map-interval", "1s");
     for (AuthorityProcesses authority : authorities) {
       String prefix = "solidus.gateway.authorities[" + (authority.index() - 1) + "].";
@@ -50,7 +66,17 @@ public final class GatewayProcess implements AutoCloseable {
         put(prefix + "shards[" + shard + "]", "127.0.0.1:" + authority.clientPort(shard));
       }
     }
+    further.forEach(this::put);
     this.process = launch();
+  }
+
+  /** Binds the process to processors. */
+  public void pin(String processors) {
+    process.pin(processors);
+  }
+
+  public ProcessHandle handle() {
+    return process.handle();
   }
 
   public String name() {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Signals and processor bindings of other processes. */
-final class Signals {
+public final class Signals {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -42,7 +42,7 @@ final class Signals {
    *
    * @param processors e.g. "0" or "0-1"
    */
-  static void pin(ProcessHandle process, String processors) {
+  public static void pin(ProcessHandle process, String processors) {
     for (ProcessHandle each : withDescendants(process)) {
       run(List.of("taskset", "-a", "-c", "-p", processors, Long.toString(each.pid())));
     }

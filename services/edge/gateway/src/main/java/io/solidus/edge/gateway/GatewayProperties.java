@@ -61,7 +61,11 @@ public record GatewayProperties(
    * Requests of wallets that are processed at the same time. Each class has places of its own;
    * requests that find none are answered with status 429.
    *
-   * @param payments transfers, mints and signatures on registrations
+   * @param payments transfers
+   * @param doubtfulPayments transfers of client networks that recently sent invalid evidence, which
+   *     validators verify apart from the others and later
+   * @param mints signatures on mints
+   * @param registrations signatures on registrations
    * @param lookUps states of coins, and the signatures on a submitted transfer
    * @param proofs delegated proofs
    * @param posts messages for the mailbox
@@ -70,11 +74,21 @@ public record GatewayProperties(
    */
   public record MaxConcurrent(
       @DefaultValue("256") @Min(1) @Max(100_000) int payments,
+      @DefaultValue("64") @Min(1) @Max(100_000) int doubtfulPayments,
+      @DefaultValue("64") @Min(1) @Max(100_000) int mints,
+      @DefaultValue("64") @Min(1) @Max(100_000) int registrations,
       @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
       @DefaultValue("64") @Min(1) @Max(100_000) int proofs,
       @DefaultValue("64") @Min(1) @Max(100_000) int posts,
       @DefaultValue("64") @Min(1) @Max(100_000) int reads,
-      @DefaultValue("64") @Min(1) @Max(100_000) int lists) {}
+      @DefaultValue("64") @Min(1) @Max(100_000) int lists) {
+
+    /** All that may be sent to authorities to be signed at the same time. */
+    public int submissions() {
+      // a look-up of a transfer's signatures submits the transfer again
+      return payments + doubtfulPayments + mints + registrations + lookUps;
+    }
+  }
 
   /** Addresses of the operator's services, which wallets call directly. */
   public record Urls(

@@ -59,6 +59,7 @@ final class FakeAuthority implements AutoCloseable {
   /** The doubtful flag of each transfer. */
   final List<Boolean> doubtful = new CopyOnWriteArrayList<>();
 
+  final List<RegisterRequest> registrations = new CopyOnWriteArrayList<>();
   final List<ByteString> lookUps = new CopyOnWriteArrayList<>();
   final List<String> traces = new CopyOnWriteArrayList<>();
   volatile AuthorityBehaviour behaviour = AuthorityBehaviour.HONEST;
@@ -119,6 +120,8 @@ final class FakeAuthority implements AutoCloseable {
     failWithheld();
     release();
     transfers.clear();
+    doubtful.clear();
+    registrations.clear();
     lookUps.clear();
     serials.clear();
     up();
@@ -363,6 +366,7 @@ final class FakeAuthority implements AutoCloseable {
     @Override
     public void issue(IssueRequest message, StreamObserver<SubmitReply> out) {
       RegisterRequest request = Codecs.toDomain(message.getRequest());
+      registrations.add(request);
       answer(
           out,
           request.statement().core(TestCommittee.NETWORK),

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
-import io.solidus.protocol.Attestation;
+import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SignedNote;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
@@ -83,6 +82,20 @@ class MintAndRegistrationTest {
         .isEqualTo("malformed-request");
   }
 
+  /** Strangers, who have no attestation or that of another registration. */
+  @Test
+  void noIssuerSeesARegistrationWithoutItsAttestation() {
+    RegisterRequest request = TestRequests.register(random);
+    NoteSigner stranger = NoteSigner.fromSeed(NoteTrust.REGISTRATION, random.bytes(32));
+    assertThat(register(request, TestNotes.attestation(request, stranger)).code())
+        .isEqualTo("attestation-invalid");
+    assertThat(register(request, note(TestRequests.register(random))).code())
+        .isEqualTo("attestation-invalid");
+    assertThat(gateway.authorities).allMatch(authority -> authority.registrations.isEmpty());
+    assertThat(register(request, note(request)).status()).isEqualTo(200);
+    assertThat(gateway.authorities).anyMatch(authority -> !authority.registrations.isEmpty());
+  }
+
   @Test
   void delegatedProofsNeedAProver() {
     RestProbe.Answer answer =
@@ -109,15 +122,8 @@ class MintAndRegistrationTest {
             note));
   }
 
-  private String note(RegisterRequest request) {
-    Attestation attestation =
-        new Attestation(
-            random.digest(),
-            request.statement().core(TestCommittee.NETWORK),
-            request.statement().apk(),
-            1_790_000_000_000L);
-    NoteSigner signer = NoteSigner.fromSeed("solidus-registration", random.bytes(32));
-    return SignedNote.sign(attestation.toNoteText(TestCommittee.NETWORK), signer).encode();
+  private static String note(RegisterRequest request) {
+    return TestNotes.attestation(request, TestNotes.REGISTRATION);
   }
 
   private static void assertVerifies(RestProbe.Answer answer, Outputs outputs) {

@@ -6,6 +6,7 @@ import io.grpc.Status;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ class OverloadAndProverTest {
   private static final FakeProver PROVER = new FakeProver();
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
   private static GatewayFixture gateway;
-  private final Generators random = new Generators(41);
+  private final Generators random = new Generators(System.nanoTime());
 
   @BeforeAll
   static void start() {
@@ -36,6 +37,10 @@ class OverloadAndProverTest {
                 PROVER.address(),
                 "solidus.gateway.max-concurrent.payments",
                 1,
+                "solidus.gateway.max-concurrent.doubtful-payments",
+                1,
+                "server.forward-headers-strategy",
+                "native",
                 "solidus.gateway.max-concurrent.proofs",
                 1,
                 "solidus.gateway.max-concurrent.look-ups",
@@ -131,6 +136,25 @@ class OverloadAndProverTest {
         .containsExactlyInAnyOrder("overloaded", "no-quorum");
   }
 
+  /** Validators verify doubtful transfers later than others, so they wait longer in the gateway. */
+  @Test
+  void waitingDoubtfulTransfersLeaveOthersTheirPlaces() {
+    String stranger = "198.51.100.7";
+    gateway.authorities.forEach(authority -> authority.refusal = RejectionCode.PROOF_INVALID);
+    assertThat(pay(stranger).code()).isEqualTo("proof-invalid");
+    gateway.reset();
+    gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.HELD);
+    CompletableFuture<RestProbe.Answer> waiting =
+        CompletableFuture.supplyAsync(() -> pay(stranger), THREADS);
+    Eventually.holds(() ->
+        assertThat(gateway.authorities).allMatch(authority -> !authority.doubtful.isEmpty()));
+    gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.HONEST);
+    assertThat(pay(stranger).code()).isEqualTo("overloaded");
+    assertThat(pay("198.51.100.8").status()).isEqualTo(200);
+    gateway.authorities.forEach(FakeAuthority::release);
+    assertThat(waiting.join().status()).isEqualTo(200);
+  }
+
   @Test
   void relaysTheSealedWitnessAndTheSealedProof() {
     assertThat(gateway.rest.get("/v1/info").json().path("proverKey").asString(""))
@@ -153,6 +177,14 @@ class OverloadAndProverTest {
     assertThat(answer.body()).doesNotContain("secret");
     assertThat(gateway.rest.post("/v1/proofs", "{\"family\":3}").code())
         .isEqualTo("malformed-request");
+  }
+
+  private RestProbe.Answer pay(String client) {
+    return gateway.rest.post(
+        "/v1/transfers",
+        TestRequests.json(TestRequests.transfer(random)),
+        "X-Forwarded-For",
+        client);
   }
 
   private static RestProbe.Answer prove(String witness) {

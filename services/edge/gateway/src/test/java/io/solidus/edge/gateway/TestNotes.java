@@ -2,12 +2,15 @@ package io.solidus.edge.gateway;
 
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Attestation;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
+import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.v1.GetStatusReply;
@@ -17,6 +20,10 @@ import java.util.List;
 public final class TestNotes {
   private static final Generators RANDOM = new Generators(31);
   public static final NoteSigner ISSUER = NoteSigner.fromSeed("solidus-policy", RANDOM.bytes(32));
+
+  /** The registration authority that the gateway trusts. */
+  static final NoteSigner REGISTRATION =
+      NoteSigner.fromSeed(NoteTrust.REGISTRATION, RANDOM.bytes(32));
 
   private TestNotes() {}
 
@@ -60,6 +67,17 @@ public final class TestNotes {
         .setCheckpointVersion(claimedVersion)
         .setCheckpointNote(checkpoint.encode())
         .build();
+  }
+
+  /** A note in which {@code signer} attests the registration. */
+  static String attestation(RegisterRequest request, NoteSigner signer) {
+    Attestation attestation =
+        new Attestation(
+            RANDOM.digest(),
+            request.statement().core(TestCommittee.NETWORK),
+            request.statement().apk(),
+            1_790_000_000_000L);
+    return SignedNote.sign(attestation.toNoteText(TestCommittee.NETWORK), signer).encode();
   }
 
   public static List<NoteKey> authorityKeys() {

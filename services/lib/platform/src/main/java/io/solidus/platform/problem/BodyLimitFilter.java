@@ -12,6 +12,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -19,17 +20,25 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Refuses bodies over the limit: before reading if the request has a length, else while reading.
+ * Refuses bodies that are not complete by a deadline: each single read ends after the connection's
+ * timeout, but a sender who trickles bytes would otherwise hold a connection for days.
  */
 public final class BodyLimitFilter extends OncePerRequestFilter {
   private final long limitBytes;
+  private final Duration deadline;
   private final List<String> exemptPrefixes;
   private final JsonMapper json;
 
   /**
+   * Makes the filter.
+   *
+   * @param deadline for the whole body
    * @param exemptPrefixes of paths whose handlers stream and limit their bodies themselves
    */
-  public BodyLimitFilter(long limitBytes, List<String> exemptPrefixes, JsonMapper json) {
+  public BodyLimitFilter(
+      long limitBytes, Duration deadline, List<String> exemptPrefixes, JsonMapper json) {
     this.limitBytes = limitBytes;
+    this.deadline = deadline;
     this.exemptPrefixes = List.copyOf(exemptPrefixes);
     this.json = json;
   }
@@ -46,7 +55,7 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
       refuse(response);
       return;
     }
-    chain.doFilter(new LimitedRequest(request, limitBytes), response);
+    chain.doFilter(new LimitedRequest(request, limitBytes, deadline), response);
   }
 
   private void refuse(HttpServletResponse response) throws IOException {
@@ -61,15 +70,17 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
 
   private static final class LimitedRequest extends HttpServletRequestWrapper {
     private final long limitBytes;
+    private final Duration deadline;
 
-    LimitedRequest(HttpServletRequest request, long limitBytes) {
+    LimitedRequest(HttpServletRequest request, long limitBytes, Duration deadline) {
       super(request);
       this.limitBytes = limitBytes;
+      this.deadline = deadline;
     }
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
-      return new LimitedStream(super.getInputStream(), limitBytes);
+      return new LimitedStream(super.getInputStream(), limitBytes, deadline);
     }
 
     @Override
@@ -81,11 +92,15 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
   private static final class LimitedStream extends ServletInputStream {
     private final ServletInputStream inner;
     private final long limitBytes;
+    private final Duration deadline;
+    private final long end;
     private long readBytes;
 
-    LimitedStream(ServletInputStream inner, long limitBytes) {
+    LimitedStream(ServletInputStream inner, long limitBytes, Duration deadline) {
       this.inner = inner;
       this.limitBytes = limitBytes;
+      this.deadline = deadline;
+      this.end = System.nanoTime() + deadline.toNanos();
     }
 
     @Override
@@ -106,10 +121,13 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
       return read;
     }
 
-    private void count(int bytes) throws BodyTooLargeException {
+    private void count(int bytes) throws BodyTooLargeException, BodyTooSlowException {
       readBytes += bytes;
       if (readBytes > limitBytes) {
         throw new BodyTooLargeException(limitBytes);
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new BodyTooSlowException(deadline);
       }
     }
 

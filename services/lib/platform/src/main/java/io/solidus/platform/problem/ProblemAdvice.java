@@ -51,6 +51,9 @@ public class ProblemAdvice {
       if (cause instanceof BodyTooLargeException tooLarge) {
         return tooLarge(tooLarge);
       }
+      if (cause instanceof BodyTooSlowException tooSlow) {
+        return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, tooSlow.detail());
+      }
       if (cause instanceof ProtocolException refusal) {
         return refused(refusal);
       }

@@ -45,7 +45,10 @@ public class ProblemAutoConfiguration {
     FilterRegistrationBean<BodyLimitFilter> registration =
         new FilterRegistrationBean<>(
             new BodyLimitFilter(
-                properties.bodyLimit().toBytes(), properties.bodyLimitExempt(), json));
+                properties.bodyLimit().toBytes(),
+                properties.bodyDeadline(),
+                properties.bodyLimitExempt(),
+                json));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1); // after the trace id, before security
     return registration;
   }

@@ -1,5 +1,6 @@
 package io.solidus.platform.problem;
 
+import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -9,8 +10,11 @@ import org.springframework.util.unit.DataSize;
  * Limits of requests' bodies.
  *
  * @param bodyLimit the longest accepted body
+ * @param bodyDeadline for the whole body, from the end of the headers
  * @param bodyLimitExempt path prefixes whose handlers limit their bodies themselves
  */
 @ConfigurationProperties("solidus.http")
 public record ProblemProperties(
-    @DefaultValue("64KB") DataSize bodyLimit, @DefaultValue List<String> bodyLimitExempt) {}
+    @DefaultValue("64KB") DataSize bodyLimit,
+    @DefaultValue("20s") Duration bodyDeadline,
+    @DefaultValue List<String> bodyLimitExempt) {}

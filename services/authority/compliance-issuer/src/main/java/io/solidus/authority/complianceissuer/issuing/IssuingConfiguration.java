@@ -1,8 +1,8 @@
 package io.solidus.authority.complianceissuer.issuing;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.authority.common.AttestationCheck;
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.AttestationCheck;
 import io.solidus.protocol.NetworkId;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;

@@ -1,8 +1,8 @@
 package io.solidus.authority.complianceissuer.issuing;
 
-import io.solidus.authority.common.AttestationCheck;
 import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.Attestation;
+import io.solidus.protocol.AttestationCheck;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;

@@ -39,11 +39,9 @@ public class AuthorityFanOut {
 
   @Autowired
   AuthorityFanOut(GatewayProperties properties, Spans spans) {
-    // a look-up of a transfer's signatures submits the transfer again
     this(
         properties.requestTimeout(),
-        OPEN_PER_REQUEST
-            * (properties.maxConcurrent().payments() + properties.maxConcurrent().lookUps()),
+        OPEN_PER_REQUEST * properties.maxConcurrent().submissions(),
         OPEN_PER_REQUEST * properties.maxConcurrent().lookUps(),
         spans);
   }

@@ -15,8 +15,14 @@ import java.util.function.Supplier;
 public final class Admission {
   /** Requests that share their places. */
   public enum RequestClass {
-    /** Transfers, mints and signatures on registrations. */
+    /** Transfers. */
     PAYMENT,
+    /** Transfers of client networks that recently sent invalid evidence. */
+    DOUBTFUL_PAYMENT,
+    /** Signatures on mints. */
+    MINT,
+    /** Signatures on registrations. */
+    REGISTRATION,
     /** States of coins, and the signatures on a submitted transfer. */
     LOOK_UP,
     /** Delegated proofs, which take seconds each. */
@@ -51,6 +57,9 @@ public final class Admission {
   private static int limit(GatewayProperties.MaxConcurrent limits, RequestClass kind) {
     return switch (kind) {
       case PAYMENT -> limits.payments();
+      case DOUBTFUL_PAYMENT -> limits.doubtfulPayments();
+      case MINT -> limits.mints();
+      case REGISTRATION -> limits.registrations();
       case LOOK_UP -> limits.lookUps();
       case PROOF -> limits.proofs();
       case POST -> limits.posts();

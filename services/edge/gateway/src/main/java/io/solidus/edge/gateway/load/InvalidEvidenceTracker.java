@@ -78,8 +78,13 @@ public class InvalidEvidenceTracker {
   /** Records for which reason f+1 authorities refused a transfer of this client. */
   public void recordRefusal(String address, RejectionCode code) {
     if (INVALID_EVIDENCE.contains(code)) {
-      until.remember(network(address), clock.instant().plus(RETENTION));
+      recordInvalid(address);
     }
+  }
+
+  /** Records that a transfer of this client had evidence that does not verify. */
+  public void recordInvalid(String address) {
+    until.remember(network(address), clock.instant().plus(RETENTION));
   }
 
   /**

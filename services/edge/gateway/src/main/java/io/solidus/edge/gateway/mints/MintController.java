@@ -60,7 +60,7 @@ class MintController {
         () -> {
           MintRequest request = body.toDomain();
           return CertificateJson.of(
-              admission.run(Admission.RequestClass.PAYMENT, () -> collect(request)));
+              admission.run(Admission.RequestClass.MINT, () -> collect(request)));
         });
   }
 

@@ -7,8 +7,13 @@ import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.AttestationCheck;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Outputs;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SignedNote;
@@ -18,6 +23,7 @@ import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.v1.IssueRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -34,17 +40,26 @@ class RegistrationController {
   private final SubmissionTimer timer;
   private final NetworkId network;
 
+  /** Empty in an unregulated network. */
+  private final Optional<AttestationCheck> attestations;
+
   RegistrationController(
       AuthorityClient authorities,
       QuorumCollector quorum,
       Admission admission,
       SubmissionTimer timer,
-      NetworkId network) {
+      NetworkId network,
+      NetworkKind kind,
+      NoteTrust trust) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.admission = admission;
     this.timer = timer;
     this.network = network;
+    this.attestations =
+        kind == NetworkKind.REGULATED
+            ? Optional.of(new AttestationCheck(network, trust.registration()))
+            : Optional.empty();
   }
 
   /**
@@ -75,7 +90,16 @@ class RegistrationController {
             .build();
     return CertificateJson.of(
         admission.run(
-            Admission.RequestClass.PAYMENT, () -> collect(request.statement(), issue)));
+            Admission.RequestClass.REGISTRATION, () -> signed(request, note, issue)));
+  }
+
+  /** Every issuer checks the attestation; here it keeps strangers' requests from all of them. */
+  private Certificate signed(RegisterRequest request, String note, IssueRequest issue) {
+    Attestation unused =
+        attestations
+            .orElseThrow(() -> ProtocolException.malformed("this network has no registrations"))
+            .require(request, note);
+    return collect(request.statement(), issue);
   }
 
   private Certificate collect(RegisterStatement registration, IssueRequest issue) {

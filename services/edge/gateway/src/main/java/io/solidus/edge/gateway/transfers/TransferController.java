@@ -1,6 +1,7 @@
 package io.solidus.edge.gateway.transfers;
 
 import io.solidus.edge.gateway.coins.CoinStateService;
+import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
@@ -74,15 +75,27 @@ class TransferController {
           RejectionCode.IDEMPOTENCY_MISMATCH,
           "the Idempotency-Key of a transfer is its core, in hexadecimal");
     }
+    boolean doubtful = invalidEvidence.isDoubtful(source);
     try {
       return CertificateJson.of(
           admission.run(
-              Admission.RequestClass.PAYMENT,
-              () -> transfers.submit(request, invalidEvidence.isDoubtful(source))));
+              doubtful
+                  ? Admission.RequestClass.DOUBTFUL_PAYMENT
+                  : Admission.RequestClass.PAYMENT,
+              () -> submit(request, source, doubtful)));
     } catch (ProtocolException e) {
       invalidEvidence.recordRefusal(source, e.code());
       throw e;
     }
+  }
+
+  private Certificate submit(TransferRequest request, String source, boolean doubtful) {
+    TransferRequest stripped = transfers.withoutJunk(request);
+    boolean junk = !request.certificate().isEmpty() && stripped.certificate().isEmpty();
+    if (junk) {
+      invalidEvidence.recordInvalid(source);
+    }
+    return transfers.submit(stripped, doubtful || junk);
   }
 
   @GetMapping("/{core}")

@@ -8,6 +8,8 @@ import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.edge.gateway.redelivery.RedeliveryService;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
@@ -23,37 +25,70 @@ import org.springframework.stereotype.Service;
 @Service
 public class TransferService {
   private final AuthorityClient authorities;
+  private final Committee committee;
   private final QuorumCollector quorum;
+  private final RecentCores recent;
   private final RedeliveryService redelivery;
   private final NetworkId network;
   private final MeterRegistry metrics;
 
   TransferService(
       AuthorityClient authorities,
+      Committee committee,
       QuorumCollector quorum,
+      RecentCores recent,
       RedeliveryService redelivery,
       NetworkId network,
       MeterRegistry metrics) {
     this.authorities = authorities;
+    this.committee = committee;
     this.quorum = quorum;
+    this.recent = recent;
     this.redelivery = redelivery;
     this.network = network;
     this.metrics = metrics;
   }
 
   /**
+   * The request with the valid votes of its certificate only, and with none of them when they are
+   * too few for the finish rule. So no authority verifies votes that anybody made up.
+   */
+  TransferRequest withoutJunk(TransferRequest request) {
+    if (request.certificate().isEmpty()) {
+      return request;
+    }
+    List<PartialSignature> votes =
+        committee.votesFor(
+            request.statement().core(network), request.certificate(), committee.n());
+    return with(request, votes.size() < committee.weakQuorum() ? List.of() : votes);
+  }
+
+  /**
    * Collects the certificate and remembers the transfer for authorities that have not signed.
    *
    * @param doubtful whether the client's network recently sent invalid evidence
-   * @throws ProtocolException context-mismatch, the refusal that f+1 authorities gave, or no-quorum
+   * @throws ProtocolException context-mismatch, the refusal that f+1 authorities gave, no-quorum,
+   *     or overloaded while the same core is submitted too many times at once
    */
   public Certificate submit(TransferRequest request, boolean doubtful) {
     request.requireContext(network);
+    io.solidus.wire.v1.TransferRequest message =
+        Codecs.toWire(request).toBuilder().setDoubtful(doubtful).build();
+    return recent.answer(
+        request.statement().core(network),
+        Digest32.sha256(message.getEvidence().toByteArray()),
+        () -> collect(request, message));
+  }
+
+  private Certificate collect(
+      TransferRequest request, io.solidus.wire.v1.TransferRequest message) {
     Timer.Sample time = Timer.start(metrics);
     SignedStatement statement = statement(request.statement());
     QuorumCollector.Round round =
         quorum.collect(
-            statement, (authority, certificate) -> send(authority, request, certificate, doubtful));
+            statement,
+            (authority, votes) ->
+                send(authority, request, votes.isEmpty() ? message : with(message, votes)));
     Certificate certificate = quorum.certificate(statement, round);
     quorum.collectLateReplies(
         statement,
@@ -73,15 +108,17 @@ public class TransferService {
   }
 
   private SubmitReply send(
-      int authority,
-      TransferRequest request,
-      List<PartialSignature> certificate,
-      boolean doubtful) {
-    TransferRequest sent = certificate.isEmpty() ? request : with(request, certificate);
-    io.solidus.wire.v1.TransferRequest message =
-        Codecs.toWire(sent).toBuilder().setDoubtful(doubtful).build();
+      int authority, TransferRequest request, io.solidus.wire.v1.TransferRequest message) {
     return authorities.submit(
         authority, request.statement().leadSerial(), shard -> shard.submitTransfer(message));
+  }
+
+  private static io.solidus.wire.v1.TransferRequest with(
+      io.solidus.wire.v1.TransferRequest message, List<PartialSignature> certificate) {
+    return message.toBuilder()
+        .clearCertificate()
+        .addAllCertificate(certificate.stream().map(Codecs::toWire).toList())
+        .build();
   }
 
   private static TransferRequest with(TransferRequest request, List<PartialSignature> certificate) {

@@ -1,12 +1,4 @@
-package io.solidus.authority.common;
-
-import io.solidus.protocol.Attestation;
-import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteKey;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RegisterRequest;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SignedNote;
+package io.solidus.protocol;
 
 /** Whether the registration authority attests exactly this registration. */
 public final class AttestationCheck {

@@ -1,0 +1,42 @@
+package io.solidus.loadtest.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class FloodTest {
+  private static final Flood FLOOD = flood("not-found");
+
+  @Test
+  void countsOnlyTheAnswersThatSuchRequestsGet() {
+    assertThat(FLOOD.reached(step(0, Map.of("not-found", 960), 0))).isTrue();
+    assertThat(FLOOD.reached(step(0, Map.of("not-found", 500, "overloaded", 460), 0))).isTrue();
+    assertThat(FLOOD.reached(step(0, Map.of("malformed-request", 1000), 0))).isFalse();
+    assertThat(FLOOD.reached(step(0, Map.of("no answer", 1000), 0))).isFalse();
+    assertThat(FLOOD.reached(step(1000, Map.of(), 0))).isFalse();
+    Flood served = flood(Flood.SERVED);
+    assertThat(served.reached(step(1000, Map.of(), 0))).isTrue();
+  }
+
+  @Test
+  void countsNoRequestsThatCameTooLate() {
+    assertThat(FLOOD.reached(step(0, Map.of("not-found", 1000), 300))).isTrue();
+    assertThat(FLOOD.reached(step(0, Map.of("not-found", 1000), 2_000))).isFalse();
+  }
+
+  private static Flood flood(String answer) {
+    return new Flood(
+        "any",
+        100,
+        seconds -> {
+          throw new IllegalStateException("not sent here");
+        },
+        Set.of(answer));
+  }
+
+  private static RateStep step(int served, Map<String, Integer> refused, double lateMillis) {
+    return new RateStep(100, 10, 1000, served, refused, RateStep.histogram(), lateMillis);
+  }
+}
