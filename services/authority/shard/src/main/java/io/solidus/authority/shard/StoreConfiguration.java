@@ -1,5 +1,6 @@
 package io.solidus.authority.shard;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.shard.range.ShardBootstrap;
 import io.solidus.authority.shard.range.ShardMaps;
@@ -14,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -68,6 +70,27 @@ class StoreConfiguration {
       JdbcClient jdbc, Ownership ownership, TransactionTemplate transaction, Clock clock) {
     return new ShardStores(
         ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock), transaction);
+  }
+
+  @Bean(destroyMethod = "close")
+  LookUpDatabase lookUpDatabase(HikariDataSource database, ShardProperties properties) {
+    return new LookUpDatabase(database, properties.lookUpConnections());
+  }
+
+  /** Look-ups with connections and a shard map of their own. */
+  @Bean
+  @DependsOn("ownership")
+  LookUpService lookUpService(
+      LookUpDatabase database,
+      NetworkId network,
+      NoteSigner signer,
+      ShardProperties properties,
+      Clock clock) {
+    JdbcClient jdbc = database.jdbc();
+    ShardMaps maps = new ShardMaps(jdbc, network, properties.authority(), signer.publicKey());
+    maps.refresh();
+    Ownership ownership = new Ownership(jdbc, maps, properties.shard());
+    return new LookUpService(ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock));
   }
 
   @Bean
