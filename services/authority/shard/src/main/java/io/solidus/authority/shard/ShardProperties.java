@@ -40,6 +40,8 @@ import org.springframework.validation.annotation.Validated;
  * @param maxLookUps look-ups at a time; more are rejected as overloaded
  * @param lookUpConnections connections of look-ups to the database, besides those of the pool
  * @param maxSiblingCalls calls of each kind from siblings at a time
+ * @param totalsInterval between two looks at what was minted and withdrawn, which is published when
+ *     it changed
  * @param callDeadline for one call to the signer or to a sibling
  * @param batch how submissions form batches
  */
@@ -60,6 +62,7 @@ public record ShardProperties(
     @Min(1) @Max(10_000) @DefaultValue("512") int maxLookUps,
     @Min(1) @Max(100) @DefaultValue("4") int lookUpConnections,
     @Min(1) @Max(10_000) @DefaultValue("64") int maxSiblingCalls,
+    @DefaultValue("10m") Duration totalsInterval,
     @DefaultValue("15s") Duration callDeadline,
     @DefaultValue @Valid Batch batch) {
 

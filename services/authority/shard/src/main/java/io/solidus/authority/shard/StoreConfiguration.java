@@ -99,6 +99,29 @@ class StoreConfiguration {
   }
 
   @Bean
+  WithdrawnMoney withdrawnMoney(JdbcClient jdbc, Clock clock) {
+    return new WithdrawnMoney(jdbc, clock);
+  }
+
+  @Bean
+  RepeatedJob moneyTotals(
+      JdbcClient jdbc,
+      TransactionTemplate transaction,
+      Outbox outbox,
+      NetworkId network,
+      NoteSigner signer,
+      ShardProperties properties,
+      Clock clock) {
+    MoneyTotalsPublisher publisher =
+        new MoneyTotalsPublisher(
+            jdbc, transaction, outbox, network, signer, properties.authority(), clock);
+    return new RepeatedJob(
+        "money-totals",
+        properties.totalsInterval(),
+        properties.shard() == MoneyTotalsPublisher.SHARD ? publisher::publish : () -> {});
+  }
+
+  @Bean
   RepeatedJob signedCounts(
       ShardStores stores, Outbox outbox, ShardProperties properties, Clock clock) {
     SignedCountPublisher publisher = new SignedCountPublisher(stores, outbox, properties, clock);

@@ -36,6 +36,7 @@ final class TransferPipeline implements AutoCloseable {
       ShardProperties.Batch properties,
       RequestDecoder decoder,
       TransferAdmission admission,
+      WithdrawnMoney withdrawn,
       ShardStores stores,
       Siblings siblings,
       SignerStub signer,
@@ -48,7 +49,7 @@ final class TransferPipeline implements AutoCloseable {
         new SpendPipeline<>(
             stores.ownership()::ranges,
             admission,
-            stores.spends(spends -> {}),
+            stores.spends(withdrawn),
             siblings,
             new TransferSignerClient(signer),
             failpoints,

@@ -3,6 +3,7 @@ package io.solidus.authority.signer;
 import io.solidus.authority.common.Issuers;
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.authority.spend.rules.RulesInForce;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.MintApproval;
@@ -16,12 +17,14 @@ import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 import java.nio.ByteBuffer;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
  * Checks a mint: two different people approved exactly this coin and this value, and the proof
- * shows that the coin has this value.
+ * shows that the coin has this value. The shards count mints against the cap in force; the signer
+ * refuses what no policy ever allowed.
  */
 @Spec("V-14")
 final class MintChecker {
@@ -57,8 +60,10 @@ final class MintChecker {
   }
 
   TxCore require(MintRequest request) {
-    long cap = rule.admitMint(rules.current(), clock.instant()).mintCapPerDay().minor();
-    if (request.statement().value().minor() > cap) {
+    RulesInForce current = rules.current();
+    Instant now = clock.instant();
+    rule.admitMint(current, now);
+    if (request.statement().value().compareTo(rule.highestMintCap(current, now)) > 0) {
       throw new ProtocolException(
           RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
     }
