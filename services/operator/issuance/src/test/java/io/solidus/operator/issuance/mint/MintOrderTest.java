@@ -43,7 +43,7 @@ class MintOrderTest {
     MintRequest request =
         new MintRequest(
             new MintStatement(
-                new MintId(TestRandom.bytes(32)),
+                MintId.of(TestRandom.bytes(32)),
                 Amount.of(5),
                 new BlindedCoin(TestRandom.field(), Points.offCurve())),
             1,
