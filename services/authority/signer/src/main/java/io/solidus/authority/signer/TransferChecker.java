@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,10 +121,18 @@ final class TransferChecker {
     long end = CallDeadline.end(deadline);
     RulesInForce current = rules.get();
     Instant now = clock.instant();
-    Set<TxCore> repeated = repeated(requests);
+    List<EvidenceKey> keys = requests.stream().map(request -> key(request.transfer())).toList();
+    Set<TxCore> contested = contested(keys);
+    Map<EvidenceKey, State> known = new HashMap<>();
     List<State> states = new ArrayList<>(requests.size());
-    for (CheckRequest request : requests) {
-      states.add(prepare(request, repeated, current, now));
+    for (int i = 0; i < requests.size(); i++) {
+      CheckRequest request = requests.get(i);
+      EvidenceKey key = keys.get(i);
+      Supplier<State> prepared = () -> prepare(request, key, contested, current, now);
+      states.add(
+          request.transfer().certificate().isEmpty()
+              ? known.computeIfAbsent(key, k -> prepared.get())
+              : prepared.get());
     }
     submit(states);
     Duration patience =
@@ -134,35 +144,46 @@ final class TransferChecker {
     return outcomes;
   }
 
-  /** The cores that occur more than once: all evidence for one core but one is wrong or useless. */
-  private Set<TxCore> repeated(List<CheckRequest> requests) {
-    Set<TxCore> known = new HashSet<>();
-    return requests.stream()
-        .map(request -> request.transfer().statement().core(network))
-        .filter(core -> !known.add(core))
-        .collect(Collectors.toSet());
+  /** The cores with different evidence: all of it but one piece is wrong or useless. */
+  private static Set<TxCore> contested(List<EvidenceKey> keys) {
+    Map<TxCore, EvidenceKey> first = new HashMap<>();
+    Set<TxCore> contested = new HashSet<>();
+    for (EvidenceKey key : keys) {
+      EvidenceKey other = first.putIfAbsent(key.core(), key);
+      if (other != null && !other.equals(key)) {
+        contested.add(key.core());
+      }
+    }
+    return contested;
   }
 
   private State prepare(
-      CheckRequest request, Set<TxCore> repeated, RulesInForce current, Instant now) {
+      CheckRequest request,
+      EvidenceKey key,
+      Set<TxCore> contested,
+      RulesInForce current,
+      Instant now) {
     try {
-      return admit(request, repeated, current, now);
+      return admit(request, key, contested, current, now);
     } catch (RuntimeException e) {
       return failed(e);
     }
   }
 
   private State admit(
-      CheckRequest request, Set<TxCore> repeated, RulesInForce current, Instant now) {
+      CheckRequest request,
+      EvidenceKey evidence,
+      Set<TxCore> contested,
+      RulesInForce current,
+      Instant now) {
     TransferRequest transfer = request.transfer();
     TransferStatement statement = transfer.statement();
     AdmissionRule.requireFamily(kind, statement.family());
     transfer.requireContext(network);
-    TxCore core = statement.core(network);
+    TxCore core = evidence.core();
     SigningRequest signing =
         new SigningRequest(
             statement.family(), core, statement.serials(), Outputs.of(network, statement));
-    EvidenceKey evidence = new EvidenceKey(core, digest(transfer));
     cache.rejected(evidence).ifPresent(NativeRejections::requireOk);
     ProofTerms terms = rule.admit(current, statement, transfer.evidence(), true, now);
     ProtocolException late = null;
@@ -176,10 +197,10 @@ final class TransferChecker {
       late = e;
     }
     return verify(
-        new Prepared(request, signing, evidence, late), repeated.contains(core), terms);
+        new Prepared(request, signing, evidence, late), contested.contains(core), terms);
   }
 
-  private State verify(Prepared prepared, boolean repeated, ProofTerms terms) {
+  private State verify(Prepared prepared, boolean contested, ProofTerms terms) {
     CheckRequest request = prepared.request();
     TxCore core = prepared.signing().core();
     boolean late = prepared.late() != null;
@@ -187,7 +208,7 @@ final class TransferChecker {
         && (!late || cache.finishes(certificate(core, request.transfer())).orElse(false))) {
       return accepted(prepared);
     }
-    boolean suspicious = request.doubtful() || late || repeated || cache.suspicious(core);
+    boolean suspicious = request.doubtful() || late || contested || cache.suspicious(core);
     return new Verifying(
         prepared,
         new PendingVerification(
@@ -214,14 +235,15 @@ final class TransferChecker {
   }
 
   private void submit(List<State> states) {
-    List<PendingVerification> pending = new ArrayList<>();
+    // a set by identity: equal evidence of one call shares a verification
+    Set<PendingVerification> pending = new LinkedHashSet<>();
     for (State state : states) {
       if (state instanceof Verifying verifying) {
         pending.add(verifying.verification());
       }
     }
     if (!pending.isEmpty()) {
-      verifications.submit(pending);
+      verifications.submit(List.copyOf(pending));
     }
   }
 
@@ -282,8 +304,10 @@ final class TransferChecker {
                 .toByteArray()));
   }
 
-  private static Digest32 digest(TransferRequest request) {
-    return Digest32.sha256(Codecs.toWire(request).getEvidence().toByteArray());
+  private EvidenceKey key(TransferRequest request) {
+    return new EvidenceKey(
+        request.statement().core(network),
+        Digest32.sha256(Codecs.toWire(request).getEvidence().toByteArray()));
   }
 
   private static Decided failed(RuntimeException reason) {

@@ -189,6 +189,15 @@ class TransferCheckerTest {
     assertThat(Collections.frequency(verifier.suspicious(), false)).isEqualTo(1);
   }
 
+  @Test
+  void equalEvidenceOfOneCallIsVerifiedOnce() {
+    TransferRequest one = inTime();
+    assertThat(checker.check(Collections.nCopies(256, request(one))))
+        .hasSize(256)
+        .allMatch(Outcome.Done.class::isInstance);
+    assertThat(verifier.suspicious()).containsExactly(false);
+  }
+
   private Outcome<SigningRequest> check(TransferRequest request) {
     return checker.check(List.of(request(request))).getFirst();
   }
