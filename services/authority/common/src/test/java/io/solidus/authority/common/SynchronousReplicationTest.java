@@ -164,8 +164,10 @@ class SynchronousReplicationTest {
       pair.standby().stop();
 
       CompletableFuture<?> inFlight =
-          CompletableFuture.runAsync(() -> watched.work.executeWithoutResult(t -> insert(2)));
-      CompletableFuture<?> probe = CompletableFuture.runAsync(watched::probe);
+          CompletableFuture.runAsync(
+              () -> watched.work.executeWithoutResult(t -> insert(2)), Thread::startVirtualThread);
+      CompletableFuture<?> probe =
+          CompletableFuture.runAsync(watched::probe, Thread::startVirtualThread);
       awaitWaiting(2);
       watched.now.addAndGet(Duration.ofSeconds(6).toNanos());
       for (int attempt = 3; attempt < 40; attempt++) {

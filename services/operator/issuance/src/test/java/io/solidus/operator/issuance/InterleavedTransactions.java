@@ -45,15 +45,13 @@ public final class InterleavedTransactions {
     CountDownLatch inserted = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     CompletableFuture<Void> slow =
-        CompletableFuture.runAsync(() ->
-            transaction.executeWithoutResult(t -> {
-              insert.accept(1);
-              inserted.countDown();
-              join(goOn);
-            }));
+        inBackground(() -> {
+          insert.accept(1);
+          inserted.countDown();
+          join(goOn);
+        });
     Await.until("the first row", () -> inserted.getCount() == 0 || slow.isDone());
-    CompletableFuture<Void> fast =
-        CompletableFuture.runAsync(() -> transaction.executeWithoutResult(t -> insert.accept(2)));
+    CompletableFuture<Void> fast = inBackground(() -> insert.accept(2));
     Await.until("the second commits or waits", () -> fast.isDone() || aTransactionWaits());
     List<Long> seen = new ArrayList<>(page.apply(0));
     goOn.countDown();
@@ -61,6 +59,12 @@ public final class InterleavedTransactions {
     fast.join();
     seen.addAll(page.apply(seen.isEmpty() ? 0 : seen.getLast()));
     return seen;
+  }
+
+  private CompletableFuture<Void> inBackground(Runnable work) {
+    return CompletableFuture.runAsync(
+        () -> transaction.executeWithoutResult(t -> work.run()),
+        task -> Thread.ofVirtual().start(task));
   }
 
   private boolean aTransactionWaits() {
