@@ -104,7 +104,10 @@ command_bench() {
     abuse) abuse_bench "${@:2}" ;;
     wasm) wasm_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
-    growth) exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}" ;;
+    growth)
+      if [ "${2:-}" = spent ]; then exec "$SOLIDUS_ROOT/scripts/measure-spent-set.sh" "${@:3}"; fi
+      exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}"
+      ;;
     *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, pieces, wasm, growth or plot, and got '${1:-}'" ;;
   esac
 }

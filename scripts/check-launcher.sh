@@ -210,6 +210,7 @@ checks_and_tests() {
   passes "mvn -B -ntp -version" mvn -version
   passes "cores" size --per-day 2000000
   passes "bytes per transfer" bench growth 6400
+  passes "full pages" bench growth spent 20000
 }
 
 # A step that is killed (kill 0 reaches its process group), or that skips without a reason, fails the check.

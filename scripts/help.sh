@@ -27,6 +27,7 @@ usage: ./solidus COMMAND [options]
   bench wasm         proving time in WebAssembly, in Node on one thread (--runs N)
   bench plot         draws the figures of a --json file (./solidus bench plot --help)
   bench growth [N]   bytes that databases grow by per transfer, measured with N transfers on the PostgreSQL that PGHOST etc. name
+  bench growth spent [ROWS..]  size of a spent set of so many rows, and the cost of inserts into it
   targets [TARGET..] the native library for linux-arm64, android-arm64 and wasm, with the test vectors on each
   size               how large a network has to be, from measured figures (./solidus size --help)
   chaos              real processes killed, frozen and cut off under load; ends with the invariants (./solidus chaos --help)

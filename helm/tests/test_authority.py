@@ -289,6 +289,8 @@ class Authority(unittest.TestCase):
                 service = document["metadata"]["labels"]["app.kubernetes.io/name"].replace("shard", "validator")
                 config = {**properties.packaged(service), **next(c for _, s, c in m.configs() if s == service)}
                 size = config["spring.datasource.hikari.maximum-pool-size"]
+                if service == "validator":
+                    size += 4  # solidus.validator.look-up-connections
                 surge = 1 if document["kind"] == "Deployment" else 0
                 pools += size * (document["spec"]["replicas"] + surge)
             allowed = int(m.kinds("Cluster")[0]["spec"]["postgresql"]["parameters"]["max_connections"])

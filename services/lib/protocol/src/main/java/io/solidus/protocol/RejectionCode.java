@@ -34,6 +34,7 @@ public enum RejectionCode {
   ALREADY_REGISTERED("already-registered", 409, false),
   MINT_CONFLICT("mint-conflict", 409, false),
   MINT_CAP_EXCEEDED("mint-cap-exceeded", 409, false),
+  MINT_CAP_USED_UP("mint-cap-used-up", 409, true),
 
   OVER_LIMIT_TRANSFER("over-limit-transfer", 422, false),
   OVER_LIMIT_PERIOD("over-limit-period", 422, false),

@@ -58,6 +58,17 @@ class NotesTest {
     assertThat(note.encode()).isEqualTo(TEXT + "\n" + LINE);
   }
 
+  /** Attack: a valid line 200 times, each of which would be verified. */
+  @Test
+  void copiesOfALineAreVerifiedOnce() {
+    NoteSigner issuer = NoteSigner.fromSeed("issuer", samples.bytes(32));
+    SignedNote one = SignedNote.sign("hello\n", issuer);
+    String line = one.encode().substring("hello\n\n".length());
+    SignedNote flooded = SignedNote.parse("hello\n\n" + line.repeat(200));
+    assertThat(flooded.signatures()).as("lines to verify").hasSize(1);
+    assertThat(flooded.requireSignedBy(issuer.publicKey())).isEqualTo(one);
+  }
+
   @Test
   void countersignaturesAddUpAndUnknownOnesAreIgnored() {
     NoteSigner one = NoteSigner.fromSeed("solidus-authority-1", samples.bytes(32));

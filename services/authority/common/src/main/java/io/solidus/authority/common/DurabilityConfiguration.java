@@ -1,10 +1,12 @@
 package io.solidus.authority.common;
 
 import io.solidus.platform.time.RepeatedJob;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.TransientDataAccessResourceException;
 
 /** The database beans that every process of an authority shares. */
 @Configuration(proxyBeanMethods = false)
@@ -30,6 +32,27 @@ public class DurabilityConfiguration {
       DurabilityProperties properties) {
     return new RepeatedJob(
         "durability-check", properties.durabilityRecheck(), transactions::checkSession);
+  }
+
+  /** Tries whether standbys confirm commits, so that nothing begins that cannot commit. */
+  @Bean
+  RepeatedJob standbyProbe(AuthorityDatabase database, DurableTransactions transactions) {
+    return new RepeatedJob(
+        "standby-probe",
+        StandbyWatch.PROBE_INTERVAL,
+        () -> {
+          try {
+            transactions.probeStandbys();
+          } catch (SQLException e) {
+            throw new TransientDataAccessResourceException("no standby confirmed a commit", e);
+          }
+        });
+  }
+
+  @Bean
+  RepeatedJob longWaits(DurableTransactions transactions) {
+    return new RepeatedJob(
+        "long-waits", StandbyWatch.PROBE_INTERVAL, transactions::endLongWaits);
   }
 
   @Bean

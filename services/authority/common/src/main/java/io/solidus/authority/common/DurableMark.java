@@ -20,6 +20,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class DurableMark {
 
+  /**
+   * Transactional: only then does the commit write a record, and a standby is waited for only then.
+   */
+  static final String SQL = "SELECT pg_logical_emit_message(true, 'solidus', '')::text";
+
   private DurableMark() {}
 
   /**
@@ -33,10 +38,6 @@ public final class DurableMark {
     if (!TransactionSynchronizationManager.isActualTransactionActive()) {
       throw new IllegalStateException("a mark needs the transaction that found the rows");
     }
-    // transactional: only then does the commit write a record, and a standby is waited for only
-    // then
-    jdbc.sql("SELECT pg_logical_emit_message(true, 'solidus', '')::text")
-        .query(String.class)
-        .single();
+    jdbc.sql(SQL).query(String.class).single();
   }
 }

@@ -27,10 +27,15 @@ import org.springframework.transaction.support.TransactionTemplate;
  * by statement_timeout, by shutdown) as success with a warning. Here that is a failure. Such a
  * transaction is visible all the same, so a caller that finds its rows later must leave a {@link
  * DurableMark} before it relies on them.
+ *
+ * <p>While no standby confirms commits, no transaction begins; those under way end ({@link
+ * StandbyWatch}). Reads outside of transactions go on.
  */
 public final class DurableTransactions extends JdbcTransactionManager {
 
   private static final long serialVersionUID = 1L;
+  private static final Duration SILENCE = Duration.ofSeconds(5);
+  private static final Duration LONGEST_COMMIT = Duration.ofSeconds(10);
 
   private final int standbys;
   private final long recheckNanos;
@@ -38,6 +43,8 @@ public final class DurableTransactions extends JdbcTransactionManager {
 
   /** When each session was last found safe. Closed sessions disappear by themselves. */
   private final transient Map<Connection, Long> checked = new WeakHashMap<>();
+
+  private final transient StandbyWatch watch;
 
   private volatile @Nullable String problem;
 
@@ -56,6 +63,7 @@ public final class DurableTransactions extends JdbcTransactionManager {
     this.standbys = standbys;
     this.recheckNanos = recheck.toNanos();
     this.nanoTime = nanoTime;
+    this.watch = new StandbyWatch(SILENCE, LONGEST_COMMIT, nanoTime);
   }
 
   /**
@@ -64,6 +72,35 @@ public final class DurableTransactions extends JdbcTransactionManager {
    */
   public Optional<String> problem() {
     return Optional.ofNullable(problem);
+  }
+
+  /** Whether commits are confirmed by as many standbys as they have to be. */
+  public boolean confirmed() {
+    return watch.confirmed();
+  }
+
+  /**
+   * Commits a record that changes nothing, if commits wait for standbys.
+   *
+   * @throws SQLException when the commit failed or was not confirmed
+   */
+  void probeStandbys() throws SQLException {
+    if (standbys > 0) {
+      try (Connection session = obtainDataSource().getConnection()) {
+        watch.probe(session);
+      }
+    }
+  }
+
+  /** Ends the waits of commits for a standby that are too long. */
+  void endLongWaits() {
+    watch.endLongWaits();
+  }
+
+  @Override
+  protected void doBegin(Object transaction, TransactionDefinition definition) {
+    watch.requireConfirmed();
+    super.doBegin(transaction, definition);
   }
 
   /**
@@ -130,7 +167,7 @@ public final class DurableTransactions extends JdbcTransactionManager {
             .getConnection();
     try {
       session.clearWarnings();
-      super.doCommit(status);
+      watch.commit(session, () -> super.doCommit(status));
       SQLWarning warning = session.getWarnings();
       if (warning != null) {
         // messages are translated and codes differ between versions, but a durable commit never

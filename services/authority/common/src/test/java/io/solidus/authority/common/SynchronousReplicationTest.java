@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.DurableTransactions.NotDurableException;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -147,6 +150,105 @@ class SynchronousReplicationTest {
     CompletableFuture<Integer> retry = reserveInBackground(1);
     pair.awaitWaiting();
     assertThat(retry).as("the retry waits").isNotDone();
+  }
+
+  /**
+   * Attack: payments are tried all the time while the standby is away. Without the watch every
+   * attempt leaves a backend behind that nobody ends.
+   */
+  @Test
+  void nothingBeginsWithoutAStandbyAndNoBackendIsStuck() throws Exception {
+    try (Watched watched = new Watched()) {
+      watched.probe();
+      watched.work.executeWithoutResult(t -> insert(1));
+      pair.standby().stop();
+
+      CompletableFuture<?> inFlight =
+          CompletableFuture.runAsync(
+              () -> watched.work.executeWithoutResult(t -> insert(2)), Thread::startVirtualThread);
+      CompletableFuture<?> probe =
+          CompletableFuture.runAsync(watched::probe, Thread::startVirtualThread);
+      awaitWaiting(2);
+      watched.now.addAndGet(Duration.ofSeconds(6).toNanos());
+      for (int attempt = 3; attempt < 40; attempt++) {
+        int serial = attempt;
+        Throwable refused =
+            catchThrowable(() -> watched.work.executeWithoutResult(t -> insert(serial)));
+        assertThat(refused).isInstanceOf(StandbyWatch.UnconfirmedException.class);
+        assertThat(GrpcReplies.rejection((RuntimeException) refused).orElseThrow().code())
+            .isEqualTo(RejectionCode.UNAVAILABLE);
+      }
+      assertThat(waiting()).as("backends that wait: the first commit and the probe").isEqualTo(2);
+      assertThat(jdbc.sql("SELECT count(*) FROM serials").query(Long.class).single())
+          .as("reads live on")
+          .isEqualTo(1);
+
+      watched.now.addAndGet(Duration.ofSeconds(5).toNanos());
+      watched.transactions.endLongWaits();
+      assertThat(failure(inFlight)).isInstanceOf(NotDurableException.class);
+      assertThat(catchThrowable(probe::join)).isNotNull();
+      assertThat(waiting()).as("no backend is left behind").isZero();
+      assertThat(catchThrowable(() -> watched.work.executeWithoutResult(t -> insert(50))))
+          .isInstanceOf(StandbyWatch.UnconfirmedException.class);
+
+      pair.standby().restart();
+      watched.probe();
+      watched.work.executeWithoutResult(t -> insert(51));
+      assertThat(rows(pair.failOver())).as("1, 2 and 51").isEqualTo(3);
+    }
+  }
+
+  /** Shows what the watch prevents: a client that gives up leaves its backend behind. */
+  @Test
+  void withoutTheWatchEveryAttemptLeavesABackendBehind() {
+    pair.standby().stop();
+    try (HikariDataSource shortTimeout =
+        pool(pair.primary().url("postgres") + "&socketTimeout=1")) {
+      TransactionTemplate work =
+          new TransactionTemplate(new DurableTransactions(shortTimeout, 1, Duration.ofSeconds(5)));
+      for (int serial = 1; serial <= 3; serial++) {
+        int one = serial;
+        assertThat(
+                catchThrowable(() ->
+                    work.executeWithoutResult(t -> insert(JdbcClient.create(shortTimeout), one))))
+            .isNotNull();
+      }
+      assertThat(waiting()).isEqualTo(3);
+    }
+  }
+
+  private long waiting() {
+    return pair.primary()
+        .jdbc("postgres")
+        .sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        .query(Long.class)
+        .single();
+  }
+
+  private void awaitWaiting(int backends) {
+    Await.until(backends + " backends wait", () -> waiting() == backends);
+  }
+
+  /** Transactions whose standby is watched, on a clock of the test's. */
+  private final class Watched implements AutoCloseable {
+    private final AtomicLong now = new AtomicLong(System.nanoTime());
+    private final HikariDataSource sessions = pool(pair.primary().url("postgres"));
+    private final DurableTransactions transactions =
+        new DurableTransactions(sessions, 1, Duration.ofHours(1), now::get);
+    private final TransactionTemplate work = new TransactionTemplate(transactions);
+
+    void probe() {
+      try {
+        transactions.probeStandbys();
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      sessions.close();
+    }
   }
 
   @Test

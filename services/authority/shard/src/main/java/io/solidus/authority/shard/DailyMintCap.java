@@ -19,10 +19,16 @@ class DailyMintCap {
     this.clock = clock;
   }
 
-  /** Counts a mint that is reserved for the first time, in the transaction that reserves it. */
+  /**
+   * Counts a mint that is reserved for the first time, in the transaction that reserves it.
+   *
+   * @throws ProtocolException mint-cap-exceeded for a value that no day allows, mint-cap-used-up
+   *     until tomorrow
+   */
   void use(Amount value, Amount cap) {
     if (value.compareTo(cap) > 0) {
-      throw exceeded();
+      throw new ProtocolException(
+          RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
     }
     int counted =
         jdbc.sql(
@@ -36,12 +42,8 @@ class DailyMintCap {
             .param("cap", cap.minor())
             .update();
     if (counted == 0) {
-      throw exceeded();
+      throw new ProtocolException(
+          RejectionCode.MINT_CAP_USED_UP, "the rest of the day's cap does not allow this value");
     }
-  }
-
-  private static ProtocolException exceeded() {
-    return new ProtocolException(
-        RejectionCode.MINT_CAP_EXCEEDED, "the day's cap for mints does not allow this value");
   }
 }

@@ -35,6 +35,7 @@ class PipelineConfiguration {
       Committee committee,
       RulesCache rules,
       AdmissionRule rule,
+      WithdrawnMoney withdrawn,
       ShardStores stores,
       Siblings siblings,
       SignerStub signer,
@@ -43,7 +44,7 @@ class PipelineConfiguration {
       Clock clock) {
     TransferAdmission admission = new TransferAdmission(network, committee, rules, rule, clock);
     return new TransferPipeline(
-        properties.batch(), decoder, admission, stores, siblings, signer, failpoints, metrics);
+        properties.batch(), decoder, admission, withdrawn, stores, siblings, signer, failpoints, metrics);
   }
 
   @Bean

@@ -42,12 +42,21 @@ public class ShardConfiguration {
   StatusService statusService(
       ShardProperties properties,
       ShardStores stores,
+      LookUpDatabase lookUps,
       Committee committee,
       NoteSigner signer,
       RulesCache rules,
       AdmissionRule rule,
       Clock clock) {
-    return new StatusService(properties, stores, committee.epoch(), signer, rules, rule, clock);
+    return new StatusService(
+        properties,
+        stores.ownership()::mapNote,
+        new CoreStore(lookUps.jdbc(), clock)::signedCount,
+        committee.epoch(),
+        signer,
+        rules,
+        rule,
+        clock);
   }
 
   @Bean
@@ -55,13 +64,14 @@ public class ShardConfiguration {
       TransferPipeline transfers,
       MintPipeline mints,
       ShardStores stores,
+      LookUpService lookUps,
       StatusService status,
       ShardMetrics metrics,
       ShardProperties properties) {
     return new ValidatorEndpoint(
-        transfers.queue(),
-        mints.queue(),
-        new LookUpService(stores.ownership(), stores.serials(), stores.cores()),
+        transfers::submit,
+        mints.queue()::submit,
+        lookUps,
         status,
         stores.ownership()::mapNote,
         metrics,

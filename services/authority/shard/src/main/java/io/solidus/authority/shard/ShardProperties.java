@@ -38,7 +38,10 @@ import org.springframework.validation.annotation.Validated;
  *     taken
  * @param refreshInterval between two reads of what other processes of the authority stored
  * @param maxLookUps look-ups at a time; more are rejected as overloaded
+ * @param lookUpConnections connections of look-ups to the database, besides those of the pool
  * @param maxSiblingCalls calls of each kind from siblings at a time
+ * @param totalsInterval between two looks at what was minted and withdrawn, which is published when
+ *     it changed
  * @param callDeadline for one call to the signer or to a sibling
  * @param batch how submissions form batches
  */
@@ -57,7 +60,9 @@ public record ShardProperties(
     @DefaultValue("60s") Duration heartbeatMaxAge,
     @DefaultValue("500ms") Duration refreshInterval,
     @Min(1) @Max(10_000) @DefaultValue("512") int maxLookUps,
+    @Min(1) @Max(100) @DefaultValue("4") int lookUpConnections,
     @Min(1) @Max(10_000) @DefaultValue("64") int maxSiblingCalls,
+    @DefaultValue("10m") Duration totalsInterval,
     @DefaultValue("15s") Duration callDeadline,
     @DefaultValue @Valid Batch batch) {
 
@@ -88,6 +93,11 @@ public record ShardProperties(
 
     BatchLimits transfers() {
       return new BatchLimits(count(), max, queue, maxWait, maxLinger, stop);
+    }
+
+    /** Limits for transfers that are worked on apart: one batch at a time, a quarter of the queue. */
+    BatchLimits transfersApart() {
+      return new BatchLimits(1, max, Math.ceilDiv(queue, 4), maxWait, Duration.ZERO, stop);
     }
 
     CheckPermits checkPermits() {

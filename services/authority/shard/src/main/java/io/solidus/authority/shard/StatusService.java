@@ -3,11 +3,14 @@ package io.solidus.authority.shard;
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.authority.spend.rules.RulesInForce;
+import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.v1.GetStatusReply;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Reports the state of this shard, with the policy and checkpoint in force countersigned by its
@@ -16,24 +19,36 @@ import java.time.Instant;
  */
 class StatusService {
 
+  /** The policy and the checkpoint in force, and those before them. */
+  private static final int NOTES = 4;
+
   private final ShardProperties properties;
-  private final ShardStores stores;
+  private final Supplier<String> mapNote;
+  private final LongSupplier signedCount;
   private final int shareEpoch;
   private final NoteSigner signer;
   private final RulesCache rules;
   private final AdmissionRule rule;
   private final Clock clock;
+  private final LruMap<SignedNote, String> countersigned = new LruMap<>(NOTES);
 
+  /**
+   * Makes the service.
+   *
+   * @param mapNote the newest shard map, signed
+   */
   StatusService(
       ShardProperties properties,
-      ShardStores stores,
+      Supplier<String> mapNote,
+      LongSupplier signedCount,
       int shareEpoch,
       NoteSigner signer,
       RulesCache rules,
       AdmissionRule rule,
       Clock clock) {
     this.properties = properties;
-    this.stores = stores;
+    this.mapNote = mapNote;
+    this.signedCount = signedCount;
     this.shareEpoch = shareEpoch;
     this.signer = signer;
     this.rules = rules;
@@ -49,9 +64,9 @@ class StatusService {
             .setAuthority(properties.authority())
             .setShard(properties.shard())
             .setShareEpoch(shareEpoch)
-            .setShardMapNote(stores.ownership().mapNote())
+            .setShardMapNote(mapNote.get())
             .setAccepting(rule.accepting(current, now))
-            .setSignedCount(stores.cores().signedCount());
+            .setSignedCount(signedCount.getAsLong());
     current
         .policyInForce(now)
         .ifPresent(known ->
@@ -65,7 +80,14 @@ class StatusService {
     return reply.build();
   }
 
+  /** Anybody may ask as often as he likes, so each note is signed once. */
   private String countersigned(SignedNote note) {
-    return note.with(signer.sign(note.text())).encode();
+    return countersigned
+        .find(note)
+        .orElseGet(() -> {
+          String signed = note.with(signer.sign(note.text())).encode();
+          countersigned.remember(note, signed);
+          return signed;
+        });
   }
 }

@@ -1,5 +1,6 @@
 package io.solidus.authority.shard;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.shard.range.ShardBootstrap;
 import io.solidus.authority.shard.range.ShardMaps;
@@ -14,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -70,9 +72,53 @@ class StoreConfiguration {
         ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock), transaction);
   }
 
+  @Bean(destroyMethod = "close")
+  LookUpDatabase lookUpDatabase(HikariDataSource database, ShardProperties properties) {
+    return new LookUpDatabase(database, properties.lookUpConnections());
+  }
+
+  /** Look-ups with connections and a shard map of their own. */
+  @Bean
+  @DependsOn("ownership")
+  LookUpService lookUpService(
+      LookUpDatabase database,
+      NetworkId network,
+      NoteSigner signer,
+      ShardProperties properties,
+      Clock clock) {
+    JdbcClient jdbc = database.jdbc();
+    ShardMaps maps = new ShardMaps(jdbc, network, properties.authority(), signer.publicKey());
+    maps.refresh();
+    Ownership ownership = new Ownership(jdbc, maps, properties.shard());
+    return new LookUpService(ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock));
+  }
+
   @Bean
   DailyMintCap dailyMintCap(AuthorityDatabase database, Clock clock) {
     return new DailyMintCap(database.jdbc(), clock);
+  }
+
+  @Bean
+  WithdrawnMoney withdrawnMoney(JdbcClient jdbc, Clock clock) {
+    return new WithdrawnMoney(jdbc, clock);
+  }
+
+  @Bean
+  RepeatedJob moneyTotals(
+      JdbcClient jdbc,
+      TransactionTemplate transaction,
+      Outbox outbox,
+      NetworkId network,
+      NoteSigner signer,
+      ShardProperties properties,
+      Clock clock) {
+    MoneyTotalsPublisher publisher =
+        new MoneyTotalsPublisher(
+            jdbc, transaction, outbox, network, signer, properties.authority(), clock);
+    return new RepeatedJob(
+        "money-totals",
+        properties.totalsInterval(),
+        properties.shard() == MoneyTotalsPublisher.SHARD ? publisher::publish : () -> {});
   }
 
   @Bean

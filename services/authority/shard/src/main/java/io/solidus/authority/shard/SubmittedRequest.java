@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.TransferRequest;
+import org.jspecify.annotations.Nullable;
 
 /** A decoded request with the message it came in, which is stored and forwarded unchanged. */
 sealed interface SubmittedRequest {
@@ -36,6 +37,19 @@ sealed interface SubmittedRequest {
     @Override
     public Family family() {
       return request.statement().family();
+    }
+
+    /** Copies of one message are one request. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Transfer that
+          && doubtful == that.doubtful
+          && message.equals(that.message);
+    }
+
+    @Override
+    public int hashCode() {
+      return message.hashCode();
     }
   }
 

@@ -25,6 +25,7 @@ import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.TransferRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -36,8 +37,23 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
 
   private static final int MAX_LOOK_UPS = 64;
 
-  private final Batcher<QueuedMessage<TransferRequest>, PartialSignature> transfers;
-  private final Batcher<QueuedMessage<MintRequest>, PartialSignature> mints;
+  /** A queue of submissions. */
+  @FunctionalInterface
+  interface SubmissionQueue<M> {
+
+    /**
+     * Queues a message, as {@link Batcher#submit}.
+     *
+     * @throws ProtocolException overloaded, or unavailable while the shard stops
+     */
+    void submit(
+        QueuedMessage<M> message,
+        BooleanSupplier abandoned,
+        Consumer<Outcome<PartialSignature>> answer);
+  }
+
+  private final SubmissionQueue<TransferRequest> transfers;
+  private final SubmissionQueue<MintRequest> mints;
   private final LookUpService lookUps;
   private final StatusService status;
   private final Supplier<String> mapNote;
@@ -50,8 +66,8 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
    * @param mapNote the newest shard map, signed; sent with every shard-moved
    */
   ValidatorEndpoint(
-      Batcher<QueuedMessage<TransferRequest>, PartialSignature> transfers,
-      Batcher<QueuedMessage<MintRequest>, PartialSignature> mints,
+      SubmissionQueue<TransferRequest> transfers,
+      SubmissionQueue<MintRequest> mints,
       LookUpService lookUps,
       StatusService status,
       Supplier<String> mapNote,
@@ -94,7 +110,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
 
   private <M extends MessageLite> void submit(
       String kind,
-      Batcher<QueuedMessage<M>, PartialSignature> queue,
+      SubmissionQueue<M> queue,
       M message,
       StreamObserver<SubmitReply> observer) {
     tolerateCancellation(observer);

@@ -1,8 +1,8 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.common.Issuers;
-import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.authority.spend.rules.RulesInForce;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.MintApproval;
@@ -12,16 +12,20 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 import java.nio.ByteBuffer;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Checks a mint: two different people approved exactly this coin and this value, and the proof
- * shows that the coin has this value.
+ * shows that the coin has this value. The shards count mints against the cap in force; the signer
+ * refuses what no policy ever allowed. The verdict on the same evidence is remembered.
  */
 @Spec("V-14")
 final class MintChecker {
@@ -30,20 +34,22 @@ final class MintChecker {
 
   private final NetworkId network;
   private final Issuers.Approvers approvers;
-  private final RulesCache rules;
+  private final Supplier<RulesInForce> rules;
   private final AdmissionRule rule;
   private final Verifier verifier;
   private final AcceptedEvidence accepted;
+  private final RejectedEvidence rejected;
   private final NativePool pool;
   private final Clock clock;
 
   MintChecker(
       SignerNetwork network,
       Issuers.Approvers approvers,
-      RulesCache rules,
+      Supplier<RulesInForce> rules,
       AdmissionRule rule,
       Verifier verifier,
       AcceptedEvidence accepted,
+      RejectedEvidence rejected,
       NativePool pool,
       Clock clock) {
     this.network = network.id();
@@ -52,13 +58,16 @@ final class MintChecker {
     this.rule = rule;
     this.verifier = verifier;
     this.accepted = accepted;
+    this.rejected = rejected;
     this.pool = pool;
     this.clock = clock;
   }
 
   TxCore require(MintRequest request) {
-    long cap = rule.admitMint(rules.current(), clock.instant()).mintCapPerDay().minor();
-    if (request.statement().value().minor() > cap) {
+    RulesInForce current = rules.get();
+    Instant now = clock.instant();
+    rule.admitMint(current, now);
+    if (request.statement().value().compareTo(rule.highestMintCap(current, now)) > 0) {
       throw new ProtocolException(
           RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
     }
@@ -67,7 +76,10 @@ final class MintChecker {
     byte[] version = ByteBuffer.allocate(4).putInt(request.circuitVersion()).array();
     EvidenceKey key = new EvidenceKey(core, Digest32.sha256(version, request.proof()));
     if (!accepted.holds(key)) {
-      NativeRejections.requireOk(pool.run(() -> verifier.verifyMint(request)));
+      rejected.of(key).ifPresent(NativeRejections::requireOk);
+      NativeErrorCode verdict = pool.run(() -> verifier.verifyMint(request));
+      rejected.learn(key, verdict);
+      NativeRejections.requireOk(verdict);
       accepted.remember(key);
     }
     return core;

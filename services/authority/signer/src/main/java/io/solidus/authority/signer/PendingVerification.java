@@ -14,10 +14,28 @@ import java.util.concurrent.TimeoutException;
 /** One transfer that the native verifier has to verify, with its verdict once there is one. */
 final class PendingVerification {
 
+  /**
+   * What follows a verdict. It runs on the verifier's thread whether or not a caller still waits, and
+   * its time counts for the transfer's lane.
+   */
+  @FunctionalInterface
+  interface Sequel {
+
+    Sequel NONE = code -> {};
+
+    /**
+     * Takes note of the verdict.
+     *
+     * @throws ProtocolException when the transfer is refused although its evidence is right
+     */
+    void after(NativeErrorCode code);
+  }
+
   private final TransferStatement statement;
   private final Evidence evidence;
   private final ProofTerms terms;
   private final boolean suspicious;
+  private final Sequel sequel;
   private final CompletableFuture<NativeErrorCode> verdict = new CompletableFuture<>();
 
   /**
@@ -26,11 +44,16 @@ final class PendingVerification {
    * @param suspicious to verify in quarantine
    */
   PendingVerification(
-      TransferStatement statement, Evidence evidence, ProofTerms terms, boolean suspicious) {
+      TransferStatement statement,
+      Evidence evidence,
+      ProofTerms terms,
+      boolean suspicious,
+      Sequel sequel) {
     this.statement = statement;
     this.evidence = evidence;
     this.terms = terms;
     this.suspicious = suspicious;
+    this.sequel = sequel;
   }
 
   TransferStatement statement() {
@@ -50,7 +73,12 @@ final class PendingVerification {
   }
 
   void settle(NativeErrorCode code) {
-    verdict.complete(code);
+    try {
+      sequel.after(code);
+      verdict.complete(code);
+    } catch (RuntimeException e) {
+      verdict.completeExceptionally(e);
+    }
   }
 
   void fail(RuntimeException reason) {
@@ -71,7 +99,9 @@ final class PendingVerification {
    *
    * @param end of the wait, on the clock of {@link System#nanoTime}; a time in the past does not
    *     wait
-   * @throws ProtocolException overloaded, or unavailable after {@code end}: then it is given up
+   * @throws ProtocolException overloaded, or unavailable after {@code end}: then it is given up. A
+   *     suspicious one is not given up, but overloaded after {@code end}: its verdict will be known
+   *     when it is sent again
    */
   NativeErrorCode await(long end) {
     try {
@@ -82,11 +112,16 @@ final class PendingVerification {
       }
       throw new IllegalStateException("native work failed", e.getCause());
     } catch (TimeoutException e) {
-      throw giveUp("verification took too long");
+      throw suspicious ? overloaded() : giveUp("verification took too long");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw giveUp("interrupted");
     }
+  }
+
+  private static ProtocolException overloaded() {
+    return new ProtocolException(
+        RejectionCode.OVERLOADED, "suspicious transfers are verified apart, and many are waiting");
   }
 
   private ProtocolException giveUp(String why) {

@@ -1,7 +1,6 @@
 package io.solidus.authority.signer;
 
 import io.solidus.platform.limits.LruMap;
-import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
@@ -9,29 +8,26 @@ import io.solidus.prover.NativeRejections;
 import java.util.Optional;
 
 /**
- * Remembers the last rejected evidence of a core. The same evidence is rejected again without work.
- * Other evidence for such a core is verified in quarantine. The sender is irrelevant: any client
- * that sees a core can send it with a broken proof.
+ * Remembers rejected evidence. The same evidence is rejected again without work. Other evidence for
+ * such a core is verified in quarantine, and is accepted if it is right: any client that sees a core
+ * can send it with a broken proof.
  */
 final class RejectedEvidence {
 
-  private record Rejection(Digest32 evidence, NativeErrorCode code) {}
-
-  private final LruMap<TxCore, Rejection> rejected;
+  private final LruMap<EvidenceKey, NativeErrorCode> rejected;
+  private final LruMap<TxCore, Boolean> suspicious;
 
   RejectedEvidence(int capacity) {
     this.rejected = new LruMap<>(capacity);
+    this.suspicious = new LruMap<>(capacity);
   }
 
   Optional<NativeErrorCode> of(EvidenceKey key) {
-    return rejected
-        .find(key.core())
-        .filter(r -> r.evidence().equals(key.evidence()))
-        .map(Rejection::code);
+    return rejected.find(key);
   }
 
   boolean holds(TxCore core) {
-    return rejected.find(core).isPresent();
+    return suspicious.find(core).isPresent();
   }
 
   /**
@@ -40,12 +36,13 @@ final class RejectedEvidence {
    */
   void learn(EvidenceKey key, NativeErrorCode code) {
     if (code == NativeErrorCode.OK) {
-      rejected.forget(key.core());
+      suspicious.forget(key.core());
       return;
     }
     RejectionCode meaning = NativeRejections.of(code);
     if (!meaning.retryable() && meaning != RejectionCode.INTERNAL) {
-      rejected.remember(key.core(), new Rejection(key.evidence(), code));
+      rejected.remember(key, code);
+      suspicious.remember(key.core(), Boolean.TRUE);
     }
   }
 

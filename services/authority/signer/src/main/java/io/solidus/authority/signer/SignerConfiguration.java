@@ -100,7 +100,16 @@ public class SignerConfiguration {
     return new SignerEndpoint(
         network,
         new TransferBatchService(network, checker, verifications, cache, signing, signLog),
-        new MintChecker(network, issuers.approvers(), rules, rule, verifier, accepted, pool, clock),
+        new MintChecker(
+            network,
+            issuers.approvers(),
+            rules::current,
+            rule,
+            verifier,
+            accepted,
+            new RejectedEvidence(properties.verdicts()),
+            pool,
+            clock),
         new RegistrationChecker(
             network,
             new AttestationCheck(network.id(), issuers.registration()),

@@ -1,12 +1,17 @@
 package io.solidus.authority.signer;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /** The queues and caches of a signer. The state of the sign-log is in {@link SignLogGauges}. */
 record SignerGauges(
-    NativePool pool, VerificationPool verifications, AcceptedEvidence accepted, TransferCache cache)
+    NativePool pool,
+    VerificationPool verifications,
+    AcceptedEvidence accepted,
+    TransferCache cache,
+    FinishRule finish)
     implements MeterBinder {
 
   @Override
@@ -24,6 +29,9 @@ record SignerGauges(
     Gauge.builder(
             "solidus.signer.verification.wrong.share", verifications, VerificationPool::wrongShare)
         .description("wrong proofs among the recent transfers outside the quarantine, 0 to 1")
+        .register(registry);
+    FunctionCounter.builder("solidus.signer.votes.verified", finish, FinishRule::verified)
+        .description("votes of certificates that were verified")
         .register(registry);
     Gauge.builder("solidus.signer.verdicts.remembered", accepted, AcceptedEvidence::size)
         .register(registry);

@@ -13,6 +13,7 @@ final class TransferCache {
 
   private final AcceptedEvidence accepted;
   private final RejectedEvidence rejected;
+  private final LruMap<EvidenceKey, Boolean> certificates;
   private final LruMap<TxCore, SigningRequest> checked;
 
   /**
@@ -23,6 +24,7 @@ final class TransferCache {
   TransferCache(AcceptedEvidence accepted, int capacity) {
     this.accepted = accepted;
     this.rejected = new RejectedEvidence(capacity);
+    this.certificates = new LruMap<>(capacity);
     this.checked = new LruMap<>(capacity);
   }
 
@@ -47,6 +49,16 @@ final class TransferCache {
       accepted.remember(key);
     }
     rejected.learn(key, code);
+  }
+
+  /** Whether exactly this certificate finishes the core; empty when it was not judged yet. */
+  Optional<Boolean> finishes(EvidenceKey certificate) {
+    return certificates.find(certificate);
+  }
+
+  /** Records the judgement on a certificate: its votes are valid or wrong for ever. */
+  void judged(EvidenceKey certificate, boolean finishes) {
+    certificates.remember(certificate, finishes);
   }
 
   /**

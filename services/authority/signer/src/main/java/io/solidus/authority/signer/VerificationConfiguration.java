@@ -44,9 +44,14 @@ class VerificationConfiguration {
   }
 
   @Bean
+  FinishRule finishRule(Committee committee) {
+    return new FinishRule(committee);
+  }
+
+  @Bean
   TransferChecker transferChecker(
       SignerNetwork network,
-      Committee committee,
+      FinishRule finish,
       RulesCache rules,
       AdmissionRule rule,
       VerificationPool verifications,
@@ -55,9 +60,9 @@ class VerificationConfiguration {
       Clock clock) {
     return new TransferChecker(
         network,
-        rules,
+        rules::current,
         rule,
-        new FinishRule(committee),
+        finish,
         verifications,
         cache,
         clock,
@@ -69,7 +74,8 @@ class VerificationConfiguration {
       NativePool pool,
       VerificationPool verifications,
       AcceptedEvidence accepted,
-      TransferCache cache) {
-    return new SignerGauges(pool, verifications, accepted, cache);
+      TransferCache cache,
+      FinishRule finish) {
+    return new SignerGauges(pool, verifications, accepted, cache, finish);
   }
 }

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Spec;
@@ -15,6 +21,7 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.OutputToBlind;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 @Spec("V-11")
@@ -92,5 +99,72 @@ class FinishRuleTest {
     }
     assertThat(core(late)).isNotEqualTo(core(inTime));
     assertThat(finishes(late, moved)).isFalse();
+  }
+
+  /** Attack: a certificate of a hundred invented votes. */
+  @Test
+  void junkVotesAreNotVerifiedToTheLast() {
+    LargeCommittee hundred = new LargeCommittee();
+    PartialSignature[] junk = new PartialSignature[100];
+    for (int i = 0; i < 100; i++) {
+      junk[i] = hundred.vote(i + 1, core(transfer(5, 6)));
+    }
+    assertThat(hundred.finishes(sample, junk)).isFalse();
+    assertThat(hundred.rule.verified()).as("verified votes").isEqualTo(3);
+  }
+
+  /** Attack: f authorities vote for whatever somebody wants. */
+  @Test
+  void theVotesOfFAuthoritiesCostAWeakQuorumAndTwo() {
+    LargeCommittee hundred = new LargeCommittee();
+    PartialSignature[] votes = new PartialSignature[100];
+    for (int i = 0; i < 100; i++) {
+      votes[i] = hundred.vote(i + 1, i < 33 ? core(sample) : core(transfer(5, 6)));
+    }
+    assertThat(hundred.finishes(sample, votes)).isFalse();
+    assertThat(hundred.rule.verified()).isEqualTo(36);
+  }
+
+  @Test
+  void twoWrongVotesOfAHundredDoNotSpoilACertificate() {
+    LargeCommittee hundred = new LargeCommittee();
+    PartialSignature[] votes = new PartialSignature[36];
+    for (int i = 0; i < votes.length; i++) {
+      votes[i] = hundred.vote(i + 1, i < 2 ? core(transfer(5, 6)) : core(sample));
+    }
+    assertThat(hundred.finishes(sample, votes)).isTrue();
+    assertThat(hundred.rule.verified()).isEqualTo(36);
+  }
+
+  /** A hundred authorities of which only the note keys matter. */
+  private final class LargeCommittee {
+    private final List<Ed25519PrivateKey> keys =
+        IntStream.rangeClosed(1, 100)
+            .mapToObj(i -> Ed25519PrivateKey.fromSeed(Digest32.sha256(new byte[] {(byte) i}).bytes()))
+            .toList();
+    private final FinishRule rule;
+
+    LargeCommittee() {
+      Committee four = KEYS.committee();
+      CommitteeMember one = four.members().getFirst();
+      List<CommitteeMember> members =
+          IntStream.rangeClosed(1, 100)
+              .mapToObj(i ->
+                  new CommitteeMember(
+                      i, one.x(), one.y(), one.gamma(), keys.get(i - 1).publicKey()))
+              .toList();
+      rule =
+          new FinishRule(
+              new Committee(four.network(), 0, 33, four.x(), four.y(), four.y1(), members));
+    }
+
+    PartialSignature vote(int authority, TxCore core) {
+      List<G1Point> points = KEYS.partial(1, sample.statement()).points();
+      return PartialSignature.voted(authority, 0, core, points, keys.get(authority - 1));
+    }
+
+    boolean finishes(TransferRequest request, PartialSignature... certificate) {
+      return rule.finishes(core(request), Altered.certificate(request, certificate));
+    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.authority.signer.PendingVerification.Sequel;
 import io.solidus.authority.spend.rules.ProofTerms;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.FieldElement;
@@ -280,11 +281,11 @@ class VerificationPoolTest {
   }
 
   private static PendingVerification usual() {
-    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, false);
+    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, false, Sequel.NONE);
   }
 
   private static PendingVerification suspicious() {
-    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, true);
+    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, true, Sequel.NONE);
   }
 
   private static void assertOverloaded(Runnable work) {

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order of work on a batch of spend requests (protocol section 5): answer cores that have a
@@ -86,31 +88,29 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
   public void run(List<SpendRequest<R>> requests, Answers<A> answers) {
     List<Integer> waiting = IntStream.range(0, requests.size()).boxed().toList();
     while (!waiting.isEmpty()) {
-      waiting = runDistinct(requests, waiting, answers);
+      waiting = runOnce(requests, waiting, answers);
     }
   }
 
   /**
-   * Runs the first request of each core. The same core may be in the batch again with other
-   * evidence. An answer is valid for both. A rejection is not: otherwise a client could copy a
-   * core, send it with a broken proof and so cause the rejection of the original.
+   * Runs the requests once, those of one core together. The same core may be in the batch many
+   * times, with the same evidence or with other evidence. An answer is valid for all of them. A
+   * rejection of evidence is not: otherwise a client could copy a core, send it with a broken proof
+   * and so cause the rejection of the original.
    *
-   * @return the indexes to run again; the first index always gets its outcome, so the loop ends
+   * @return the indexes to run again; at least one index gets its outcome, so the loop ends
    */
-  private List<Integer> runDistinct(
+  private List<Integer> runOnce(
       List<SpendRequest<R>> requests, List<Integer> waiting, Answers<A> answers) {
-    Map<TxCore, Integer> firsts = new LinkedHashMap<>();
-    waiting.forEach(i -> firsts.putIfAbsent(requests.get(i).core(), i));
-    Set<Integer> first = new HashSet<>(firsts.values());
-    Batch batch = new Batch(firsts.values().stream().map(requests::get).toList());
+    Batch batch = new Batch(waiting.stream().map(requests::get).toList());
     batch.run();
     List<Integer> again = new ArrayList<>();
     for (int i : waiting) {
-      Outcome<A> outcome = batch.outcomes.get(requests.get(i).core());
-      if (outcome != null && (first.contains(i) || outcome instanceof Outcome.Done)) {
-        answers.answer(i, outcome);
-      } else {
+      Outcome<A> outcome = batch.outcome(requests.get(i));
+      if (outcome == null) {
         again.add(i);
+      } else {
+        answers.answer(i, outcome);
       }
     }
     return again;
@@ -125,15 +125,47 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     return new ProtocolException(RejectionCode.SHARD_MOVED, "another shard owns the serial number");
   }
 
-  /** Requests of distinct cores. A request with an outcome is removed from {@code pending}. */
+  /**
+   * Requests, by their cores. A core with an outcome is removed from {@code pending}; so is a core
+   * whose evidence was all rejected.
+   */
   private final class Batch {
 
     private final Ranges map = ranges.get();
     private final Map<TxCore, Outcome<A>> outcomes = new HashMap<>();
+
+    /** What evidence was rejected for, by its own fault. */
+    private final Map<SpendRequest<R>, Outcome<A>> rejected = new HashMap<>();
+
+    /** One request of each core; all requests of a core have the same serial numbers. */
     private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
 
-    Batch(List<SpendRequest<R>> distinct) {
-      distinct.forEach(request -> pending.put(request.core(), request));
+    /**
+     * The requests of a core that differ in their evidence, without the rejected ones. A set of more
+     * than one is mutable.
+     */
+    private final Map<TxCore, Set<SpendRequest<R>>> candidates = new HashMap<>();
+
+    Batch(List<SpendRequest<R>> requests) {
+      for (SpendRequest<R> request : requests) {
+        pending.putIfAbsent(request.core(), request);
+        candidates.merge(request.core(), Set.of(request), Batch::union);
+      }
+    }
+
+    private static <T> Set<T> union(Set<T> known, Set<T> one) {
+      Set<T> all = known instanceof LinkedHashSet<T> set ? set : new LinkedHashSet<>(known);
+      all.addAll(one);
+      return all;
+    }
+
+    /** The outcome of a request; null when it has to run again. */
+    @Nullable Outcome<A> outcome(SpendRequest<R> request) {
+      Outcome<A> outcome = outcomes.get(request.core());
+      if (outcome instanceof Outcome.Done || rejected.isEmpty()) {
+        return outcome;
+      }
+      return rejected.getOrDefault(request, outcome);
     }
 
     void run() {
@@ -181,20 +213,24 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
 
     private void admit() {
       for (SpendRequest<R> request : List.copyOf(pending.values())) {
-        if (!map.owns(request.lead())) {
+        if (map.owns(request.lead())) {
+          List.copyOf(candidates(request.core())).forEach(this::admit);
+        } else {
           fail(request.core(), moved());
-          continue;
         }
-        try {
-          observer.observe(
-              Stage.ADMISSION,
-              () -> {
-                admission.require(request);
-                return Ok.OK;
-              });
-        } catch (RuntimeException e) {
-          fail(request.core(), e);
-        }
+      }
+    }
+
+    private void admit(SpendRequest<R> request) {
+      try {
+        observer.observe(
+            Stage.ADMISSION,
+            () -> {
+              admission.require(request);
+              return Ok.OK;
+            });
+      } catch (RuntimeException e) {
+        reject(request, e);
       }
     }
 
@@ -229,9 +265,16 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       }
     }
 
+    /** Checks all evidence of all cores in one call: no core costs more than one round. */
     private void check() {
-      List<SpendRequest<R>> order = List.copyOf(pending.values());
-      settle(cores(order), observer.observe(Stage.CHECK, () -> signer.check(order)));
+      List<SpendRequest<R>> order =
+          pending.keySet().stream().flatMap(core -> candidates(core).stream()).toList();
+      List<Outcome<Ok>> verdicts = observer.observe(Stage.CHECK, () -> signer.check(order));
+      for (int i = 0; i < order.size(); i++) {
+        if (verdicts.get(i) instanceof Outcome.Failed<Ok> failed) {
+          reject(order.get(i), failed.reason());
+        }
+      }
     }
 
     /**
@@ -274,7 +317,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       for (int i = 0; i < order.size(); i++) {
         switch (answers.get(i)) {
           case Outcome.Done<A> done -> signed.add(new Signed<>(order.get(i), done.value()));
-          case Outcome.Failed<A> failed -> fail(order.get(i).core(), failed.reason());
+          case Outcome.Failed<A> failed -> failSignature(order.get(i), failed.reason());
         }
       }
       if (!signed.isEmpty()) {
@@ -285,6 +328,19 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
         signed.forEach(
             s -> fail(s.request().core(), new IllegalStateException("an answer is not stored")));
         failpoints.reach(Step.ANSWER_STORED);
+      }
+    }
+
+    /**
+     * A signer that has forgotten a request judges its evidence again. What it finds wrong then is
+     * no fault of other evidence, which runs again.
+     */
+    private void failSignature(SpendRequest<R> request, RuntimeException reason) {
+      if (reason instanceof ProtocolException rejection && !rejection.code().retryable()) {
+        reject(request, reason);
+        pending.remove(request.core());
+      } else {
+        fail(request.core(), reason);
       }
     }
 
@@ -343,6 +399,23 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
         if (verdicts.get(i) instanceof Outcome.Failed<Ok> failed) {
           fail(cores.get(i), failed.reason());
         }
+      }
+    }
+
+    private Set<SpendRequest<R>> candidates(TxCore core) {
+      return candidates.getOrDefault(core, Set.of());
+    }
+
+    /** Rejects evidence. Its core goes on with the rest of its evidence, if there is any. */
+    private void reject(SpendRequest<R> request, RuntimeException reason) {
+      rejected.put(request, Outcome.failed(reason));
+      Set<SpendRequest<R>> left = candidates(request.core());
+      if (left.size() == 1) {
+        candidates.remove(request.core());
+        pending.remove(request.core());
+      } else {
+        left.remove(request);
+        pending.replace(request.core(), left.iterator().next());
       }
     }
 

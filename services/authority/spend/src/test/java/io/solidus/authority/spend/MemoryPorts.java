@@ -15,7 +15,7 @@ import java.util.SortedMap;
 
 /**
  * Ports of one shard and one sibling in memory. The content of a request decides its fate: "good"
- * is signed, "bad" fails the check, "late" fails admission, "unsignable" passes the check and is
+ * is signed, "bad..." fails the check, "late" fails admission, "unsignable" passes the check and is
  * not signed.
  */
 final class MemoryPorts
@@ -28,6 +28,7 @@ final class MemoryPorts
   final Map<SerialNumber, TxCore> siblings = new HashMap<>();
   final Map<TxCore, String> answers = new HashMap<>();
   final List<Integer> checked = new ArrayList<>();
+  int lookUps;
   final Set<TxCore> signed = new HashSet<>();
 
   /** What another batch reserves between this batch's look-up and its reservation. */
@@ -37,6 +38,7 @@ final class MemoryPorts
 
   @Override
   public Map<TxCore, String> answers(Collection<TxCore> cores) {
+    lookUps++;
     Map<TxCore, String> found = new HashMap<>(answers);
     found.keySet().retainAll(cores);
     return found;
@@ -91,7 +93,7 @@ final class MemoryPorts
     checked.add(requests.size());
     return requests.stream()
         .map(s ->
-            s.content().equals("bad")
+            s.content().startsWith("bad")
                 ? MemoryPorts.<Ok>rejected(RejectionCode.PROOF_INVALID)
                 : Outcome.done(Ok.OK))
         .toList();

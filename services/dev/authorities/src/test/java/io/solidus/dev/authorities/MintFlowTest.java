@@ -182,9 +182,9 @@ class MintFlowTest {
     Replies.rejected(RejectionCode.MINT_CAP_EXCEEDED, submit(tooMuch));
     Replies.signed(submit(mints.request(mints.id(0), almostAll, apk, "alice", "bob")));
     MintRequest over = mints.request(mints.id(1), 101, apk, "alice", "bob");
-    Replies.rejected(RejectionCode.MINT_CAP_EXCEEDED, submit(over));
+    Replies.rejected(RejectionCode.MINT_CAP_USED_UP, submit(over));
     Replies.signed(submit(mints.request(mints.id(1), 100, apk, "alice", "bob")));
-    Replies.rejected(RejectionCode.MINT_CAP_EXCEEDED, submit(over));
+    Replies.rejected(RejectionCode.MINT_CAP_USED_UP, submit(over));
     nextDay();
     Replies.signed(submit(over));
   }

@@ -8,18 +8,24 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.FakeSigner;
+import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.Vote;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.SerialState;
 import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -87,6 +93,44 @@ class OverloadTest {
     assertThat(counter("overloaded")).isEqualTo(1);
   }
 
+  /** Attack: certificates cost their sender nothing. They take no worker and no permit of others. */
+  @Test
+  void certificatesAreWorkedOnApart() throws Exception {
+    String apart = "transfer-apart";
+    List<ListenableFuture<SubmitReply>> accepted = new ArrayList<>();
+    long before = batches(apart);
+    signer.hold();
+    try {
+      accepted.add(send(certified()));
+      Await.until("the worker apart is busy", () -> batches(apart) > before);
+      accepted.add(send(certified()));
+      Await.until("the queue apart is full", () -> waiting(apart) == 1);
+      Replies.rejected(RejectionCode.OVERLOADED, network.submit(certified()));
+      assertThat(waiting()).isZero();
+
+      long others = batches();
+      accepted.add(send(next()));
+      Await.until("a worker takes a usual transfer", () -> batches() > others);
+    } finally {
+      signer.release();
+    }
+    for (ListenableFuture<SubmitReply> reply : accepted) {
+      Replies.signed(reply.get(5, TimeUnit.MINUTES));
+    }
+  }
+
+  private static TransferRequest certified() {
+    TransferRequest request = next();
+    int points = request.statement().outputs().size();
+    return Altered.certificate(
+        request,
+        new PartialSignature(
+            1,
+            0,
+            Collections.nCopies(points, Points.offCurve()),
+            new Vote(TestRandom.bytes(Vote.BYTES))));
+  }
+
   @Test
   void aCancelledCallIsDroppedFromTheQueue() throws Exception {
     TransferRequest cancelled = next();
@@ -133,11 +177,19 @@ class OverloadTest {
   }
 
   private static double waiting() {
-    return meters().get("solidus.validator.queue.length").tag("kind", "transfer").gauge().value();
+    return waiting("transfer");
+  }
+
+  private static double waiting(String kind) {
+    return meters().get("solidus.validator.queue.length").tag("kind", kind).gauge().value();
   }
 
   private static long batches() {
-    return meters().get("solidus.validator.batch.size").tag("kind", "transfer").summary().count();
+    return batches("transfer");
+  }
+
+  private static long batches(String kind) {
+    return meters().get("solidus.validator.batch.size").tag("kind", kind).summary().count();
   }
 
   private static double counter(String name) {

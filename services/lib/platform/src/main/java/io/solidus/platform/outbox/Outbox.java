@@ -6,8 +6,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores events in the transaction of their cause. The relay publishes them in order, at least
- * once.
+ * Stores events in the transaction of their cause. The relay publishes them in the order of their
+ * commits, at least once.
  */
 public class Outbox {
   private final JdbcClient jdbc;
@@ -33,6 +33,7 @@ public class Outbox {
     if (!TransactionSynchronizationManager.isActualTransactionActive()) {
       throw new IllegalStateException("events are appended in the transaction of their cause");
     }
+    CommitOrder.enter(jdbc, "outbox");
     jdbc.sql("INSERT INTO outbox (event_id, topic, message_key, payload) VALUES (?, ?, ?, ?)")
         .params(Events.eventId(event), topic, key, event.toByteArray())
         .update();

@@ -27,6 +27,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ConditionalOnProperty("solidus.outbox.enabled")
 public class OutboxAutoConfiguration {
   private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
+  private static final Duration CLEAN_UP_INTERVAL = Duration.ofHours(1);
   private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(30);
 
   @Bean
@@ -44,6 +45,11 @@ public class OutboxAutoConfiguration {
             template,
             new OutboxBacklog(jdbc, registry));
     return RepeatedJob.selfPaced("outbox-relay", relay::publish, FIRST_BACK_OFF, LONGEST_BACK_OFF);
+  }
+
+  @Bean
+  RepeatedJob outboxCleanUp(JdbcClient jdbc) {
+    return new RepeatedJob("outbox-clean-up", CLEAN_UP_INTERVAL, new OutboxCleanUp(jdbc)::run);
   }
 
   @Bean

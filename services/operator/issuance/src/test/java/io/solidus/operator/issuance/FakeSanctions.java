@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class FakeSanctions implements AutoCloseable {
   static final long POLICY_VERSION = 3;
   static final long CHECKPOINT_VERSION = 7;
+  static final long CAP = 1_000_000_000;
   private static final NoteSigner POLICY = signer(NoteTrust.POLICY, 1);
   private static final NoteSigner SANCTIONS = signer(NoteTrust.SANCTIONS, 2);
 
@@ -33,21 +34,10 @@ final class FakeSanctions implements AutoCloseable {
   private volatile boolean failing;
 
   FakeSanctions(FieldElement root) throws IOException {
-    Policy policy =
-        new Policy(
-            POLICY_VERSION,
-            WalletAndCommittee.PERIOD,
-            WalletAndCommittee.LIMITS.maxPerTransfer(),
-            WalletAndCommittee.LIMITS.maxPerPeriod(),
-            WalletAndCommittee.LIMITS.maxHeld(),
-            WalletAndCommittee.LIMITS.maxEscrow(),
-            WalletAndCommittee.LIMITS.maxTransfersPerPeriod(),
-            new Amount(1_000_000_000),
-            0);
     SanctionCheckpoint checkpoint =
         new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
-    notes.put(
-        policyPath(), SignedNote.sign(policy.toNoteText(TestCommittee.NETWORK), POLICY).encode());
+    notes.put(policyPath(), policy(CAP));
+    capMints(CAP);
     notes.put(
         checkpointPath(),
         SignedNote.sign(checkpoint.toNoteText(TestCommittee.NETWORK), SANCTIONS).encode());
@@ -66,6 +56,26 @@ final class FakeSanctions implements AutoCloseable {
           exchange.close();
         });
     server.start();
+  }
+
+  /** Puts a policy with another cap on mints in force. */
+  void capMints(long capPerDay) {
+    notes.put("/v1/policy", policy(capPerDay));
+  }
+
+  private static String policy(long mintCap) {
+    Policy policy =
+        new Policy(
+            POLICY_VERSION,
+            WalletAndCommittee.PERIOD,
+            WalletAndCommittee.LIMITS.maxPerTransfer(),
+            WalletAndCommittee.LIMITS.maxPerPeriod(),
+            WalletAndCommittee.LIMITS.maxHeld(),
+            WalletAndCommittee.LIMITS.maxEscrow(),
+            WalletAndCommittee.LIMITS.maxTransfersPerPeriod(),
+            new Amount(mintCap),
+            0);
+    return SignedNote.sign(policy.toNoteText(TestCommittee.NETWORK), POLICY).encode();
   }
 
   /** Publishes a checkpoint that is signed with the key of policies. */

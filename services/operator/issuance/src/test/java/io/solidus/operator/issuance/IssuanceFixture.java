@@ -35,7 +35,7 @@ import java.util.Objects;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The whole service on a port with its own database, and the calls of its clients. */
-final class IssuanceFixture implements AutoCloseable {
+public final class IssuanceFixture implements AutoCloseable {
   public static final String RECORDER = "operator-ida";
   public static final List<String> APPROVERS =
       List.of("approver-anna", "approver-ben", "approver-cem");
@@ -75,6 +75,7 @@ final class IssuanceFixture implements AutoCloseable {
     properties.putAll(tokens.springProperties());
     properties.putAll(sanctions.springProperties());
     properties.put("server.port", 0);
+    properties.put("solidus.platform.kafka", false);
     properties.put("solidus.network.id", TestCommittee.NETWORK.value());
     properties.put("solidus.network.kind", "regulated");
     properties.put("solidus.network.keys-dir", TestCommittee.regulated().keysDir());
@@ -107,6 +108,11 @@ final class IssuanceFixture implements AutoCloseable {
     byte[] bytes = new byte[32];
     new SecureRandom().nextBytes(bytes);
     return Files.write(dir.resolve(name), bytes);
+  }
+
+  /** A component of the service. */
+  public <T> T bean(Class<T> type) {
+    return context.getBean(type);
   }
 
   public String[] as(String subject, String... roles) {

@@ -121,6 +121,33 @@ class MintTest {
         .isEqualTo("malformed-request");
   }
 
+  /**
+   * Without the check the desk books the money as issued, and no validator ever signs the coin: an
+   * approved mint cannot be undone.
+   */
+  @Test
+  void noMintAboveTheDaysCapIsTakenOrApproved() {
+    String token = desk.fund("capped", 20_000);
+    long issuedBefore = desk.supply().getFirst();
+    MintRequest request = parties.mint(10_000);
+    try {
+      desk.sanctions.capMints(9_999);
+      assertThat(desk.requestMint("capped", token, request).code()).isEqualTo("mint-cap-exceeded");
+      assertThat(remaining("capped")).as("nothing is reserved").isEqualTo(20_000);
+
+      desk.sanctions.capMints(10_000);
+      assertThat(desk.requestMint("capped", token, request).status()).isEqualTo(202);
+      assertThat(desk.approve(ANNA, request).status()).isEqualTo(200);
+      desk.sanctions.capMints(9_999);
+      assertThat(desk.approve(BEN, request).code()).isEqualTo("mint-cap-exceeded");
+      assertThat(desk.supply().getFirst()).as("nothing is issued").isEqualTo(issuedBefore);
+    } finally {
+      desk.sanctions.capMints(FakeSanctions.CAP);
+    }
+    assertThat(desk.approve(BEN, request).status()).isEqualTo(200);
+    assertThat(desk.supply().getFirst()).isEqualTo(issuedBefore + 10_000);
+  }
+
   @Test
   void aRepeatedRequestReservesOnce() {
     MintRequest request = parties.mint(600);

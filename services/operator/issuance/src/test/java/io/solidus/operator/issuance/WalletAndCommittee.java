@@ -53,7 +53,7 @@ import java.util.stream.IntStream;
  * A wallet and a whole committee in one object, with real keys, shares and proofs and without
  * network.
  */
-final class WalletAndCommittee {
+public final class WalletAndCommittee {
   public static final Period PERIOD = new Period(202611);
   public static final Limits LIMITS =
       new Limits(
@@ -62,7 +62,7 @@ final class WalletAndCommittee {
   private static final int QUORUM_END = 3;
 
   /** The instance of all tests in this JVM, because opening the prover takes seconds. */
-  static final WalletAndCommittee SHARED = new WalletAndCommittee();
+  public static final WalletAndCommittee SHARED = new WalletAndCommittee();
 
   private final TestCommittee secrets = TestCommittee.regulated();
   public final KeySet keys = secrets.openKeys();

@@ -38,7 +38,7 @@ class RuleListener {
       case CHECKPOINT_PUBLISHED ->
           ingest.checkpoint(event.getCheckpointPublished().getCheckpointNote());
       case HEARTBEAT -> ingest.heartbeat(event.getHeartbeat().getHeartbeatNote());
-      case KYC_ATTESTED, TRANSFER_SIGNED, FACT_NOT_SET -> {}
+      case KYC_ATTESTED, TRANSFER_SIGNED, MONEY_COUNTED, FACT_NOT_SET -> {}
     }
   }
 }

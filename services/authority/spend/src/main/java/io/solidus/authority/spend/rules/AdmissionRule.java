@@ -1,5 +1,6 @@
 package io.solidus.authority.spend.rules;
 
+import io.solidus.protocol.Amount;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
@@ -12,6 +13,7 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Limits;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -70,6 +72,18 @@ public final class AdmissionRule {
         .policyInForce(now)
         .map(VerifiedPolicy::policy)
         .orElseThrow(() -> rejected(RejectionCode.UNKNOWN_POLICY, "no policy is in force yet"));
+  }
+
+  /**
+   * The highest cap of a policy that was ever in force. A mint that was counted against an earlier
+   * cap is signed: a lowered cap must not leave it half signed.
+   */
+  public Amount highestMintCap(RulesInForce rules, Instant now) {
+    return rules.policies().values().stream()
+        .filter(policy -> !policy.effectiveAt().isAfter(now))
+        .map(policy -> policy.policy().mintCapPerDay())
+        .max(Comparator.naturalOrder())
+        .orElse(Amount.ZERO);
   }
 
   /**

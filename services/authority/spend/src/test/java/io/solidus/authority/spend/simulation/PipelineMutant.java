@@ -75,8 +75,8 @@ enum PipelineMutant {
       "replies.size();"),
   REFUSAL_SHARED(
       "the same core sent twice shares a rejection",
-      "(first.contains(i) || outcome instanceof Outcome.Done)",
-      "(true)"),
+      "reject(order.get(i), failed.reason());",
+      "fail(order.get(i).core(), failed.reason());"),
   ANSWER_NOT_STORED(
       "an answer leaves that was not stored",
       "observer.observe(Stage.STORE, () -> spendStore.store(signed)).forEach((core, answer) -> end(core, Outcome.done(answer)));",

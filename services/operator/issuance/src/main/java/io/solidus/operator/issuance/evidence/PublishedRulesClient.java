@@ -88,6 +88,17 @@ public final class PublishedRulesClient implements AutoCloseable {
     return new LimitsAndRoot(Limits.of(policy), checkpoint.root());
   }
 
+  /**
+   * Returns the policy in force.
+   *
+   * @throws ProtocolException unknown-policy before the first one is in force, or unavailable when
+   *     there is no valid answer
+   */
+  public Policy inForce() {
+    return read(
+        fetch(base.resolve("v1/policy"), RejectionCode.UNKNOWN_POLICY), policyKey, Policy::parse);
+  }
+
   private <T> T find(
       LruMap<Long, T> cache,
       String path,

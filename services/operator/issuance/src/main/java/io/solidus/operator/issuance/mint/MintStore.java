@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.mint;
 
+import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
@@ -32,9 +33,10 @@ class MintStore {
     this.jdbc = jdbc;
   }
 
-  /** Inserts a mint; false when its id exists. */
+  /** Inserts a mint, numbered in the order of commits; false when its id exists. */
   boolean insert(
       MintRequest request, TxCore core, String fundingId, String recordedBy, Instant at) {
+    CommitOrder.enter(jdbc, "mint");
     return jdbc.sql(
                 "INSERT INTO mint (mint_id, funding_id, recorded_by, value_minor, core, request, requested_at)"
                     + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")

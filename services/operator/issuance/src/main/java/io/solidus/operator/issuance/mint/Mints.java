@@ -3,8 +3,10 @@ package io.solidus.operator.issuance.mint;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
+import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.funding.Funding;
 import io.solidus.operator.issuance.funding.Fundings;
+import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
@@ -35,6 +37,7 @@ class Mints {
   private final Fundings fundings;
   private final Approvers approvers;
   private final EvidenceCheck check;
+  private final PublishedRulesClient rules;
   private final Ledger ledger;
   private final OperatorAuditLog audit;
   private final MintMetrics metrics;
@@ -47,6 +50,7 @@ class Mints {
       Fundings fundings,
       Approvers approvers,
       EvidenceCheck check,
+      PublishedRulesClient rules,
       Ledger ledger,
       OperatorAuditLog audit,
       MintMetrics metrics,
@@ -57,6 +61,7 @@ class Mints {
     this.fundings = fundings;
     this.approvers = approvers;
     this.check = check;
+    this.rules = rules;
     this.ledger = ledger;
     this.audit = audit;
     this.metrics = metrics;
@@ -80,6 +85,7 @@ class Mints {
         .map(existing -> requireSame(existing, fundingId, request))
         .orElseGet(() -> {
           Fundings.requireCovers(funding, request.statement().value());
+          requireWithinCap(request.statement().value());
           check.requireMint(request);
           return inTransaction(() -> reserve(funding, request));
         });
@@ -109,7 +115,7 @@ class Mints {
    *
    * @param subject the caller
    * @throws ProtocolException forbidden when the caller does not own the approver's key or recorded
-   *     the funding, approval-invalid, mint-conflict
+   *     the funding, approval-invalid, mint-conflict, mint-cap-exceeded
    */
   Mint approve(MintId id, MintApproval approval, String subject) {
     Approver approver = approvers.require(approval.approver(), subject);
@@ -124,7 +130,23 @@ class Mints {
           RejectionCode.APPROVAL_INVALID,
           "the signature is not a signature of this approver over this mint");
     }
+    if (mint.status() == MintStatus.AWAITING_APPROVAL) {
+      requireWithinCap(mint.statement().value());
+    }
     return inTransaction(() -> approve(lock(id), approval, subject, approver));
+  }
+
+  /**
+   * Requires that the validators can sign a mint of this value: an approved mint is final, and its
+   * money is booked as issued.
+   *
+   * @throws ProtocolException mint-cap-exceeded, or unavailable when the policy is not known
+   */
+  private void requireWithinCap(Amount value) {
+    if (value.compareTo(rules.inForce().mintCapPerDay()) > 0) {
+      throw new ProtocolException(
+          RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
+    }
   }
 
   private Mint approve(Mint mint, MintApproval approval, String subject, Approver approver) {

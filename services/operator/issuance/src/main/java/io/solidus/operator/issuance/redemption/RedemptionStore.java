@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.redemption;
 
+import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.SerialNumber;
@@ -29,7 +30,7 @@ class RedemptionStore {
   }
 
   /**
-   * Inserts a payout; false when the lead serial number has one. Waits for a concurrent insert of
+   * Inserts a payout, numbered in the order of commits; false when the lead serial number has one. Waits for a concurrent insert of
    * the same. ON CONFLICT names no column, because PostgreSQL may meet the concurrent row first in
    * the index of {@code end_to_end_id}, and would then raise an error.
    */
@@ -39,6 +40,7 @@ class RedemptionStore {
       String endToEndId,
       List<PartialSignature> partials,
       Instant at) {
+    CommitOrder.enter(jdbc, "redemption");
     return jdbc.sql(
                 "INSERT INTO redemption"
                     + " (lead_serial, core, amount_minor, end_to_end_id, sealed_payout, request, partials, accepted_at)"
@@ -63,7 +65,10 @@ class RedemptionStore {
         .optional();
   }
 
-  /** The payouts after {@code cursor}, in the order of acceptance. */
+  /**
+   * The payouts after {@code cursor}, in the order of acceptance. No payout appears later with a
+   * smaller number.
+   */
   List<Redemption> page(long cursor, int limit) {
     return jdbc.sql(COLUMNS + " WHERE sequence > ? ORDER BY sequence LIMIT ?")
         .params(cursor, limit)
