@@ -50,7 +50,6 @@ command_wallet() {
     SOLIDUS_DEVELOPMENT_KEYS=$(cat "$SOLIDUS_DATA/sandbox/keys-dir")
     export SOLIDUS_DEVELOPMENT_KEYS
   fi
-  export SOLIDUS_GATEWAY=${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}
   run_java -Xmx512m -XX:TieredStopAtLevel=1 -cp "$cli/classes:$cli/lib/*" io.solidus.wallet.cli.WalletMain "$@"
 }
 

@@ -26,6 +26,7 @@ const usage = `usage:
   committee card | init | deal | complain | justify | reveal | open | finish | close | status | verify
   refresh   the steps of a committee, and seal
   recover   the steps of a committee, and help | seal
+  services  --text FILE --key KEY --out FILE  signs the addresses of the network's services
   rehearse  [--dir DIR]                     a whole ceremony with small circuits, three contributors and four authorities
 
 Each step with --help lists its options.
@@ -66,7 +67,7 @@ func main() {
 
 func run(args []string, c *console) error {
 	return choose(map[string]command{
-		"key": makeKey, "setup": setupCommand, "rehearse": rehearse,
+		"key": makeKey, "setup": setupCommand, "services": signServices, "rehearse": rehearse,
 		"committee": committeeCommand(dkg.MakeKey), "refresh": committeeCommand(dkg.Refresh), "recover": committeeCommand(dkg.Recover),
 	}, c, args)
 }

@@ -8,6 +8,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.PayoutInstruction;
@@ -32,6 +33,7 @@ import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
 import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.FinishedTransfer;
+import io.solidus.wallet.trust.SignedServices;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -86,8 +88,8 @@ public final class Wallet implements AutoCloseable {
    * @param passphrase encrypts the file; the caller clears it
    * @param profile the network and the keys and services to pin
    * @param platform of the profile's network; the caller closes it after the wallet
-   * @throws WalletException {@code store-exists}, {@code store-locked}, {@code store-unwritable} or
-   *     {@code network-mismatch}
+   * @throws WalletException {@code store-exists}, {@code store-locked}, {@code store-unwritable},
+   *     {@code network-mismatch}, {@code manifest-untrusted} or {@code insecure-address}
    */
   public static Wallet create(
       Path path,
@@ -98,7 +100,11 @@ public final class Wallet implements AutoCloseable {
       WalletOptions options) {
     WalletStore store =
         WalletStore.create(
-            path, passphrase, options.passphraseCost(), phrase, WalletState.empty(profile));
+            path,
+            passphrase,
+            options.passphraseCost(),
+            phrase,
+            WalletState.empty(SignedServices.applied(profile)));
     return over(store, platform, false, options, path);
   }
 
@@ -114,7 +120,8 @@ public final class Wallet implements AutoCloseable {
       WalletProfile profile,
       WalletPlatform platform,
       WalletOptions options) {
-    WalletState marked = WalletState.empty(profile).change(edit -> edit.restoring = true);
+    WalletState marked =
+        WalletState.empty(SignedServices.applied(profile)).change(edit -> edit.restoring = true);
     WalletStore store =
         WalletStore.create(path, passphrase, options.passphraseCost(), phrase, marked);
     return over(store, platform, false, options, path);
@@ -213,7 +220,8 @@ public final class Wallet implements AutoCloseable {
    * Changes the pinned gateway, services, keys folder or prover at the owner's request. Takes
    * effect when the wallet is opened again.
    *
-   * @throws WalletException {@code network-mismatch} for another network or another manifest key
+   * @throws WalletException {@code network-mismatch} for another network or another manifest key, or
+   *     a gateway that is not among the network's signed services; {@code insecure-address}
    */
   public synchronized void moveTo(WalletProfile profile) {
     WalletProfile now = profile();
@@ -222,6 +230,9 @@ public final class Wallet implements AutoCloseable {
       throw new WalletException(
           WalletError.NETWORK_MISMATCH, "a wallet stays on the network it was made for");
     }
+    SignedServices.read(Path.of(profile.keysDir()), profile.manifestKey())
+        .ifPresent(signed -> signed.requireListed(profile.gateway()));
+    Connections.requireSecured(profile);
     session.store().update(edit -> edit.profile = profile);
   }
 
@@ -322,7 +333,22 @@ public final class Wallet implements AutoCloseable {
    */
   public synchronized Payment pay(Address to, Amount amount, String reference) {
     ready();
-    return payment(payments.pay(to, amount, reference));
+    return payment(payments.pay(null, to, amount, reference));
+  }
+
+  /**
+   * As {@link #pay(Address, Amount, String)}, once for each id, however often it is called with
+   * this wallet's file: the result of the first call that succeeded is returned again.
+   *
+   * @param paymentId the application's name of the payment, 1 to 128 characters; nobody else sees
+   *     it
+   * @throws ProtocolException also idempotency-mismatch when payee, amount or reference are not
+   *     those of the payment that was made under this id
+   */
+  public synchronized Payment pay(
+      String paymentId, Address to, Amount amount, String reference) {
+    ready();
+    return payment(payments.pay(paymentId, to, amount, reference));
   }
 
   /**

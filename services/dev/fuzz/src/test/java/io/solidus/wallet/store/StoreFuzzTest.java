@@ -94,7 +94,7 @@ class StoreFuzzTest {
           edit.accept(
               new OwnedCoin(Origin.MINT, new Amount(100), Seeds.field(9), Seeds.signature(2)),
               new ReceivedCoin(Origin.MINT, new Amount(100), Seeds.field(9), 5, ""));
-          edit.transfers.add(
+          edit.finish(
               new TransferRecord(
                   new TxCore(Seeds.digest(3)),
                   new SerialNumber(Seeds.field(4)),
@@ -110,7 +110,7 @@ class StoreFuzzTest {
 
   private static byte[] file() {
     try (StoreCipher cipher = StoreCipher.create(PASSPHRASE, new PassphraseCost(64, 1, 1))) {
-      return cipher.encrypt(CONTENT);
+      return cipher.file(CONTENT).bytes();
     }
   }
 
@@ -177,7 +177,7 @@ class StoreFuzzTest {
                 WalletException.class,
                 () -> {
                   try (StoreCipher cipher = StoreCipher.open(file, PASSPHRASE)) {
-                    return cipher.decrypt(file);
+                    return cipher.read(file);
                   }
                 })
             .isPresent();
@@ -200,8 +200,14 @@ class StoreFuzzTest {
           Hostile.decoded(
                   file.length, WalletException.class, () -> StoreCipher.open(file, PASSPHRASE))
               .isPresent();
-      assertThat(opened).isEqualTo(Arrays.equals(file, FILE));
+      // a part of another entry, as a crash leaves it, may follow
+      assertThat(opened).isIn(Arrays.equals(file, FILE), startsWith(file, FILE));
     }
+  }
+
+  private static boolean startsWith(byte[] file, byte[] start) {
+    return file.length >= start.length
+        && Arrays.equals(file, 0, start.length, start, 0, start.length);
   }
 
   private static boolean isCostly(byte[] file) {
@@ -218,7 +224,9 @@ class StoreFuzzTest {
   @Test
   void seedsAreWellFormed() {
     assertThat(StateCodec.decode(CONTENT)).isEqualTo(full());
-    assertThat(StoreCipher.open(FILE, PASSPHRASE).decrypt(FILE)).isEqualTo(CONTENT);
+    assertThat(StoreCipher.open(FILE, PASSPHRASE).read(FILE).entries())
+        .singleElement()
+        .isEqualTo(CONTENT);
     assertThat(isCostly(FILE)).isFalse();
   }
 }

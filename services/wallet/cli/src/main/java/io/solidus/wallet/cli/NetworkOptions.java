@@ -2,14 +2,21 @@ package io.solidus.wallet.cli;
 
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.prover.KeyClass;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.GatewayInfo;
 import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.trust.SignedServices;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -19,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 /** The options for the pins of a new wallet. */
 final class NetworkOptions {
-  private static final URI DEFAULT_GATEWAY = URI.create("http://localhost:8080");
+  private static final URI DEFAULT_GATEWAY = URI.create("http://127.0.0.1:8080");
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   @Mixin private KeyOptions keys = new KeyOptions();
@@ -46,32 +53,32 @@ final class NetworkOptions {
       names = "--registration-url",
       paramLabel = "URL",
       description =
-          "the service that gets the identity (default: the gateway's choice, once); it is"
-              + " pinned")
+          "the service that gets the identity (in a development network; default: the gateway's"
+              + " choice, once); it is pinned")
   private @Nullable URI registration;
 
   @Option(
       names = "--sanctions-url",
       paramLabel = "URL",
       description =
-          "the service that publishes the sanction list (default: the gateway's choice, once); it"
-              + " is pinned")
+          "the service that publishes the sanction list (in a development network; default: the"
+              + " gateway's choice, once); it is pinned")
   private @Nullable URI sanctions;
 
   @Option(
       names = "--issuance-url",
       paramLabel = "URL",
       description =
-          "the issuer's service, which gets funding tokens (default: the gateway's choice, once);"
-              + " it is pinned")
+          "the issuer's service, which gets funding tokens (in a development network; default: the"
+              + " gateway's choice, once); it is pinned")
   private @Nullable URI issuance;
 
   @Option(
       names = "--redemption-key",
       paramLabel = "KEY",
       description =
-          "X25519 key (hex or base64) that payout instructions are sealed to (default: asked from"
-              + " the issuer's service, once); it is pinned")
+          "X25519 key (hex or base64) that payout instructions are sealed to (in a development"
+              + " network; default: asked from the issuer's service, once); it is pinned")
   private @Nullable String redemptionKey;
 
   @Spec(Spec.Target.MIXEE)
@@ -79,10 +86,29 @@ final class NetworkOptions {
 
   WalletProfile profile(WalletCommand top) {
     EncryptionKey prover = prover();
+    KeyOptions.Pins pins = keys.pins(top);
+    Optional<SignedServices> signed = SignedServices.read(pins.folder(), pins.manifestKey());
+    if (signed.isPresent()) {
+      requireNoServices();
+      return signed
+          .get()
+          .profile(pins.folder(), pins.manifestKey(), pins.classes(), top.firstGateway())
+          .withProverKey(prover);
+    }
+    if (pins.classes().equals(Set.of(KeyClass.CEREMONY))) {
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED,
+          "the folder " + pins.folder() + " lacks the network's signed services: services.note");
+    }
+    return development(top, pins, prover);
+  }
+
+  /** A development network's services are those that the gateway names, once. */
+  private WalletProfile development(
+      WalletCommand top, KeyOptions.Pins pins, @Nullable EncryptionKey prover) {
     URI given = top.firstGateway();
     URI gateway = given == null ? DEFAULT_GATEWAY : given;
-    KeyOptions.Pins pins = keys.pins(top);
-    try (HttpClient http = HttpClient.newHttpClient()) {
+    try (HttpClient http = Connections.client(TIMEOUT, Set.of(), top.options().proxy())) {
       GatewayClient client =
           new GatewayClient(new RestClient(http, gateway, "the gateway", TIMEOUT));
       GatewayInfo info = client.info();
@@ -96,6 +122,13 @@ final class NetworkOptions {
           directory().complete(http, info.services(), TIMEOUT),
           pins.folder().toAbsolutePath().toString(),
           prover);
+    }
+  }
+
+  private void requireNoServices() {
+    if (registration != null || sanctions != null || issuance != null || redemptionKey != null) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "this network's services are signed; leave out those options");
     }
   }
 

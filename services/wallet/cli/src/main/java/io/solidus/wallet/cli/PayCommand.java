@@ -5,10 +5,14 @@ import io.solidus.protocol.Amount;
 import io.solidus.wallet.Payment;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.model.PayoutInstruction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The command {@code pay}. */
 @Command(
@@ -20,6 +24,8 @@ import picocli.CommandLine.Parameters;
           + " same transfer."
     })
 final class PayCommand extends OpenWalletCommand {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   @Parameters(index = "0", paramLabel = "ADDRESS", description = "sld1...")
   private String address = "";
 
@@ -33,6 +39,12 @@ final class PayCommand extends OpenWalletCommand {
       description = "for the payee, at most 140 bytes")
   private String reference = "";
 
+  @Option(
+      names = "--payment-id",
+      paramLabel = "ID",
+      description = "your name of this payment: however often the command is repeated, it pays once")
+  private @Nullable String paymentId;
+
   @Mixin private PayoutOptions payout = new PayoutOptions();
 
   PayCommand(WalletCommand top) {
@@ -44,10 +56,16 @@ final class PayCommand extends OpenWalletCommand {
     Address to = wallet.parseAddress(address);
     Amount value = amount(wallet, amount);
     PayoutInstruction surplus = payout.instruction();
+    if (surplus != null && paymentId != null) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--payment-id is for payments without a withdrawal");
+    }
     Payment payment =
-        surplus == null
-            ? wallet.pay(to, value, reference)
-            : wallet.payWithSurplus(to, value, reference, surplus);
+        surplus != null
+            ? wallet.payWithSurplus(to, value, reference, surplus)
+            : paymentId != null
+                ? wallet.pay(paymentId, to, value, reference)
+                : wallet.pay(to, value, reference);
     return Result.done(PaymentOutput.json(payment), PaymentOutput.text(wallet, payment));
   }
 }

@@ -91,6 +91,10 @@ final class RestoreCommand implements Callable<Integer> {
             + restored.coins()
             + " received coins found; balance "
             + OpenWalletCommand.money(wallet, wallet.balance().total())
+            + (restored.registered()
+                ? ""
+                : "\nNot registered, as far as the mailbox tells. If this wallet was: 'solidus"
+                    + " wallet register' with the same person brings its first coin back.")
             + warning(restored.disbelieved()));
   }
 

@@ -6,7 +6,10 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.session.Progress;
 import io.solidus.wallet.session.WalletOptions;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -41,12 +44,14 @@ import picocli.CommandLine.Spec;
       "75:try again: busy, or a transfer is in flight",
       "76:a service misbehaved; its answer was rejected",
       "77:the passphrase is wrong",
-      "78:wrong network or untrusted keys"
+      "78:wrong network, untrusted keys or services"
     },
     footerHeading = "%nSecrets:%n",
     footer = {
       "  The passphrase comes from --passphrase-file, from SOLIDUS_WALLET_PASSPHRASE or from a"
           + " prompt, never from an argument.",
+      "  Other programs of this machine can read arguments. Put a person's or an account's options"
+          + " into a file, and write @FILE in their place.",
       "%nEnvironment:%n  SOLIDUS_WALLET_STORE, SOLIDUS_WALLET_PASSPHRASE, SOLIDUS_FUNDING_TOKEN;"
           + "%n  for a new wallet SOLIDUS_GATEWAY (as --gateway)"
           + " and SOLIDUS_DEVELOPMENT_KEYS (as --development-keys)"
@@ -69,6 +74,13 @@ final class WalletCommand implements Runnable {
       scope = ScopeType.INHERIT,
       description = "another gateway than the one in the wallet; it is stored")
   private @Nullable URI gateway;
+
+  @Option(
+      names = "--proxy",
+      paramLabel = "HOST:PORT",
+      scope = ScopeType.INHERIT,
+      description = "HTTP proxy for all calls, such as the HTTPTunnelPort of Tor")
+  private @Nullable String proxy;
 
   @Option(
       names = "--output",
@@ -139,9 +151,23 @@ final class WalletCommand implements Runnable {
   }
 
   WalletOptions options() {
-    return tuning
-        .apply(WalletOptions.defaults())
-        .withProgress(terminal.progress() ? this::show : Progress.NONE);
+    WalletOptions options =
+        tuning
+            .apply(WalletOptions.defaults())
+            .withProgress(terminal.progress() ? this::show : Progress.NONE);
+    return proxy == null ? options : options.withProxy(ProxySelector.of(proxyAddress(proxy)));
+  }
+
+  private InetSocketAddress proxyAddress(String text) {
+    try {
+      URI address = new URI("http://" + text);
+      if (address.getHost() != null && address.getPort() > 0) {
+        return InetSocketAddress.createUnresolved(address.getHost(), address.getPort());
+      }
+    } catch (URISyntaxException e) {
+      // refused below
+    }
+    throw new CommandLine.ParameterException(spec.commandLine(), "--proxy is not HOST:PORT");
   }
 
   /** Opens the wallet. A gateway in the options replaces the stored one. */

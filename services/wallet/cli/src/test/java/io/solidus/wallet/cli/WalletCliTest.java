@@ -140,6 +140,45 @@ class WalletCliTest {
   }
 
   @Test
+  void aPersonsDetailsCanComeFromAFile() throws IOException {
+    json(Exit.OK, "alice", "create");
+    Path person = folder.resolve("person");
+    Files.writeString(
+        person,
+        "--given-name Ada --family-name \"King Lovelace\" --birth-date 1990-12-10\n"
+            + "--nationality GB --document-number X1\n");
+    assertThat(
+            json(Exit.OK, "alice", "register", "@" + person).path("registration").asString())
+        .isEqualTo("registered");
+  }
+
+  @Test
+  void aRealNetworksWalletNeedsSignedServices() {
+    environment.remove("SOLIDUS_DEVELOPMENT_KEYS");
+    String keys = bench.keysDir().toString();
+    int exit =
+        run(
+            "create",
+            "--store",
+            folder.resolve("alice").toString(),
+            "--keys-dir",
+            keys,
+            "--manifest-key",
+            "00".repeat(32));
+    assertThat(exit).isEqualTo(Exit.CONFIGURATION);
+    assertThat(err).contains("services.note").contains("(manifest-untrusted)");
+    assertThat(folder.resolve("alice")).doesNotExist();
+  }
+
+  @Test
+  void plainHttpToAnotherMachineIsRefused() {
+    environment.put("SOLIDUS_GATEWAY", "http://gateway.example");
+    assertThat(run("create", "--store", folder.resolve("alice").toString()))
+        .isEqualTo(Exit.CONFIGURATION);
+    assertThat(err).contains("(insecure-address)");
+  }
+
+  @Test
   void runsAllCommands() throws IOException {
     JsonNode created = json(Exit.OK, "alice", "create");
     assertThat(created.path("seedPhrase").asString().split(" ")).hasSize(24);

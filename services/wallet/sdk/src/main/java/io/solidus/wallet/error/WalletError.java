@@ -17,6 +17,7 @@ public enum WalletError {
   FOREIGN_MAILBOX("foreign-mailbox", Exit.DATA),
   NETWORK_MISMATCH("network-mismatch", Exit.CONFIGURATION),
   MANIFEST_UNTRUSTED("manifest-untrusted", Exit.CONFIGURATION),
+  INSECURE_ADDRESS("insecure-address", Exit.CONFIGURATION),
   RULES_UNTRUSTED("rules-untrusted", Exit.PROTOCOL),
   RULES_ROLLED_BACK("rules-rolled-back", Exit.PROTOCOL),
   RECEIPT_INVALID("receipt-invalid", Exit.DATA),

@@ -34,6 +34,10 @@ public final class RestClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int MAX_JSON_BYTES = 1 << 20;
 
+  /** The JDK's own would tell its version. */
+  private static final String AGENT = "solidus-wallet";
+
+
   private final HttpClient http;
   private final URI base;
   private final String service;
@@ -44,8 +48,10 @@ public final class RestClient {
    *
    * @param service name for error texts
    * @param timeout for one exchange, the body of the reply included
+   * @throws WalletException {@code insecure-address} for plain HTTP to another machine
    */
   public RestClient(HttpClient http, URI base, String service, Duration timeout) {
+    Connections.requireSafe(base);
     this.http = http;
     this.base = base;
     this.service = service;
@@ -96,7 +102,8 @@ public final class RestClient {
   }
 
   private HttpRequest.Builder request(String path, Map<String, String> headers) {
-    HttpRequest.Builder builder = HttpRequest.newBuilder(base.resolve(path)).timeout(timeout);
+    HttpRequest.Builder builder =
+        HttpRequest.newBuilder(base.resolve(path)).timeout(timeout).header("User-Agent", AGENT);
     headers.forEach(builder::header);
     return builder;
   }

@@ -52,6 +52,19 @@ public record WalletProfile(
         network, kind, currency, manifestKey, keyClasses, other, services, keysDir, proverKey);
   }
 
+  public WalletProfile withServices(CurrencyCode code, URI entry, ServicePins pins) {
+    return new WalletProfile(
+        network, kind, code, manifestKey, keyClasses, entry, pins, keysDir, proverKey);
+  }
+
+  /**
+   * Whether the wallet accepts keys that are not a real network's. Only then it may have services
+   * that nobody signed, and speak plain HTTP to services on this machine.
+   */
+  public boolean isDevelopment() {
+    return !keyClasses.equals(Set.of(KeyClass.CEREMONY));
+  }
+
   /** The same profile with another prover; null to make proofs in this process. */
   public WalletProfile withProverKey(@Nullable EncryptionKey other) {
     return new WalletProfile(

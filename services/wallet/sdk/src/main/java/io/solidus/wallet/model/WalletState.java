@@ -8,16 +8,21 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.HashTreePSet;
+import org.pcollections.PSet;
+import org.pcollections.PVector;
+import org.pcollections.TreePVector;
 
 /**
  * The content of a wallet's file besides its seed. Immutable: a change makes a new state, which is
- * written to the file before it is used.
+ * written to the file before it is used. What only grows is shared between the states, so that a
+ * change costs the same beside a long history.
  *
  * @param restoring whether the file lacks what its seed's wallet did elsewhere: a restore has begun
  *     and not ended. Until then the compliance coin may be spent
@@ -25,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param pending the transfer in flight, at most one; its memo contains its opening
  * @param abandoned transfers that were given up, for the history and so that no derived randomness
  *     is used twice
- * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with the same rho
- *     has the same serial number and would be unspendable
+ * @param seenRhos the rho of every coin ever accepted or claimed, as the history has it: a second
+ *     coin with the same rho has the same serial number and would be unspendable
+ * @param paymentIds one entry for each attempt; at most one attempt of a name is finished
  * @param deliveries blobs for the mailbox, also posted ones while a mailbox keeps its messages
  */
 public record WalletState(
@@ -36,22 +42,20 @@ public record WalletState(
     @Nullable SignedComplianceCoin compliance,
     @Nullable TransferRequest pending,
     List<OwnedCoin> coins,
-    Set<FieldElement> seenRhos,
-    List<ReceivedCoin> receivedCoins,
-    List<TransferRecord> transfers,
+    PSet<FieldElement> seenRhos,
+    PVector<ReceivedCoin> receivedCoins,
+    PVector<TransferRecord> transfers,
+    PVector<PaymentId> paymentIds,
     List<AbandonedTransfer> abandoned,
     List<PendingMint> mints,
     List<PendingDelivery> deliveries,
     List<PendingRedemption> redemptions,
     MailboxCursor mailboxCursor,
     @Nullable RuleMark policyMark,
-    @Nullable RuleMark checkpointMark) {
+    @Nullable RuleMark checkpointMark,
+    @Nullable RuleMark servicesMark) {
   public WalletState {
     coins = List.copyOf(coins);
-    // The order is part of the file. Set.copyOf would give another order in every process.
-    seenRhos = Collections.unmodifiableSet(new LinkedHashSet<>(seenRhos));
-    receivedCoins = List.copyOf(receivedCoins);
-    transfers = List.copyOf(transfers);
     abandoned = List.copyOf(abandoned);
     mints = List.copyOf(mints);
     deliveries = List.copyOf(deliveries);
@@ -66,14 +70,16 @@ public record WalletState(
         null,
         null,
         List.of(),
-        Set.of(),
-        List.of(),
-        List.of(),
+        HashTreePSet.empty(),
+        TreePVector.empty(),
+        TreePVector.empty(),
+        TreePVector.empty(),
         List.of(),
         List.of(),
         List.of(),
         List.of(),
         MailboxCursor.START,
+        null,
         null,
         null);
   }
@@ -140,6 +146,18 @@ public record WalletState(
     return transfers.size() - oldest;
   }
 
+  /** The finished transfer of the payment with this name. */
+  public Optional<TransferRecord> paid(String paymentId) {
+    Set<TxCore> named =
+        paymentIds.stream()
+            .filter(payment -> payment.id().equals(paymentId))
+            .map(PaymentId::core)
+            .collect(Collectors.toSet());
+    return named.isEmpty()
+        ? Optional.empty()
+        : transfers.stream().filter(transfer -> named.contains(transfer.core())).findFirst();
+  }
+
   /** The number of blobs that have to be posted. */
   public int waitingDeliveries() {
     return (int) deliveries.stream().filter(PendingDelivery::isWaiting).count();
@@ -153,9 +171,10 @@ public record WalletState(
     public @Nullable SignedComplianceCoin compliance;
     public @Nullable TransferRequest pending;
     public final List<OwnedCoin> coins;
-    public final Set<FieldElement> seenRhos;
-    public final List<ReceivedCoin> receivedCoins;
-    public final List<TransferRecord> transfers;
+    private PSet<FieldElement> seenRhos;
+    private PVector<ReceivedCoin> receivedCoins;
+    private PVector<TransferRecord> transfers;
+    private PVector<PaymentId> paymentIds;
     public final List<AbandonedTransfer> abandoned;
     public final List<PendingMint> mints;
     public final List<PendingDelivery> deliveries;
@@ -163,6 +182,7 @@ public record WalletState(
     public MailboxCursor mailboxCursor;
     public @Nullable RuleMark policyMark;
     public @Nullable RuleMark checkpointMark;
+    public @Nullable RuleMark servicesMark;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -171,9 +191,10 @@ public record WalletState(
       compliance = state.compliance;
       pending = state.pending;
       coins = new ArrayList<>(state.coins);
-      seenRhos = new LinkedHashSet<>(state.seenRhos);
-      receivedCoins = new ArrayList<>(state.receivedCoins);
-      transfers = new ArrayList<>(state.transfers);
+      seenRhos = state.seenRhos;
+      receivedCoins = state.receivedCoins;
+      transfers = state.transfers;
+      paymentIds = state.paymentIds;
       abandoned = new ArrayList<>(state.abandoned);
       mints = new ArrayList<>(state.mints);
       deliveries = new ArrayList<>(state.deliveries);
@@ -181,6 +202,17 @@ public record WalletState(
       mailboxCursor = state.mailboxCursor;
       policyMark = state.policyMark;
       checkpointMark = state.checkpointMark;
+      servicesMark = state.servicesMark;
+    }
+
+    /** Whether a coin with this rho was ever accepted or claimed. */
+    public boolean hasSeen(FieldElement rho) {
+      return seenRhos.contains(rho);
+    }
+
+    /** The number of finished transfers. */
+    public int transferCount() {
+      return transfers.size();
     }
 
     /**
@@ -188,21 +220,33 @@ public record WalletState(
      */
     public void accept(OwnedCoin coin, ReceivedCoin received) {
       coins.add(coin);
-      seenRhos.add(coin.rho());
-      receivedCoins.add(received);
+      remember(received);
     }
 
-    /** Records a finished transfer, also if it was given up before. */
+    /** Adds a coin to the history. */
+    public void remember(ReceivedCoin received) {
+      receivedCoins = receivedCoins.plus(received);
+      seenRhos = seenRhos.plus(received.rho());
+    }
+
+    /** Records a finished transfer, also if it was given up before, and removes what it claimed. */
     public void finish(TransferRecord transfer) {
-      transfers.add(transfer);
+      remember(transfer);
       abandoned.removeIf(other -> other.core().equals(transfer.core()));
-      transfer.memo().inputs().forEach(input -> spend(input.rho()));
+      transfer.memo().inputs().forEach(input -> coins.removeIf(c -> c.rho().equals(input.rho())));
     }
 
-    /** Removes the coin with this rho, which was claimed and must never be accepted again. */
-    public void spend(FieldElement rho) {
-      seenRhos.add(rho);
-      coins.removeIf(coin -> coin.rho().equals(rho));
+    /** Adds a finished transfer to the history; what it claimed must never be accepted again. */
+    public void remember(TransferRecord transfer) {
+      transfers = transfers.plus(transfer);
+      for (SpentInput input : transfer.memo().inputs()) {
+        seenRhos = seenRhos.plus(input.rho());
+      }
+    }
+
+    /** Names a transfer that is not sent yet. */
+    public void remember(PaymentId payment) {
+      paymentIds = paymentIds.plus(payment);
     }
 
     private WalletState freeze() {
@@ -216,13 +260,15 @@ public record WalletState(
           seenRhos,
           receivedCoins,
           transfers,
+          paymentIds,
           abandoned,
           mints,
           deliveries,
           redemptions,
           mailboxCursor,
           policyMark,
-          checkpointMark);
+          checkpointMark,
+          servicesMark);
     }
   }
 }

@@ -130,7 +130,7 @@ public final class MailboxClient {
    */
   public Mail receive() {
     session.options().progress().at(Progress.Step.READING_MAILBOX);
-    ParcelSorter sorter = new ParcelSorter(session.store().state().seenRhos());
+    ParcelSorter sorter = new ParcelSorter();
     boolean again = false;
     for (int pages = 0; pages < maxPages; pages++) {
       MailboxCursor cursor = session.store().state().mailboxCursor();
@@ -220,6 +220,9 @@ public final class MailboxClient {
    * the mailbox gives a coin back to a wallet that has lost its file.
    */
   private List<PendingDelivery> copies(WalletState state) {
+    if (state.coins().isEmpty()) {
+      return List.of();
+    }
     long old = now() - COPY_AGE.toMillis();
     Map<FieldElement, ReceivedCoin> aged = new HashMap<>();
     state.receivedCoins().stream()
@@ -281,15 +284,11 @@ public final class MailboxClient {
    * Accepts only coins that are this wallet's, have a valid signature, and a rho never seen before.
    */
   private final class ParcelSorter {
-    private final Set<FieldElement> seen;
+    private final Set<FieldElement> added = new HashSet<>();
     private final List<ReceivedCoin> receivedCoins = new ArrayList<>();
     private List<Arrival> accepted = new ArrayList<>();
     private final List<Signature> firstSignatures = new ArrayList<>();
     private final List<RegistrationCase> cases = new ArrayList<>();
-
-    ParcelSorter(Set<FieldElement> seen) {
-      this.seen = new HashSet<>(seen);
-    }
 
     void startPage() {
       accepted = new ArrayList<>();
@@ -319,10 +318,13 @@ public final class MailboxClient {
 
     @Spec("W-06")
     private void coin(OwnedCoin coin, long atMillis, String reference) {
-      if (coin.value().isZero() || seen.contains(coin.rho()) || !verifies(coin)) {
+      if (coin.value().isZero()
+          || session.store().state().seenRhos().contains(coin.rho())
+          || added.contains(coin.rho())
+          || !verifies(coin)) {
         return;
       }
-      seen.add(coin.rho());
+      added.add(coin.rho());
       long notLater = Math.min(atMillis, now()); // the payer chose it
       ReceivedCoin received =
           new ReceivedCoin(coin.origin(), coin.value(), coin.rho(), notLater, reference);

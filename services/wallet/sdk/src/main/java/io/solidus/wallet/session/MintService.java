@@ -151,7 +151,7 @@ public final class MintService {
         .store()
         .update(edit -> {
           edit.mints.remove(pending);
-          if (!edit.seenRhos.contains(coin.rho())) {
+          if (!edit.hasSeen(coin.rho())) {
             edit.accept(coin, received);
             mailbox.keepCopy(edit, new Parcel.Minted(coin.value(), coin.rho(), signature, now));
           }

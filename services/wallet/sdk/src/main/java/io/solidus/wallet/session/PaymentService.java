@@ -9,6 +9,7 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.SignedComplianceCoin;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Payments, claims and withdrawals as one or more transfers. */
 public final class PaymentService {
+  private static final int MAX_PAYMENT_ID = 128;
+
   private final WalletSession session;
   private final TransferRunner runner;
   private final ComplianceChainWalker chain;
@@ -69,13 +72,47 @@ public final class PaymentService {
   /**
    * Pays; the transfers that were made, the payment last.
    *
+   * @param paymentId the application's name of the payment, which is made once; null for none
    * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is not the network's
+   * @throws ProtocolException idempotency-mismatch when another payment has this name
    */
-  public List<FinishedTransfer> pay(Address to, Amount amount, String reference) {
+  public List<FinishedTransfer> pay(
+      @Nullable String paymentId, Address to, Amount amount, String reference) {
     requirePayment(to, amount);
+    Optional<FinishedTransfer> before = made(paymentId, to, amount, reference);
+    if (before.isPresent()) {
+      return List.of(before.get());
+    }
     Rules rules = rules(to);
+    before = made(paymentId, to, amount, reference); // if only the walk has finished it
+    if (before.isPresent()) {
+      return List.of(before.get());
+    }
     PaymentPlan plan = plan(rules, amount, Amount.ZERO);
-    return run(plan, TransferIntent.payment(to, amount, plan.inputs(), reference), rules);
+    TransferIntent intent = TransferIntent.payment(to, amount, plan.inputs(), reference);
+    return run(plan, intent, paymentId, rules);
+  }
+
+  private Optional<FinishedTransfer> made(
+      @Nullable String paymentId, Address to, Amount amount, String reference) {
+    if (paymentId == null) {
+      return Optional.empty();
+    }
+    if (paymentId.isEmpty() || paymentId.length() > MAX_PAYMENT_ID) {
+      throw ProtocolException.malformed(
+          "a payment's id has 1 to " + MAX_PAYMENT_ID + " characters");
+    }
+    Optional<TransferRecord> record = session.store().state().paid(paymentId);
+    record.ifPresent(made -> {
+      Memo memo = made.memo();
+      if (!memo.recipient().apk().equals(to.apk())
+          || !memo.paid().equals(amount)
+          || !memo.reference().equals(reference)) {
+        throw new ProtocolException(
+            RejectionCode.IDEMPOTENCY_MISMATCH, "another payment was made under this id");
+      }
+    });
+    return record.map(PaymentService::finished);
   }
 
   /**
@@ -105,6 +142,7 @@ public final class PaymentService {
     return run(
         plan,
         TransferIntent.claim(session.address(), plan.inputs()).withPayout(amount, seal(payout)),
+        null,
         rules);
   }
 
@@ -121,7 +159,7 @@ public final class PaymentService {
     ComplianceCoin cc = state.requireCompliance().coin();
     LimitRules.requireWithinLimits(cc, rules.policy(), rules.policy().period(), Amount.ZERO);
     List<OwnedCoin> inputs = CoinSelection.claim(cc, rules.policy(), state.coins());
-    return Optional.of(run(TransferIntent.claim(session.address(), inputs), rules));
+    return Optional.of(run(TransferIntent.claim(session.address(), inputs), null, rules));
   }
 
   /** Coins are delivered to the mailbox of the wallet's own gateway, and to no other yet. */
@@ -156,7 +194,7 @@ public final class PaymentService {
     Amount surplus =
         rest.compareTo(policy.maxHeld()) > 0 ? rest.minus(policy.maxHeld()) : Amount.ZERO;
     TransferIntent intent = TransferIntent.payment(to, amount, inputs, reference);
-    return run(surplus.isZero() ? intent : intent.withPayout(surplus, seal(payout)), rules);
+    return run(surplus.isZero() ? intent : intent.withPayout(surplus, seal(payout)), null, rules);
   }
 
   /**
@@ -184,14 +222,14 @@ public final class PaymentService {
    * Runs the claims of a plan, then its transfer. The first transfer uses the rules of the plan;
    * each later one fetches the rules anew.
    */
-  private List<FinishedTransfer> run(PaymentPlan plan, TransferIntent last, Rules first) {
-    List<TransferIntent> intents = new ArrayList<>();
-    plan.claims().forEach(claim -> intents.add(TransferIntent.claim(session.address(), claim)));
-    intents.add(last);
+  private List<FinishedTransfer> run(
+      PaymentPlan plan, TransferIntent last, @Nullable String paymentId, Rules first) {
     List<FinishedTransfer> done = new ArrayList<>();
-    for (TransferIntent intent : intents) {
-      done.add(run(intent, done.isEmpty() ? first : rules(intent.recipient())));
+    for (List<OwnedCoin> claim : plan.claims()) {
+      TransferIntent intent = TransferIntent.claim(session.address(), claim);
+      done.add(run(intent, null, done.isEmpty() ? first : rules(intent.recipient())));
     }
+    done.add(run(last, paymentId, done.isEmpty() ? first : rules(last.recipient())));
     return done;
   }
 
@@ -199,8 +237,9 @@ public final class PaymentService {
     return PayoutEnvelope.seal(session.services().redemptionKey(), session.network(), payout);
   }
 
-  private FinishedTransfer run(TransferIntent intent, Rules rules) {
-    return orCatchUp(null, () -> runner.run(intent, rules));
+  private FinishedTransfer run(
+      TransferIntent intent, @Nullable String paymentId, Rules rules) {
+    return orCatchUp(null, () -> runner.run(intent, paymentId, rules));
   }
 
   /**

@@ -16,6 +16,7 @@ import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PaymentId;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingRedemption;
 import io.solidus.wallet.model.SignedComplianceCoin;
@@ -31,6 +32,7 @@ import io.solidus.wallet.trust.Rules;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs transfers from the draft to the signed outputs. The complete request is on disk before it is
@@ -61,8 +63,12 @@ public final class TransferRunner {
     this.abandonment = new TransferAbandonment(session);
   }
 
-  /** Makes a transfer from the current compliance coin, stores it and sends it. */
-  public FinishedTransfer run(TransferIntent intent, Rules rules) {
+  /**
+   * Makes a transfer from the current compliance coin, stores it and sends it.
+   *
+   * @param paymentId the application's name of the payment; null for none
+   */
+  public FinishedTransfer run(TransferIntent intent, @Nullable String paymentId, Rules rules) {
     WalletState state = session.store().state();
     if (state.pending() != null) {
       throw new WalletException(
@@ -70,7 +76,15 @@ public final class TransferRunner {
     }
     SignedComplianceCoin spent = state.requireCompliance();
     TransferRequest request = prepare(intent, spent, state.unfinishedTransfers(), rules);
-    session.store().update(draft -> draft.pending = request);
+    session
+        .store()
+        .update(draft -> {
+          draft.pending = request;
+          if (paymentId != null) {
+            draft.remember(
+                new PaymentId(paymentId, request.statement().core(session.network())));
+          }
+        });
     return finish();
   }
 
@@ -277,7 +291,7 @@ public final class TransferRunner {
     session
         .store()
         .update(edit -> {
-          int index = edit.transfers.size();
+          int index = edit.transferCount();
           edit.compliance = new SignedComplianceCoin(draft.prepared().next(), signatures.get(1));
           edit.pending = null;
           edit.finish(record);

@@ -1,8 +1,10 @@
 package io.solidus.wallet.session;
 
 import io.solidus.wallet.store.PassphraseCost;
+import java.net.ProxySelector;
 import java.time.Clock;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a wallet. Every wait is bounded.
@@ -16,6 +18,7 @@ import java.time.Duration;
  * @param passphraseCost of a new file
  * @param clock gives the times in the history
  * @param progress listener for the steps of operations
+ * @param proxy for all calls, such as that of an onion router; null for none
  */
 public record WalletOptions(
     Duration httpTimeout,
@@ -25,7 +28,8 @@ public record WalletOptions(
     Duration pollInterval,
     PassphraseCost passphraseCost,
     Clock clock,
-    Progress progress) {
+    Progress progress,
+    @Nullable ProxySelector proxy) {
   /**
    * The defaults: 30 s per exchange, 60 s of retries every 0.5 s, up to 3 s before a post, polls
    * every second, {@link PassphraseCost#DEFAULT}.
@@ -39,7 +43,8 @@ public record WalletOptions(
         Duration.ofSeconds(1),
         PassphraseCost.DEFAULT,
         Clock.systemUTC(),
-        Progress.NONE);
+        Progress.NONE,
+        null);
   }
 
   public WalletOptions withProgress(Progress listener) {
@@ -51,12 +56,21 @@ public record WalletOptions(
         pollInterval,
         passphraseCost,
         clock,
-        listener);
+        listener,
+        proxy);
   }
 
   public WalletOptions withMaxMailboxDelay(Duration delay) {
     return new WalletOptions(
-        httpTimeout, patience, retryPause, delay, pollInterval, passphraseCost, clock, progress);
+        httpTimeout,
+        patience,
+        retryPause,
+        delay,
+        pollInterval,
+        passphraseCost,
+        clock,
+        progress,
+        proxy);
   }
 
   public WalletOptions withPatience(Duration wait) {
@@ -68,7 +82,8 @@ public record WalletOptions(
         pollInterval,
         passphraseCost,
         clock,
-        progress);
+        progress,
+        proxy);
   }
 
   public WalletOptions withRetryPause(Duration pause) {
@@ -80,12 +95,21 @@ public record WalletOptions(
         pollInterval,
         passphraseCost,
         clock,
-        progress);
+        progress,
+        proxy);
   }
 
   public WalletOptions withPassphraseCost(PassphraseCost cost) {
     return new WalletOptions(
-        httpTimeout, patience, retryPause, maxMailboxDelay, pollInterval, cost, clock, progress);
+        httpTimeout,
+        patience,
+        retryPause,
+        maxMailboxDelay,
+        pollInterval,
+        cost,
+        clock,
+        progress,
+        proxy);
   }
 
   public WalletOptions withClock(Clock time) {
@@ -97,6 +121,20 @@ public record WalletOptions(
         pollInterval,
         passphraseCost,
         time,
-        progress);
+        progress,
+        proxy);
+  }
+
+  public WalletOptions withProxy(ProxySelector selector) {
+    return new WalletOptions(
+        httpTimeout,
+        patience,
+        retryPause,
+        maxMailboxDelay,
+        pollInterval,
+        passphraseCost,
+        clock,
+        progress,
+        selector);
   }
 }

@@ -7,6 +7,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.GatewayInfo;
 import io.solidus.wallet.gateway.IssuanceClient;
@@ -25,6 +26,7 @@ import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.SignatureCollector;
 import io.solidus.wallet.transfer.TransferFactory;
 import io.solidus.wallet.trust.RulesClient;
+import io.solidus.wallet.trust.SignedServices;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
@@ -60,7 +62,7 @@ public final class WalletSession implements AutoCloseable {
       WalletPlatform platform,
       WalletOptions options,
       @Nullable Path cacheFolder) {
-    WalletProfile profile = store.state().profile();
+    WalletProfile profile = SignedServices.refresh(store);
     if (!platform.keys().network().equals(profile.network())) {
       throw new WalletException(
           WalletError.NETWORK_MISMATCH, "the wallet and the keys belong to different networks");
@@ -71,11 +73,8 @@ public final class WalletSession implements AutoCloseable {
     try (SeedPhrase phrase = store.seedPhrase()) {
       this.keys = WalletKeys.derive(phrase, profile.network());
     }
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(options.httpTimeout())
-            .build();
+    this.http = Connections.client(
+            options.httpTimeout(), profile.services().tlsKeys(), options.proxy());
     this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"));
     EncryptionKey proverKey = profile.proverKey();
     this.proofs =
@@ -210,7 +209,7 @@ public final class WalletSession implements AutoCloseable {
   public void close() {
     rules.close();
     keys.close();
-    http.close();
+    http.shutdownNow();
     store.close();
   }
 

@@ -1,6 +1,7 @@
 package io.solidus.wallet.store;
 
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -8,6 +9,7 @@ import io.solidus.prover.KeyClass;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
 import java.net.URI;
+import java.util.Comparator;
 import java.util.HashSet;
 
 /** Encodes a {@link WalletProfile}. */
@@ -29,6 +31,9 @@ final class ProfileCodec {
         .text(profile.services().sanctions().toString())
         .text(profile.services().issuance().toString())
         .fixed(profile.services().redemptionKey().bytes())
+        .each(
+            profile.services().tlsKeys().stream().sorted(Comparator.comparing(Digest32::hex)).toList(),
+            (w, key) -> w.fixed(key.bytes()))
         .text(profile.keysDir())
         .optional(profile.proverKey(), (w, key) -> w.fixed(key.bytes()));
   }
@@ -45,7 +50,8 @@ final class ProfileCodec {
             URI.create(in.text()),
             URI.create(in.text()),
             URI.create(in.text()),
-            new EncryptionKey(in.fixed(EncryptionKey.BYTES))),
+            new EncryptionKey(in.fixed(EncryptionKey.BYTES)),
+            new HashSet<>(in.each(r -> Digest32.of(r.fixed(Digest32.BYTES))))),
         in.text(),
         in.optional(r -> new EncryptionKey(r.fixed(EncryptionKey.BYTES))));
   }

@@ -1,9 +1,11 @@
 package io.solidus.wallet.store;
 
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.MailboxCursor;
+import io.solidus.wallet.model.PaymentId;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
@@ -13,39 +15,122 @@ import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wire.Codecs;
 import java.nio.BufferUnderflowException;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.PVector;
 
 /**
- * Encodes the content of the wallet's file: a version, the seed phrase's entropy, and the state.
+ * Encodes the content of the wallet's file. Its first entry is a version, the seed phrase's entropy,
+ * the profile, and the state as a change of the empty one. Each other entry is the change of the
+ * state before it: the numbers of the fields that differ, each with its new value or with what
+ * changed in its list, then a zero.
  */
 final class StateCodec {
   static final int ENTROPY_BYTES = 32;
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
+
+  /** A field of the state; its number is its place in this list, from 1. New ones come last. */
+  private static final List<Field> FIELDS =
+      List.of(
+          value(
+              WalletState::profile, (d, v) -> d.profile = v, ProfileCodec::write, ProfileCodec::read),
+          value(
+              WalletState::restoring,
+              (d, v) -> d.restoring = v,
+              (out, v) -> out.u8(v ? 1 : 0),
+              StateReader::flag),
+          optional(
+              WalletState::registration,
+              (d, v) -> d.registration = v,
+              StateCodec::write,
+              StateCodec::registration),
+          optional(
+              WalletState::compliance,
+              (d, v) -> d.compliance = v,
+              CoinCodec::write,
+              CoinCodec::complianceCoin),
+          optional(
+              WalletState::pending,
+              (d, v) -> d.pending = v,
+              (out, request) -> out.bytes(Codecs.toBytes(request)),
+              in -> Codecs.transferRequest(in.bytes())),
+          growing(
+              WalletState::receivedCoins,
+              WalletState.Draft::remember,
+              CoinCodec::write,
+              CoinCodec::received),
+          growing(
+              WalletState::transfers,
+              WalletState.Draft::remember,
+              CoinCodec::write,
+              CoinCodec::transfer),
+          growing(
+              WalletState::paymentIds,
+              WalletState.Draft::remember,
+              (out, payment) -> out.text(payment.id()).fixed(payment.core().bytes()),
+              in -> new PaymentId(in.text(), TxCore.of(in.fixed(Digest32.BYTES)))),
+          list(WalletState::coins, d -> d.coins, CoinCodec::write, CoinCodec::coin),
+          list(
+              WalletState::abandoned, d -> d.abandoned, CoinCodec::write, CoinCodec::abandoned),
+          list(WalletState::mints, d -> d.mints, StateCodec::write, StateCodec::mint),
+          list(
+              WalletState::deliveries, d -> d.deliveries, StateCodec::write, StateCodec::delivery),
+          list(
+              WalletState::redemptions,
+              d -> d.redemptions,
+              StateCodec::write,
+              StateCodec::redemption),
+          value(
+              WalletState::mailboxCursor,
+              (d, v) -> d.mailboxCursor = v,
+              StateCodec::write,
+              StateCodec::cursor),
+          optional(
+              WalletState::policyMark,
+              (d, v) -> d.policyMark = v,
+              StateCodec::write,
+              StateCodec::mark),
+          optional(
+              WalletState::checkpointMark,
+              (d, v) -> d.checkpointMark = v,
+              StateCodec::write,
+              StateCodec::mark),
+          optional(
+              WalletState::servicesMark,
+              (d, v) -> d.servicesMark = v,
+              StateCodec::write,
+              StateCodec::mark));
 
   private StateCodec() {}
 
-  /** The encoded content; the caller clears it. */
+  private interface Field {
+    boolean isSame(WalletState before, WalletState after);
+
+    void write(StateWriter out, WalletState before, WalletState after);
+
+    void read(StateReader in, WalletState.Draft draft);
+  }
+
+  /** The first entry; the caller clears it. */
   static byte[] encode(byte[] entropy, WalletState state) {
     try (StateWriter out = new StateWriter()) {
       out.u8(VERSION).fixed(entropy);
       ProfileCodec.write(out, state.profile());
-      out.u8(state.restoring() ? 1 : 0)
-          .optional(state.registration(), StateCodec::write)
-          .optional(state.compliance(), CoinCodec::write)
-          .optional(state.pending(), (w, request) -> w.bytes(Codecs.toBytes(request)))
-          .each(state.coins(), CoinCodec::write)
-          .each(state.seenRhos(), StateWriter::field)
-          .each(state.receivedCoins(), CoinCodec::write)
-          .each(state.transfers(), CoinCodec::write)
-          .each(state.abandoned(), CoinCodec::write)
-          .each(state.mints(), StateCodec::write)
-          .each(state.deliveries(), StateCodec::write)
-          .each(state.redemptions(), StateCodec::write)
-          .u64(state.mailboxCursor().sequence())
-          .fixed(state.mailboxCursor().message().bytes())
-          .optional(state.policyMark(), StateCodec::write)
-          .optional(state.checkpointMark(), StateCodec::write);
+      write(out, WalletState.empty(state.profile()), state);
+      return out.toBytes();
+    }
+  }
+
+  /** An entry after the first; the caller clears it. */
+  static byte[] encodeChange(WalletState before, WalletState after) {
+    try (StateWriter out = new StateWriter()) {
+      write(out, before, after);
       return out.toBytes();
     }
   }
@@ -67,42 +152,152 @@ final class StateCodec {
   }
 
   /**
-   * The state.
+   * The state of the first entry.
    *
    * @throws WalletException {@code store-corrupt} or {@code store-version}
    */
   static WalletState decode(byte[] content) {
     StateReader in = new StateReader(content);
     requireVersion(in);
-    try {
+    return read(() -> {
       in.fixed(ENTROPY_BYTES);
-      WalletState state =
-          new WalletState(
-              ProfileCodec.read(in),
-              in.u8() == 1,
-              in.optional(StateCodec::registration),
-              in.optional(CoinCodec::complianceCoin),
-              in.optional(r -> Codecs.transferRequest(r.bytes())),
-              in.each(CoinCodec::coin),
-              new LinkedHashSet<>(in.each(StateReader::field)),
-              in.each(CoinCodec::received),
-              in.each(CoinCodec::transfer),
-              in.each(CoinCodec::abandoned),
-              in.each(StateCodec::mint),
-              in.each(StateCodec::delivery),
-              in.each(StateCodec::redemption),
-              new MailboxCursor(in.u64(), Digest32.of(in.fixed(Digest32.BYTES))),
-              in.optional(StateCodec::mark),
-              in.optional(StateCodec::mark));
-      in.requireEnd();
+      WalletState state = read(in, WalletState.empty(ProfileCodec.read(in)));
       requireSame(content, state);
       return state;
+    });
+  }
+
+  /**
+   * The state after an entry.
+   *
+   * @throws WalletException {@code store-corrupt}
+   */
+  static WalletState decodeChange(WalletState before, byte[] content) {
+    return read(() -> read(new StateReader(content), before));
+  }
+
+  private static WalletState read(Supplier<WalletState> read) {
+    try {
+      return read.get();
     } catch (RuntimeException e) {
       throw new WalletException(
           WalletError.STORE_CORRUPT,
           "the wallet file opens but its content is not a wallet's state",
           e);
     }
+  }
+
+  private static void write(StateWriter out, WalletState before, WalletState after) {
+    for (int i = 0; i < FIELDS.size(); i++) {
+      Field field = FIELDS.get(i);
+      if (!field.isSame(before, after)) {
+        field.write(out.u8(i + 1), before, after);
+      }
+    }
+    out.u8(0);
+  }
+
+  private static WalletState read(StateReader in, WalletState before) {
+    WalletState after =
+        before.change(draft -> {
+          int last = 0;
+          for (int number = in.u8(); number != 0; number = in.u8()) {
+            if (number <= last || number > FIELDS.size()) {
+              throw new IllegalArgumentException("the fields are not those of a wallet");
+            }
+            FIELDS.get(number - 1).read(in, draft);
+            last = number;
+          }
+        });
+    in.requireEnd();
+    return after;
+  }
+
+  private static <T> Field value(
+      Function<WalletState, T> of,
+      BiConsumer<WalletState.Draft, T> set,
+      BiConsumer<StateWriter, T> write,
+      Function<StateReader, T> read) {
+    return new Field() {
+      @Override
+      public boolean isSame(WalletState before, WalletState after) {
+        return Objects.equals(of.apply(before), of.apply(after));
+      }
+
+      @Override
+      public void write(StateWriter out, WalletState before, WalletState after) {
+        write.accept(out, of.apply(after));
+      }
+
+      @Override
+      public void read(StateReader in, WalletState.Draft draft) {
+        set.accept(draft, read.apply(in));
+      }
+    };
+  }
+
+  private static <T> Field optional(
+      Function<WalletState, @Nullable T> of,
+      BiConsumer<WalletState.Draft, @Nullable T> set,
+      BiConsumer<StateWriter, T> write,
+      Function<StateReader, T> read) {
+    return StateCodec.<@Nullable T>value(
+        of, set, (out, v) -> out.optional(v, write), in -> in.optional(read));
+  }
+
+  /** A list to which the wallet only adds. */
+  private static <T> Field growing(
+      Function<WalletState, PVector<T>> of,
+      BiConsumer<WalletState.Draft, T> add,
+      BiConsumer<StateWriter, T> write,
+      Function<StateReader, T> read) {
+    return new Field() {
+      @Override
+      public boolean isSame(WalletState before, WalletState after) {
+        return of.apply(before).size() == of.apply(after).size();
+      }
+
+      @Override
+      public void write(StateWriter out, WalletState before, WalletState after) {
+        PVector<T> all = of.apply(after);
+        List<T> added = new ArrayList<>();
+        for (int i = of.apply(before).size(); i < all.size(); i++) {
+          added.add(all.get(i));
+        }
+        out.each(added, write);
+      }
+
+      @Override
+      public void read(StateReader in, WalletState.Draft draft) {
+        in.each(read).forEach(element -> add.accept(draft, element));
+      }
+    };
+  }
+
+  private static <T> Field list(
+      Function<WalletState, List<T>> of,
+      Function<WalletState.Draft, List<T>> in,
+      BiConsumer<StateWriter, T> write,
+      Function<StateReader, T> read) {
+    return new Field() {
+      @Override
+      public boolean isSame(WalletState before, WalletState after) {
+        return of.apply(before).equals(of.apply(after));
+      }
+
+      @Override
+      public void write(StateWriter out, WalletState before, WalletState after) {
+        ListChange.write(out, of.apply(before), of.apply(after), write);
+      }
+
+      @Override
+      public void read(StateReader reader, WalletState.Draft draft) {
+        List<T> all = in.apply(draft);
+        List<T> changed = ListChange.read(reader, List.copyOf(all), read);
+        all.clear();
+        all.addAll(changed);
+      }
+    };
   }
 
   /**
@@ -198,6 +393,14 @@ final class StateCodec {
       case 2 -> PendingDelivery.Stage.SEEN;
       default -> throw new IllegalArgumentException("no delivery has this stage");
     };
+  }
+
+  private static void write(StateWriter out, MailboxCursor cursor) {
+    out.u64(cursor.sequence()).fixed(cursor.message().bytes());
+  }
+
+  private static MailboxCursor cursor(StateReader in) {
+    return new MailboxCursor(in.u64(), Digest32.of(in.fixed(Digest32.BYTES)));
   }
 
   private static void write(StateWriter out, RuleMark mark) {

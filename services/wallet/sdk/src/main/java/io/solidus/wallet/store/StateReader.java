@@ -75,12 +75,25 @@ final class StateReader {
     return new Signature(G1Point.of(fixed(G1Point.BYTES)), G1Point.of(fixed(G1Point.BYTES)));
   }
 
-  <T> @Nullable T optional(Function<StateReader, T> read) {
+  boolean flag() {
     return switch (u8()) {
-      case 0 -> null;
-      case 1 -> read.apply(this);
+      case 0 -> false;
+      case 1 -> true;
       default -> throw new IllegalArgumentException("a mark is neither 0 nor 1");
     };
+  }
+
+  /** A number from 0 to this one. */
+  int upTo(int most) {
+    int value = u32();
+    if (value < 0 || value > most) {
+      throw new IllegalArgumentException("a number is out of bounds");
+    }
+    return value;
+  }
+
+  <T> @Nullable T optional(Function<StateReader, T> read) {
+    return flag() ? read.apply(this) : null;
   }
 
   <T> List<T> each(Function<StateReader, T> read) {

@@ -22,22 +22,22 @@ final class RollbackGuard {
     if (seen != null && version < seen.version()) {
       throw new WalletException(
           WalletError.RULES_ROLLED_BACK,
-          "the gateway offers "
-              + what
-              + " version "
+          "version "
               + version
-              + " after version "
+              + " of "
+              + what
+              + " is offered after version "
               + seen.version()
               + " was seen");
     }
     if (seen != null && version == seen.version() && !mark.digest().equals(seen.digest())) {
       throw new WalletException(
           WalletError.RULES_ROLLED_BACK,
-          "the gateway offers another text of "
-              + what
-              + " version "
+          "another text of version "
               + version
-              + " than was seen before");
+              + " of "
+              + what
+              + " is offered than was seen before");
     }
     return mark;
   }

@@ -60,10 +60,10 @@ public final class RulesClient implements AutoCloseable {
         parse("sanction checkpoint", () -> SanctionCheckpoint.parse(network, checkpointText));
     WalletState state = store.state();
     var policyMark =
-        RollbackGuard.advance(state.policyMark(), policy.version(), policyText, "policy");
+        RollbackGuard.advance(state.policyMark(), policy.version(), policyText, "the policy");
     var checkpointMark =
         RollbackGuard.advance(
-            state.checkpointMark(), checkpoint.version(), checkpointText, "sanction checkpoint");
+            state.checkpointMark(), checkpoint.version(), checkpointText, "the sanction checkpoint");
     Rules rules = new Rules(policy, checkpoint, tree(checkpoint));
     if (!policyMark.equals(state.policyMark()) || !checkpointMark.equals(state.checkpointMark())) {
       store.update(draft -> {

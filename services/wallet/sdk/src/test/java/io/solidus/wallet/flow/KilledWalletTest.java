@@ -28,6 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * A wallet is killed at every write of its file, before and after every exchange, and while the
- * gateway has sent its transfer to some authorities only. Its owner goes on with that file, with
+ * A wallet is killed in every write of its file, with a part of it on the disk, before and after
+ * every exchange, and while the gateway has sent its transfer to some authorities only. Its owner goes on with that file, with
  * every older copy of it, or with the words. Everybody is honest, and one authority may be away.
  * Then everything settles, no money is lost or made, and nothing is locked.
  *
@@ -69,6 +71,7 @@ class KilledWalletTest {
   private Wallet bob;
   private byte[] bobsFile;
   private int files;
+  private int points;
   private int continued;
 
   /** What a killed wallet leaves: its file, none before its first write, and its services. */
@@ -164,7 +167,8 @@ class KilledWalletTest {
   }
 
   private void report() {
-    System.out.printf("%d continuations of killed wallets%n", continued);
+    System.out.printf(
+        "%d points at which a wallet was killed, %d continuations%n", points, continued);
   }
 
   private void script(Wallet alice) {
@@ -197,6 +201,7 @@ class KilledWalletTest {
       bench.gateway.faults.onTransfer = null;
       setAway(NONE);
     }
+    points += recorder.kills.size();
     return recorder.kills;
   }
 
@@ -210,8 +215,11 @@ class KilledWalletTest {
       this.path = path;
     }
 
-    synchronized void write() {
-      record("write " + (version + 1));
+    synchronized void write(int entryBytes) {
+      byte[] file = Files.exists(path) ? read(path) : null;
+      byte[] torn =
+          file == null ? null : Arrays.copyOf(file, file.length - entryBytes + entryBytes / 2);
+      record("write " + (version + 1), torn);
       version++;
     }
 
@@ -238,13 +246,13 @@ class KilledWalletTest {
     }
 
     private void record(String at) {
+      record(at, Files.exists(path) ? read(path) : null);
+    }
+
+    private void record(String at, byte @Nullable [] file) {
       kills.add(
           new Kill(
-              at + " (" + kills.size() + ")",
-              version,
-              Files.exists(path) ? read(path) : null,
-              change,
-              bench.gateway.stored()));
+              at + " (" + kills.size() + ")", version, file, change, bench.gateway.stored()));
     }
   }
 
@@ -256,17 +264,15 @@ class KilledWalletTest {
         .toList();
   }
 
-  /** The files up to that of the kill, each once. */
+  /** The files up to that of the kill, each once, and with a part of the next write if possible. */
   private static List<Kill> versions(List<Kill> kills, Kill newest) {
-    List<Kill> versions = new ArrayList<>();
+    SortedMap<Integer, Kill> versions = new TreeMap<>();
     for (Kill kill : kills.subList(0, kills.indexOf(newest) + 1)) {
-      if (kill.file() != null
-          && (versions.isEmpty()
-              || !Arrays.equals(kill.file(), versions.getLast().file()))) {
-        versions.add(kill);
+      if (kill.file() != null) {
+        versions.put(kill.version(), kill);
       }
     }
-    return versions;
+    return List.copyOf(versions.values());
   }
 
   private void goesOn(String what, byte @Nullable [] file, FakeGateway.Stored services) {
@@ -289,7 +295,7 @@ class KilledWalletTest {
   /** What an owner does: all that is due, once more when the wallet says so. */
   private void goOn(byte[] file) {
     Path path = nextFile(file);
-    try (Wallet alice = open(path, false, () -> {})) {
+    try (Wallet alice = open(path, false, entryBytes -> {})) {
       attempt(alice::settle);
       if (alice.status().registration()
           != RegistrationStatus.Stage.REGISTERED) {
@@ -325,7 +331,7 @@ class KilledWalletTest {
 
   private long bobReceives() {
     Path path = nextFile(bobsFile);
-    try (Wallet payee = open(path, false, () -> {})) {
+    try (Wallet payee = open(path, false, entryBytes -> {})) {
       payee.receive();
       return payee.balance().unclaimed().minor();
     } finally {
@@ -346,7 +352,7 @@ class KilledWalletTest {
     }
   }
 
-  private Wallet open(Path path, boolean isNew, Runnable beforeRename) {
+  private Wallet open(Path path, boolean isNew, TappedStore.Tap tap) {
     try (SeedPhrase phrase = SeedPhrase.parse(words)) {
       WalletStore store =
           isNew
@@ -355,8 +361,8 @@ class KilledWalletTest {
                   WalletBench.PASSPHRASE,
                   phrase,
                   WalletState.empty(bench.profile()),
-                  beforeRename)
-              : TappedStore.open(path, WalletBench.PASSPHRASE, beforeRename);
+                  tap)
+              : TappedStore.open(path, WalletBench.PASSPHRASE, tap);
       return TappedWallet.over(store, bench.platform, OPTIONS, path);
     }
   }

@@ -3,6 +3,7 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.ACCOUNT;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.dev.testkit.TestCommittee;
@@ -258,6 +259,35 @@ class RecoveryTest {
     assertThat(bob.receive())
         .singleElement()
         .satisfies(receipt -> assertThat(receipt.reference()).isEqualTo("invoice 4"));
+  }
+
+  /** A till repeats what it does not know the outcome of. */
+  @Test
+  void aNamedPaymentIsMadeOnce() {
+    bench.closeWallet(bench.funded("alice", 1_000));
+    Wallet bob = bench.create("bob");
+    Wallet alice = bench.reopen("alice", WalletBench.OPTIONS.withPatience(Duration.ofMillis(50)));
+    bench.gateway.faults.lostReplies.set(Integer.MAX_VALUE);
+    assertThatThrownBy(() -> alice.pay("order 7", bob.address(), amount(100), "books"))
+        .isInstanceOf(WalletException.class);
+    assertThatThrownBy(() -> alice.pay("order 7", bob.address(), amount(100), "books"))
+        .isInstanceOf(WalletException.class);
+    bench.gateway.faults.lostReplies.set(0);
+    Payment made = alice.pay("order 7", bob.address(), amount(100), "books");
+    assertThat(alice.pay("order 7", bob.address(), amount(100), "books").core())
+        .isEqualTo(made.core());
+    bench.closeWallet(alice);
+    Wallet again = bench.reopen("alice");
+    assertThat(again.pay("order 7", bob.address(), amount(100), "books").core())
+        .isEqualTo(made.core());
+    assertThatThrownBy(() -> again.pay("order 7", bob.address(), amount(101), "books"))
+        .isInstanceOfSatisfying(
+            ProtocolException.class,
+            e -> assertThat(e.code()).isEqualTo(RejectionCode.IDEMPOTENCY_MISMATCH));
+    assertThat(bob.receive()).hasSize(1);
+    assertThat(again.balance().total()).isEqualTo(amount(900));
+    again.pay("order 8", bob.address(), amount(100), "books");
+    assertThat(bob.receive()).hasSize(1);
   }
 
   @Test

@@ -25,9 +25,17 @@ import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wire.json.Base64Url;
+import java.io.IOException;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -78,6 +86,29 @@ class UntrustedServicesTest {
       answer.countDown();
       bench.gateway.faults.onExchange = exchange -> {};
     }
+  }
+
+  @Test
+  void theOwnersProxyIsAskedForEveryCall() {
+    bench.closeWallet(bench.funded("alice", 1_000));
+    Set<String> asked = ConcurrentHashMap.newKeySet();
+    ProxySelector proxy =
+        new ProxySelector() {
+          @Override
+          public List<Proxy> select(URI uri) {
+            asked.add(uri.getPath());
+            return List.of(Proxy.NO_PROXY);
+          }
+
+          @Override
+          public void connectFailed(URI uri, SocketAddress address, IOException failure) {
+            // the caller reports it
+          }
+        };
+    Wallet alice = bench.reopen("alice", WalletBench.OPTIONS.withProxy(proxy));
+    alice.pay(bench.create("bob").address(), amount(10));
+    alice.withdraw(amount(10), WalletBench.ACCOUNT);
+    assertThat(asked).contains("/v1/transfers", "/v1/mailbox", "/v1/redemptions", "/v1/policy");
   }
 
   private static void await(CountDownLatch latch) {

@@ -16,6 +16,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +39,7 @@ class GatewayClientTest {
   private GatewayClient client;
   private volatile int status = 200;
   private volatile String answer = "{}";
+  private volatile String agent = "";
 
   @BeforeEach
   void start() throws IOException {
@@ -44,6 +47,7 @@ class GatewayClientTest {
     server.createContext(
         "/",
         exchange -> {
+          agent = exchange.getRequestHeaders().getFirst("User-Agent");
           byte[] body = answer.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(status, body.length);
           exchange.getResponseBody().write(body);
@@ -58,6 +62,13 @@ class GatewayClientTest {
   void stop() {
     server.stop(0);
     http.close();
+  }
+
+  @Test
+  void doesNotTellItsRuntime() {
+    answer = "{\"manifest\":\"\"}";
+    client.manifest();
+    assertThat(agent).isEqualTo("solidus-wallet");
   }
 
   @Test
@@ -154,18 +165,43 @@ class GatewayClientTest {
           awaitEnd(end);
           exchange.close();
         });
-    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    GatewayClient impatient =
-        new GatewayClient(new RestClient(http, uri, "the gateway", Duration.ofSeconds(1)));
     try {
-      WalletException failed =
-          assertTimeoutPreemptively(
-              Duration.ofSeconds(10),
-              () -> catchThrowableOfType(WalletException.class, impatient::policyNote));
-      assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);
+      assertGivenUp();
     } finally {
       end.countDown();
     }
+  }
+
+  /** Each byte comes in time. */
+  @Test
+  void aBodyThatTricklesIsGivenUpInTime() {
+    server.createContext(
+        "/v1/policy",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          try (OutputStream body = exchange.getResponseBody()) {
+            while (true) {
+              body.write(' ');
+              body.flush();
+              LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            }
+          }
+        });
+    assertGivenUp();
+  }
+
+  /** Also the end of the client does not wait for such a server. */
+  private void assertGivenUp() {
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    HttpClient own = HttpClient.newHttpClient();
+    GatewayClient impatient =
+        new GatewayClient(new RestClient(own, uri, "the gateway", Duration.ofSeconds(1)));
+    WalletException failed =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(10),
+            () -> catchThrowableOfType(WalletException.class, impatient::policyNote));
+    assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);
+    assertTimeoutPreemptively(Duration.ofSeconds(10), own::close);
   }
 
   private static void awaitEnd(CountDownLatch end) {

@@ -13,6 +13,7 @@ import io.solidus.wallet.model.WalletState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -34,10 +35,10 @@ class WalletStoreTest {
   }
 
   private WalletStore create() {
-    return create(new AtomicFile(path));
+    return create(new LogFile(path));
   }
 
-  private static WalletStore create(AtomicFile file) {
+  private static WalletStore create(LogFile file) {
     try (SeedPhrase phrase = SeedPhrase.ofEntropy(new byte[32])) {
       return WalletStore.create(
           file, PASSPHRASE, CHEAP, phrase, WalletState.empty(Samples.profile()));
@@ -67,9 +68,15 @@ class WalletStoreTest {
   @Test
   void everyWriteUsesANewNonce() throws IOException {
     try (WalletStore store = create()) {
-      byte[] first = Files.readAllBytes(path);
+      int first = (int) Files.size(path);
       store.update(edit -> {});
-      assertThat(Files.readAllBytes(path)).hasSameSizeAs(first).isNotEqualTo(first);
+      int second = (int) Files.size(path);
+      store.update(edit -> {});
+      byte[] file = Files.readAllBytes(path);
+      assertThat(file).hasSize(2 * second - first);
+      int lengths = 8;
+      assertThat(Arrays.copyOfRange(file, first + lengths, second - 32))
+          .isNotEqualTo(Arrays.copyOfRange(file, second + lengths, file.length - 32));
     }
   }
 
@@ -124,20 +131,166 @@ class WalletStoreTest {
   void refusesAFileOfALaterFormat() throws Exception {
     create().close();
     byte[] file = Files.readAllBytes(path);
-    file[9] = 2;
+    file[9] = 3;
     sealDigest(file);
     Files.write(path, file);
     assertRefused(WalletError.STORE_VERSION, () -> WalletStore.open(path, PASSPHRASE));
   }
 
   @Test
-  void aCrashBetweenWriteAndRenameKeepsTheOldState() {
+  void refusesAFileOfTheFormatWithoutEntries() throws IOException {
+    create().close();
+    byte[] file = Files.readAllBytes(path);
+    file[9] = 1;
+    Files.write(path, file);
+    assertRefused(WalletError.STORE_VERSION, () -> WalletStore.open(path, PASSPHRASE));
+  }
+
+  /** Whatever part of the last entry reached the disk, also with zeros in the place of the rest. */
+  @Test
+  void anEntryThatIsNotWholeDoesNotCount() throws IOException {
+    WalletState before;
+    WalletState after;
+    int first;
+    try (WalletStore store = create()) {
+      before = store.update(edit -> edit.mailboxCursor = cursor(1));
+      first = (int) Files.size(path);
+      after = store.update(edit -> edit.mailboxCursor = cursor(2));
+    }
+    byte[] file = Files.readAllBytes(path);
+    for (int length = first; length <= file.length; length++) {
+      for (int zeros : new int[] {0, file.length - length}) {
+        byte[] part = Arrays.copyOf(Arrays.copyOf(file, length), length + zeros);
+        Files.write(path, part);
+        assertGoesOn(Arrays.equals(part, file) ? after : before);
+      }
+    }
+  }
+
+  private void assertGoesOn(WalletState expected) {
+    try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
+      assertThat(store.state()).isEqualTo(expected);
+      store.update(edit -> edit.mailboxCursor = cursor(3));
+    }
+    try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
+      assertThat(store.state().mailboxCursor()).isEqualTo(cursor(3));
+    }
+  }
+
+  @Test
+  void damageBeforeTheLastEntryIsReported() throws IOException {
+    int first;
+    int second;
+    try (WalletStore store = create()) {
+      first = (int) Files.size(path);
+      store.update(edit -> edit.mailboxCursor = cursor(1));
+      second = (int) Files.size(path);
+      store.update(edit -> edit.mailboxCursor = cursor(2));
+    }
+    byte[] file = Files.readAllBytes(path);
+    for (int at = first; at < second; at++) {
+      byte[] damaged = file.clone();
+      damaged[at] ^= 4;
+      Files.write(path, damaged);
+      assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    }
+  }
+
+  /** A thief of old copies cannot make a file of their entries. */
+  @Test
+  void anEntryOpensOnlyInItsPlace() throws Exception {
+    int first;
+    int second;
+    try (WalletStore store = create()) {
+      first = (int) Files.size(path);
+      store.update(edit -> edit.mailboxCursor = cursor(1));
+      second = (int) Files.size(path);
+      store.update(edit -> edit.mailboxCursor = cursor(2));
+    }
+    byte[] file = Files.readAllBytes(path);
+    byte[] dropped = Arrays.copyOf(file, first + file.length - second);
+    System.arraycopy(file, second, dropped, first, file.length - second);
+    sealDigest(dropped);
+    Files.write(path, dropped);
+    WalletException refused =
+        assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    assertThat(refused).hasMessageContaining("changed by someone");
+  }
+
+  @Test
+  void manyChangesLeadToANewFile() throws IOException {
+    WalletState written;
+    try (WalletStore store = create()) {
+      for (int i = 0; i < 99; i++) {
+        store.update(edit -> {});
+      }
+      written = store.update(edit -> edit.mailboxCursor = cursor(4));
+    }
+    long before = Files.size(path);
+    try (WalletStore store = WalletStore.open(new LogFile(path), PASSPHRASE, 0)) {
+      assertThat(store.state()).isEqualTo(written);
+      assertThat(Files.size(path)).isEqualTo(before); // the profile is longer than the changes
+      for (int i = 0; i < 999; i++) {
+        store.update(edit -> {});
+      }
+    }
+    try (WalletStore store = WalletStore.open(new LogFile(path), PASSPHRASE, 0)) {
+      assertThat(store.state()).isEqualTo(written);
+      assertThat(Files.size(path)).isLessThan(before);
+    }
+    WalletStore.open(path, PASSPHRASE).close();
+  }
+
+  @Test
+  void aFailedEntryLeadsToANewFile() throws IOException {
+    create().close();
+    CrashingFile crashing = new CrashingFile(path);
+    try (WalletStore store = WalletStore.open(crashing, PASSPHRASE, 1)) {
+      WalletState before = store.state();
+      long length = Files.size(path);
+      crashing.armed = true;
+      assertRefused(
+          WalletError.STORE_UNWRITABLE, () -> store.update(edit -> edit.mailboxCursor = cursor(1)));
+      assertThat(store.state()).isEqualTo(before);
+      assertThat(Files.size(path)).isEqualTo(length);
+      crashing.armed = false;
+      Object file = Files.getAttribute(path, "unix:ino");
+      store.update(edit -> edit.mailboxCursor = cursor(2));
+      assertThat(Files.getAttribute(path, "unix:ino")).isNotEqualTo(file);
+    }
+    try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
+      assertThat(store.state().mailboxCursor()).isEqualTo(cursor(2));
+    }
+  }
+
+  /** A program that synchronises folders may do that. */
+  @Test
+  void aFileThatAnotherProgramPutHereIsReplaced() throws IOException {
+    try (WalletStore store = create()) {
+      byte[] old = Files.readAllBytes(path);
+      store.update(edit -> edit.mailboxCursor = cursor(1));
+      Files.delete(path);
+      Files.write(path, old);
+      store.update(edit -> edit.mailboxCursor = cursor(2));
+      Files.delete(path);
+      store.update(edit -> edit.mailboxCursor = cursor(3));
+    }
+    try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
+      assertThat(store.state().mailboxCursor()).isEqualTo(cursor(3));
+    }
+  }
+
+  @Test
+  void aCrashBetweenWriteAndRenameKeepsTheOldState() throws IOException {
     WalletState before;
     try (WalletStore store = create()) {
       before = store.update(edit -> edit.mailboxCursor = cursor(1));
     }
     CrashingFile crashing = new CrashingFile(path);
-    try (WalletStore store = WalletStore.open(crashing, PASSPHRASE)) {
+    try (WalletStore store = WalletStore.open(crashing, PASSPHRASE, 1)) {
+      Path same = folder.resolve("same");
+      Files.copy(path, same);
+      Files.move(same, path, StandardCopyOption.REPLACE_EXISTING); // leads to a new file
       crashing.armed = true;
       assertRefused(
           WalletError.STORE_UNWRITABLE, () -> store.update(edit -> edit.mailboxCursor = cursor(2)));
@@ -192,8 +345,8 @@ class WalletStoreTest {
     return refused;
   }
 
-  /** Fails after the write and before the rename, as a power cut could. */
-  private static final class CrashingFile extends AtomicFile {
+  /** Fails after the write and before the rename or the fsync, as a power cut could. */
+  private static final class CrashingFile extends LogFile {
     private boolean armed;
 
     CrashingFile(Path path) {
@@ -205,6 +358,11 @@ class WalletStoreTest {
       if (armed) {
         throw new IOException("power cut");
       }
+    }
+
+    @Override
+    void beforeForce(byte[] entry) throws IOException {
+      beforeRename();
     }
   }
 

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"solidus.io/prover/ceremony"
+)
+
+const servicesText = `solidus/services/v1
+solidus-test
+version: 1
+currency: EUR
+gateways: https://pay.example https://pay-too.example
+registration: https://office.example
+sanctions: https://office.example
+issuance: https://office.example
+redemption-key: 0900000000000000000000000000000000000000000000000000000000000000
+tls-keys: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+`
+
+// SignedServicesTest of the wallet reads the same note.
+const servicesSigned = servicesText + "\n\u2014 solidus-services " +
+	"ntbjbPHxF+wGYU3eSsG5d0NeKCRLgWdMQDJoVTKkEQceN7B9x7fseOS4083OhKb8qJlflDLHvad0Qx+vHAZNh+vxbQg=\n"
+
+func TestServicesAreSignedAsWalletsReadThem(t *testing.T) {
+	if got := servicesNote(servicesText, ed25519.NewKeyFromSeed(make([]byte, 32))); got != servicesSigned {
+		t.Fatalf("got %q", got)
+	}
+}
+
+func TestServicesCommand(t *testing.T) {
+	dir := t.TempDir()
+	text, key, out := filepath.Join(dir, "text"), filepath.Join(dir, "key"), filepath.Join(dir, "services.note")
+	public, err := ceremony.MakeKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign := func(content string) error {
+		if err := os.WriteFile(text, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return run([]string{"services", "--text", text, "--key", key, "--out", out}, &console{out: io.Discard, err: io.Discard})
+	}
+	if err := sign(servicesText); err != nil {
+		t.Fatal(err)
+	}
+	note, err := os.ReadFile(out)
+	if err != nil || !strings.HasPrefix(string(note), servicesText+"\n\u2014 solidus-services ") || len(public) != 32 {
+		t.Fatal(string(note), err)
+	}
+	for _, bad := range []string{
+		"", servicesText + "more: 1\n", strings.Replace(servicesText, "currency", "money", 1), strings.TrimSpace(servicesText),
+		strings.Replace(servicesText, "EUR", "EUR\t", 1), strings.Replace(servicesText, "/v1", "/v2", 1),
+	} {
+		if sign(bad) == nil {
+			t.Errorf("signed %q", bad)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package io.solidus.protocol;
+
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The public services of a network, in a note that the key of the network's manifest signs.
+ *
+ * @param version 1, 2, ...: never reused
+ * @param gateways base URLs, at least one; the first is a wallet's choice unless its owner has
+ *     another
+ * @param redemptionKey X25519 key that payout instructions are sealed to
+ * @param tlsKeys SHA-256 of the public keys (SubjectPublicKeyInfo) of the services' certificates,
+ *     also of the next ones; at least one
+ */
+@Spec("F-30")
+public record NetworkServices(
+    long version,
+    CurrencyCode currency,
+    List<URI> gateways,
+    URI registration,
+    URI sanctions,
+    URI issuance,
+    EncryptionKey redemptionKey,
+    List<Digest32> tlsKeys) {
+  /** The name of the manifest's key as a signer of this note. */
+  public static final String SIGNER = "solidus-services";
+
+  private static final String KIND = "services";
+  private static final int MAX_ENTRIES = 100;
+
+  public NetworkServices {
+    gateways = List.copyOf(gateways);
+    tlsKeys = List.copyOf(tlsKeys);
+    if (version < 1
+        || gateways.isEmpty()
+        || gateways.size() > MAX_ENTRIES
+        || tlsKeys.isEmpty()
+        || tlsKeys.size() > MAX_ENTRIES) {
+      throw ProtocolException.malformed("the services of a network are out of range");
+    }
+    gateways.forEach(NetworkServices::requireHttps);
+    requireHttps(registration);
+    requireHttps(sanctions);
+    requireHttps(issuance);
+  }
+
+  public String toNoteText(NetworkId network) {
+    return NoteText.write(KIND, network)
+        .line("version", version)
+        .line("currency", currency.value())
+        .line("gateways", joined(gateways, URI::toString))
+        .line("registration", registration.toString())
+        .line("sanctions", sanctions.toString())
+        .line("issuance", issuance.toString())
+        .line("redemption-key", Bytes.hex(redemptionKey.bytes()))
+        .line("tls-keys", joined(tlsKeys, Digest32::hex))
+        .text();
+  }
+
+  public static NetworkServices parse(NetworkId network, String text) {
+    NoteText.Reader in = NoteText.read(KIND, network, text);
+    NetworkServices services =
+        new NetworkServices(
+            in.number("version"),
+            new CurrencyCode(in.string("currency")),
+            split(in.string("gateways")).map(NetworkServices::uri).toList(),
+            uri(in.string("registration")),
+            uri(in.string("sanctions")),
+            uri(in.string("issuance")),
+            new EncryptionKey(in.hex("redemption-key")),
+            split(in.string("tls-keys"))
+                .map(hex -> Digest32.of(Bytes.fromHex(hex, "a key's digest")))
+                .toList());
+    in.end();
+    if (!services.toNoteText(network).equals(text)) {
+      throw ProtocolException.malformed("the services of a network are not in their one form");
+    }
+    return services;
+  }
+
+  private static <T> String joined(List<T> values, Function<T, String> text) {
+    return values.stream().map(text).collect(Collectors.joining(" "));
+  }
+
+  private static Stream<String> split(String values) {
+    return Arrays.stream(values.split(" ", -1));
+  }
+
+  private static URI uri(String text) {
+    try {
+      return URI.create(text);
+    } catch (IllegalArgumentException e) {
+      throw ProtocolException.malformed("the address of a service is not a URL");
+    }
+  }
+
+  private static void requireHttps(URI address) {
+    if (!"https".equals(address.getScheme())
+        || address.getHost() == null
+        || address.getUserInfo() != null
+        || address.getQuery() != null
+        || address.getFragment() != null) {
+      throw ProtocolException.malformed("a service has an address of the form https://HOST");
+    }
+  }
+}

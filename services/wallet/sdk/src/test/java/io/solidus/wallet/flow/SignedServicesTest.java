@@ -1,0 +1,238 @@
+package io.solidus.wallet.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.NetworkServices;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
+import io.solidus.prover.KeyClass;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.ServicePins;
+import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.trust.SignedServices;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A wallet of a real network uses the services that the manifest's key signed, and no others. */
+@Tag("process")
+@Spec({"W-11", "F-30"})
+class SignedServicesTest {
+  private static final Set<KeyClass> REAL = Set.of(KeyClass.CEREMONY);
+  private static final Set<KeyClass> DEVELOPMENT = Set.of(KeyClass.CEREMONY, KeyClass.DEVELOPMENT);
+  private static final URI GATEWAY = URI.create("https://pay.example");
+  private static final URI SECOND = URI.create("https://pay-too.example");
+  private static final URI OFFICE = URI.create("https://office.example");
+  private static final EncryptionKey KEY = new EncryptionKey(new byte[] {
+    9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  });
+
+  @TempDir private Path folder;
+  private Path keys;
+  private WalletBench bench;
+  private final Ed25519PrivateKey manifestKey = Ed25519PrivateKey.fromSeed(new byte[32]);
+
+  @BeforeEach
+  void open() throws IOException {
+    keys = Files.createDirectory(folder.resolve("keys"));
+    bench = new WalletBench(folder);
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void aNewWalletTakesCurrencyAddressesAndKeysFromTheNote() throws IOException {
+    write(services(1, "KWD", GATEWAY, SECOND), manifestKey);
+    WalletProfile profile = signed().profile(keys, manifestKey.publicKey().bytes(), REAL, null);
+    assertThat(profile.currency()).isEqualTo(new CurrencyCode("KWD"));
+    assertThat(profile.gateway()).isEqualTo(GATEWAY);
+    assertThat(profile.services().registration()).isEqualTo(OFFICE);
+    assertThat(profile.services().redemptionKey()).isEqualTo(KEY);
+    assertThat(profile.services().tlsKeys()).containsExactly(Digest32.sha256());
+    assertThat(made(profile).profile()).isEqualTo(profile);
+    assertRefused(
+        WalletError.NETWORK_MISMATCH,
+        () ->
+            signed()
+                .profile(
+                    keys,
+                    manifestKey.publicKey().bytes(),
+                    REAL,
+                    URI.create("https://elsewhere.example")));
+  }
+
+  /** The file of a wallet can name a service in clear text, or one of a thief. */
+  @Test
+  void theNoteReplacesWhatAWalletsFileNames() throws IOException {
+    write(services(1, "EUR", GATEWAY, SECOND), manifestKey);
+    Wallet wallet = made(profile(REAL, URI.create("http://127.0.0.1:1"), "JPY"));
+    assertThat(wallet.profile().gateway()).isEqualTo(GATEWAY);
+    assertThat(wallet.profile().currency()).isEqualTo(new CurrencyCode("EUR"));
+    assertThat(wallet.profile().services().issuance()).isEqualTo(OFFICE);
+    wallet.moveTo(wallet.profile().withGateway(SECOND));
+    assertRefused(
+        WalletError.NETWORK_MISMATCH,
+        () -> wallet.moveTo(wallet.profile().withGateway(URI.create("https://elsewhere.example"))));
+    bench.closeWallet(wallet);
+    assertThat(bench.reopen("wallet").profile().gateway()).isEqualTo(SECOND);
+  }
+
+  @Test
+  void aWalletOfARealNetworkHasSignedServices() {
+    assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> made(profile(REAL, GATEWAY, "EUR")));
+    assertThat(made(profile(DEVELOPMENT, GATEWAY, "EUR")).profile().gateway()).isEqualTo(GATEWAY);
+  }
+
+  @Test
+  void plainHttpIsForThisMachineAndDevelopment() {
+    assertRefused(
+        WalletError.INSECURE_ADDRESS,
+        () -> made(profile(DEVELOPMENT, URI.create("http://gateway.example"), "EUR")));
+    Wallet wallet = bench.create("moved");
+    assertRefused(
+        WalletError.INSECURE_ADDRESS,
+        () -> wallet.moveTo(wallet.profile().withGateway(URI.create("http://gateway.example"))));
+    bench.closeWallet(wallet);
+    assertThat(bench.reopen("moved").profile().gateway()).isEqualTo(bench.gateway.uri());
+  }
+
+  /** The test of the ceremony program makes the same note. */
+  @Test
+  void readsTheCeremonyProgramsNote() throws IOException {
+    Files.writeString(
+        keys.resolve("services.note"),
+        services(1, "EUR", GATEWAY, SECOND).toNoteText(TestCommittee.NETWORK)
+            + "\n\u2014 solidus-services "
+            + "ntbjbPHxF+wGYU3eSsG5d0NeKCRLgWdMQDJoVTKkEQceN7B9x7fseOS4083OhKb8qJlflDLHvad0Qx+vHAZNh+vxbQg=\n");
+    assertThat(signed().services()).isEqualTo(services(1, "EUR", GATEWAY, SECOND));
+  }
+
+  @Test
+  void anotherKeysNoteIsRefused() throws IOException {
+    write(services(1, "EUR", GATEWAY), Ed25519PrivateKey.fromSeed(new byte[] {
+      1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+    }));
+    assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> made(profile(REAL, GATEWAY, "EUR")));
+    assertRefused(WalletError.MANIFEST_UNTRUSTED, this::signed);
+  }
+
+  @Test
+  void aChangedNoteIsRefused() throws IOException {
+    write(services(1, "EUR", GATEWAY), manifestKey);
+    Path file = keys.resolve("services.note");
+    String note = Files.readString(file);
+    Map<String, String> changes =
+        Map.of("EUR", "JPY", "pay.example", "bad.example", "version: 1", "version: 2");
+    changes.forEach((from, to) -> {
+      assertThat(note).contains(from);
+      write(file, note.replace(from, to));
+      assertRefused(WalletError.MANIFEST_UNTRUSTED, this::signed);
+    });
+    Files.writeString(file, note);
+    assertThat(signed().network()).isEqualTo(TestCommittee.NETWORK);
+  }
+
+  @Test
+  void anOlderNoteAndNoneAreRefusedOnceANewerWasSeen() throws IOException {
+    write(services(2, "EUR", GATEWAY), manifestKey);
+    bench.closeWallet(made(profile(DEVELOPMENT, GATEWAY, "EUR")));
+    write(services(1, "EUR", SECOND), manifestKey);
+    assertRefused(WalletError.RULES_ROLLED_BACK, () -> bench.reopen("wallet"));
+    write(services(2, "EUR", SECOND), manifestKey);
+    assertRefused(WalletError.RULES_ROLLED_BACK, () -> bench.reopen("wallet"));
+    Files.delete(keys.resolve("services.note"));
+    assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> bench.reopen("wallet"));
+    write(services(3, "EUR", SECOND), manifestKey);
+    assertThat(bench.reopen("wallet").profile().gateway()).isEqualTo(SECOND);
+  }
+
+  @Test
+  void anotherNetworksNoteIsRefused() throws IOException {
+    NoteSigner signer = new NoteSigner(NetworkServices.SIGNER, manifestKey);
+    String text = services(1, "EUR", GATEWAY).toNoteText(new NetworkId("another"));
+    Files.writeString(keys.resolve("services.note"), SignedNote.sign(text, signer).encode());
+    assertRefused(WalletError.NETWORK_MISMATCH, () -> made(profile(REAL, GATEWAY, "EUR")));
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static NetworkServices services(long version, String currency, URI... gateways) {
+    return new NetworkServices(
+        version,
+        new CurrencyCode(currency),
+        List.of(gateways),
+        OFFICE,
+        OFFICE,
+        OFFICE,
+        KEY,
+        List.of(Digest32.sha256()));
+  }
+
+  private void write(NetworkServices services, Ed25519PrivateKey key) throws IOException {
+    String text = services.toNoteText(TestCommittee.NETWORK);
+    Files.writeString(
+        keys.resolve("services.note"),
+        SignedNote.sign(text, new NoteSigner(NetworkServices.SIGNER, key)).encode());
+  }
+
+  private SignedServices signed() {
+    return SignedServices.read(keys, manifestKey.publicKey().bytes()).orElseThrow();
+  }
+
+  private WalletProfile profile(Set<KeyClass> classes, URI gateway, String currency) {
+    return new WalletProfile(
+        TestCommittee.NETWORK,
+        NetworkKind.REGULATED,
+        new CurrencyCode(currency),
+        manifestKey.publicKey().bytes(),
+        classes,
+        gateway,
+        new ServicePins(gateway, gateway, gateway, KEY),
+        keys.toString(),
+        null);
+  }
+
+  private Wallet made(WalletProfile profile) {
+    try (SeedPhrase phrase = SeedPhrase.ofEntropy(new byte[32])) {
+      return bench.create("wallet", phrase, profile);
+    }
+  }
+
+  private static void assertRefused(WalletError error, ThrowingCallable call) {
+    WalletException refused = catchThrowableOfType(WalletException.class, call);
+    assertThat(refused).isNotNull();
+    assertThat(refused.error()).isEqualTo(error);
+  }
+}
