@@ -57,10 +57,10 @@ final class AbuseCommand implements Callable<Integer> {
   @Option(names = "--floods", split = ",", description = "names of those to run; all by default")
   private @Nullable Set<String> chosen;
 
-  @Option(names = "--payments", defaultValue = "20", description = "per second")
+  @Option(names = "--payments", defaultValue = "8", description = "per second")
   private double payments;
 
-  @Option(names = "--flood", defaultValue = "100", description = "requests of a flood per second")
+  @Option(names = "--flood", defaultValue = "50", description = "requests of a flood per second")
   private double rate;
 
   @Option(names = "--seconds", defaultValue = "20", description = "of each phase")

@@ -23,7 +23,7 @@ class FloodTest {
   @Test
   void countsNoRequestsThatCameTooLate() {
     assertThat(FLOOD.reached(step(0, Map.of("not-found", 1000), 300))).isTrue();
-    assertThat(FLOOD.reached(step(0, Map.of("not-found", 1000), 2_000))).isFalse();
+    assertThat(FLOOD.reached(step(0, Map.of("not-found", 1000), 3_000))).isFalse();
   }
 
   private static Flood flood(String answer) {

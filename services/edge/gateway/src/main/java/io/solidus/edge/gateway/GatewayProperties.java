@@ -66,7 +66,8 @@ public record GatewayProperties(
    *     validators verify apart from the others and later
    * @param mints signatures on mints
    * @param registrations signatures on registrations
-   * @param lookUps states of coins, and the signatures on a submitted transfer
+   * @param lookUps states of coins, four serial numbers for each place, and the signatures on a
+   *     submitted transfer
    * @param proofs delegated proofs
    * @param posts messages for the mailbox
    * @param reads pages of the mailbox

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 /** Limits the calls that run at the same time and rejects the others as overloaded. */
 public final class Bulkhead {
+  private final int calls;
   private final Semaphore permits;
   private final String rejection;
 
@@ -17,6 +18,7 @@ public final class Bulkhead {
    * @param rejection the detail for a rejected caller
    */
   public Bulkhead(int calls, String rejection) {
+    this.calls = calls;
     this.permits = new Semaphore(calls);
     this.rejection = rejection;
   }
@@ -27,13 +29,24 @@ public final class Bulkhead {
    * @throws ProtocolException overloaded, or what the work throws
    */
   public <A> A run(Supplier<A> work) {
-    if (!permits.tryAcquire()) {
+    return run(1, work);
+  }
+
+  /**
+   * Runs the work.
+   *
+   * @param weight how many calls it counts for; work that is heavier than the limit runs alone
+   * @throws ProtocolException overloaded, or what the work throws
+   */
+  public <A> A run(int weight, Supplier<A> work) {
+    int taken = Math.min(weight, calls);
+    if (!permits.tryAcquire(taken)) {
       throw new ProtocolException(RejectionCode.OVERLOADED, rejection);
     }
     try {
       return work.get();
     } finally {
-      permits.release();
+      permits.release(taken);
     }
   }
 }

@@ -22,6 +22,9 @@ import org.springframework.web.bind.annotation.RestController;
 class CoinStateController {
   private static final int MAX_SERIALS = 64;
 
+  /** A larger question takes more places, because it costs every authority more. */
+  private static final int SERIALS_PER_PLACE = 4;
+
   private final CoinStateService states;
   private final Admission admission;
 
@@ -95,8 +98,14 @@ class CoinStateController {
       throw ProtocolException.malformed("ask for each serial number once");
     }
     return new Reply(
-        admission.run(Admission.RequestClass.LOOK_UP, () -> states.states(serials)).stream()
+        admission
+            .run(Admission.RequestClass.LOOK_UP, places(serials), () -> states.states(serials))
+            .stream()
             .map(State::of)
             .toList());
+  }
+
+  private static int places(List<SerialNumber> serials) {
+    return (serials.size() + SERIALS_PER_PLACE - 1) / SERIALS_PER_PLACE;
   }
 }

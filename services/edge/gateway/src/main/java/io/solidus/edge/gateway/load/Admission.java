@@ -51,7 +51,16 @@ public final class Admission {
    *     taken, or what the work throws
    */
   public <A> A run(RequestClass kind, Supplier<A> work) {
-    return Objects.requireNonNull(places.get(kind)).run(work);
+    return run(kind, 1, work);
+  }
+
+  /**
+   * As {@link #run(RequestClass, Supplier)}.
+   *
+   * @param weight how many places the work takes
+   */
+  public <A> A run(RequestClass kind, int weight, Supplier<A> work) {
+    return Objects.requireNonNull(places.get(kind)).run(weight, work);
   }
 
   private static int limit(GatewayProperties.MaxConcurrent limits, RequestClass kind) {
