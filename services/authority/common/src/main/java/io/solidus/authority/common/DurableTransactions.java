@@ -166,9 +166,7 @@ public final class DurableTransactions extends JdbcTransactionManager {
             .getConnectionHolder()
             .getConnection();
     try {
-      session.clearWarnings();
-      watch.commit(session, () -> super.doCommit(status));
-      SQLWarning warning = session.getWarnings();
+      SQLWarning warning = watch.commit(session);
       if (warning != null) {
         // messages are translated and codes differ between versions, but a durable commit never
         // warns

@@ -2,12 +2,13 @@ package io.solidus.authority.common;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import org.postgresql.PGConnection;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -87,10 +88,9 @@ final class StandbyWatch {
     session.setAutoCommit(false);
     try (Statement mark = session.createStatement()) {
       mark.execute(DurableMark.SQL);
-      session.clearWarnings();
-      commit(session, session::commit);
-      if (session.getWarnings() != null) {
-        throw new SQLException("a commit is not confirmed", session.getWarnings().getSQLState());
+      SQLWarning warning = commit(session);
+      if (warning != null) {
+        throw new SQLException("a commit is not confirmed", warning.getSQLState());
       }
     } finally {
       session.setAutoCommit(autoCommit);
@@ -102,21 +102,22 @@ final class StandbyWatch {
     }
   }
 
-  /** A commit; it may throw what the database does. */
-  @FunctionalInterface
-  interface Work<E extends Exception> {
-    void run() throws E;
-  }
-
-  /** Runs a commit whose wait may be ended. */
-  <E extends Exception> void commit(Connection session, Work<E> work) throws E, SQLException {
-    Commit commit = new Commit(session.unwrap(Connection.class), nanoTime.getAsLong());
-    commits.add(commit);
-    try {
-      work.run();
-    } finally {
-      commits.remove(commit);
-      commit.end();
+  /**
+   * Commits, as a statement, because JDBC cancels statements only.
+   *
+   * @return what PostgreSQL warned of; null for a durable commit
+   */
+  @Nullable SQLWarning commit(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      Commit commit = new Commit(statement, nanoTime.getAsLong());
+      commits.add(commit);
+      try {
+        statement.execute("COMMIT");
+        return statement.getWarnings();
+      } finally {
+        commits.remove(commit);
+        commit.end();
+      }
     }
   }
 
@@ -132,12 +133,12 @@ final class StandbyWatch {
 
   /** A commit under way. */
   private static final class Commit {
-    private final Connection session;
+    private final Statement statement;
     private final long since;
     private boolean over;
 
-    Commit(Connection session, long since) {
-      this.session = session;
+    Commit(Statement statement, long since) {
+      this.statement = statement;
       this.since = since;
     }
 
@@ -147,12 +148,12 @@ final class StandbyWatch {
     }
 
     synchronized void cancel() {
-      if (over || !(session instanceof PGConnection postgres)) {
+      if (over) {
         return;
       }
       try {
         log.warn("the wait of a commit for a standby is ended");
-        postgres.cancelQuery();
+        statement.cancel();
       } catch (SQLException e) {
         log.warn("the wait of a commit could not be ended: SQL state {}", e.getSQLState());
       }
