@@ -16,6 +16,7 @@ import io.gatling.javaapi.core.Simulation;
 import io.solidus.loadtest.driver.LoadPlan;
 import io.solidus.loadtest.forge.RequestPool;
 import io.solidus.wallet.gateway.GatewayClient;
+import io.solidus.wallet.gateway.MailboxPage;
 import io.solidus.wallet.gateway.RestClient;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -86,11 +87,11 @@ public final class PlatformSimulation extends Simulation {
   private static long mailboxEnd(GatewayClient gateway) {
     long after = 0;
     for (int pages = 0; pages < MAX_PAGES; pages++) {
-      long next = gateway.mailbox(after, PAGE).next();
-      if (next == after) {
+      List<MailboxPage.Entry> entries = gateway.mailbox(after, PAGE).entries();
+      if (entries.isEmpty()) {
         break;
       }
-      after = next;
+      after = entries.getLast().sequence();
     }
     return after;
   }

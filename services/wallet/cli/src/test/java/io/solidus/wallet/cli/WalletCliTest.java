@@ -145,8 +145,10 @@ class WalletCliTest {
     Path person = folder.resolve("person");
     Files.writeString(
         person,
-        "--given-name Ada --family-name \"King Lovelace\" --birth-date 1990-12-10\n"
-            + "--nationality GB --document-number X1\n");
+        """
+        --given-name Ada --family-name "King Lovelace" --birth-date 1990-12-10
+        --nationality GB --document-number X1
+        """);
     assertThat(
             json(Exit.OK, "alice", "register", "@" + person).path("registration").asString())
         .isEqualTo("registered");
