@@ -72,7 +72,8 @@ final class RestartCommand implements Callable<Integer> {
       rig.pin("0");
       AuthorityProcesses restarted = rig.cluster().authorities().getLast();
       pin(restarted);
-      OpenLoad load = new OpenLoad(rig.targets(), QUORUM, seed.hashCode());
+      OpenLoad<EncodedTransfer> load =
+          new OpenLoad<>(new CommitteeTarget(rig.targets(), QUORUM), seed.hashCode());
       Report.say("%d authorities warm up", VALIDATORS);
       steps(rig, load, WARM_UP_STEPS);
       Report.say("before the restart");
@@ -111,11 +112,11 @@ final class RestartCommand implements Callable<Integer> {
     authority.database().pin("1");
   }
 
-  private List<RateStep> steps(BenchCommittee rig, OpenLoad load, int count) {
+  private List<RateStep> steps(BenchCommittee rig, OpenLoad<EncodedTransfer> load, int count) {
     return IntStream.range(0, count).mapToObj(i -> step(rig, load)).toList();
   }
 
-  private RateStep step(BenchCommittee rig, OpenLoad load) {
+  private RateStep step(BenchCommittee rig, OpenLoad<EncodedTransfer> load) {
     RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
     Report.say(step);
     return step;
