@@ -2,6 +2,7 @@ package io.solidus.authority.complianceissuer;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
