@@ -57,8 +57,8 @@ class MoneyTotalsTest {
   @Test
   void aWithdrawalIsCountedOnceHoweverOftenItIsReserved() {
     SpendRequest<Transfer> withdrawal = withdrawal(70);
-    reserve(withdrawal, withdrawal(30), withdrawal(0));
-    reserve(withdrawal);
+    reserve(List.of(withdrawal, withdrawal(30), withdrawal(0)));
+    reserve(List.of(withdrawal));
     publisher.publish();
     MoneyTotals totals = published().getFirst();
     assertThat(totals.withdrawn()).isEqualTo(Amount.of(100));
@@ -72,7 +72,7 @@ class MoneyTotalsTest {
     publisher.publish();
     assertThat(published()).as("nothing happened yet").isEmpty();
     new DailyMintCap(fixture.jdbc, clock).use(Amount.of(500), Amount.of(1_000));
-    reserve(withdrawal(7));
+    reserve(List.of(withdrawal(7)));
     publisher.publish();
     publisher.publish();
     assertThat(published()).hasSize(1);
@@ -90,11 +90,10 @@ class MoneyTotalsTest {
     return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
   }
 
-  @SafeVarargs
-  private void reserve(SpendRequest<Transfer>... requests) {
+  private void reserve(List<SpendRequest<Transfer>> requests) {
     store
         .reserve(
-            List.of(requests).stream()
+            requests.stream()
                 .map(request -> new Reservation<>(request, request.serials()))
                 .toList())
         .forEach(Outcome::get);
