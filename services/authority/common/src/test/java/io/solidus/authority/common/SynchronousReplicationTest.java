@@ -165,7 +165,8 @@ class SynchronousReplicationTest {
 
       CompletableFuture<?> inFlight =
           CompletableFuture.runAsync(
-              () -> watched.work.executeWithoutResult(t -> watched.insert(2)), Thread::startVirtualThread);
+              () -> watched.work.executeWithoutResult(t -> watched.insert(2)),
+              Thread::startVirtualThread);
       CompletableFuture<?> probe =
           CompletableFuture.runAsync(watched::probe, Thread::startVirtualThread);
       awaitWaiting(2);

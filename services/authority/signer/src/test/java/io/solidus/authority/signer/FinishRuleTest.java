@@ -138,10 +138,11 @@ class FinishRuleTest {
   }
 
   /** A hundred authorities of which only the note keys matter. */
-  private final class LargeCommittee {
+  private static final class LargeCommittee {
     private final List<Ed25519PrivateKey> keys =
         IntStream.rangeClosed(1, 100)
-            .mapToObj(i -> Ed25519PrivateKey.fromSeed(Digest32.sha256(new byte[] {(byte) i}).bytes()))
+            .mapToObj(
+                i -> Ed25519PrivateKey.fromSeed(Digest32.sha256(new byte[] {(byte) i}).bytes()))
             .toList();
     private final FinishRule rule;
 

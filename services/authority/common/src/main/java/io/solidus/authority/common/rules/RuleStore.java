@@ -61,43 +61,43 @@ public final class RuleStore {
   void addPolicy(long version, String note, Instant effectiveAt, Instant at) {
     write(
         jdbc.sql(
-            """
-            INSERT INTO authority.policies (version, note, accepted_at, late, effective_at)
-            SELECT :version, :note, :at,
-              EXISTS (SELECT 1 FROM authority.policies WHERE version > :version AND effective_at <= :at), :effectiveAt
-            ON CONFLICT DO NOTHING
-            """)
-        .param("version", version)
-        .param("note", note)
-        .param("effectiveAt", effectiveAt.atOffset(ZoneOffset.UTC))
-        .param("at", at.atOffset(ZoneOffset.UTC)));
+                """
+                INSERT INTO authority.policies (version, note, accepted_at, late, effective_at)
+                SELECT :version, :note, :at,
+                  EXISTS (SELECT 1 FROM authority.policies WHERE version > :version AND effective_at <= :at), :effectiveAt
+                ON CONFLICT DO NOTHING
+                """)
+            .param("version", version)
+            .param("note", note)
+            .param("effectiveAt", effectiveAt.atOffset(ZoneOffset.UTC))
+            .param("at", at.atOffset(ZoneOffset.UTC)));
   }
 
   void addCheckpoint(long version, String note, byte[] list, Instant at) {
     write(
         jdbc.sql(
-            """
-            INSERT INTO authority.checkpoints (version, note, list, accepted_at, late)
-            SELECT :version, :note, :list, :at, EXISTS (SELECT 1 FROM authority.checkpoints WHERE version > :version)
-            ON CONFLICT DO NOTHING
-            """)
-        .param("version", version)
-        .param("note", note)
-        .param("list", list)
-        .param("at", at.atOffset(ZoneOffset.UTC)));
+                """
+                INSERT INTO authority.checkpoints (version, note, list, accepted_at, late)
+                SELECT :version, :note, :list, :at, EXISTS (SELECT 1 FROM authority.checkpoints WHERE version > :version)
+                ON CONFLICT DO NOTHING
+                """)
+            .param("version", version)
+            .param("note", note)
+            .param("list", list)
+            .param("at", at.atOffset(ZoneOffset.UTC)));
   }
 
   void addHeartbeat(long checkpointVersion, long atMillis, String note) {
     write(
         jdbc.sql(
-            """
-            INSERT INTO authority.heartbeats AS h (checkpoint_version, at_millis, note) VALUES (:version, :at, :note)
-            ON CONFLICT (checkpoint_version) DO UPDATE SET at_millis = excluded.at_millis, note = excluded.note
-            WHERE h.at_millis < excluded.at_millis
-            """)
-        .param("version", checkpointVersion)
-        .param("at", atMillis)
-        .param("note", note));
+                """
+                INSERT INTO authority.heartbeats AS h (checkpoint_version, at_millis, note) VALUES (:version, :at, :note)
+                ON CONFLICT (checkpoint_version) DO UPDATE SET at_millis = excluded.at_millis, note = excluded.note
+                WHERE h.at_millis < excluded.at_millis
+                """)
+            .param("version", checkpointVersion)
+            .param("at", atMillis)
+            .param("note", note));
   }
 
   /** Deletes the lists and heartbeats of older checkpoints; the finish rule does not need them. */
