@@ -31,10 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * A signer that asks for the internal token and signs with a real share or misbehaves in a chosen
- * way.
- */
+/** A signer that asks for the internal token and signs with a real share or misbehaves in a chosen way. */
 final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implements AutoCloseable {
 
   /** The behaviour on a call. */
@@ -76,7 +73,8 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
                     this,
                     InternalCalls.require(
                         InternalToken.derive(committee.noteKeySeed(index)),
-                        Set.of(SignerServiceGrpc.getSignRegistrationMethod().getFullMethodName()))))
+                        Set.of(
+                            SignerServiceGrpc.getSignRegistrationMethod().getFullMethodName()))))
             .build()
             .start();
   }

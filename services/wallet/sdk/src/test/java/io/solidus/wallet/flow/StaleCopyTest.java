@@ -203,7 +203,8 @@ class StaleCopyTest {
     bench.gateway.rules.period(new Period(202612));
     bench.gateway.faults.lookUps.put(
         3,
-        (lead, truth) -> lead.equals(first.statement().leadSerial()) ? Optional.of(first) : truth);
+        (lead, truth) ->
+            lead.equals(first.statement().leadSerial()) ? Optional.of(first) : truth);
     Wallet backup = bench.reopen("backup");
     backup.pay(bob.address(), amount(100), "backup");
     assertThat(backup.status().transferInFlight()).isFalse();
@@ -262,7 +263,8 @@ class StaleCopyTest {
       }
     }
     shop.receive();
-    assertThat(shop.history()).noneMatch(item -> item.kind() == HistoryItem.Kind.MINTED);
+    assertThat(shop.history())
+        .noneMatch(item -> item.kind() == HistoryItem.Kind.MINTED);
   }
 
   @Test
