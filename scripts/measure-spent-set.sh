@@ -21,8 +21,8 @@ load() { # layout rows
   q -c 'CREATE SCHEMA growth_spent'
   if [ "$1" != partitions ]; then
     cat "$ROOT"/services/lib/platform/src/main/resources/db/outbox/V*.sql \
-      "$ROOT"/services/authority/common/src/main/resources/db/validator/shard/V*.sql |
-      PGOPTIONS="-c search_path=growth_spent" q -1 -f - >/dev/null
+      "$ROOT"/services/authority/common/src/main/resources/db/validator/shard/V*.sql \
+      | PGOPTIONS="-c search_path=growth_spent" q -1 -f - >/dev/null
     q -c "SET client_min_messages = warning; ALTER TABLE growth_spent.serials DROP CONSTRAINT serials_pkey CASCADE"
   else
     q -c 'CREATE TABLE growth_spent.serials (serial bytea NOT NULL CHECK (octet_length(serial) = 32), core bytea NOT NULL CHECK (octet_length(core) = 32)) PARTITION BY HASH (serial)'

@@ -55,7 +55,7 @@ module "kafka" {
   client_security_groups       = module.eks.node_security_groups
   administrator_security_group = module.eks.node_security_groups["operator"]
   key_arn                      = module.kms.operator_key
-  users                        = setunion(["sanctions", "registration"], [for a in local.authorities : "authority-${a}"])
+  users                        = setunion(["sanctions", "registration", "issuance"], [for a in local.authorities : "authority-${a}"])
   passwords_filled_in          = var.kafka_passwords_filled_in
 }
 

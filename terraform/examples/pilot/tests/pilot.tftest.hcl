@@ -262,7 +262,7 @@ run "associates_filled_in_passwords" {
   }
 
   assert {
-    condition     = toset(keys(module.kafka.user_secrets)) == toset(["authority-1", "authority-2", "authority-3", "authority-4", "registration", "sanctions"])
+    condition     = toset(keys(module.kafka.user_secrets)) == toset(["authority-1", "authority-2", "authority-3", "authority-4", "issuance", "registration", "sanctions"])
     error_message = "Each writer and each reader must have a login."
   }
 }

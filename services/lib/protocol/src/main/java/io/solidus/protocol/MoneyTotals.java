@@ -4,8 +4,9 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 
 /**
- * What an authority has reserved for mints and withdrawals: on one UTC day, and since its beginning.
- * Both amounts are public. The authority signs the note, and the issuer compares it with its books.
+ * What an authority has reserved for mints and withdrawals: on one UTC day, and since its
+ * beginning. Both amounts are public. The authority signs the note, and the issuer compares it with
+ * its books.
  *
  * @param minted on the day
  * @param withdrawn on the day

@@ -51,8 +51,7 @@ public class DurabilityConfiguration {
 
   @Bean
   RepeatedJob longWaits(DurableTransactions transactions) {
-    return new RepeatedJob(
-        "long-waits", StandbyWatch.PROBE_INTERVAL, transactions::endLongWaits);
+    return new RepeatedJob("long-waits", StandbyWatch.PROBE_INTERVAL, transactions::endLongWaits);
   }
 
   @Bean

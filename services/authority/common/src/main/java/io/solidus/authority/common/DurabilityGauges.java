@@ -9,7 +9,10 @@ record DurabilityGauges(DurableTransactions transactions, int standbys) implemen
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    Gauge.builder("solidus.durability.status", transactions, t -> t.problem().isEmpty() && t.confirmed() ? 1 : 0)
+    Gauge.builder(
+            "solidus.durability.status",
+            transactions,
+            t -> t.problem().isEmpty() && t.confirmed() ? 1 : 0)
         .description(
             "0 while a setting of the database makes acknowledged commits losable, or no standby confirms them; nothing is reserved or signed then")
         .register(registry);

@@ -17,8 +17,8 @@ import org.springframework.transaction.CannotCreateTransactionException;
  * Knows whether a standby confirms commits at present, and ends the wait of a commit that none
  * confirms.
  *
- * <p>PostgreSQL does not look for a client while a commit waits for a standby. A client that gives up
- * leaves a backend behind that keeps its locks and its slot until the standby is back; the next
+ * <p>PostgreSQL does not look for a client while a commit waits for a standby. A client that gives
+ * up leaves a backend behind that keeps its locks and its slot until the standby is back; the next
  * attempt leaves another. So no transaction begins while commits are not confirmed, and a wait is
  * ended by a cancellation, which leaves no backend behind.
  */

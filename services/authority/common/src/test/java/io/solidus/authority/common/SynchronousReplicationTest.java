@@ -160,12 +160,13 @@ class SynchronousReplicationTest {
   void nothingBeginsWithoutAStandbyAndNoBackendIsStuck() throws Exception {
     try (Watched watched = new Watched()) {
       watched.probe();
-      watched.work.executeWithoutResult(t -> insert(1));
+      watched.work.executeWithoutResult(t -> watched.insert(1));
       pair.standby().stop();
 
       CompletableFuture<?> inFlight =
           CompletableFuture.runAsync(
-              () -> watched.work.executeWithoutResult(t -> insert(2)), Thread::startVirtualThread);
+              () -> watched.work.executeWithoutResult(t -> watched.insert(2)),
+              Thread::startVirtualThread);
       CompletableFuture<?> probe =
           CompletableFuture.runAsync(watched::probe, Thread::startVirtualThread);
       awaitWaiting(2);
@@ -173,7 +174,7 @@ class SynchronousReplicationTest {
       for (int attempt = 3; attempt < 40; attempt++) {
         int serial = attempt;
         Throwable refused =
-            catchThrowable(() -> watched.work.executeWithoutResult(t -> insert(serial)));
+            catchThrowable(() -> watched.work.executeWithoutResult(t -> watched.insert(serial)));
         assertThat(refused).isInstanceOf(StandbyWatch.UnconfirmedException.class);
         assertThat(GrpcReplies.rejection((RuntimeException) refused).orElseThrow().code())
             .isEqualTo(RejectionCode.UNAVAILABLE);
@@ -188,12 +189,12 @@ class SynchronousReplicationTest {
       assertThat(failure(inFlight)).isInstanceOf(NotDurableException.class);
       assertThat(catchThrowable(probe::join)).isNotNull();
       assertThat(waiting()).as("no backend is left behind").isZero();
-      assertThat(catchThrowable(() -> watched.work.executeWithoutResult(t -> insert(50))))
+      assertThat(catchThrowable(() -> watched.work.executeWithoutResult(t -> watched.insert(50))))
           .isInstanceOf(StandbyWatch.UnconfirmedException.class);
 
       pair.standby().restart();
       watched.probe();
-      watched.work.executeWithoutResult(t -> insert(51));
+      watched.work.executeWithoutResult(t -> watched.insert(51));
       assertThat(rows(pair.failOver())).as("1, 2 and 51").isEqualTo(3);
     }
   }
@@ -236,6 +237,10 @@ class SynchronousReplicationTest {
     private final DurableTransactions transactions =
         new DurableTransactions(sessions, 1, Duration.ofHours(1), now::get);
     private final TransactionTemplate work = new TransactionTemplate(transactions);
+
+    int insert(int serial) {
+      return SynchronousReplicationTest.insert(JdbcClient.create(sessions), serial);
+    }
 
     void probe() {
       try {

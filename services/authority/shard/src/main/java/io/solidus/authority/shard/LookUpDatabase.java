@@ -27,9 +27,7 @@ final class LookUpDatabase implements AutoCloseable {
     config.setPoolName("look-ups");
     config.setMaximumPoolSize(connections);
     config.setMinimumIdle(1);
-    config.setReadOnly(true);
-    config.setConnectionTimeout(
-        Math.min(CONNECTION_WAIT.toMillis(), shard.getConnectionTimeout()));
+    config.setConnectionTimeout(Math.min(CONNECTION_WAIT.toMillis(), shard.getConnectionTimeout()));
     this.pool = new HikariDataSource(config);
   }
 

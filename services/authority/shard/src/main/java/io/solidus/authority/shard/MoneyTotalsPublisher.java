@@ -17,8 +17,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Publishes what the authority has reserved for mints and withdrawals, signed. The issuer compares it
- * with its books: a mint that two approvers took past the desk shows.
+ * Publishes what the authority has reserved for mints and withdrawals, signed. The issuer compares
+ * it with its books: a mint that two approvers took past the desk shows.
  */
 class MoneyTotalsPublisher {
 

@@ -44,7 +44,15 @@ class PipelineConfiguration {
       Clock clock) {
     TransferAdmission admission = new TransferAdmission(network, committee, rules, rule, clock);
     return new TransferPipeline(
-        properties.batch(), decoder, admission, withdrawn, stores, siblings, signer, failpoints, metrics);
+        properties.batch(),
+        decoder,
+        admission,
+        withdrawn,
+        stores,
+        siblings,
+        signer,
+        failpoints,
+        metrics);
   }
 
   @Bean

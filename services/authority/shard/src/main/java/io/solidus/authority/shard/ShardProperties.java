@@ -95,7 +95,9 @@ public record ShardProperties(
       return new BatchLimits(count(), max, queue, maxWait, maxLinger, stop);
     }
 
-    /** Limits for transfers that are worked on apart: one batch at a time, a quarter of the queue. */
+    /**
+     * Limits for transfers that are worked on apart: one batch at a time, a quarter of the queue.
+     */
     BatchLimits transfersApart() {
       return new BatchLimits(1, max, Math.ceilDiv(queue, 4), maxWait, Duration.ZERO, stop);
     }

@@ -90,7 +90,8 @@ class StoreConfiguration {
     ShardMaps maps = new ShardMaps(jdbc, network, properties.authority(), signer.publicKey());
     maps.refresh();
     Ownership ownership = new Ownership(jdbc, maps, properties.shard());
-    return new LookUpService(ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock));
+    return new LookUpService(
+        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock));
   }
 
   @Bean

@@ -21,9 +21,9 @@ import java.util.function.UnaryOperator;
  * Assembles the pipeline of transfers: queues, decoder, order of work, retry after a shard move. It
  * closes after the gRPC server, which waits for its calls, and before everything a batch needs.
  *
- * <p>Transfers that a gateway marks as doubtful, and those with a certificate, have a queue, a worker
- * and a permit of their own. Everybody can send them without a coin, so they share no batch with
- * others.
+ * <p>Transfers that a gateway marks as doubtful, and those with a certificate, have a queue, a
+ * worker and a permit of their own. Everybody can send them without a coin, so they share no batch
+ * with others.
  */
 final class TransferPipeline implements AutoCloseable {
   private static final String KIND = "transfer";
@@ -68,11 +68,7 @@ final class TransferPipeline implements AutoCloseable {
     metrics.registerQueue(KIND, queue);
     apart =
         new Batcher<>(
-            "transfers-apart",
-            limitsApart,
-            work,
-            permitsApart,
-            metrics.batchObserver(KIND_APART));
+            "transfers-apart", limitsApart, work, permitsApart, metrics.batchObserver(KIND_APART));
     metrics.registerQueue(KIND_APART, apart);
   }
 

@@ -109,10 +109,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   }
 
   private <M extends MessageLite> void submit(
-      String kind,
-      SubmissionQueue<M> queue,
-      M message,
-      StreamObserver<SubmitReply> observer) {
+      String kind, SubmissionQueue<M> queue, M message, StreamObserver<SubmitReply> observer) {
     tolerateCancellation(observer);
     Consumer<Outcome<PartialSignature>> measured = metrics.submission(kind);
     Consumer<Outcome<PartialSignature>> answer =

@@ -1,7 +1,6 @@
 package io.solidus.authority.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -14,7 +13,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Attack: more look-ups than there are connections. */
@@ -54,18 +52,7 @@ class LookUpDatabaseTest {
           () -> flood.stream().filter(CompletableFuture::isDone).count() == FLOOD - LOOK_UPS);
       assertThat(waiting(jdbc)).isEqualTo(LOOK_UPS);
       payments.getHikariPoolMXBean().softEvictConnections();
-      Await.until("every call ends", () -> flood.stream().allMatch(CompletableFuture::isDone));
-    }
-  }
-
-  @Test
-  void aLookUpWritesNothing() {
-    try (HikariDataSource payments = pool();
-        LookUpDatabase lookUps = new LookUpDatabase(payments, LOOK_UPS)) {
-      JdbcClient.create(payments).sql("CREATE TABLE some_table (x int)").update();
-      assertThat(
-              catchThrowable(() -> lookUps.jdbc().sql("INSERT INTO some_table VALUES (1)").update()))
-          .isInstanceOf(DataAccessException.class);
+      Await.until("the flood ends", () -> flood.stream().allMatch(CompletableFuture::isDone));
     }
   }
 

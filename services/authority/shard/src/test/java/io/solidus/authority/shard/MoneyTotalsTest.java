@@ -30,8 +30,7 @@ class MoneyTotalsTest {
 
   private final SpendStoreFixture fixture = new SpendStoreFixture(4);
   private final MovableClock clock = new MovableClock();
-  private final NoteSigner signer =
-      NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
+  private final NoteSigner signer = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
   private final SqlSpendStore<Transfer> store =
       new SqlSpendStore<>(
           fixture.ownership,
@@ -82,8 +81,7 @@ class MoneyTotalsTest {
     publisher.publish();
     assertThat(published().getLast())
         .isEqualTo(
-            new MoneyTotals(
-                1, today(), Amount.of(50), Amount.ZERO, Amount.of(550), Amount.of(7)));
+            new MoneyTotals(1, today(), Amount.of(50), Amount.ZERO, Amount.of(550), Amount.of(7)));
   }
 
   private LocalDate today() {
@@ -112,7 +110,12 @@ class MoneyTotalsTest {
   }
 
   private List<MoneyTotals> published() {
-    return fixture.jdbc.sql("SELECT payload FROM outbox ORDER BY sequence").query(byte[].class).list().stream()
+    return fixture
+        .jdbc
+        .sql("SELECT payload FROM outbox ORDER BY sequence")
+        .query(byte[].class)
+        .list()
+        .stream()
         .map(payload -> Events.parse(payload).getMoneyCounted().getTotalsNote())
         .map(note -> SignedNote.parse(note).requireSignedBy(signer.publicKey()).text())
         .map(text -> MoneyTotals.parse(fixture.network, text))

@@ -19,7 +19,8 @@ final class FinishRule {
 
   /**
    * A certificate with more wrong votes is refused without a look at the others. Gateways and
-   * wallets send only votes that they verified; a few may be by a key that this signer does not know.
+   * wallets send only votes that they verified; a few may be by a key that this signer does not
+   * know.
    */
   private static final int MOST_WRONG = 2;
 

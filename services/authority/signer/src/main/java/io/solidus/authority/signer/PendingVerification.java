@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 final class PendingVerification {
 
   /**
-   * What follows a verdict. It runs on the verifier's thread whether or not a caller still waits, and
-   * its time counts for the transfer's lane.
+   * What follows a verdict. It runs on the verifier's thread whether or not a caller still waits,
+   * and its time counts for the transfer's lane.
    */
   @FunctionalInterface
   interface Sequel {

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * Remembers rejected evidence. The same evidence is rejected again without work. Other evidence for
- * such a core is verified in quarantine, and is accepted if it is right: any client that sees a core
- * can send it with a broken proof.
+ * such a core is verified in quarantine, and is accepted if it is right: any client that sees a
+ * core can send it with a broken proof.
  */
 final class RejectedEvidence {
 

@@ -135,8 +135,7 @@ final class TransferChecker {
               : prepared.get());
     }
     submit(states);
-    Duration patience =
-        requests.stream().allMatch(CheckRequest::apart) ? PATIENCE_APART : PATIENCE;
+    Duration patience = requests.stream().allMatch(CheckRequest::apart) ? PATIENCE_APART : PATIENCE;
     List<Outcome<SigningRequest>> outcomes = conclude(states, patience, end);
     if (states.stream().anyMatch(TransferChecker::isGivenUp)) {
       verifications.removeGivenUp();
@@ -196,8 +195,7 @@ final class TransferChecker {
       }
       late = e;
     }
-    return verify(
-        new Prepared(request, signing, evidence, late), contested.contains(core), terms);
+    return verify(new Prepared(request, signing, evidence, late), contested.contains(core), terms);
   }
 
   private State verify(Prepared prepared, boolean contested, ProofTerms terms) {
@@ -248,8 +246,7 @@ final class TransferChecker {
   }
 
   /** Waits for the usual requests until the end, and for the suspicious ones a little longer. */
-  private List<Outcome<SigningRequest>> conclude(
-      List<State> states, Duration patience, long end) {
+  private List<Outcome<SigningRequest>> conclude(List<State> states, Duration patience, long end) {
     List<Outcome<SigningRequest>> outcomes =
         new ArrayList<>(Collections.nCopies(states.size(), null));
     for (int i = 0; i < states.size(); i++) {

@@ -59,14 +59,7 @@ class VerificationConfiguration {
       SignerProperties properties,
       Clock clock) {
     return new TransferChecker(
-        network,
-        rules::current,
-        rule,
-        finish,
-        verifications,
-        cache,
-        clock,
-        properties.deadline());
+        network, rules::current, rule, finish, verifications, cache, clock, properties.deadline());
   }
 
   @Bean

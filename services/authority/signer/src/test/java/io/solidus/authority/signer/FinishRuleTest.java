@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
+import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
@@ -137,10 +138,11 @@ class FinishRuleTest {
   }
 
   /** A hundred authorities of which only the note keys matter. */
-  private final class LargeCommittee {
+  private static final class LargeCommittee {
     private final List<Ed25519PrivateKey> keys =
         IntStream.rangeClosed(1, 100)
-            .mapToObj(i -> Ed25519PrivateKey.fromSeed(Digest32.sha256(new byte[] {(byte) i}).bytes()))
+            .mapToObj(
+                i -> Ed25519PrivateKey.fromSeed(Digest32.sha256(new byte[] {(byte) i}).bytes()))
             .toList();
     private final FinishRule rule;
 
@@ -159,7 +161,7 @@ class FinishRuleTest {
     }
 
     PartialSignature vote(int authority, TxCore core) {
-      List<G1Point> points = KEYS.partial(1, sample.statement()).points();
+      List<G1Point> points = List.of(Points.offCurve(), Points.offCurve());
       return PartialSignature.voted(authority, 0, core, points, keys.get(authority - 1));
     }
 

@@ -117,7 +117,8 @@ class MintCheckerTest {
   }
 
   private static Ed25519PrivateKey key(String approver) {
-    return Ed25519PrivateKey.fromSeed(Digest32.sha256(approver.getBytes(StandardCharsets.UTF_8)).bytes());
+    return Ed25519PrivateKey.fromSeed(
+        Digest32.sha256(approver.getBytes(StandardCharsets.UTF_8)).bytes());
   }
 
   private static RulesInForce rules() {

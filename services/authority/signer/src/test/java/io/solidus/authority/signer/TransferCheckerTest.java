@@ -48,8 +48,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a sender without a coin makes a signer do. The tests count verifications of proofs and votes;
- * no test measures time.
+ * What a sender without a coin makes a signer do. The tests count verifications of proofs and
+ * votes; no test measures time.
  */
 class TransferCheckerTest {
 
@@ -121,9 +121,7 @@ class TransferCheckerTest {
   @Test
   void refusalsDoNotPoisonTheOriginal() {
     TransferRequest honest = late();
-    PartialSignature[] votes = {
-      vote(1, honest.statement()), vote(2, honest.statement())
-    };
+    PartialSignature[] votes = {vote(1, honest.statement()), vote(2, honest.statement())};
     TransferRequest original = Altered.certificate(honest, votes);
     TransferRequest junkVotes = Altered.certificate(honest, junkVotes());
     TransferRequest junkProof =

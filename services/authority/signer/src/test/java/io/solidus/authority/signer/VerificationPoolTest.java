@@ -281,11 +281,13 @@ class VerificationPoolTest {
   }
 
   private static PendingVerification usual() {
-    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, false, Sequel.NONE);
+    return new PendingVerification(
+        REQUEST.statement(), REQUEST.evidence(), TERMS, false, Sequel.NONE);
   }
 
   private static PendingVerification suspicious() {
-    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, true, Sequel.NONE);
+    return new PendingVerification(
+        REQUEST.statement(), REQUEST.evidence(), TERMS, true, Sequel.NONE);
   }
 
   private static void assertOverloaded(Runnable work) {

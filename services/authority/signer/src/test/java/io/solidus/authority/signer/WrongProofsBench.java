@@ -138,7 +138,8 @@ final class WrongProofsBench {
   }
 
   private PendingVerification verification(TransferRequest request) {
-    return new PendingVerification(request.statement(), request.evidence(), admission, false, PendingVerification.Sequel.NONE);
+    return new PendingVerification(
+        request.statement(), request.evidence(), admission, false, PendingVerification.Sequel.NONE);
   }
 
   private TransferRequest transfer(Rules rules) {

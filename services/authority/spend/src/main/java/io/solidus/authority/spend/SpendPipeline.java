@@ -141,8 +141,8 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
 
     /**
-     * The requests of a core that differ in their evidence, without the rejected ones. A set of more
-     * than one is mutable.
+     * The requests of a core that differ in their evidence, without the rejected ones. A set of
+     * more than one is mutable.
      */
     private final Map<TxCore, Set<SpendRequest<R>>> candidates = new HashMap<>();
 

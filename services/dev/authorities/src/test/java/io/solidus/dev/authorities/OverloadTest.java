@@ -93,7 +93,9 @@ class OverloadTest {
     assertThat(counter("overloaded")).isEqualTo(1);
   }
 
-  /** Attack: certificates cost their sender nothing. They take no worker and no permit of others. */
+  /**
+   * Attack: certificates cost their sender nothing. They take no worker and no permit of others.
+   */
   @Test
   void certificatesAreWorkedOnApart() throws Exception {
     String apart = "transfer-apart";

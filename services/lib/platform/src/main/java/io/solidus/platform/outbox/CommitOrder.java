@@ -14,8 +14,8 @@ public final class CommitOrder {
   private CommitOrder() {}
 
   /**
-   * Waits until no other transaction is between this call and its end. Called before the insert that
-   * takes a number.
+   * Waits until no other transaction is between this call and its end. Called before the insert
+   * that takes a number.
    *
    * @param table in the current schema
    * @throws IllegalStateException outside a transaction, because the lock would end with this call

@@ -1,5 +1,6 @@
 package io.solidus.authority.common.rules;
 
+import io.solidus.authority.common.AuthorityDatabase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Stores policies, checkpoints and heartbeats as the signed notes they came as; every reader
@@ -20,9 +22,11 @@ public final class RuleStore {
   record Row(long version, String note, Instant acceptedAt, boolean late) {}
 
   private final JdbcClient jdbc;
+  private final TransactionTemplate transaction;
 
-  public RuleStore(JdbcClient jdbc) {
-    this.jdbc = jdbc;
+  public RuleStore(AuthorityDatabase database) {
+    this.jdbc = database.jdbc();
+    this.transaction = database.transaction();
   }
 
   List<Row> policiesBesides(Collection<Long> known) {
@@ -55,56 +59,61 @@ public final class RuleStore {
 
   /** Stores a policy. It is late when a newer one is effective already. */
   void addPolicy(long version, String note, Instant effectiveAt, Instant at) {
-    jdbc.sql(
-            """
-            INSERT INTO authority.policies (version, note, accepted_at, late, effective_at)
-            SELECT :version, :note, :at,
-              EXISTS (SELECT 1 FROM authority.policies WHERE version > :version AND effective_at <= :at), :effectiveAt
-            ON CONFLICT DO NOTHING
-            """)
-        .param("version", version)
-        .param("note", note)
-        .param("effectiveAt", effectiveAt.atOffset(ZoneOffset.UTC))
-        .param("at", at.atOffset(ZoneOffset.UTC))
-        .update();
+    write(
+        jdbc.sql(
+                """
+                INSERT INTO authority.policies (version, note, accepted_at, late, effective_at)
+                SELECT :version, :note, :at,
+                  EXISTS (SELECT 1 FROM authority.policies WHERE version > :version AND effective_at <= :at), :effectiveAt
+                ON CONFLICT DO NOTHING
+                """)
+            .param("version", version)
+            .param("note", note)
+            .param("effectiveAt", effectiveAt.atOffset(ZoneOffset.UTC))
+            .param("at", at.atOffset(ZoneOffset.UTC)));
   }
 
   void addCheckpoint(long version, String note, byte[] list, Instant at) {
-    jdbc.sql(
-            """
-            INSERT INTO authority.checkpoints (version, note, list, accepted_at, late)
-            SELECT :version, :note, :list, :at, EXISTS (SELECT 1 FROM authority.checkpoints WHERE version > :version)
-            ON CONFLICT DO NOTHING
-            """)
-        .param("version", version)
-        .param("note", note)
-        .param("list", list)
-        .param("at", at.atOffset(ZoneOffset.UTC))
-        .update();
+    write(
+        jdbc.sql(
+                """
+                INSERT INTO authority.checkpoints (version, note, list, accepted_at, late)
+                SELECT :version, :note, :list, :at, EXISTS (SELECT 1 FROM authority.checkpoints WHERE version > :version)
+                ON CONFLICT DO NOTHING
+                """)
+            .param("version", version)
+            .param("note", note)
+            .param("list", list)
+            .param("at", at.atOffset(ZoneOffset.UTC)));
   }
 
   void addHeartbeat(long checkpointVersion, long atMillis, String note) {
-    jdbc.sql(
-            """
-            INSERT INTO authority.heartbeats AS h (checkpoint_version, at_millis, note) VALUES (:version, :at, :note)
-            ON CONFLICT (checkpoint_version) DO UPDATE SET at_millis = excluded.at_millis, note = excluded.note
-            WHERE h.at_millis < excluded.at_millis
-            """)
-        .param("version", checkpointVersion)
-        .param("at", atMillis)
-        .param("note", note)
-        .update();
+    write(
+        jdbc.sql(
+                """
+                INSERT INTO authority.heartbeats AS h (checkpoint_version, at_millis, note) VALUES (:version, :at, :note)
+                ON CONFLICT (checkpoint_version) DO UPDATE SET at_millis = excluded.at_millis, note = excluded.note
+                WHERE h.at_millis < excluded.at_millis
+                """)
+            .param("version", checkpointVersion)
+            .param("at", atMillis)
+            .param("note", note));
   }
 
   /** Deletes the lists and heartbeats of older checkpoints; the finish rule does not need them. */
   public void dropListsBefore(long version) {
-    jdbc.sql(
-            "UPDATE authority.checkpoints SET list = NULL WHERE version < :version AND list IS NOT NULL")
-        .param("version", version)
-        .update();
-    jdbc.sql("DELETE FROM authority.heartbeats WHERE checkpoint_version < :version")
-        .param("version", version)
-        .update();
+    write(
+        jdbc.sql(
+                "UPDATE authority.checkpoints SET list = NULL WHERE version < :version AND list IS NOT NULL")
+            .param("version", version));
+    write(
+        jdbc.sql("DELETE FROM authority.heartbeats WHERE checkpoint_version < :version")
+            .param("version", version));
+  }
+
+  /** Writes in a transaction: only then nothing begins that no standby confirms. */
+  private void write(JdbcClient.StatementSpec statement) {
+    transaction.executeWithoutResult(t -> statement.update());
   }
 
   private List<Row> rows(String table, Collection<Long> known) {

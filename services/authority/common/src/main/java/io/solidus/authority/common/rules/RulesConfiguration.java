@@ -27,7 +27,7 @@ public class RulesConfiguration {
 
   @Bean
   RuleStore ruleStore(AuthorityDatabase database) {
-    return new RuleStore(database.jdbc());
+    return new RuleStore(database);
   }
 
   @Bean

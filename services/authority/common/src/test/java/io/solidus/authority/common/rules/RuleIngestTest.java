@@ -258,7 +258,7 @@ class RuleIngestTest {
     ingest.checkpoint(issuer.sign(checkpoint(1, 7)));
     clock.forward(Duration.ofMinutes(1));
     ingest.checkpoint(issuer.sign(checkpoint(2, 8)));
-    RuleStore store = new RuleStore(database.jdbc());
+    RuleStore store = new RuleStore(AuthorityDatabase.open(database.dataSource()));
     store.dropListsBefore(rules.oldestCheckpointInUse());
     assertThat(store.list(1)).as("within the grace").isPresent();
     clock.forward(Duration.ofMinutes(11));
@@ -289,7 +289,7 @@ class RuleIngestTest {
     AuthorityDatabase safe = AuthorityDatabase.open(database.dataSource());
     RulesCache opened =
         new RulesCache(
-            new RuleStore(safe.jdbc()), notes(), new SanctionRootCheck(NETWORK), WINDOWS, clock);
+            new RuleStore(safe), notes(), new SanctionRootCheck(NETWORK), WINDOWS, clock);
     opened.refresh();
     return opened;
   }
@@ -300,7 +300,7 @@ class RuleIngestTest {
 
   private RuleIngest ingest(RulesCache into, RuleNotes notes) {
     return new RuleIngest(
-        new RuleStore(database.jdbc()),
+        new RuleStore(AuthorityDatabase.open(database.dataSource())),
         notes,
         new SanctionRootCheck(NETWORK),
         into,

@@ -20,8 +20,8 @@ import org.springframework.stereotype.Service;
 
 /**
  * Compares the authorities' signed totals with the books. Money is issued here before a validator
- * mints it, so no honest authority has ever minted more than was issued. An authority that has shows
- * a mint that went past this desk with two approvers' signatures.
+ * mints it, so no honest authority has ever minted more than was issued. An authority that has
+ * shows a mint that went past this desk with two approvers' signatures.
  *
  * <p>Issued money that nobody has collected yet can hide such a mint until it is collected. An
  * authority can lie in its totals; f+1 of them cannot all.
@@ -113,7 +113,8 @@ class Reconciliation {
   private double lately(String value) {
     try {
       return jdbc.sql("SELECT " + value + " FROM authority_totals WHERE received_at >= :since")
-          .param("since", LocalDate.now(clock).minusDays(DAYS).atStartOfDay().atOffset(ZoneOffset.UTC))
+          .param(
+              "since", LocalDate.now(clock).minusDays(DAYS).atStartOfDay().atOffset(ZoneOffset.UTC))
           .query(Double.class)
           .single();
     } catch (DataAccessException e) {

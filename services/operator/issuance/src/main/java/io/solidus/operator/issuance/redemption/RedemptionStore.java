@@ -30,9 +30,10 @@ class RedemptionStore {
   }
 
   /**
-   * Inserts a payout, numbered in the order of commits; false when the lead serial number has one. Waits for a concurrent insert of
-   * the same. ON CONFLICT names no column, because PostgreSQL may meet the concurrent row first in
-   * the index of {@code end_to_end_id}, and would then raise an error.
+   * Inserts a payout, numbered in the order of commits; false when the lead serial number has one.
+   * Waits for a concurrent insert of the same. ON CONFLICT names no column, because PostgreSQL may
+   * meet the concurrent row first in the index of {@code end_to_end_id}, and would then raise an
+   * error.
    */
   boolean insert(
       TransferRequest request,

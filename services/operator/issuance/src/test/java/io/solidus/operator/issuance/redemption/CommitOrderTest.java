@@ -67,12 +67,7 @@ class CommitOrderTest {
     TransferRequest withdrawal =
         new TransferRequest(
             new TransferStatement(
-                s.family(),
-                s.serials(),
-                s.outputs(),
-                s.period(),
-                Amount.of(number),
-                s.context()),
+                s.family(), s.serials(), s.outputs(), s.period(), Amount.of(number), s.context()),
             random.evidence(),
             random.attachments(),
             List.of());
