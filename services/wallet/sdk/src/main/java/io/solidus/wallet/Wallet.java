@@ -46,10 +46,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods may be called from any thread. Those that call services run one at a time; those
  * that only read the file ({@link #balance}, {@link #history}, {@link #status}, {@link #profile},
- * the address) do not wait for them. A refusal by a rule of the
- * protocol, here or at a service, throws a {@link ProtocolException} with a stable code. Every
- * other failure throws a {@link WalletException}, also with a stable code. {@link Amount}s are in
- * minor units of the network's currency.
+ * the address) do not wait for them. A refusal by a rule of the protocol, here or at a service,
+ * throws a {@link ProtocolException} with a stable code. Every other failure throws a {@link
+ * WalletException}, also with a stable code. {@link Amount}s are in minor units of the network's
+ * currency.
  *
  * <p>{@link #requestMint} and {@link #collectMint} turn a funding into a coin. {@link #pay} sends a
  * new coin to another wallet, whose {@link #receive} accepts it. Received and minted coins are
@@ -220,8 +220,8 @@ public final class Wallet implements AutoCloseable {
    * Changes the pinned gateway, services, keys folder or prover at the owner's request. Takes
    * effect when the wallet is opened again.
    *
-   * @throws WalletException {@code network-mismatch} for another network or another manifest key, or
-   *     a gateway that is not among the network's signed services; {@code insecure-address}
+   * @throws WalletException {@code network-mismatch} for another network or another manifest key,
+   *     or a gateway that is not among the network's signed services; {@code insecure-address}
    */
   public synchronized void moveTo(WalletProfile profile) {
     WalletProfile now = profile();
@@ -345,8 +345,7 @@ public final class Wallet implements AutoCloseable {
    * @throws ProtocolException also idempotency-mismatch when payee, amount or reference are not
    *     those of the payment that was made under this id
    */
-  public synchronized Payment pay(
-      String paymentId, Address to, Amount amount, String reference) {
+  public synchronized Payment pay(String paymentId, Address to, Amount amount, String reference) {
     ready();
     return payment(payments.pay(paymentId, to, amount, reference));
   }

@@ -42,7 +42,8 @@ final class PayCommand extends OpenWalletCommand {
   @Option(
       names = "--payment-id",
       paramLabel = "ID",
-      description = "your name of this payment: however often the command is repeated, it pays once")
+      description =
+          "your name of this payment: however often the command is repeated, it pays once")
   private @Nullable String paymentId;
 
   @Mixin private PayoutOptions payout = new PayoutOptions();

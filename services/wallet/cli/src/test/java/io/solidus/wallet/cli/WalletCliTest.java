@@ -149,8 +149,7 @@ class WalletCliTest {
         --given-name Ada --family-name "King Lovelace" --birth-date 1990-12-10
         --nationality GB --document-number X1
         """);
-    assertThat(
-            json(Exit.OK, "alice", "register", "@" + person).path("registration").asString())
+    assertThat(json(Exit.OK, "alice", "register", "@" + person).path("registration").asString())
         .isEqualTo("registered");
   }
 
@@ -390,8 +389,7 @@ class WalletCliTest {
   @Test
   void restoreGoesOnWhereItStopped() throws IOException {
     Path seed = folder.resolve("seed");
-    Files.writeString(
-        seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
+    Files.writeString(seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
     register("alice");
     json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00");
     bench.approveMints();
@@ -416,8 +414,7 @@ class WalletCliTest {
   @Test
   void restoreDoesNotGoOnWithOtherWords() throws IOException {
     Path seed = folder.resolve("seed");
-    Files.writeString(
-        seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
+    Files.writeString(seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
     Path other = folder.resolve("other");
     Files.writeString(other, json(Exit.OK, "bob", "create").path("seedPhrase").asString() + "\n");
     bench.coinStatesDown(true);

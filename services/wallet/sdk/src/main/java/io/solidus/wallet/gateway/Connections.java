@@ -40,9 +40,7 @@ public final class Connections {
       @Nullable ProxySelector proxy,
       @Nullable KeyStore trusted) {
     HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(connectTimeout);
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connectTimeout);
     if (proxy != null) {
       builder.proxy(proxy);
     }

@@ -69,8 +69,7 @@ final class PinnedTrust extends X509ExtendedTrustManager {
 
   /** Without the server's name, which the certificate must have. */
   @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type)
-      throws CertificateException {
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
     throw new CertificateException("the server's name is not known");
   }
 
@@ -87,8 +86,7 @@ final class PinnedTrust extends X509ExtendedTrustManager {
   }
 
   @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type)
-      throws CertificateException {
+  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
     throw new CertificateException("a wallet has no clients");
   }
 

@@ -37,7 +37,6 @@ public final class RestClient {
   /** The JDK's own would tell its version. */
   private static final String AGENT = "solidus-wallet";
 
-
   private final HttpClient http;
   private final URI base;
   private final String service;

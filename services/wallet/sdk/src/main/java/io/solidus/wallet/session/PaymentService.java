@@ -237,8 +237,7 @@ public final class PaymentService {
     return PayoutEnvelope.seal(session.services().redemptionKey(), session.network(), payout);
   }
 
-  private FinishedTransfer run(
-      TransferIntent intent, @Nullable String paymentId, Rules rules) {
+  private FinishedTransfer run(TransferIntent intent, @Nullable String paymentId, Rules rules) {
     return orCatchUp(null, () -> runner.run(intent, paymentId, rules));
   }
 

@@ -81,8 +81,7 @@ public final class TransferRunner {
         .update(draft -> {
           draft.pending = request;
           if (paymentId != null) {
-            draft.remember(
-                new PaymentId(paymentId, request.statement().core(session.network())));
+            draft.remember(new PaymentId(paymentId, request.statement().core(session.network())));
           }
         });
     return finish();

@@ -73,8 +73,8 @@ public final class WalletSession implements AutoCloseable {
     try (SeedPhrase phrase = store.seedPhrase()) {
       this.keys = WalletKeys.derive(phrase, profile.network());
     }
-    this.http = Connections.client(
-            options.httpTimeout(), profile.services().tlsKeys(), options.proxy());
+    this.http =
+        Connections.client(options.httpTimeout(), profile.services().tlsKeys(), options.proxy());
     this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"));
     EncryptionKey proverKey = profile.proverKey();
     this.proofs =

@@ -32,7 +32,9 @@ final class ProfileCodec {
         .text(profile.services().issuance().toString())
         .fixed(profile.services().redemptionKey().bytes())
         .each(
-            profile.services().tlsKeys().stream().sorted(Comparator.comparing(Digest32::hex)).toList(),
+            profile.services().tlsKeys().stream()
+                .sorted(Comparator.comparing(Digest32::hex))
+                .toList(),
             (w, key) -> w.fixed(key.bytes()))
         .text(profile.keysDir())
         .optional(profile.proverKey(), (w, key) -> w.fixed(key.bytes()));

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.PVector;
 
 /**
- * Encodes the content of the wallet's file. Its first entry is a version, the seed phrase's entropy,
- * the profile, and the state as a change of the empty one. Each other entry is the change of the
- * state before it: the numbers of the fields that differ, each with its new value or with what
- * changed in its list, then a zero.
+ * Encodes the content of the wallet's file. Its first entry is a version, the seed phrase's
+ * entropy, the profile, and the state as a change of the empty one. Each other entry is the change
+ * of the state before it: the numbers of the fields that differ, each with its new value or with
+ * what changed in its list, then a zero.
  */
 final class StateCodec {
   static final int ENTROPY_BYTES = 32;
@@ -39,7 +39,10 @@ final class StateCodec {
   private static final List<Field> FIELDS =
       List.of(
           value(
-              WalletState::profile, (d, v) -> d.profile = v, ProfileCodec::write, ProfileCodec::read),
+              WalletState::profile,
+              (d, v) -> d.profile = v,
+              ProfileCodec::write,
+              ProfileCodec::read),
           value(
               WalletState::restoring,
               (d, v) -> d.restoring = v,
@@ -76,11 +79,9 @@ final class StateCodec {
               (out, payment) -> out.text(payment.id()).fixed(payment.core().bytes()),
               in -> new PaymentId(in.text(), TxCore.of(in.fixed(Digest32.BYTES)))),
           list(WalletState::coins, d -> d.coins, CoinCodec::write, CoinCodec::coin),
-          list(
-              WalletState::abandoned, d -> d.abandoned, CoinCodec::write, CoinCodec::abandoned),
+          list(WalletState::abandoned, d -> d.abandoned, CoinCodec::write, CoinCodec::abandoned),
           list(WalletState::mints, d -> d.mints, StateCodec::write, StateCodec::mint),
-          list(
-              WalletState::deliveries, d -> d.deliveries, StateCodec::write, StateCodec::delivery),
+          list(WalletState::deliveries, d -> d.deliveries, StateCodec::write, StateCodec::delivery),
           list(
               WalletState::redemptions,
               d -> d.redemptions,

@@ -87,8 +87,7 @@ final class StoreCipher implements AutoCloseable {
     private Tail after(byte[] bytes) {
       MessageDigest longer = copy(all);
       longer.update(bytes);
-      return new Tail(
-          longer, Arrays.copyOfRange(bytes, bytes.length - DIGEST_BYTES, bytes.length));
+      return new Tail(longer, Arrays.copyOfRange(bytes, bytes.length - DIGEST_BYTES, bytes.length));
     }
   }
 
@@ -181,8 +180,7 @@ final class StoreCipher implements AutoCloseable {
     for (Place place : intact(file)) {
       byte[] nonce = Arrays.copyOfRange(file, place.start() + LENGTHS_BYTES, place.sealedStart());
       entries.add(
-          cipher(
-              Cipher.DECRYPT_MODE, nonce, last, file, place.sealedStart(), place.sealedBytes()));
+          cipher(Cipher.DECRYPT_MODE, nonce, last, file, place.sealedStart(), place.sealedBytes()));
       last = Arrays.copyOfRange(file, place.digestStart(), place.end());
       end = place.end();
     }
@@ -240,7 +238,8 @@ final class StoreCipher implements AutoCloseable {
       ByteBuffer in = ByteBuffer.wrap(file, at, LENGTHS_BYTES);
       int sealedBytes = in.getInt();
       int inverted = in.getInt();
-      if (inverted != ~sealedBytes && ((sealedBytes == 0 && inverted == 0) || isZero(file, in.position()))) {
+      if (inverted != ~sealedBytes
+          && ((sealedBytes == 0 && inverted == 0) || isZero(file, in.position()))) {
         return places; // the file grew, and this part of the entry did not reach the disk
       }
       if (sealedBytes < TAG_BYTES || inverted != ~sealedBytes) {

@@ -55,11 +55,7 @@ public final class WalletStore implements AutoCloseable {
   }
 
   static WalletStore create(
-      LogFile file,
-      char[] passphrase,
-      PassphraseCost cost,
-      SeedPhrase phrase,
-      WalletState state) {
+      LogFile file, char[] passphrase, PassphraseCost cost, SeedPhrase phrase, WalletState state) {
     if (Files.exists(file.path())) {
       throw new WalletException(
           WalletError.STORE_EXISTS, "there is a wallet already: " + file.path());
@@ -103,8 +99,7 @@ public final class WalletStore implements AutoCloseable {
       StoreCipher.Content content = cipher.read(sealed);
       try {
         WalletStore store =
-            new WalletStore(
-                lock, file, cipher, StateCodec.entropy(first(content)), state(content));
+            new WalletStore(lock, file, cipher, StateCodec.entropy(first(content)), state(content));
         file.begin(content.length());
         if (changes(content) > Math.max(compactFrom, first(content).length)) {
           store.replace(store.state);

@@ -63,7 +63,10 @@ public final class RulesClient implements AutoCloseable {
         RollbackGuard.advance(state.policyMark(), policy.version(), policyText, "the policy");
     var checkpointMark =
         RollbackGuard.advance(
-            state.checkpointMark(), checkpoint.version(), checkpointText, "the sanction checkpoint");
+            state.checkpointMark(),
+            checkpoint.version(),
+            checkpointText,
+            "the sanction checkpoint");
     Rules rules = new Rules(policy, checkpoint, tree(checkpoint));
     if (!policyMark.equals(state.policyMark()) || !checkpointMark.equals(state.checkpointMark())) {
       store.update(draft -> {

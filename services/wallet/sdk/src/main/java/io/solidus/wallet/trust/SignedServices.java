@@ -30,8 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The services of a network as its manifest's key signed them: the file {@code services.note} in the
- * folder of the network's keys. A wallet without development keys uses no others.
+ * The services of a network as its manifest's key signed them: the file {@code services.note} in
+ * the folder of the network's keys. A wallet without development keys uses no others.
  *
  * @param text that was signed, for the mark of its version
  */
@@ -55,12 +55,9 @@ public record SignedServices(NetworkId network, NetworkServices services, String
         throw ProtocolException.malformed("the note is too long");
       }
       String text =
-          SignedNote.parse(new String(note, StandardCharsets.UTF_8))
-              .requireSignedBy(signer)
-              .text();
+          SignedNote.parse(new String(note, StandardCharsets.UTF_8)).requireSignedBy(signer).text();
       NetworkId network = network(text);
-      return Optional.of(
-          new SignedServices(network, NetworkServices.parse(network, text), text));
+      return Optional.of(new SignedServices(network, NetworkServices.parse(network, text), text));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException | ProtocolException e) {

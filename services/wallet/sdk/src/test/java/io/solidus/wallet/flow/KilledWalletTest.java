@@ -44,9 +44,10 @@ import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
  * A wallet is killed in every write of its file, with a part of it on the disk, before and after
- * every exchange, and while the gateway has sent its transfer to some authorities only. Its owner goes on with that file, with
- * every older copy of it, or with the words. Everybody is honest, and one authority may be away.
- * Then everything settles, no money is lost or made, and nothing is locked.
+ * every exchange, and while the gateway has sent its transfer to some authorities only. Its owner
+ * goes on with that file, with every older copy of it, or with the words. Everybody is honest, and
+ * one authority may be away. Then everything settles, no money is lost or made, and nothing is
+ * locked.
  *
  * <p>One run of a script gives all states in which it may be killed: a file and what the services
  * store. Every such state is continued from its file and from the words. With {@code
@@ -87,8 +88,8 @@ class KilledWalletTest {
     private static final Path MEMORY = Path.of("/dev/shm");
 
     @Override
-    public Path createTempDirectory(
-        AnnotatedElementContext element, ExtensionContext extension) throws IOException {
+    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
+        throws IOException {
       return Files.isWritable(MEMORY)
           ? Files.createTempDirectory(MEMORY, "solidus-killed")
           : Files.createTempDirectory("solidus-killed");
@@ -138,8 +139,7 @@ class KilledWalletTest {
   @Test
   void aContinuationKilledAnywhereGoesOn() {
     List<Kill> kills = killsOf(null, NONE, this::script);
-    List<Kill> halfSent =
-        kills.stream().filter(kill -> kill.at().contains("reached")).toList();
+    List<Kill> halfSent = kills.stream().filter(kill -> kill.at().contains("reached")).toList();
     for (Kill kill : ALL ? halfSent : halfSent.subList(halfSent.size() - 2, halfSent.size())) {
       List<Kill> sources = versions(kills, kill);
       bench.gateway.restore(kill.services());
@@ -251,8 +251,7 @@ class KilledWalletTest {
 
     private void record(String at, byte @Nullable [] file) {
       kills.add(
-          new Kill(
-              at + " (" + kills.size() + ")", version, file, change, bench.gateway.stored()));
+          new Kill(at + " (" + kills.size() + ")", version, file, change, bench.gateway.stored()));
     }
   }
 
@@ -297,8 +296,7 @@ class KilledWalletTest {
     Path path = nextFile(file);
     try (Wallet alice = open(path, false, entryBytes -> {})) {
       attempt(alice::settle);
-      if (alice.status().registration()
-          != RegistrationStatus.Stage.REGISTERED) {
+      if (alice.status().registration() != RegistrationStatus.Stage.REGISTERED) {
         WalletBench.registered(alice);
       }
       if (alice.history().stream().noneMatch(item -> item.kind() == HistoryItem.Kind.MINTED)) {
@@ -319,9 +317,7 @@ class KilledWalletTest {
       assertThat(status.pendingRedemptions()).isZero();
       assertThat(alice.balance().unclaimedCoins()).isZero();
       assertThat(
-              alice.balance().held().minor()
-                  + bobReceives()
-                  + bench.gateway.mint.redeemedMinor())
+              alice.balance().held().minor() + bobReceives() + bench.gateway.mint.redeemedMinor())
           .as("the sum of money")
           .isEqualTo(MINTED + FROM_CAROL);
     } finally {
@@ -357,11 +353,7 @@ class KilledWalletTest {
       WalletStore store =
           isNew
               ? TappedStore.create(
-                  path,
-                  WalletBench.PASSPHRASE,
-                  phrase,
-                  WalletState.empty(bench.profile()),
-                  tap)
+                  path, WalletBench.PASSPHRASE, phrase, WalletState.empty(bench.profile()), tap)
               : TappedStore.open(path, WalletBench.PASSPHRASE, tap);
       return TappedWallet.over(store, bench.platform, OPTIONS, path);
     }

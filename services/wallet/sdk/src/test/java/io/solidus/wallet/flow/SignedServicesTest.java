@@ -46,9 +46,12 @@ class SignedServicesTest {
   private static final URI GATEWAY = URI.create("https://pay.example");
   private static final URI SECOND = URI.create("https://pay-too.example");
   private static final URI OFFICE = URI.create("https://office.example");
-  private static final EncryptionKey KEY = new EncryptionKey(new byte[] {
-    9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-  });
+  private static final EncryptionKey KEY =
+      new EncryptionKey(
+          new byte[] {
+            9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            0, 0, 0
+          });
 
   @TempDir private Path folder;
   private Path keys;
@@ -135,9 +138,13 @@ class SignedServicesTest {
 
   @Test
   void anotherKeysNoteIsRefused() throws IOException {
-    write(services(1, "EUR", GATEWAY), Ed25519PrivateKey.fromSeed(new byte[] {
-      1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-    }));
+    write(
+        services(1, "EUR", GATEWAY),
+        Ed25519PrivateKey.fromSeed(
+            new byte[] {
+              1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+              0, 0, 0
+            }));
     assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> made(profile(REAL, GATEWAY, "EUR")));
     assertRefused(WalletError.MANIFEST_UNTRUSTED, this::signed);
   }

@@ -112,8 +112,7 @@ class StateCodecTest {
   @Test
   void aListIsReadFromItsChanges() {
     Random random = new Random(7);
-    List<String> names =
-        IntStream.range(0, 7).mapToObj(i -> "name " + i).toList();
+    List<String> names = IntStream.range(0, 7).mapToObj(i -> "name " + i).toList();
     List<String> before = List.of();
     for (int i = 0; i < 5_000; i++) {
       List<String> after =
@@ -155,8 +154,7 @@ class StateCodecTest {
 
   private static void assertCorruptChange(WalletState before, byte[] change) {
     WalletException refused =
-        catchThrowableOfType(
-            WalletException.class, () -> StateCodec.decodeChange(before, change));
+        catchThrowableOfType(WalletException.class, () -> StateCodec.decodeChange(before, change));
     assertThat(refused.error()).isEqualTo(WalletError.STORE_CORRUPT);
   }
 
