@@ -258,9 +258,10 @@ final class AbuseCommand implements Callable<Integer> {
             "look-ups",
             rate,
             gateway,
-            count -> Stream.generate(() -> rig.hostile().post("/v1/coins/state", junk.lookUp()))
-                .limit(count)
-                .toList(),
+            count ->
+                Stream.generate(() -> rig.hostile().post("/v1/coins/state", junk.lookUp()))
+                    .limit(count)
+                    .toList(),
             Set.of(Flood.SERVED)),
         Flood.of(
             "registrations",
@@ -282,9 +283,10 @@ final class AbuseCommand implements Callable<Integer> {
             "mailbox-posts",
             rate,
             gateway,
-            count -> Stream.generate(() -> rig.hostile().post(MAILBOX, junk.message()))
-                .limit(count)
-                .toList(),
+            count ->
+                Stream.generate(() -> rig.hostile().post(MAILBOX, junk.message()))
+                    .limit(count)
+                    .toList(),
             Set.of(Flood.SERVED)),
         Flood.of(
             "mailbox-reads",
@@ -300,8 +302,7 @@ final class AbuseCommand implements Callable<Integer> {
     List<TransferRequest> genuine = genuine(rig, count + 1);
     return genuine.stream()
         .skip(1)
-        .map(other ->
-            transfer(rig, JunkRequests.withProofOf(other, genuine.getFirst())))
+        .map(other -> transfer(rig, JunkRequests.withProofOf(other, genuine.getFirst())))
         .toList();
   }
 }

@@ -105,7 +105,9 @@ final class CommitteeCommand implements Callable<Integer> {
   private Map<String, Object> row(
       BenchCommittee rig,
       OpenLoad<EncodedTransfer> load,
-      int validators, int shards, List<RateStep> steps) {
+      int validators,
+      int shards,
+      List<RateStep> steps) {
     double best =
         steps.stream()
             .filter(s -> s.holds(limitMillis))

@@ -17,10 +17,7 @@ import java.util.function.Supplier;
  *     them where it serves them
  */
 record Flood(
-    String name,
-    double perSecond,
-    DoubleFunction<Supplier<RateStep>> phases,
-    Set<String> answers) {
+    String name, double perSecond, DoubleFunction<Supplier<RateStep>> phases, Set<String> answers) {
 
   static final String SERVED = "served";
 
@@ -63,8 +60,8 @@ record Flood(
     int answered =
         (answers.contains(SERVED) ? step.signed() : 0)
             + step.refused().entrySet().stream()
-                .filter(refusal ->
-                    answers.contains(refusal.getKey()) || refusal.getKey().equals(BUSY))
+                .filter(
+                    refusal -> answers.contains(refusal.getKey()) || refusal.getKey().equals(BUSY))
                 .mapToInt(Map.Entry::getValue)
                 .sum();
     return answered >= NEARLY_ALL * perSecond * step.seconds()

@@ -78,16 +78,14 @@ final class FloodMeasurement {
     row.put("floodReachedItsRate", reached);
     row.put(
         "ok",
-        reached
-            && sum(under, false) >= NEARLY_ALL * sum(under, true)
-            && flooded <= limit * quiet);
+        reached && sum(under, false) >= NEARLY_ALL * sum(under, true) && flooded <= limit * quiet);
     return row;
   }
 
   private Map<String, Integer> refused() {
     Map<String, Integer> refused = new TreeMap<>();
-    sent.forEach(step ->
-        step.refused().forEach((code, count) -> refused.merge(code, count, Integer::sum)));
+    sent.forEach(
+        step -> step.refused().forEach((code, count) -> refused.merge(code, count, Integer::sum)));
     return refused;
   }
 

@@ -175,7 +175,8 @@ final class ValidatorCommand implements Callable<Integer> {
     return steps;
   }
 
-  private static RateStep step(BenchCommittee rig, OpenLoad<EncodedTransfer> load, double rate, double seconds) {
+  private static RateStep step(
+      BenchCommittee rig, OpenLoad<EncodedTransfer> load, double rate, double seconds) {
     RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
     Report.say(step);
     return step;
@@ -201,7 +202,11 @@ final class ValidatorCommand implements Callable<Integer> {
 
   /** Repeats a rate that held, and measures the processor time. */
   private Map<String, Object> atBest(
-      BenchCommittee rig, OpenLoad<EncodedTransfer> load, int count, List<RateStep> steps, double best) {
+      BenchCommittee rig,
+      OpenLoad<EncodedTransfer> load,
+      int count,
+      List<RateStep> steps,
+      double best) {
     AuthorityProcesses authority = rig.cluster().authority(1);
     var transfers = rig.supply().take((int) Math.round(best * seconds));
     ProcessHandle node = authority.handles().getFirst();

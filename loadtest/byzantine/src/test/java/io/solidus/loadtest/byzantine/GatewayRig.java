@@ -49,7 +49,6 @@ final class GatewayRig implements AutoCloseable {
   /** A key without an owner: this network sees no registrations. */
   private static final String NOBODYS_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-
   final ForgedNetwork network;
   final List<AuthorityServer> authorities = new ArrayList<>();
   final DoubleSpendDetector doubleSpends;

@@ -65,8 +65,7 @@ public final class GatewayFixture implements AutoCloseable {
     all.put("solidus.network.keys-dir", committee.keysDir());
     all.put("solidus.network.manifest-key", committee.manifestKeyBase64());
     all.put("solidus.network.allowed-key-classes", "DEVELOPMENT");
-    all.put(
-        "solidus.trust.registration", TestNotes.REGISTRATION.publicKey().publicKey().base64());
+    all.put("solidus.trust.registration", TestNotes.REGISTRATION.publicKey().publicKey().base64());
     all.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     all.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     all.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");

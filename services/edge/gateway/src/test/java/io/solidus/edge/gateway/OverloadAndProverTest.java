@@ -122,8 +122,7 @@ class OverloadAndProverTest {
             () -> gateway.rest.post("/v1/coins/state", question), THREADS);
     CompletableFuture<Object> refused = CompletableFuture.anyOf(first, second);
     assertThat(((RestProbe.Answer) refused.join()).status()).isEqualTo(429);
-    Eventually.holds(() ->
-        assertThat(gateway.authorities).allMatch(FakeAuthority::isWithholding));
+    Eventually.holds(() -> assertThat(gateway.authorities).allMatch(FakeAuthority::isWithholding));
     gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.HONEST);
     assertThat(
             gateway
@@ -146,8 +145,8 @@ class OverloadAndProverTest {
     gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.HELD);
     CompletableFuture<RestProbe.Answer> waiting =
         CompletableFuture.supplyAsync(() -> pay(stranger), THREADS);
-    Eventually.holds(() ->
-        assertThat(gateway.authorities).allMatch(authority -> !authority.doubtful.isEmpty()));
+    Eventually.holds(
+        () -> assertThat(gateway.authorities).allMatch(authority -> !authority.doubtful.isEmpty()));
     gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.HONEST);
     assertThat(pay(stranger).code()).isEqualTo("overloaded");
     assertThat(pay("198.51.100.8").status()).isEqualTo(200);

@@ -132,8 +132,7 @@ class RepeatedTransferTest {
     awaitReceived(next, 1);
     assertThat(gateway.authorities)
         .allSatisfy(authority -> {
-          assertThat(authority.received(request))
-              .allMatch(sent -> sent.certificate().isEmpty());
+          assertThat(authority.received(request)).allMatch(sent -> sent.certificate().isEmpty());
           assertThat(authority.doubtful).containsExactly(true, true);
         });
   }

@@ -89,8 +89,7 @@ class RegistrationController {
             .setAttestationNote(note)
             .build();
     return CertificateJson.of(
-        admission.run(
-            Admission.RequestClass.REGISTRATION, () -> signed(request, note, issue)));
+        admission.run(Admission.RequestClass.REGISTRATION, () -> signed(request, note, issue)));
   }
 
   /** Every issuer checks the attestation; here it keeps strangers' requests from all of them. */

@@ -35,7 +35,9 @@ final class RecentCores {
           RejectionCode.POINT_NOT_ON_CURVE,
           RejectionCode.POINT_NOT_IN_SUBGROUP);
 
-  /** A wallet that repeats a request that it no longer waits for leaves the earlier ones running. */
+  /**
+   * A wallet that repeats a request that it no longer waits for leaves the earlier ones running.
+   */
   private static final int MAX_RUNNING = 4;
 
   /** Partial signatures that are kept, so that the memory does not grow with the committee. */
@@ -62,9 +64,7 @@ final class RecentCores {
    *     refusal of the submission, or of an earlier one with the same evidence
    */
   Certificate answer(TxCore core, Digest32 evidence, Supplier<Certificate> submission) {
-    return signed
-        .find(core)
-        .orElseGet(() -> submit(new Attempt(core, evidence), submission));
+    return signed.find(core).orElseGet(() -> submit(new Attempt(core, evidence), submission));
   }
 
   private Certificate submit(Attempt attempt, Supplier<Certificate> submission) {

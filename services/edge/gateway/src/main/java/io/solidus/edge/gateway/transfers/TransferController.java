@@ -79,9 +79,7 @@ class TransferController {
     try {
       return CertificateJson.of(
           admission.run(
-              doubtful
-                  ? Admission.RequestClass.DOUBTFUL_PAYMENT
-                  : Admission.RequestClass.PAYMENT,
+              doubtful ? Admission.RequestClass.DOUBTFUL_PAYMENT : Admission.RequestClass.PAYMENT,
               () -> submit(request, source, doubtful)));
     } catch (ProtocolException e) {
       invalidEvidence.recordRefusal(source, e.code());

@@ -58,8 +58,7 @@ public class TransferService {
       return request;
     }
     List<PartialSignature> votes =
-        committee.votesFor(
-            request.statement().core(network), request.certificate(), committee.n());
+        committee.votesFor(request.statement().core(network), request.certificate(), committee.n());
     return with(request, votes.size() < committee.weakQuorum() ? List.of() : votes);
   }
 
@@ -80,8 +79,7 @@ public class TransferService {
         () -> collect(request, message));
   }
 
-  private Certificate collect(
-      TransferRequest request, io.solidus.wire.v1.TransferRequest message) {
+  private Certificate collect(TransferRequest request, io.solidus.wire.v1.TransferRequest message) {
     Timer.Sample time = Timer.start(metrics);
     SignedStatement statement = statement(request.statement());
     QuorumCollector.Round round =

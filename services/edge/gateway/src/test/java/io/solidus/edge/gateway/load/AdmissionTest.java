@@ -23,36 +23,48 @@ class AdmissionTest {
   @ParameterizedTest
   @EnumSource(RequestClass.class)
   void aFullClassLeavesTheOthersTheirPlaces(RequestClass full) {
-    holding(full, PLACES, () -> {
-      for (RequestClass other : RequestClass.values()) {
-        if (other != full) {
-          assertThat(admission.run(other, () -> "served")).isEqualTo("served");
-        }
-      }
-      assertOverloaded(() -> admission.run(full, () -> "served"));
-      return "";
-    });
+    holding(
+        full,
+        PLACES,
+        () -> {
+          for (RequestClass other : RequestClass.values()) {
+            if (other != full) {
+              assertThat(admission.run(other, () -> "served")).isEqualTo("served");
+            }
+          }
+          assertOverloaded(() -> admission.run(full, () -> "served"));
+          return "";
+        });
     assertThat(admission.run(full, () -> "served")).isEqualTo("served");
   }
 
   @Test
   void heavyWorkTakesSeveralPlaces() {
-    holding(RequestClass.LOOK_UP, PLACES - 1, () -> {
-      assertOverloaded(() -> admission.run(RequestClass.LOOK_UP, 2, () -> "served"));
-      return admission.run(RequestClass.LOOK_UP, () -> "served");
-    });
+    holding(
+        RequestClass.LOOK_UP,
+        PLACES - 1,
+        () -> {
+          assertOverloaded(() -> admission.run(RequestClass.LOOK_UP, 2, () -> "served"));
+          return admission.run(RequestClass.LOOK_UP, () -> "served");
+        });
   }
 
   @Test
   void workHeavierThanItsClassRunsAlone() {
-    holding(RequestClass.LOOK_UP, PLACES + 1, () -> {
-      assertOverloaded(() -> admission.run(RequestClass.LOOK_UP, () -> "served"));
-      return "";
-    });
-    holding(RequestClass.LOOK_UP, 1, () -> {
-      assertOverloaded(() -> admission.run(RequestClass.LOOK_UP, PLACES + 1, () -> "served"));
-      return "";
-    });
+    holding(
+        RequestClass.LOOK_UP,
+        PLACES + 1,
+        () -> {
+          assertOverloaded(() -> admission.run(RequestClass.LOOK_UP, () -> "served"));
+          return "";
+        });
+    holding(
+        RequestClass.LOOK_UP,
+        1,
+        () -> {
+          assertOverloaded(() -> admission.run(RequestClass.LOOK_UP, PLACES + 1, () -> "served"));
+          return "";
+        });
   }
 
   private void holding(RequestClass kind, int weight, Supplier<String> meanwhile) {
