@@ -68,7 +68,8 @@ public final class DishonestWallet implements AutoCloseable {
     List<OwnedCoin> inputs = inputs(rules.policy(), before, spent, amount);
     TransferRequest conflicting =
         runner.prepare(TransferIntent.payment(second, amount, inputs, ""), spent, 0, rules);
-    FinishedTransfer paid = runner.run(TransferIntent.payment(first, amount, inputs, ""), null, rules);
+    FinishedTransfer paid =
+        runner.run(TransferIntent.payment(first, amount, inputs, ""), null, rules);
     new MailboxClient(session).deliver();
     return new Outcome(paid, refusal(conflicting));
   }
