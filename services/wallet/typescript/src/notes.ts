@@ -106,6 +106,34 @@ const hex = <T>(encode: (value: T) => Bytes, decode: (bytes: Bytes) => T): Line<
   read: (text) => wellFormed(() => decode(fromHex(text))),
 });
 
+/** A text of a form. */
+const matching = (form: RegExp, what: string): Line<string> => ({
+  write: (value) => value,
+  read: (text) => {
+    demand(form.test(text), 'malformed-request', `not ${what}`);
+    return text;
+  },
+});
+
+/** Values with one space between them. */
+const list = <T>(line: Line<T>): Line<readonly T[]> => ({
+  write: (values) => values.map((value) => line.write(value)).join(' '),
+  read: (text) => {
+    const values = text.split(' ');
+    demand(values.length <= MAX_VALUES, 'malformed-request', 'too many values');
+    return values.map((value) => line.read(value));
+  },
+});
+
+const MAX_VALUES = 100;
+const LABEL = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
+const PORT = '[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]';
+const address = matching(
+  new RegExp(`^https://(${LABEL}\\.)*[a-z]([a-z0-9-]*[a-z0-9])?(:(${PORT}))?(/[A-Za-z0-9._~/-]*)?$`),
+  'an address',
+);
+const currency = matching(/^[A-Z]{3}$/, 'a currency');
+
 const anyNumber = number(0n, NUMBER_LIMIT);
 const version = number(1n, NUMBER_LIMIT);
 const small = number(0n, 1n << 31n);
@@ -113,7 +141,7 @@ const hash = hex((bytes: Bytes) => bytes, (bytes) => sized(bytes, 32, 'a digest'
 const element = hex(encodeField, decodeField);
 const apk = hex(encodeField, decodeApk);
 
-/** The lines of each kind of text, in their order (F-26). */
+/** The lines of each kind of text, in their order (F-26, F-30). */
 const TEXTS = {
   policy: {
     version,
@@ -129,6 +157,17 @@ const TEXTS = {
   'sanction-checkpoint': { version, root: element, size: small, 'list-digest': hash, 'published-at-millis': anyNumber },
   heartbeat: { 'checkpoint-version': version, 'at-millis': anyNumber },
   attestation: { 'person-tag': hash, 'register-core': hash, apk, 'issued-at-millis': anyNumber },
+  // F-30
+  services: {
+    version,
+    currency,
+    gateways: list(address),
+    registration: address,
+    sanctions: address,
+    issuance: address,
+    'redemption-key': hash,
+    'tls-keys': list(hash),
+  },
 } as const;
 
 type Texts = typeof TEXTS;

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,6 +33,11 @@ public record NetworkServices(
 
   private static final String KIND = "services";
   private static final int MAX_ENTRIES = 100;
+  private static final int MAX_PORT = 65_535;
+  private static final Pattern ADDRESS =
+      Pattern.compile(
+          "https://([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)*[a-z]([a-z0-9-]*[a-z0-9])?"
+              + "(:[1-9][0-9]{0,4})?(/[A-Za-z0-9._~/-]*)?");
 
   public NetworkServices {
     gateways = List.copyOf(gateways);
@@ -43,10 +49,10 @@ public record NetworkServices(
         || tlsKeys.size() > MAX_ENTRIES) {
       throw ProtocolException.malformed("the services of a network are out of range");
     }
-    gateways.forEach(NetworkServices::requireHttps);
-    requireHttps(registration);
-    requireHttps(sanctions);
-    requireHttps(issuance);
+    gateways.forEach(NetworkServices::requireAddress);
+    requireAddress(registration);
+    requireAddress(sanctions);
+    requireAddress(issuance);
   }
 
   public String toNoteText(NetworkId network) {
@@ -92,20 +98,19 @@ public record NetworkServices(
   }
 
   private static URI uri(String text) {
-    try {
-      return URI.create(text);
-    } catch (IllegalArgumentException e) {
-      throw ProtocolException.malformed("the address of a service is not a URL");
+    if (!ADDRESS.matcher(text).matches()) {
+      throw notAnAddress();
+    }
+    return URI.create(text);
+  }
+
+  private static void requireAddress(URI address) {
+    if (!ADDRESS.matcher(address.toString()).matches() || address.getPort() > MAX_PORT) {
+      throw notAnAddress();
     }
   }
 
-  private static void requireHttps(URI address) {
-    if (!"https".equals(address.getScheme())
-        || address.getHost() == null
-        || address.getUserInfo() != null
-        || address.getQuery() != null
-        || address.getFragment() != null) {
-      throw ProtocolException.malformed("a service has an address of the form https://HOST");
-    }
+  private static ProtocolException notAnAddress() {
+    return ProtocolException.malformed("a service has an address of the form https://HOST");
   }
 }

@@ -196,6 +196,46 @@ final class NoteVectors {
     notText("capitals", "attestation", capitals, "malformed-request");
     String shorter = attestation.replace(tag, tag.substring(2));
     notText("31 bytes", "attestation", shorter, "malformed-request");
+    services();
+  }
+
+  private void services() {
+    String key = hex(uniform("tls key", 32));
+    String services =
+        text(
+            "services",
+            "version: 3",
+            "currency: KWD",
+            "gateways: https://pay.example https://pay-2.example:8443/solidus",
+            "registration: https://registration.example",
+            "sanctions: https://sanctions.example/",
+            "issuance: https://desk.example",
+            "redemption-key: " + hex(uniform("redemption key", 32)),
+            "tls-keys: " + key + " " + hex(uniform("next tls key", 32)));
+    readText("services", "services", services);
+    notServices("services, plain http", services.replace("https://pay-2", "http://pay-2"));
+    notServices("services, user", services.replace("https://desk", "https://bank@desk"));
+    notServices("services, query", services.replace("desk.example", "desk.example?a=b"));
+    notServices("services, fragment", services.replace("desk.example", "desk.example#a"));
+    notServices("services, capitals in a host", services.replace("desk.example", "Desk.example"));
+    notServices("services, empty label", services.replace("desk.example", "desk..example"));
+    notServices("services, number as last label", services.replace("desk.example", "10.0.0.1"));
+    notServices("services, no host", services.replace("desk.example", "/example"));
+    notServices("services, port 0", services.replace(":8443", ":0"));
+    notServices("services, port 65536", services.replace(":8443", ":65536"));
+    notServices("services, escape in a path", services.replace("/solidus", "/%41"));
+    notServices("services, two spaces", services.replace(" https://pay-2", "  https://pay-2"));
+    notServices(
+        "services, no gateway", services.replaceFirst("gateways: .*\n", "gateways: \n"));
+    notServices("services, no key", services.replaceFirst("tls-keys: .*\n", "tls-keys: \n"));
+    notServices("services, 101 keys", services.replace(key, (key + " ").repeat(99) + key));
+    notServices("services, capitals in a key", services.replace(key, key.toUpperCase(Locale.ROOT)));
+    notServices("services, version 0", services.replace("version: 3", "version: 0"));
+    notServices("services, currency", services.replace("KWD", "kwd"));
+  }
+
+  private void notServices(String name, String services) {
+    notText(name, "services", services, "malformed-request");
   }
 
   private void readText(String name, String kind, String text) {

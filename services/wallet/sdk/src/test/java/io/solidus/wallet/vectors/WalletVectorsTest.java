@@ -35,6 +35,7 @@ import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkServices;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.Period;
@@ -585,6 +586,7 @@ class WalletVectorsTest {
       case "policy" -> Policy.parse(network, text).toNoteText(network);
       case "heartbeat" -> Heartbeat.parse(network, text).toNoteText(network);
       case "attestation" -> Attestation.parse(network, text).toNoteText(network);
+      case "services" -> NetworkServices.parse(network, text).toNoteText(network);
       default -> throw new IllegalStateException("no such kind");
     };
   }
