@@ -65,9 +65,16 @@ class StoreConfiguration {
 
   @Bean
   ShardStores shardStores(
-      JdbcClient jdbc, Ownership ownership, TransactionTemplate transaction, Clock clock) {
+      JdbcClient jdbc,
+      Ownership ownership,
+      TransactionTemplate transaction,
+      Committee committee,
+      Clock clock) {
     return new ShardStores(
-        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock), transaction);
+        ownership,
+        new SerialStore(jdbc, ownership),
+        new CoreStore(jdbc, committee.epoch(), clock),
+        transaction);
   }
 
   @Bean

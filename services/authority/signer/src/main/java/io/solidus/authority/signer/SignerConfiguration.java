@@ -9,10 +9,10 @@ import io.solidus.authority.common.Issuers;
 import io.solidus.authority.common.rules.RuleSettings;
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.common.rules.RulesConfiguration;
+import io.solidus.authority.signer.log.SignedCores;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.platform.tracing.Spans;
-import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.Verifier;
@@ -61,7 +61,6 @@ public class SignerConfiguration {
   @Bean
   SigningService signingService(
       SignerNetwork network,
-      Committee committee,
       SignerSecrets secrets,
       SpentRows spentRows,
       SignLogSupervisor signLog,
@@ -70,9 +69,7 @@ public class SignerConfiguration {
       SignerMetrics metrics) {
     return new SigningService(
         network,
-        committee,
-        secrets.share(),
-        secrets.noteKey(),
+        secrets.shares(),
         spentRows,
         signLog,
         pool,
@@ -92,6 +89,7 @@ public class SignerConfiguration {
       VerificationPool verifications,
       TransferCache cache,
       AcceptedEvidence accepted,
+      SignedCores signedCores,
       SigningService signing,
       SignLogSupervisor signLog,
       SignerMetrics metrics,
@@ -100,7 +98,16 @@ public class SignerConfiguration {
     return new SignerEndpoint(
         network,
         new TransferBatchService(network, checker, verifications, cache, signing, signLog),
-        new MintChecker(network, issuers.approvers(), rules, rule, verifier, accepted, pool, clock),
+        new MintChecker(
+            network,
+            issuers.approvers(),
+            rules,
+            rule,
+            verifier,
+            accepted,
+            pool,
+            signedCores::holds,
+            clock),
         new RegistrationChecker(
             network,
             new AttestationCheck(network.id(), issuers.registration()),

@@ -126,7 +126,7 @@ final class TransferChecker {
     try {
       rule.admit(current, statement, transfer.evidence(), false, now);
     } catch (ProtocolException e) {
-      if (!finish.finishes(core, transfer)) {
+      if (!finish.finishes(core, transfer, now)) {
         throw e;
       }
     }

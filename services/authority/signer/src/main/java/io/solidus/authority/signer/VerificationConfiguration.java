@@ -1,6 +1,7 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.common.rules.RulesCache;
+import io.solidus.authority.signer.log.SignedCores;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.Committee;
 import io.solidus.prover.Verifier;
@@ -51,13 +52,14 @@ class VerificationConfiguration {
       AdmissionRule rule,
       VerificationPool verifications,
       TransferCache cache,
+      SignedCores signedCores,
       SignerProperties properties,
       Clock clock) {
     return new TransferChecker(
         network,
         rules,
         rule,
-        new FinishRule(committee),
+        new FinishRule(committee, signedCores::holds),
         verifications,
         cache,
         clock,

@@ -14,7 +14,10 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.OutputToBlind;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 @Spec("V-11")
@@ -22,7 +25,9 @@ class FinishRuleTest {
   private static final TestCommittee KEYS = TestCommittee.regulated();
 
   private final Generators random = new Generators(11);
-  private final FinishRule rule = new FinishRule(KEYS.committee());
+  private final Set<TxCore> signedHere = new HashSet<>();
+  private final FinishRule rule =
+      new FinishRule(KEYS.committee(), (core, serials) -> signedHere.contains(core));
   private final TransferRequest sample =
       random.transferRequest(TestCommittee.NETWORK, Family.TRANSFER);
   private final List<FieldElement> messages = List.of(random.fieldElement(), random.fieldElement());
@@ -55,7 +60,8 @@ class FinishRuleTest {
     return rule.finishes(
         core(request),
         new TransferRequest(
-            request.statement(), request.evidence(), request.attachments(), List.of(certificate)));
+            request.statement(), request.evidence(), request.attachments(), List.of(certificate)),
+        Instant.now());
   }
 
   @Test
@@ -92,5 +98,38 @@ class FinishRuleTest {
     }
     assertThat(core(late)).isNotEqualTo(core(inTime));
     assertThat(finishes(late, moved)).isFalse();
+  }
+
+  /** What this signer signed in a former epoch was accepted in time; another core was not. */
+  @Test
+  void aCoreThatThisSignerSignedIsFinished() {
+    TransferRequest request = transfer(5, 6);
+    signedHere.add(core(request));
+    assertThat(finishes(request)).isTrue();
+    assertThat(finishes(request, KEYS.partial(1, request.statement()))).isTrue();
+    assertThat(finishes(transfer(5, 2))).isFalse();
+  }
+
+  /** Attack: junk certificates, so that each costs a look-up in the signer's table. */
+  @Test
+  void aCertificateWithoutVotesCostsNoLookUp() {
+    TransferRequest request = transfer(5, 6);
+    FinishRule noLookUp =
+        new FinishRule(
+            KEYS.committee(),
+            (core, serials) -> {
+              throw new AssertionError("looked up");
+            });
+    PartialSignature junk = KEYS.partial(1, transfer(7, 8).statement());
+    assertThat(
+            noLookUp.finishes(
+                core(request),
+                new TransferRequest(
+                    request.statement(),
+                    request.evidence(),
+                    request.attachments(),
+                    List.of(junk, KEYS.partial(2, transfer(7, 9).statement()))),
+                Instant.now()))
+        .isFalse();
   }
 }

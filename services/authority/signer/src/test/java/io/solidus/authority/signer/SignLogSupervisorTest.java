@@ -40,8 +40,10 @@ import io.solidus.protocol.TxCore;
 import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.Share;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -93,9 +95,10 @@ class SignLogSupervisorTest {
     signing =
         new SigningService(
             new SignerNetwork(NETWORK, NetworkKind.REGULATED),
-            KEYS.committee(),
-            share,
-            KEYS.noteKey(AUTHORITY),
+            new SigningShares(
+                new HeldShare(KEYS.committee().epoch(), share, KEYS.noteKey(AUTHORITY)),
+                Optional.empty(),
+                Clock.systemUTC()),
             new SpentRows(database.jdbc()),
             supervisor,
             pool,

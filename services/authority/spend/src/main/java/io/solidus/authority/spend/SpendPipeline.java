@@ -131,6 +131,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     private final Ranges map = ranges.get();
     private final Map<TxCore, Outcome<A>> outcomes = new HashMap<>();
     private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
+    private final Set<TxCore> signedBefore = new HashSet<>();
 
     Batch(List<SpendRequest<R>> distinct) {
       distinct.forEach(request -> pending.put(request.core(), request));
@@ -172,11 +173,21 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       }
     }
 
+    /**
+     * Ends the requests with a stored answer. An answer of a former epoch is of no use to its
+     * owner: the core, which holds its serial numbers, is signed anew.
+     */
     @Spec("V-02")
     private void answerAgain() {
       observer
           .observe(Stage.LOOKUP, () -> spendStore.answers(List.copyOf(pending.keySet())))
-          .forEach((core, answer) -> end(core, Outcome.done(answer)));
+          .forEach((core, stored) -> {
+            if (stored.current()) {
+              end(core, Outcome.done(stored.answer()));
+            } else {
+              signedBefore.add(core);
+            }
+          });
     }
 
     private void admit() {
@@ -184,6 +195,9 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
         if (!map.owns(request.lead())) {
           fail(request.core(), moved());
           continue;
+        }
+        if (signedBefore.contains(request.core())) {
+          continue; // the signer asks its own table
         }
         try {
           observer.observe(

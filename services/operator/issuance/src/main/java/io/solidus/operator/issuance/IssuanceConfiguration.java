@@ -14,6 +14,7 @@ import io.solidus.prover.KeySet;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -28,13 +29,18 @@ class IssuanceConfiguration {
 
   @Bean
   EvidenceCheck evidenceCheck(
-      Suite suite, KeySet keys, Committee committee, IssuanceProperties properties) {
+      Suite suite,
+      KeySet keys,
+      Committee committee,
+      IssuanceProperties properties,
+      Clock clock) {
     return new EvidenceCheck(
         suite,
         Verifier.open(keys, committee),
         committee,
         properties.checkThreads(),
-        properties.checkDeadline());
+        properties.checkDeadline(),
+        clock);
   }
 
   @Bean
