@@ -10,7 +10,6 @@ import java.util.stream.Stream;
  * @param present in the epoch of its shares
  * @param former in the epoch before, while it holds that share too
  */
-@Spec("F-33")
 public record Answer(PartialSignature present, Optional<PartialSignature> former) {
 
   public Answer {

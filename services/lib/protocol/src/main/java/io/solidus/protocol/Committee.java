@@ -81,7 +81,6 @@ public record Committee(
   }
 
   /** The committee of an epoch: this one or a former one; empty for an epoch not known here. */
-  @Spec("K-08")
   public Optional<Committee> at(int epochWanted) {
     if (epochWanted == epoch) {
       return Optional.of(this);

@@ -16,7 +16,6 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Policy;
-import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +38,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * policy then makes the evidence of all of them too old. No payment may fail, every phone is
  * restored, the core is finished, the payout is paid, and never is more than one authority away.
  */
-@Spec("K-09")
 final class RefreshDrill implements AutoCloseable {
 
   private static final Duration LONG = Duration.ofMinutes(3);

@@ -2,6 +2,7 @@ package io.solidus.loadtest.chaos.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.protocol.Spec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Does not wait for the end of the former shares, as {@code ./solidus drill refresh} does. */
 @Tag("process")
+@Spec("K-09")
 class RefreshDrillTest {
 
   @Test

@@ -181,7 +181,6 @@ final class SigningService {
   }
 
   /** The signatures in the epoch before: none when its share is over, or is just then. */
-  @Spec("K-09")
   private List<Optional<PartialSignature>> signInFormer(List<SigningRequest> requests) {
     Optional<HeldShare> former = shares.former();
     if (former.isPresent()) {

@@ -3,7 +3,6 @@ package io.solidus.authority.signer;
 import io.solidus.protocol.Spec;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

@@ -13,7 +13,6 @@ import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.Spec;
 import io.solidus.prover.Suite;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
@@ -268,7 +267,6 @@ public class QuorumCollector {
    * Adds an answer: its parts in epochs that this gateway knows. Parts of other epochs are of no use
    * to it, and no authority is at fault.
    */
-  @Spec("K-09")
   private void addSigned(Round round, SignedStatement statement, int authority, SubmitReply reply) {
     Answer answer;
     try {
