@@ -82,13 +82,13 @@ func TestFormerCommitteesAreOfTheSameKey(t *testing.T) {
 		of   func(*FormerEntry)
 		code fault.Code
 	}{
-		"another key":      {func(f *FormerEntry) { f.Committee = strange.Committee }, fault.CommitteeInvalid},
-		"another epoch":    {func(f *FormerEntry) { f.Committee.Epoch += 2 }, fault.CommitteeInvalid},
-		"a foreign member": {func(f *FormerEntry) { f.Committee.Members[3].X = strange.Committee.Members[3].X }, fault.CommitteeInvalid},
-		"no digest":        {func(f *FormerEntry) { f.ManifestSHA256 = "" }, fault.KeysManifest},
+		"another key":                           {func(f *FormerEntry) { f.Committee = strange.Committee }, fault.CommitteeInvalid},
+		"another epoch":                         {func(f *FormerEntry) { f.Committee.Epoch += 2 }, fault.CommitteeInvalid},
+		"a foreign member":                      {func(f *FormerEntry) { f.Committee.Members[3].X = strange.Committee.Members[3].X }, fault.CommitteeInvalid},
+		"no digest":                             {func(f *FormerEntry) { f.ManifestSHA256 = "" }, fault.KeysManifest},
 		"a note key that ends before its share": {func(f *FormerEntry) { f.NoteKeysUntil = "2020-01-01T00:00:00Z" }, fault.KeysManifest},
-		"no end":           {func(f *FormerEntry) { f.SharesUntil = "" }, fault.KeysManifest},
-		"local time":       {func(f *FormerEntry) { f.NoteKeysUntil = "2026-01-01T00:00:00+01:00" }, fault.KeysManifest},
+		"no end":                                {func(f *FormerEntry) { f.SharesUntil = "" }, fault.KeysManifest},
+		"local time":                            {func(f *FormerEntry) { f.NoteKeysUntil = "2026-01-01T00:00:00+01:00" }, fault.KeysManifest},
 	} {
 		raw, err := os.ReadFile(filepath.Join(dir, manifestFile))
 		must(t, err)

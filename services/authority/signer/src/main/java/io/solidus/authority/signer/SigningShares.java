@@ -2,11 +2,9 @@ package io.solidus.authority.signer;
 
 import io.solidus.protocol.Spec;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class SigningShares implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SigningShares.class);
-  private static final int CHECK_MILLIS = 1000;
+  private static final Duration CHECK = Duration.ofSeconds(1);
 
   /**
    * A share of the epoch before.
@@ -31,24 +29,30 @@ final class SigningShares implements AutoCloseable {
   private final HeldShare present;
   private final Optional<Former> former;
   private final Clock clock;
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("former-share").factory());
+  private final Thread watch;
   private boolean ended;
 
   SigningShares(HeldShare present, Optional<Former> former, Clock clock) {
     this.present = present;
     this.former = former;
     this.clock = clock;
-    former.ifPresent(share -> {
-      log.info(
-          "signing in epochs {} and, until {}, {}",
-          present.epoch(),
-          share.until(),
-          share.held().epoch());
-      timer.scheduleWithFixedDelay(
-          this::endIfOver, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
-    });
+    former.ifPresent(share ->
+        log.info(
+            "signing in epochs {} and, until {}, {}",
+            present.epoch(),
+            share.until(),
+            share.held().epoch()));
+    this.watch = Thread.ofPlatform().daemon().name("former-share").start(this::awaitEnd);
+  }
+
+  private void awaitEnd() {
+    try {
+      while (!endIfOver()) {
+        Thread.sleep(CHECK);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   HeldShare present() {
@@ -70,14 +74,13 @@ final class SigningShares implements AutoCloseable {
     }
     ended = true;
     former.get().held().close();
-    timer.shutdown();
     log.info("the share of epoch {} was overwritten", former.get().held().epoch());
     return true;
   }
 
   @Override
   public void close() {
-    timer.shutdownNow();
+    watch.interrupt();
     present.close();
     former.ifPresent(share -> share.held().close());
   }

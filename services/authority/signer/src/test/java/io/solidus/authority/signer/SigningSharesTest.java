@@ -10,8 +10,10 @@ import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Share;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -29,22 +31,25 @@ class SigningSharesTest {
       new SigningShares(
           held(1, KEYS.openShare(1)),
           Optional.of(new SigningShares.Former(held(0, former), UNTIL)),
-          new java.time.Clock() {
-            @Override
-            public java.time.ZoneId getZone() {
-              return ZoneOffset.UTC;
-            }
+          new SetClock());
 
-            @Override
-            public java.time.Clock withZone(java.time.ZoneId zone) {
-              return this;
-            }
+  /** A clock that the test sets. */
+  private final class SetClock extends Clock {
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
 
-            @Override
-            public Instant instant() {
-              return now.get();
-            }
-          });
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now.get();
+    }
+  }
 
   private static HeldShare held(int epoch, Share share) {
     return new HeldShare(epoch, share, KEYS.noteKey(1));
