@@ -302,8 +302,7 @@ class SqlSpendStoreTest {
     assertThat(store(request, inEpoch(SpendStoreFixture.EPOCH))).as("the first").isEqualTo(present);
     assertThat(store(request, inEpoch(SpendStoreFixture.EPOCH - 1))).isEqualTo(former);
     assertThat(answer(request)).isEqualTo(new Stored<>(present, true));
-    assertThat(fixture.cores.byLeadSerial(List.of(request.lead())).get(request.lead()).reply())
-        .isEqualTo(present.toByteString());
+    assertThat(row(request).reply()).isEqualTo(present.toByteString());
     assertThat(fixture.cores.signedCount() - before).as("counted once").isEqualTo(1);
     for (String change : List.of("UPDATE later_answers SET reply = ''", "DELETE FROM later_answers")) {
       assertThatThrownBy(() -> fixture.jdbc.sql(change).update()).hasMessageContaining("for ever");
@@ -316,23 +315,26 @@ class SqlSpendStoreTest {
     SpendRequest<Transfer> request = fixture.request();
     reserve(List.of(request));
     store(request, inEpoch(SpendStoreFixture.EPOCH - 1));
-    var stored = fixture.cores.byLeadSerial(List.of(request.lead())).get(request.lead()).request();
+    var stored = row(request).request();
     SpendRequest<Transfer> other = fixture.request();
     reserve(
         List.of(new SpendRequest<>(request.core(), request.serials(), other.content())));
-    assertThat(fixture.cores.byLeadSerial(List.of(request.lead())).get(request.lead()).request())
-        .isEqualTo(stored);
+    assertThat(row(request).request()).isEqualTo(stored);
   }
 
   private PartialSignature store(SpendRequest<Transfer> request, PartialSignature answer) {
-    return fixture
-        .spendStore
-        .store(List.of(new Signed<>(request, answer)))
-        .get(request.core());
+    return Objects.requireNonNull(
+        fixture.spendStore.store(List.of(new Signed<>(request, answer))).get(request.core()));
+  }
+
+  private CoreStore.Row row(SpendRequest<Transfer> request) {
+    return Objects.requireNonNull(
+        fixture.cores.byLeadSerial(List.of(request.lead())).get(request.lead()));
   }
 
   private Stored<PartialSignature> answer(SpendRequest<Transfer> request) {
-    return fixture.spendStore.answers(List.of(request.core())).get(request.core());
+    return Objects.requireNonNull(
+        fixture.spendStore.answers(List.of(request.core())).get(request.core()));
   }
 
   private static PartialSignature inEpoch(int epoch) {

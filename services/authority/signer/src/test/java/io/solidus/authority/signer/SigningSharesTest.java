@@ -17,7 +17,6 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 @Spec("K-11")
@@ -25,7 +24,7 @@ class SigningSharesTest {
   private static final TestCommittee KEYS = TestCommittee.regulated();
   private static final Instant UNTIL = Instant.parse("2027-01-01T00:00:00Z");
 
-  private final AtomicReference<Instant> now = new AtomicReference<>(UNTIL.minusMillis(1));
+  private volatile Instant now = UNTIL.minusMillis(1);
   private final Share former = KEYS.openShare(1);
   private final SigningShares shares =
       new SigningShares(
@@ -47,7 +46,7 @@ class SigningSharesTest {
 
     @Override
     public Instant instant() {
-      return now.get();
+      return now;
     }
   }
 
@@ -60,11 +59,11 @@ class SigningSharesTest {
   void theFormerShareIsOverwrittenAtItsEnd() {
     assertThat(shares.former()).map(HeldShare::epoch).contains(0);
     sign(former);
-    now.set(UNTIL);
+    now = UNTIL;
     assertThat(shares.former()).isEmpty();
     assertThatThrownBy(() -> sign(former)).isInstanceOf(NativeException.class);
     sign(shares.present().share());
-    now.set(UNTIL.minus(Duration.ofDays(1)));
+    now = UNTIL.minus(Duration.ofDays(1));
     assertThat(shares.former()).as("a clock that goes back brings nothing back").isEmpty();
     shares.close();
   }
@@ -72,7 +71,7 @@ class SigningSharesTest {
   /** Nobody asks an idle signer for a signature: it ends the share by itself. */
   @Test
   void anIdleSignerOverwritesIt() throws InterruptedException {
-    now.set(UNTIL);
+    now = UNTIL;
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (signs(former) && System.nanoTime() - end < 0) {
       Thread.sleep(50);
