@@ -108,6 +108,19 @@ public record Committee(
         .filter(key -> key.equals(present) || now.isBefore(retired(authority, key)));
   }
 
+  /** The keys of an authority's notes: the present one and former ones with their times. */
+  public NoteKeys noteKeys(int authority) {
+    NoteKey present = member(authority).countersigner();
+    return new NoteKeys(
+        present,
+        former.stream()
+            .map(was -> was.committee().member(authority).countersigner())
+            .filter(key -> !key.equals(present))
+            .distinct()
+            .map(key -> new NoteKeys.Former(key, retired(authority, key.publicKey())))
+            .toList());
+  }
+
   /** When a former note key ends, by the last committee in which its authority had it. */
   private Instant retired(int authority, Ed25519PublicKey key) {
     return former.stream()

@@ -2,20 +2,24 @@ package io.solidus.authority.common;
 
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
+import java.time.InstantSource;
 
 /** Whether the registration authority attests exactly this registration. */
 public final class AttestationCheck {
   private final NetworkId network;
-  private final NoteKey registrationAuthority;
+  private final NoteKeys registrationAuthority;
+  private final InstantSource clock;
 
-  public AttestationCheck(NetworkId network, NoteKey registrationAuthority) {
+  public AttestationCheck(
+      NetworkId network, NoteKeys registrationAuthority, InstantSource clock) {
     this.network = network;
     this.registrationAuthority = registrationAuthority;
+    this.clock = clock;
   }
 
   /**
@@ -37,7 +41,7 @@ public final class AttestationCheck {
 
   private Attestation parse(String note) {
     try {
-      SignedNote signed = SignedNote.parse(note).requireSignedBy(registrationAuthority);
+      SignedNote signed = registrationAuthority.require(SignedNote.parse(note), clock.instant());
       return Attestation.parse(network, signed.text());
     } catch (ProtocolException e) {
       if (e.code() == RejectionCode.WRONG_NETWORK) {

@@ -40,8 +40,14 @@ class StoreConfiguration {
       AuthorityDatabase database,
       NetworkId network,
       ShardProperties properties,
-      NoteSigner signer) {
-    return new ShardMaps(database.jdbc(), network, properties.authority(), signer.publicKey());
+      Committee committee,
+      Clock clock) {
+    return new ShardMaps(
+        database.jdbc(),
+        network,
+        properties.authority(),
+        committee.noteKeys(properties.authority()),
+        clock);
   }
 
   @Bean
@@ -54,6 +60,7 @@ class StoreConfiguration {
       ShardProperties properties) {
     ShardBootstrap bootstrap = new ShardBootstrap(jdbc, transaction, network, signer);
     bootstrap.establishMap(properties.authority(), properties.firstShards());
+    bootstrap.renewMap(maps);
     bootstrap.establishRange(maps, properties.shard());
     return new Ownership(jdbc, maps, properties.shard());
   }

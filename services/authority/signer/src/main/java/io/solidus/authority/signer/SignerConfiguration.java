@@ -110,7 +110,7 @@ public class SignerConfiguration {
             clock),
         new RegistrationChecker(
             network,
-            new AttestationCheck(network.id(), issuers.registration()),
+            new AttestationCheck(network.id(), issuers.registration(), clock),
             verifier,
             accepted,
             new RejectedEvidence(properties.verdicts()),

@@ -45,11 +45,16 @@ class IssuanceConfiguration {
 
   @Bean
   PublishedRulesClient publishedRules(
-      NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
+      NetworkId network,
+      NoteTrust trust,
+      IssuanceProperties properties,
+      HttpClients clients,
+      Clock clock) {
     return new PublishedRulesClient(
         network,
         trust.policy(),
         trust.sanctions(),
+        clock,
         clients.open(properties.rulesTimeout()),
         properties.sanctionsUrl(),
         properties.rulesTimeout());
