@@ -23,8 +23,8 @@ import io.solidus.protocol.TxCore;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The stateless operations of one network: hashes of coins, blind threshold signatures, key

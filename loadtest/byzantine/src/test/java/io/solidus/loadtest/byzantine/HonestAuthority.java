@@ -2,10 +2,10 @@ package io.solidus.loadtest.byzantine;
 
 import com.google.protobuf.ByteString;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Outputs;
-import io.solidus.protocol.Answer;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;

@@ -92,8 +92,8 @@ public record Committee(
   }
 
   /**
-   * The key of an authority's votes in an epoch. A key that the authority no longer has counts until
-   * the time that the manifest states.
+   * The key of an authority's votes in an epoch. A key that the authority no longer has counts
+   * until the time that the manifest states.
    *
    * @return empty for an epoch or authority not known here, and for a key whose time is over
    */

@@ -75,7 +75,8 @@ class VoteTest {
   void countsEachAuthorityOnce() {
     PartialSignature invalid = new PartialSignature(2, EPOCH, points, voted(1).vote());
     assertThat(committee.votesFor(core, List.of(voted(1), voted(1), voted(1)), 2, NOW)).hasSize(1);
-    assertThat(committee.votesFor(core, List.of(voted(1), invalid), 2, NOW)).containsExactly(voted(1));
+    assertThat(committee.votesFor(core, List.of(voted(1), invalid), 2, NOW))
+        .containsExactly(voted(1));
     assertThat(committee.votesFor(core, List.of(invalid, voted(2), voted(1), voted(3)), 2, NOW))
         .containsExactly(voted(2), voted(1));
   }
@@ -84,7 +85,8 @@ class VoteTest {
   @Spec("K-08")
   void outlivesARefreshOfTheShares() {
     PartialSignature former = inEpoch(EPOCH - 1, keys.get(0));
-    assertThat(refreshed(keys.get(0)).votesFor(core, List.of(former), 1, NOW.plusSeconds(1_000_000)))
+    assertThat(
+            refreshed(keys.get(0)).votesFor(core, List.of(former), 1, NOW.plusSeconds(1_000_000)))
         .containsExactly(former);
     assertThat(committee.votesFor(core, List.of(former), 1, NOW)).as("an unknown epoch").isEmpty();
   }
@@ -151,8 +153,7 @@ class VoteTest {
     CommitteeMember first = members.getFirst();
     members.set(
         0,
-        new CommitteeMember(
-            1, samples.g2(), samples.g2(), first.gamma(), formerKey.publicKey()));
+        new CommitteeMember(1, samples.g2(), samples.g2(), first.gamma(), formerKey.publicKey()));
     return with(
         new Committee(
             committee.network(),
@@ -174,6 +175,7 @@ class VoteTest {
         committee.y1(),
         committee.members(),
         List.of(
-            new FormerCommittee(former, Digest32.of(samples.bytes(32)), NOW.plusSeconds(1), UNTIL)));
+            new FormerCommittee(
+                former, Digest32.of(samples.bytes(32)), NOW.plusSeconds(1), UNTIL)));
   }
 }

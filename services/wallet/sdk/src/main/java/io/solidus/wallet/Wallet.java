@@ -44,10 +44,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods may be called from any thread. Those that call services run one at a time; those
  * that only read the file ({@link #balance}, {@link #history}, {@link #status}, {@link #profile},
- * the address) do not wait for them. A refusal by a rule of the
- * protocol, here or at a service, throws a {@link ProtocolException} with a stable code. Every
- * other failure throws a {@link WalletException}, also with a stable code. {@link Amount}s are in
- * minor units of the network's currency.
+ * the address) do not wait for them. A refusal by a rule of the protocol, here or at a service,
+ * throws a {@link ProtocolException} with a stable code. Every other failure throws a {@link
+ * WalletException}, also with a stable code. {@link Amount}s are in minor units of the network's
+ * currency.
  *
  * <p>{@link #requestMint} and {@link #collectMint} turn a funding into a coin. {@link #pay} sends a
  * new coin to another wallet, whose {@link #receive} accepts it. Received and minted coins are

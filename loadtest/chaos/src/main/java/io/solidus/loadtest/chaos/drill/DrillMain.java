@@ -17,8 +17,8 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code drill}: rehearses restores, upgrades and refreshes of real processes under load. Exits with 1 if a
- * requirement is not met.
+ * {@code drill}: rehearses restores, upgrades and refreshes of real processes under load. Exits
+ * with 1 if a requirement is not met.
  */
 @Command(
     name = "drill",
@@ -137,7 +137,8 @@ public final class DrillMain {
 
   @Command(
       name = "refresh",
-      description = "The shares of a committee are refreshed, one authority after the other, while payments continue.")
+      description =
+          "The shares of a committee are refreshed, one authority after the other, while payments continue.")
   int refresh(
       @Option(
               names = "--per-second",
@@ -152,7 +153,8 @@ public final class DrillMain {
       @Option(
               names = "--lost",
               defaultValue = "20",
-              description = "phones that are lost before and restored after (default ${DEFAULT-VALUE})")
+              description =
+                  "phones that are lost before and restored after (default ${DEFAULT-VALUE})")
           int lost,
       @Option(
               names = "--apart",

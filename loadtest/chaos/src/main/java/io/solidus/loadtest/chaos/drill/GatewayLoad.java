@@ -207,8 +207,8 @@ final class GatewayLoad implements AutoCloseable {
   }
 
   /**
-   * Collects the signatures of a transfer again by its core and lead serial number, as a wallet does
-   * that was restored from its seed.
+   * Collects the signatures of a transfer again by its core and lead serial number, as a wallet
+   * does that was restored from its seed.
    *
    * @return what authorities signed; empty when the gateway refused
    */
@@ -221,9 +221,7 @@ final class GatewayLoad implements AutoCloseable {
             .encodeToString(transfer.statement().leadSerial().bytes());
     HttpRequest request =
         HttpRequest.newBuilder(
-                gateway
-                    .uri()
-                    .resolve("/v1/transfers/" + transfer.core().hex() + "?lead=" + lead))
+                gateway.uri().resolve("/v1/transfers/" + transfer.core().hex() + "?lead=" + lead))
             .timeout(CALL)
             .GET()
             .build();

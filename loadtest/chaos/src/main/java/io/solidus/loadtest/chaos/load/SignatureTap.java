@@ -52,7 +52,8 @@ public final class SignatureTap {
   public synchronized void add(Signed signed, long begunAt) {
     newest.merge(signed.authority(), begunAt, (a, b) -> a - b > 0 ? a : b);
     Map<ByteString, Signed> answers =
-        seen.computeIfAbsent(new Key(signed.authority(), signed.core(), signed.epoch()), key -> new HashMap<>(2));
+        seen.computeIfAbsent(
+            new Key(signed.authority(), signed.core(), signed.epoch()), key -> new HashMap<>(2));
     if (answers.putIfAbsent(signed.bytes(), signed) == null) {
       inOrder.add(signed);
       watch(signed, answers.size());
@@ -108,9 +109,7 @@ public final class SignatureTap {
     Map<TxCore, Set<Integer>> authorities = new HashMap<>();
     seen.keySet()
         .forEach(key ->
-            authorities
-                .computeIfAbsent(key.core(), core -> new TreeSet<>())
-                .add(key.authority()));
+            authorities.computeIfAbsent(key.core(), core -> new TreeSet<>()).add(key.authority()));
     return authorities;
   }
 }

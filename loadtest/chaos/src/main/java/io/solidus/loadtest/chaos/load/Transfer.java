@@ -130,9 +130,7 @@ public final class Transfer {
   /** Whether an answer is this authority's and complete. */
   public boolean verifies(int authority, PartialSignature partial) {
     return partial.authority() == authority
-        && network
-            .suite()
-            .checkPartial(network.committee(), core, outputs, partial, Instant.now());
+        && network.suite().checkPartial(network.committee(), core, outputs, partial, Instant.now());
   }
 
   /**

@@ -15,8 +15,7 @@ public final class AttestationCheck {
   private final NoteKeys registrationAuthority;
   private final InstantSource clock;
 
-  public AttestationCheck(
-      NetworkId network, NoteKeys registrationAuthority, InstantSource clock) {
+  public AttestationCheck(NetworkId network, NoteKeys registrationAuthority, InstantSource clock) {
     this.network = network;
     this.registrationAuthority = registrationAuthority;
     this.clock = clock;

@@ -33,7 +33,10 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A signer that asks for the internal token and signs with a real share or misbehaves in a chosen way. */
+/**
+ * A signer that asks for the internal token and signs with a real share or misbehaves in a chosen
+ * way.
+ */
 final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implements AutoCloseable {
 
   /** The behaviour on a call. */
@@ -75,8 +78,7 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
                     this,
                     InternalCalls.require(
                         InternalToken.derive(committee.noteKeySeed(index)),
-                        Set.of(
-                            SignerServiceGrpc.getSignRegistrationMethod().getFullMethodName()))))
+                        Set.of(SignerServiceGrpc.getSignRegistrationMethod().getFullMethodName()))))
             .build()
             .start();
   }
@@ -139,8 +141,7 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   private SubmitReply voted(RegisterRequest request, G1Point... points) {
     try (Ed25519PrivateKey noteKey = committee.noteKey(index)) {
       return Rejections.reply(
-          Answer.of(
-              PartialSignature.voted(index, epoch, core(request), List.of(points), noteKey)));
+          Answer.of(PartialSignature.voted(index, epoch, core(request), List.of(points), noteKey)));
     }
   }
 

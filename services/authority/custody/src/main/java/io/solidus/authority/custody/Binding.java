@@ -22,8 +22,7 @@ public record Binding(NetworkId network, int authority, int epoch, Digest32 mani
 
   /** The binding of a share of a former epoch: that of the manifest it was made for. */
   public static Binding of(KeySet keys, FormerCommittee former, int authority) {
-    return new Binding(
-        keys.network(), authority, former.committee().epoch(), former.manifest());
+    return new Binding(keys.network(), authority, former.committee().epoch(), former.manifest());
   }
 
   /**

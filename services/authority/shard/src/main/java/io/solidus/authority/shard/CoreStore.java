@@ -60,8 +60,8 @@ class CoreStore {
   }
 
   /**
-   * The newest stored answers in this shard's range. A core that is only reserved has none here; one
-   * whose range moved has its answer at the new owner.
+   * The newest stored answers in this shard's range. A core that is only reserved has none here;
+   * one whose range moved has its answer at the new owner.
    */
   Map<TxCore, Stored<PartialSignature>> answers(Collection<TxCore> cores) {
     Map<TxCore, Stored<PartialSignature>> found = new HashMap<>();

@@ -304,7 +304,8 @@ class SqlSpendStoreTest {
     assertThat(answer(request)).isEqualTo(new Stored<>(present, true));
     assertThat(row(request).reply()).isEqualTo(present.toByteString());
     assertThat(fixture.cores.signedCount() - before).as("counted once").isEqualTo(1);
-    for (String change : List.of("UPDATE later_answers SET reply = ''", "DELETE FROM later_answers")) {
+    for (String change :
+        List.of("UPDATE later_answers SET reply = ''", "DELETE FROM later_answers")) {
       assertThatThrownBy(() -> fixture.jdbc.sql(change).update()).hasMessageContaining("for ever");
     }
   }
@@ -317,8 +318,7 @@ class SqlSpendStoreTest {
     store(request, inEpoch(SpendStoreFixture.EPOCH - 1));
     var stored = row(request).request();
     SpendRequest<Transfer> other = fixture.request();
-    reserve(
-        List.of(new SpendRequest<>(request.core(), request.serials(), other.content())));
+    reserve(List.of(new SpendRequest<>(request.core(), request.serials(), other.content())));
     assertThat(row(request).request()).isEqualTo(stored);
   }
 

@@ -52,8 +52,7 @@ final class BatchReplies {
         case Outcome.Done<Optional<Answer>> done ->
             done.value()
                 .ifPresentOrElse(
-                    answer -> item.setSigned(Codecs.toWire(answer)),
-                    () -> item.setForgotten(true));
+                    answer -> item.setSigned(Codecs.toWire(answer)), () -> item.setForgotten(true));
         case Outcome.Failed<Optional<Answer>> failed ->
             item.setRejected(rejection(failed.reason()));
       }

@@ -38,8 +38,7 @@ class KeyConfiguration {
       Clock clock) {
     try (Opening opening = new Opening(properties, Production.isOn(environment))) {
       HeldShare present =
-          opening.open(
-              properties.shareFile(), Binding.of(keys, properties.authority()), committee);
+          opening.open(properties.shareFile(), Binding.of(keys, properties.authority()), committee);
       Optional<SigningShares.Former> former =
           committee.former().stream()
               .findFirst()

@@ -68,13 +68,7 @@ public class SignerConfiguration {
       SignerProperties properties,
       SignerMetrics metrics) {
     return new SigningService(
-        network,
-        secrets.shares(),
-        spentRows,
-        signLog,
-        pool,
-        properties.deadline(),
-        metrics);
+        network, secrets.shares(), spentRows, signLog, pool, properties.deadline(), metrics);
   }
 
   @Bean

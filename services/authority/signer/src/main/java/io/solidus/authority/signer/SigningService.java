@@ -89,8 +89,8 @@ final class SigningService {
   }
 
   /**
-   * Signs a batch. Deterministic: the same core always gets the same bytes while the same shares are
-   * held.
+   * Signs a batch. Deterministic: the same core always gets the same bytes while the same shares
+   * are held.
    *
    * @return one outcome for each request, in order
    * @throws RuntimeException for the whole batch: the signer is not ready, or the database is not
@@ -198,11 +198,9 @@ final class SigningService {
     return Collections.nCopies(requests.size(), Optional.empty());
   }
 
-  private List<Outcome<PartialSignature>> signIn(
-      HeldShare held, List<SigningRequest> requests) {
+  private List<Outcome<PartialSignature>> signIn(HeldShare held, List<SigningRequest> requests) {
     List<SignedOutputs> signed =
-        held.share()
-            .signAll(network.id(), requests.stream().map(SigningRequest::outputs).toList());
+        held.share().signAll(network.id(), requests.stream().map(SigningRequest::outputs).toList());
     List<Outcome<PartialSignature>> partials = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {
       partials.add(vote(held, requests.get(i).core(), signed.get(i)));
@@ -214,8 +212,7 @@ final class SigningService {
    * Votes for a core with the points of a native result. Checked outputs can be signed; anything
    * else is a defect.
    */
-  private static Outcome<PartialSignature> vote(
-      HeldShare held, TxCore core, SignedOutputs signed) {
+  private static Outcome<PartialSignature> vote(HeldShare held, TxCore core, SignedOutputs signed) {
     return signed.ok()
         ? Outcome.done(
             PartialSignature.voted(
@@ -231,10 +228,7 @@ final class SigningService {
    */
   @Spec("V-20")
   private List<Outcome<Answer>> record(
-      SignLog durable,
-      List<SigningRequest> requests,
-      List<Outcome<Answer>> signed,
-      long end) {
+      SignLog durable, List<SigningRequest> requests, List<Outcome<Answer>> signed, long end) {
     List<Outcome<Answer>> outcomes = new ArrayList<>(signed);
     while (outcomes.stream().anyMatch(Outcome.Done.class::isInstance)) {
       try {
@@ -251,8 +245,7 @@ final class SigningService {
     return outcomes;
   }
 
-  private List<SignRecord> records(
-      List<SigningRequest> requests, List<Outcome<Answer>> outcomes) {
+  private List<SignRecord> records(List<SigningRequest> requests, List<Outcome<Answer>> outcomes) {
     List<SignRecord> records = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {
       if (outcomes.get(i) instanceof Outcome.Done<Answer> done) {

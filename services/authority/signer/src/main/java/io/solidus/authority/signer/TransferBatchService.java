@@ -137,8 +137,7 @@ final class TransferBatchService {
     }
   }
 
-  private List<Outcome<Optional<Answer>>> signKnown(
-      List<Optional<SigningRequest>> requests) {
+  private List<Outcome<Optional<Answer>>> signKnown(List<Optional<SigningRequest>> requests) {
     List<Outcome<Answer>> signed =
         signing.signAll(requests.stream().flatMap(Optional::stream).toList());
     List<Outcome<Optional<Answer>>> outcomes = new ArrayList<>();

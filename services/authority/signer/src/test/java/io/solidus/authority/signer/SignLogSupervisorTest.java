@@ -43,8 +43,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -349,8 +349,7 @@ class SignLogSupervisorTest {
     return metrics.get("solidus.signer.log.status").tag("state", state.label()).gauge().value();
   }
 
-  private void assertSigned(
-      List<Outcome<Answer>> outcomes, List<SigningRequest> requests) {
+  private void assertSigned(List<Outcome<Answer>> outcomes, List<SigningRequest> requests) {
     assertThat(outcomes.stream().map(Outcome::get))
         .containsExactlyElementsOf(requests.stream().map(this::expected).toList());
   }
@@ -371,7 +370,8 @@ class SignLogSupervisorTest {
   }
 
   private static Digest32 points(Answer signature) {
-    return Digest32.sha256(signature.present().points().stream().map(G1Point::bytes).toArray(byte[][]::new));
+    return Digest32.sha256(
+        signature.present().points().stream().map(G1Point::bytes).toArray(byte[][]::new));
   }
 
   private List<SigningRequest> reserved(int count) {

@@ -93,9 +93,7 @@ class SigningSharesTest {
     Outputs outputs =
         Outputs.of(
             TestCommittee.NETWORK,
-            new Generators(1)
-                .transferRequest(TestCommittee.NETWORK, Family.TRANSFER)
-                .statement());
+            new Generators(1).transferRequest(TestCommittee.NETWORK, Family.TRANSFER).statement());
     share.signAll(TestCommittee.NETWORK, List.of(outputs));
   }
 }

@@ -118,8 +118,7 @@ class HostileShardTest {
             .authority
             .signer()
             .withInterceptors(
-                InternalCalls.show(
-                    InternalToken.derive(network.keys.noteKeySeed(1))));
+                InternalCalls.show(InternalToken.derive(network.keys.noteKeySeed(1))));
     Await.until(
         "the signer has the rules",
         () ->

@@ -80,9 +80,7 @@ class RegistrationSigningTest {
     JdbcClient jdbc = network.database.jdbc();
     jdbc.sql("CREATE SCHEMA IF NOT EXISTS issuer").update();
     jdbc.sql("CREATE TABLE IF NOT EXISTS issuer.registration (core bytea PRIMARY KEY)").update();
-    jdbc.sql("INSERT INTO issuer.registration VALUES (?)")
-        .param(core.bytes())
-        .update();
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(core.bytes()).update();
   }
 
   @AfterAll

@@ -141,13 +141,7 @@ public final class TestCommittee {
           kind,
           dir,
           DevelopmentKeys.refresh(
-              keys,
-              keysDir,
-              manifestKey,
-              dir,
-              Duration.ofDays(1),
-              Duration.ofDays(2),
-              newNoteKey));
+              keys, keysDir, manifestKey, dir, Duration.ofDays(1), Duration.ofDays(2), newNoteKey));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

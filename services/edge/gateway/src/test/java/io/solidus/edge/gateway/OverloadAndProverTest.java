@@ -117,8 +117,7 @@ class OverloadAndProverTest {
             () -> gateway.rest.post("/v1/coins/state", question), THREADS);
     CompletableFuture<Object> refused = CompletableFuture.anyOf(first, second);
     assertThat(((RestProbe.Answer) refused.join()).status()).isEqualTo(429);
-    Eventually.holds(() ->
-        assertThat(gateway.authorities).allMatch(FakeAuthority::isWithholding));
+    Eventually.holds(() -> assertThat(gateway.authorities).allMatch(FakeAuthority::isWithholding));
     gateway.authorities.forEach(authority -> authority.behaviour = AuthorityBehaviour.HONEST);
     assertThat(
             gateway

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A stranger asks for sanction lists and a wallet needs one of them, with a slow service behind. */
+/**
+ * A stranger asks for sanction lists and a wallet needs one of them, with a slow service behind.
+ */
 @Tag("process")
 class SanctionListFloodTest {
   private static final byte[] LIST = new byte[20 * 1000];
@@ -167,8 +169,8 @@ class SanctionListFloodTest {
   }
 
   private void awaitCheckpoint() {
-    Eventually.holds(() ->
-        assertThat(gateway.rest.get("/v1/sanctions/checkpoint").status()).isEqualTo(200));
+    Eventually.holds(
+        () -> assertThat(gateway.rest.get("/v1/sanctions/checkpoint").status()).isEqualTo(200));
   }
 
   private void awaitList(int version) {

@@ -2,8 +2,8 @@ package io.solidus.platform.grpc;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.Answer;
+import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.Codecs;

@@ -86,8 +86,7 @@ public final class NoteTrust {
   }
 
   private NoteKeys keys(String name, String issuer, String key) {
-    return new NoteKeys(
-        new NoteKey(name, parse("solidus.trust." + issuer, key)), former(issuer));
+    return new NoteKeys(new NoteKey(name, parse("solidus.trust." + issuer, key)), former(issuer));
   }
 
   private static NoteKeys.Former former(String name, TrustProperties.Former former) {
@@ -95,7 +94,9 @@ public final class NoteTrust {
     String key = former.key();
     if (until == null || key == null) {
       throw new IllegalStateException(
-          "solidus.trust.former: a former key of " + former.issuer() + " lacks its key or its time");
+          "solidus.trust.former: a former key of "
+              + former.issuer()
+              + " lacks its key or its time");
     }
     return new NoteKeys.Former(new NoteKey(name, parse("solidus.trust.former", key)), until);
   }

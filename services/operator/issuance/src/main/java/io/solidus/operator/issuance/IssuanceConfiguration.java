@@ -29,11 +29,7 @@ class IssuanceConfiguration {
 
   @Bean
   EvidenceCheck evidenceCheck(
-      Suite suite,
-      KeySet keys,
-      Committee committee,
-      IssuanceProperties properties,
-      Clock clock) {
+      Suite suite, KeySet keys, Committee committee, IssuanceProperties properties, Clock clock) {
     return new EvidenceCheck(
         suite,
         Verifier.open(keys, committee),

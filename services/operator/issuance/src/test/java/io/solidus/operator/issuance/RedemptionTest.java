@@ -271,11 +271,9 @@ class RedemptionTest {
       List<PartialSignature> withFourth =
           List.of(former.get(0), former.get(1), ofFourth.getFirst());
       assertThat(check.requireQuorum(statement, withFourth)).hasSize(3);
-      PartialSignature relabelled =
-          new PartialSignature(3, 0, present.points(), present.vote());
+      PartialSignature relabelled = new PartialSignature(3, 0, present.points(), present.vote());
       assertThatThrownBy(() ->
-              check.requireQuorum(
-                  statement, List.of(former.get(0), former.get(1), relabelled)))
+              check.requireQuorum(statement, List.of(former.get(0), former.get(1), relabelled)))
           .as("an answer of one epoch under the name of another")
           .isInstanceOf(ProtocolException.class);
       clock.forward(Duration.ofDays(3));
@@ -286,8 +284,8 @@ class RedemptionTest {
     }
     try (KeySet old = TestCommittee.regulated().openKeys();
         EvidenceCheck check = check(old, clock)) {
-      assertThatThrownBy(() ->
-              check.requireQuorum(statement, List.of(former.get(0), former.get(1), present)))
+      assertThatThrownBy(
+              () -> check.requireQuorum(statement, List.of(former.get(0), former.get(1), present)))
           .as("an epoch that the manifest does not know")
           .isInstanceOf(ProtocolException.class);
     }

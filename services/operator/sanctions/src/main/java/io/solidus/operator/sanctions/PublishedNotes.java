@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Stored notes as they are published: under the present key. What a former key of this service
- * signed is signed anew; the text is the same. Any other note stays as it is, and nobody accepts it.
+ * signed is signed anew; the text is the same. Any other note stays as it is, and nobody accepts
+ * it.
  */
 public final class PublishedNotes {
   private final NoteSigner signer;

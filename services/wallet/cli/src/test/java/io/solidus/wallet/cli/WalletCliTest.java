@@ -349,8 +349,7 @@ class WalletCliTest {
   @Test
   void restoreGoesOnWhereItStopped() throws IOException {
     Path seed = folder.resolve("seed");
-    Files.writeString(
-        seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
+    Files.writeString(seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
     register("alice");
     json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00");
     bench.approveMints();
@@ -375,8 +374,7 @@ class WalletCliTest {
   @Test
   void restoreDoesNotGoOnWithOtherWords() throws IOException {
     Path seed = folder.resolve("seed");
-    Files.writeString(
-        seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
+    Files.writeString(seed, json(Exit.OK, "alice", "create").path("seedPhrase").asString() + "\n");
     Path other = folder.resolve("other");
     Files.writeString(other, json(Exit.OK, "bob", "create").path("seedPhrase").asString() + "\n");
     bench.coinStatesDown(true);

@@ -56,8 +56,9 @@ public record PaymentReceipt(
   }
 
   /**
-   * Verifies the receipt: the votes of 2f+1 authorities, in any epochs that the committee knows, and that the first output's c_m opens to
-   * the coin. The circuit makes that output the payee's coin.
+   * Verifies the receipt: the votes of 2f+1 authorities, in any epochs that the committee knows,
+   * and that the first output's c_m opens to the coin. The circuit makes that output the payee's
+   * coin.
    *
    * @throws WalletException {@code receipt-invalid}
    */

@@ -90,7 +90,8 @@ public final class ReceiptMaker {
   /** All valid votes: a reader may find some of a dishonest authority's wrong. */
   private List<PartialSignature> votes(TxCore core, SignedReply reply) {
     Committee committee = session.platform().committee();
-    List<PartialSignature> votes = committee.votesFor(
+    List<PartialSignature> votes =
+        committee.votesFor(
             core, reply.partials(), committee.n(), session.options().clock().instant());
     if (votes.size() < committee.quorum()) {
       throw new ProtocolException(

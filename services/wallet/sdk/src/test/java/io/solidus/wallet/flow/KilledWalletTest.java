@@ -84,8 +84,8 @@ class KilledWalletTest {
     private static final Path MEMORY = Path.of("/dev/shm");
 
     @Override
-    public Path createTempDirectory(
-        AnnotatedElementContext element, ExtensionContext extension) throws IOException {
+    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
+        throws IOException {
       return Files.isWritable(MEMORY)
           ? Files.createTempDirectory(MEMORY, "solidus-killed")
           : Files.createTempDirectory("solidus-killed");
@@ -135,8 +135,7 @@ class KilledWalletTest {
   @Test
   void aContinuationKilledAnywhereGoesOn() {
     List<Kill> kills = killsOf(null, NONE, this::script);
-    List<Kill> halfSent =
-        kills.stream().filter(kill -> kill.at().contains("reached")).toList();
+    List<Kill> halfSent = kills.stream().filter(kill -> kill.at().contains("reached")).toList();
     for (Kill kill : ALL ? halfSent : halfSent.subList(halfSent.size() - 2, halfSent.size())) {
       List<Kill> sources = versions(kills, kill);
       bench.gateway.restore(kill.services());
@@ -261,8 +260,7 @@ class KilledWalletTest {
     List<Kill> versions = new ArrayList<>();
     for (Kill kill : kills.subList(0, kills.indexOf(newest) + 1)) {
       if (kill.file() != null
-          && (versions.isEmpty()
-              || !Arrays.equals(kill.file(), versions.getLast().file()))) {
+          && (versions.isEmpty() || !Arrays.equals(kill.file(), versions.getLast().file()))) {
         versions.add(kill);
       }
     }
@@ -291,8 +289,7 @@ class KilledWalletTest {
     Path path = nextFile(file);
     try (Wallet alice = open(path, false, () -> {})) {
       attempt(alice::settle);
-      if (alice.status().registration()
-          != RegistrationStatus.Stage.REGISTERED) {
+      if (alice.status().registration() != RegistrationStatus.Stage.REGISTERED) {
         WalletBench.registered(alice);
       }
       if (alice.history().stream().noneMatch(item -> item.kind() == HistoryItem.Kind.MINTED)) {
@@ -313,9 +310,7 @@ class KilledWalletTest {
       assertThat(status.pendingRedemptions()).isZero();
       assertThat(alice.balance().unclaimedCoins()).isZero();
       assertThat(
-              alice.balance().held().minor()
-                  + bobReceives()
-                  + bench.gateway.mint.redeemedMinor())
+              alice.balance().held().minor() + bobReceives() + bench.gateway.mint.redeemedMinor())
           .as("the sum of money")
           .isEqualTo(MINTED + FROM_CAROL);
     } finally {

@@ -203,8 +203,7 @@ class StaleCopyTest {
     bench.gateway.rules.period(new Period(202612));
     bench.gateway.faults.lookUps.put(
         3,
-        (lead, truth) ->
-            lead.equals(first.statement().leadSerial()) ? Optional.of(first) : truth);
+        (lead, truth) -> lead.equals(first.statement().leadSerial()) ? Optional.of(first) : truth);
     Wallet backup = bench.reopen("backup");
     backup.pay(bob.address(), amount(100), "backup");
     assertThat(backup.status().transferInFlight()).isFalse();
@@ -263,8 +262,7 @@ class StaleCopyTest {
       }
     }
     shop.receive();
-    assertThat(shop.history())
-        .noneMatch(item -> item.kind() == HistoryItem.Kind.MINTED);
+    assertThat(shop.history()).noneMatch(item -> item.kind() == HistoryItem.Kind.MINTED);
   }
 
   @Test

@@ -174,8 +174,7 @@ class TransferAbandonmentTest {
     inFlight(
         () -> alice.pay(bob.address(), amount(10), "first"),
         request ->
-            List.of(2, 3)
-                .forEach(i -> bench.gateway.committee.authority(i).reserveOnly(request)));
+            List.of(2, 3).forEach(i -> bench.gateway.committee.authority(i).reserveOnly(request)));
     bench.gateway.rules.period(NEXT);
     Wallet patient = patient();
     WalletException waits = assertInFlight(() -> patient.pay(bob.address(), amount(20), "second"));

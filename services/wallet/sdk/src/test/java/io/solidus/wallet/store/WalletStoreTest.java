@@ -147,7 +147,8 @@ class WalletStoreTest {
     try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
       assertThat(store.state()).isEqualTo(before);
       assertThat(path.resolveSibling("wallet.sld.tmp")).doesNotExist();
-      assertThat(store.update(edit -> edit.mailboxCursor = cursor(3)).mailboxCursor()).isEqualTo(cursor(3));
+      assertThat(store.update(edit -> edit.mailboxCursor = cursor(3)).mailboxCursor())
+          .isEqualTo(cursor(3));
     }
   }
 
@@ -155,7 +156,8 @@ class WalletStoreTest {
   void allowsOneWriter() {
     try (WalletStore store = create()) {
       assertRefused(WalletError.STORE_LOCKED, () -> WalletStore.open(path, PASSPHRASE));
-      assertThat(store.update(edit -> edit.mailboxCursor = cursor(5)).mailboxCursor()).isEqualTo(cursor(5));
+      assertThat(store.update(edit -> edit.mailboxCursor = cursor(5)).mailboxCursor())
+          .isEqualTo(cursor(5));
     }
     WalletStore.open(path, PASSPHRASE).close();
   }

@@ -174,8 +174,7 @@ class CommitteeVectorsTest {
         "receipt",
         in -> {
           PaymentReceipt receipt = PaymentReceipt.parse(text(in, "receipt"));
-          receipt.verify(
-              committee(JSON.readTree(text(in, "committee"))), suite(in), Instant.EPOCH);
+          receipt.verify(committee(JSON.readTree(text(in, "committee"))), suite(in), Instant.EPOCH);
           assertThat(PaymentReceipt.parse(receipt.toJson())).isEqualTo(receipt);
           return receipt.core().hex();
         });

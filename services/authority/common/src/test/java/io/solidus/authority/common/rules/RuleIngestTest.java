@@ -199,7 +199,8 @@ class RuleIngestTest {
   @Test
   void rejectsNotesOfAnotherNetwork() {
     NoteSigner signer = NoteSigner.fromSeed("solidus-policy", new byte[32]);
-    RuleNotes notes = new RuleNotes(
+    RuleNotes notes =
+        new RuleNotes(
             NETWORK, NoteKeys.of(signer.publicKey()), NoteKeys.of(signer.publicKey()), clock);
     RuleIngest here = ingest(rules, notes);
     String foreign =

@@ -15,8 +15,8 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param authority 1 to N
  * @param signerAddress host:port of this authority's signer
- * @param noteKeyFile 32 bytes: the seed of the authority's note key, from which the token derives that
- *     the signer asks for
+ * @param noteKeyFile 32 bytes: the seed of the authority's note key, from which the token derives
+ *     that the signer asks for
  * @param callDeadline of one call to the signer
  * @param maxInFlight registrations in work at the same time; others are rejected as overloaded
  */

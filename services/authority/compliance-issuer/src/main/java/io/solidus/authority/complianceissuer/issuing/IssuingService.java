@@ -43,8 +43,8 @@ public final class IssuingService {
   }
 
   /**
-   * Returns this authority's answer. The same registration gets the same one during a share epoch; an
-   * answer of a former epoch is signed anew.
+   * Returns this authority's answer. The same registration gets the same one during a share epoch;
+   * an answer of a former epoch is signed anew.
    *
    * @throws ProtocolException attestation-invalid, already-registered, the signer's rejection, or a
    *     retryable code

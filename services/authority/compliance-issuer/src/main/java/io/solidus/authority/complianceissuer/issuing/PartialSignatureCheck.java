@@ -33,13 +33,14 @@ public final class PartialSignatureCheck {
   /**
    * Returns the answer when it verifies.
    *
-   * @throws ProtocolException unavailable when the signer is of an epoch that is not known here yet;
-   *     internal when it is not this authority's signature on this coin
+   * @throws ProtocolException unavailable when the signer is of an epoch that is not known here
+   *     yet; internal when it is not this authority's signature on this coin
    */
   Answer require(Answer answer, RegisterStatement statement, Instant now) {
     if (answer.present().shareEpoch() > committee.epoch()) {
       throw new ProtocolException(
-          RejectionCode.UNAVAILABLE, "the signer has shares of an epoch that is not known here yet");
+          RejectionCode.UNAVAILABLE,
+          "the signer has shares of an epoch that is not known here yet");
     }
     for (PartialSignature partial : answer.partials()) {
       boolean valid =

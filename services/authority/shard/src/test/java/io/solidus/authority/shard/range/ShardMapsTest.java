@@ -160,6 +160,7 @@ class ShardMapsTest {
     restarted.renewMap(maps);
     restarted.renewMap(maps);
     restarted.establishRange(maps, 0);
+    ShardSchema.migrate(database, 1);
     restarted.establishRange(maps, 1);
     assertThat(maps.newest().map()).isEqualTo(ShardMap.equal(1, 2, 2));
     assertThat(ShardMap.signed(NETWORK, 1, fresh.publicKey(), maps.newest().note()))
@@ -183,8 +184,7 @@ class ShardMapsTest {
         jdbc,
         NETWORK,
         1,
-        new NoteKeys(
-            fresh.publicKey(), List.of(new NoteKeys.Former(SIGNER.publicKey(), until))),
+        new NoteKeys(fresh.publicKey(), List.of(new NoteKeys.Former(SIGNER.publicKey(), until))),
         InstantSource.system());
   }
 

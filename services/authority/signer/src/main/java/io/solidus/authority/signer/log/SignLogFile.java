@@ -52,7 +52,8 @@ final class SignLogFile implements AutoCloseable {
     return open(path, genesis, visitor, DurableFiles.OF_THE_FILE_SYSTEM);
   }
 
-  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, DurableFiles.Opener opener)
+  static SignLogFile open(
+      Path path, LogPosition genesis, Visitor visitor, DurableFiles.Opener opener)
       throws IOException {
     createPrivate(path, opener);
     FileChannel channel = opener.open(path);
@@ -155,8 +156,7 @@ final class SignLogFile implements AutoCloseable {
     channel.close();
   }
 
-  private static void createPrivate(Path path, DurableFiles.Opener opener)
-      throws IOException {
+  private static void createPrivate(Path path, DurableFiles.Opener opener) throws IOException {
     if (Files.exists(path)) {
       return;
     }

@@ -17,9 +17,11 @@ public final class SignedCores {
 
   /** Whether the signer signed this core: it holds every one of its serial numbers for it. */
   public boolean holds(TxCore core, List<SerialNumber> serials) {
-    byte[][] wanted = new HashSet<>(serials).stream().map(SerialNumber::bytes).toArray(byte[][]::new);
+    byte[][] wanted =
+        new HashSet<>(serials).stream().map(SerialNumber::bytes).toArray(byte[][]::new);
     return wanted.length > 0
-        && jdbc.sql("SELECT count(*) FROM signer.signed WHERE serial = ANY (:serials::bytea[]) AND core = :core")
+        && jdbc.sql(
+                    "SELECT count(*) FROM signer.signed WHERE serial = ANY (:serials::bytea[]) AND core = :core")
                 .param("serials", wanted)
                 .param("core", core.bytes())
                 .query(Integer.class)

@@ -81,8 +81,8 @@ class FailoverTest {
   }
 
   /**
-   * An interrupted start or recovery left its rows on the primary alone; the next one finds them and
-   * waits for the standby all the same.
+   * An interrupted start or recovery left its rows on the primary alone; the next one finds them
+   * and waits for the standby all the same.
    */
   @Test
   void restoringRowsThatAreThereWaitsForTheStandby() {

@@ -32,7 +32,8 @@ public final class FaultyDisk implements DurableFiles.Opener {
 
   @Override
   public FileChannel openFolder(Path folder) throws IOException {
-    return new FaultyChannel(DurableFiles.Opener.super.openFolder(folder), this, this::beforeFolderSync);
+    return new FaultyChannel(
+        DurableFiles.Opener.super.openFolder(folder), this, this::beforeFolderSync);
   }
 
   /** An audit of a sign-log on this disk. */

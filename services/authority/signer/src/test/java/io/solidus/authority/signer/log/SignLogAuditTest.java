@@ -237,8 +237,8 @@ class SignLogAuditTest {
       LogPosition one = append(log, 0);
       failOneTransaction(log, 1);
       LogAnchor anchor = new LogAnchor(authority);
-      anchor.inTransaction(() ->
-          anchor.moveBoth(one, HashChain.next(one, SignLogFileTest.record(1).toBytes())));
+      anchor.inTransaction(
+          () -> anchor.moveBoth(one, HashChain.next(one, SignLogFileTest.record(1).toBytes())));
       assertThat(append(log, 1).sequence()).isEqualTo(3);
     }
   }

@@ -145,8 +145,7 @@ class SignLogBenchmark {
     anchor.advance(anchor.read().orElseThrow(), GENESIS);
     authority.jdbc().sql("UPDATE signer.signed_position SET sequence = 0").update();
     authority.jdbc().sql("UPDATE authority.sign_log_anchor SET signed_sequence = 0").update();
-    return new SignLog(
-        file, anchor, new SignedSerials(authority), outer, GENESIS, records -> {});
+    return new SignLog(file, anchor, new SignedSerials(authority), outer, GENESIS, records -> {});
   }
 
   private static void measure(int size, String what, Step step) throws Exception {

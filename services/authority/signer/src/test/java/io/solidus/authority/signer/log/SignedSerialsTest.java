@@ -352,9 +352,7 @@ class SignedSerialsTest {
               "ALTER TABLE signer.signed DISABLE TRIGGER ALL",
               "TRUNCATE signer.signed",
               "DROP SCHEMA signer CASCADE")) {
-        assertThatThrownBy(() -> jdbc.sql(sql).update())
-            .as(sql)
-            .hasStackTraceContaining("signer");
+        assertThatThrownBy(() -> jdbc.sql(sql).update()).as(sql).hasStackTraceContaining("signer");
       }
       assertThat(refused(log, secondCore(0))).hasSize(1);
     }

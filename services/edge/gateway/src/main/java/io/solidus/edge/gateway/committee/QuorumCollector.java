@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Collects partial signatures until 2f+1 of one epoch have verified. Every point is verified before it counts,
- * so a faulty authority costs only its own answer. The metric and the log line name the authority
- * and never the request.
+ * Collects partial signatures until 2f+1 of one epoch have verified. Every point is verified before
+ * it counts, so a faulty authority costs only its own answer. The metric and the log line name the
+ * authority and never the request.
  */
 @Component
 public class QuorumCollector {
@@ -119,8 +119,7 @@ public class QuorumCollector {
 
   private void applyFinishRule(
       Round round, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
-    boolean certified =
-        round.signed().size() >= committee.weakQuorum() && !round.quorum(committee);
+    boolean certified = round.signed().size() >= committee.weakQuorum() && !round.quorum(committee);
     if (certified && committee.n() - round.replies.outstanding() >= committee.quorum()) {
       List<PartialSignature> certificate = round.oneEach(committee.epoch());
       round.replies.call(
@@ -188,10 +187,7 @@ public class QuorumCollector {
       combined.add(nativeCall("combine", () -> suite.combine(committee, points)));
     }
     return new Certificate(
-        statement.core(),
-        round.oneEach(quorum.getFirst().shareEpoch()),
-        combined,
-        round.faulty);
+        statement.core(), round.oneEach(quorum.getFirst().shareEpoch()), combined, round.faulty);
   }
 
   private void drain(Round round, SignedStatement statement) {
@@ -264,8 +260,8 @@ public class QuorumCollector {
   }
 
   /**
-   * Adds an answer: its parts in epochs that this gateway knows. Parts of other epochs are of no use
-   * to it, and no authority is at fault.
+   * Adds an answer: its parts in epochs that this gateway knows. Parts of other epochs are of no
+   * use to it, and no authority is at fault.
    */
   private void addSigned(Round round, SignedStatement statement, int authority, SubmitReply reply) {
     Answer answer;
@@ -326,8 +322,7 @@ public class QuorumCollector {
     for (int i = 0; i < outputs.coins().size(); i++) {
       int index = i;
       G1Point point = partial.points().get(i);
-      if (!nativeCall(
-          "check-partial", () -> suite.checkPartial(signer, outputs, index, point))) {
+      if (!nativeCall("check-partial", () -> suite.checkPartial(signer, outputs, index, point))) {
         return Optional.of(MisbehaviourReporter.Fault.WRONG_SIGNATURE);
       }
     }

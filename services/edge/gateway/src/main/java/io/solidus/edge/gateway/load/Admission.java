@@ -33,8 +33,7 @@ public final class Admission {
 
   public Admission(GatewayProperties.MaxConcurrent limits) {
     for (RequestClass kind : RequestClass.values()) {
-      places.put(
-          kind, new Bulkhead(limit(limits, kind), "the gateway is busy; try again shortly"));
+      places.put(kind, new Bulkhead(limit(limits, kind), "the gateway is busy; try again shortly"));
     }
   }
 

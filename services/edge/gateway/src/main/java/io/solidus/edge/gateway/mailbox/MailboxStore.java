@@ -118,8 +118,7 @@ class MailboxStore implements SmartLifecycle {
             .map(row -> new Entry(row.sequence(), Base64Url.encode(row.blob())))
             .toList();
     return new Range(
-        entries,
-        found ? Base64Url.encode(Digest32.sha256(rows.getFirst().blob()).bytes()) : null);
+        entries, found ? Base64Url.encode(Digest32.sha256(rows.getFirst().blob()).bytes()) : null);
   }
 
   @Override

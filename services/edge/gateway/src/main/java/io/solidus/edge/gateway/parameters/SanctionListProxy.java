@@ -96,8 +96,7 @@ class SanctionListProxy implements AutoCloseable {
    */
   byte[] list(long version) {
     Optional<byte[]> list = fetches.find(version).flatMap(Fetch::list);
-    return list.orElseGet(() ->
-        admission.run(Admission.RequestClass.LIST, () -> awaited(version)));
+    return list.orElseGet(() -> admission.run(Admission.RequestClass.LIST, () -> awaited(version)));
   }
 
   private byte[] awaited(long version) {

@@ -74,8 +74,7 @@ class RegistrationController {
             .setAttestationNote(note)
             .build();
     return CertificateJson.of(
-        admission.run(
-            Admission.RequestClass.PAYMENT, () -> collect(request.statement(), issue)));
+        admission.run(Admission.RequestClass.PAYMENT, () -> collect(request.statement(), issue)));
   }
 
   private Certificate collect(RegisterStatement registration, IssueRequest issue) {

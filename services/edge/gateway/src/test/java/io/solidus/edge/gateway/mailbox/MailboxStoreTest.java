@@ -65,15 +65,16 @@ class MailboxStoreTest {
     TransactionTemplate other =
         new TransactionTemplate(gateway.bean(PlatformTransactionManager.class));
     CompletableFuture<Void> reader =
-        CompletableFuture.runAsync(() ->
-            other.executeWithoutResult(status -> {
-              long unused =
-                  jdbc.sql("SELECT sequence FROM mailbox ORDER BY sequence LIMIT 1 FOR UPDATE")
-                      .query(Long.class)
-                      .single();
-              locked.countDown();
-              await(end);
-            }),
+        CompletableFuture.runAsync(
+            () ->
+                other.executeWithoutResult(status -> {
+                  long unused =
+                      jdbc.sql("SELECT sequence FROM mailbox ORDER BY sequence LIMIT 1 FOR UPDATE")
+                          .query(Long.class)
+                          .single();
+                  locked.countDown();
+                  await(end);
+                }),
             THREADS);
     locked.await();
     CompletableFuture<Void> expiry = CompletableFuture.runAsync(store::deleteExpired, THREADS);

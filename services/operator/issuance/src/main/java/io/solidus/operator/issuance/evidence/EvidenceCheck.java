@@ -61,9 +61,10 @@ public final class EvidenceCheck implements AutoCloseable {
 
   /**
    * Returns the first 2f+1 partial signatures with a valid vote for the transfer's core and valid
-   * points, each in an epoch that the committee knows. At least f+1 of these authorities are honest and reserved its serial numbers for this
-   * core only, so no other core can show as many votes. The points prove that the authorities'
-   * signers answered, because shards hold the key of votes too.
+   * points, each in an epoch that the committee knows. At least f+1 of these authorities are honest
+   * and reserved its serial numbers for this core only, so no other core can show as many votes.
+   * The points prove that the authorities' signers answered, because shards hold the key of votes
+   * too.
    *
    * @throws ProtocolException signature-invalid when there are fewer
    */

@@ -114,8 +114,7 @@ public final class PublishedRulesClient implements AutoCloseable {
 
   private <T> T read(String note, NoteKeys issuer, BiFunction<NetworkId, String, T> parse) {
     try {
-      return parse.apply(
-          network, issuer.require(SignedNote.parse(note), clock.instant()).text());
+      return parse.apply(network, issuer.require(SignedNote.parse(note), clock.instant()).text());
     } catch (ProtocolException e) {
       throw unavailable("the sanctions service answered with a note that its issuer did not sign");
     }

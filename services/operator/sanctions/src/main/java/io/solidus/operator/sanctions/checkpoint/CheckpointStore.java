@@ -22,23 +22,17 @@ class CheckpointStore {
   private final JdbcClient jdbc;
   private final PublishedNotes notes;
 
-  CheckpointStore(
-      JdbcClient jdbc, @Qualifier("publishedCheckpoints") PublishedNotes notes) {
+  CheckpointStore(JdbcClient jdbc, @Qualifier("publishedCheckpoints") PublishedNotes notes) {
     this.jdbc = jdbc;
     this.notes = notes;
   }
 
   Optional<PublishedCheckpoint> newest() {
-    return jdbc.sql(SELECT + " ORDER BY version DESC LIMIT 1")
-        .query(this::read)
-        .optional();
+    return jdbc.sql(SELECT + " ORDER BY version DESC LIMIT 1").query(this::read).optional();
   }
 
   Optional<PublishedCheckpoint> find(long version) {
-    return jdbc.sql(SELECT + " WHERE version = ?")
-        .param(version)
-        .query(this::read)
-        .optional();
+    return jdbc.sql(SELECT + " WHERE version = ?").param(version).query(this::read).optional();
   }
 
   /** Checkpoints before a version, the newest first. */
