@@ -219,6 +219,7 @@ AUTHORITY = closed(
     secrets=closed(
         ("name",),
         name={**NAME, "minLength": 1},
+        formerShare=NAME_OR_NONE,
         external=closed(enabled=BOOL, storeRef=ANY, remoteKey=TEXT, refreshInterval=DURATION),
     ),
     database=closed(

@@ -117,6 +117,14 @@ func keysInfo(r *reader, w *writer) error {
 		w.u64(uint64(e.ProvingKey.Size))
 	}
 	w.committee(set.Committee)
+	w.u32(uint32(len(set.Former)))
+	for i := range set.Former {
+		f := &set.Former[i]
+		w.committee(f.Committee)
+		w.bytes(f.Manifest[:])
+		w.u64(uint64(f.SharesUntil.Unix()))
+		w.u64(uint64(f.NoteKeysUntil.Unix()))
+	}
 	return nil
 }
 
@@ -179,6 +187,21 @@ func keysMake(r *reader, w *writer) error {
 			fmt.Fprintf(os.Stderr, "solidus keys [%6.1f s] %s\n", time.Since(start).Seconds(), line)
 		},
 	})
+	w.bytes(key)
+	return err
+}
+
+// keysRefresh is for rehearsals and tests: it needs all shares in one place.
+func keysRefresh(r *reader, w *writer) error {
+	n, kind, allowed := r.network(), r.kind(), keys.ClassSet(r.u8())
+	shares, noteKeys := time.Duration(r.u32())*time.Second, time.Duration(r.u32())*time.Second
+	newNoteKey, manifestKey, from, dir := int(r.u32()), r.sized(), string(r.sized()), string(r.sized())
+	if err := r.end(); err != nil {
+		return err
+	}
+	key, err := keys.Refresh(dir,
+		keys.Expectation{Network: n.ID(), Kind: kind, Allowed: allowed, ManifestKey: manifestKey},
+		keys.Refreshed{From: from, Overlap: keys.Overlap{Shares: shares, NoteKeys: noteKeys}, NewNoteKey: newNoteKey})
 	w.bytes(key)
 	return err
 }

@@ -53,6 +53,7 @@ var operations = []operation{
 	{62, "KEYS_WARM_UP", small, keysWarmUp},
 	{63, "KEYS_MAKE", small, keysMake},
 	{64, "KEYS_FINGERPRINT", small, keysFingerprint},
+	{65, "KEYS_REFRESH", small, keysRefresh},
 
 	{70, "PROVE", small, prove},
 

@@ -19,6 +19,7 @@ var notOK = map[string]fault.Code{
 	"KEYS_WARM_UP":     fault.KeysNoCircuit,
 	"KEYS_MAKE":        fault.MalformedRequest,
 	"KEYS_FINGERPRINT": fault.MalformedRequest,
+	"KEYS_REFRESH":     fault.KeysMissing,
 	"PROVE":            fault.KeysNoCircuit,
 	"PANIC":            fault.Internal,
 }
@@ -56,7 +57,7 @@ func (h *hostile) closeOpened(name string, code fault.Code, result []byte) {
 func (h *hostile) tooMuch(name string, b []byte) bool {
 	r := &reader{in: b}
 	switch name {
-	case "PANIC", "KEYS_OPEN":
+	case "PANIC", "KEYS_OPEN", "KEYS_REFRESH":
 		return name == "PANIC" || !bytes.Contains(b, []byte("/nowhere")) // any other path may be a device or a pipe
 	case "KEYS_MAKE", "KEYS_FINGERPRINT":
 		_, _ = r.network(), r.kind()

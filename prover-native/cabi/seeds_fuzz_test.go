@@ -413,9 +413,11 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 		"KEYS_WARM_UP":        new(request).u64(0).u8(3),
 		"KEYS_MAKE":           net().u8(9).u8(1).u32(4).sized([]byte("/nowhere/at/all")),
 		"KEYS_FINGERPRINT":    net().u8(9),
-		"VERIFIER_OPEN":       new(request).u64(0).committee(w.Committee),
-		"TREE_BUILD":          net().sized(append(make([]byte, 19), 1)),
-		"TREE_PATH":           new(request).u64(0).field(w.Field()),
+		"KEYS_REFRESH": net().u8(1).u8(1).u32(60).u32(60).u32(0).sized(make([]byte, 32)).
+			sized([]byte("/nowhere")).sized([]byte("/nowhere/else")),
+		"VERIFIER_OPEN": new(request).u64(0).committee(w.Committee),
+		"TREE_BUILD":    net().sized(append(make([]byte, 19), 1)),
+		"TREE_PATH":     new(request).u64(0).field(w.Field()),
 	}
 	p := transferPlan(w)
 	all["PREPARE_TRANSFER"] = p.prepare()

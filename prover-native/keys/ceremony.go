@@ -92,11 +92,11 @@ func Seal(dir string, s *Sealed, signer ed25519.PrivateKey) error {
 }
 
 // Reseal fills an empty directory with the circuits' keys of another directory, bytes unchanged, and a committee whose shares
-// were refreshed: the key is the same and the epoch the next one. It verifies the other directory's manifest under its key.
+// were refreshed: the key is the same and the epoch the next one. The other directory's committee becomes a former one. It verifies the other directory's manifest under its key.
 // It does not compare the circuits with those compiled here. Open does that.
 func Reseal(dir, oldDir string, manifestKey ed25519.PublicKey, committee *suite.Committee, createdAt string, transcript TranscriptEntry,
-	signer ed25519.PrivateKey) error {
-	m, err := PinnedManifest(oldDir, manifestKey)
+	overlap Overlap, signer ed25519.PrivateKey) error {
+	m, digest, err := pinnedManifest(oldDir, manifestKey)
 	if err != nil {
 		return err
 	}
@@ -107,14 +107,23 @@ func Reseal(dir, oldDir string, manifestKey ed25519.PublicKey, committee *suite.
 	if err != nil {
 		return err
 	}
-	if committee.Epoch != was.Epoch+1 || committee.F != was.F ||
-		!committee.X.Equal(&was.X) || !committee.Y.Equal(&was.Y) || !committee.Y1.Equal(&was.Y1) {
+	if !follows(committee, was) {
 		return fault.New(fault.CommitteeInvalid, "not the next epoch of the same key")
 	}
 	if err := makeEmptyDir(dir); err != nil {
 		return err
 	}
-	m.CreatedAt, m.Transcripts = createdAt, append(m.Transcripts, transcript)
+	m.Transcripts = append(m.Transcripts, transcript)
+	return m.follow(dir, oldDir, digest, committee, createdAt, overlap, signer)
+}
+
+// follow writes a manifest with another committee, and the circuits' files of the old directory.
+func (m *Manifest) follow(dir, oldDir string, oldDigest [32]byte, committee *suite.Committee, createdAt string, overlap Overlap,
+	signer ed25519.PrivateKey) (err error) {
+	if err = m.retire(oldDigest, createdAt, overlap); err != nil {
+		return err
+	}
+	m.CreatedAt = createdAt
 	if m.Committee, err = EncodeCommittee(committee); err != nil {
 		return err
 	}
@@ -136,6 +145,9 @@ func (e *CircuitEntry) copy(dir, from string) error {
 		entry *FileEntry
 		limit int64
 	}{{e.Name + ".pk", &e.ProvingKey, maxProvingKey}, {e.Name + ".vk", &e.VerifyingKey, maxVerifyingKey}} {
+		if f.entry.Name == "" {
+			continue // load-test keys have no proving key
+		}
 		b, err := f.entry.read(from, f.name, f.limit)
 		if err != nil {
 			return err
@@ -149,11 +161,17 @@ func (e *CircuitEntry) copy(dir, from string) error {
 
 // PinnedManifest reads a directory's manifest under a key.
 func PinnedManifest(dir string, key ed25519.PublicKey) (*Manifest, error) {
+	m, _, err := pinnedManifest(dir, key)
+	return m, err
+}
+
+func pinnedManifest(dir string, key ed25519.PublicKey) (*Manifest, [32]byte, error) {
 	raw, signature, err := readSigned(dir)
 	if err != nil {
-		return nil, err
+		return nil, [32]byte{}, err
 	}
-	return parseManifest(raw, signature, key)
+	m, err := parseManifest(raw, signature, key)
+	return m, sha256.Sum256(raw), err
 }
 
 func (s *Sealed) manifest() (*Manifest, error) {

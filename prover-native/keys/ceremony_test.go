@@ -107,7 +107,7 @@ func TestResealing(t *testing.T) {
 	next.Epoch = 1
 	transcript := TranscriptEntry{Name: "refresh", SHA256: "11"}
 	into := filepath.Join(t.TempDir(), "new")
-	must(t, Reseal(into, dir, public, &next, "2026-02-03T04:05:06Z", transcript, key))
+	must(t, Reseal(into, dir, public, &next, "2026-02-03T04:05:06Z", transcript, week, key))
 	set, err := Open(into, Expectation{Network: testNetwork, Kind: statement.Regulated, Allowed: Classes(Ceremony), ManifestKey: public})
 	must(t, err)
 	if set.Committee.Epoch != 1 || len(set.Manifest.Transcripts) != 2 || set.Manifest.CreatedAt != "2026-02-03T04:05:06Z" {
@@ -115,7 +115,7 @@ func TestResealing(t *testing.T) {
 	}
 	must(t, set.Warm(statement.FamilyTransfer))
 	reseal := func(c *suite.Committee, from string, pinned ed25519.PublicKey) error {
-		return Reseal(filepath.Join(t.TempDir(), "x"), from, pinned, c, "2026-02-03T04:05:06Z", transcript, key)
+		return Reseal(filepath.Join(t.TempDir(), "x"), from, pinned, c, "2026-02-03T04:05:06Z", transcript, week, key)
 	}
 	refused(t, reseal(dealt.Committee, dir, public), fault.CommitteeInvalid) // the same epoch
 	_, other := sealed(t)

@@ -33,6 +33,8 @@ type Manifest struct {
 	CreatedAt  string         `json:"createdAt"`
 	Circuits   []CircuitEntry `json:"circuits"`
 	Committee  CommitteeEntry `json:"committee"`
+	// Former are the committees of the epochs before, the newest first.
+	Former []FormerEntry `json:"former,omitempty"`
 	// Transcripts name the ceremonies that made keys of the ceremony class. Other classes have none.
 	Transcripts []TranscriptEntry `json:"transcripts,omitempty"`
 }
@@ -63,6 +65,17 @@ type CommitteeEntry struct {
 	Y       string        `json:"y"`
 	Y1      string        `json:"y1"`
 	Members []MemberEntry `json:"members"`
+}
+
+// FormerEntry is the committee of a former epoch of the same key, with times of RFC 3339.
+type FormerEntry struct {
+	// ManifestSHA256 is the digest of the manifest in which it was the committee. Envelopes of its shares are bound to that.
+	ManifestSHA256 string `json:"manifestSha256"`
+	// SharesUntil ends the time in which authorities sign with the shares of this epoch too.
+	SharesUntil string `json:"sharesUntil"`
+	// NoteKeysUntil ends the time in which a member's note key counts that is not its key any more.
+	NoteKeysUntil string         `json:"noteKeysUntil"`
+	Committee     CommitteeEntry `json:"committee"`
 }
 
 // MemberEntry holds one authority's public keys in hexadecimal.

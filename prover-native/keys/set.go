@@ -32,6 +32,7 @@ type Set struct {
 	Manifest  *Manifest
 	Digest    [32]byte // of the manifest's bytes
 	Committee *suite.Committee
+	Former    []Former // the newest first
 
 	dir      string
 	circuits map[statement.Family]*loaded
@@ -55,6 +56,9 @@ func Open(dir string, want Expectation) (*Set, error) {
 		return nil, err
 	}
 	if s.Committee, err = s.Manifest.Committee.decode(); err != nil {
+		return nil, err
+	}
+	if s.Former, err = s.Manifest.formers(s.Committee); err != nil {
 		return nil, err
 	}
 	if err := s.loadCircuits(); err != nil {

@@ -264,3 +264,36 @@ func TestCommitteeHoldsNoPowerOfXInG1(t *testing.T) {
 	forged := Shown{H: h, M: mul(&h, &hm), S: add(mul(&x1, &s), mul(&x.committee.Y1, &sm))}
 	must(t, x.VerifyShown(x.committee, forged))
 }
+
+// Shares of two epochs do not combine; those of one epoch make the same signature as those of the other.
+//
+//spec:id K-08
+func TestSharesOfTwoEpochsDoNotCombine(t *testing.T) {
+	x := newFixture(t, 1)
+	former := x.shares
+	next, err := x.committee.Refresh(former)
+	must(t, err)
+	must(t, next.Committee.Check())
+	combined := func(shares ...*Share) G1 {
+		t.Helper()
+		var partials []Partial
+		for _, share := range shares {
+			p, err := x.Sign(share, x.outputs, 0, &x.k)
+			must(t, err)
+			partials = append(partials, Partial{Index: share.Index(), Point: p})
+		}
+		point, err := x.Combine(x.committee, partials)
+		must(t, err)
+		return point
+	}
+	one, other := combined(former[0], former[1], former[2]), combined(next.Shares[1], next.Shares[2], next.Shares[3])
+	if !one.Equal(&other) {
+		t.Error("the epochs sign differently")
+	}
+	mixed := combined(former[0], former[1], next.Shares[2])
+	refused(t, x.CheckBlinded(x.committee, x.outputs, 0, &x.k, &mixed), fault.SignatureInvalid)
+	p, err := x.Sign(next.Shares[0], x.outputs, 0, &x.k)
+	must(t, err)
+	must(t, x.CheckPartial(&next.Committee.Members[0], x.outputs, 0, &x.k, &p))
+	refused(t, x.CheckPartial(&x.committee.Members[0], x.outputs, 0, &x.k, &p), fault.PartialInvalid)
+}

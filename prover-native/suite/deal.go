@@ -52,3 +52,43 @@ func (s *PointchevalSanders) Deal(f int) (*Dealt, error) {
 	}
 	return d, nil
 }
+
+// Refresh deals the shares of a key anew, as if a ceremony had: every share is added a value of a polynomial that is zero at
+// 0. The key stays and the epoch grows by one. It takes all shares, so it is for development keys.
+func (c *Committee) Refresh(shares []*Share) (*Dealt, error) {
+	if len(shares) != c.N() {
+		return nil, fault.Newf(fault.CommitteeInvalid, "%d shares of %d", len(shares), c.N())
+	}
+	px, err := randomPolynomial(2 * c.F)
+	if err != nil {
+		return nil, err
+	}
+	defer px.wipe()
+	py, err := randomPolynomial(2 * c.F)
+	if err != nil {
+		return nil, err
+	}
+	defer py.wipe()
+	px[0].SetZero()
+	py[0].SetZero()
+	next := *c
+	next.Epoch, next.Members = c.Epoch+1, nil
+	d := &Dealt{Committee: &next}
+	for i, old := range shares {
+		x, y := px.at(i+1), py.at(i+1)
+		x.Add(&x, &old.x)
+		y.Add(&y, &old.y)
+		share, err := NewShare(i+1, EncodeScalar(&x), EncodeScalar(&y))
+		if err != nil {
+			d.Close()
+			return nil, err
+		}
+		d.Shares = append(d.Shares, share)
+		next.Members = append(next.Members, Member{
+			Index: i + 1, X: mulBase2(&x), Y: mulBase2(&y), Gamma: mulBase(&y), NoteKey: c.Members[i].NoteKey,
+		})
+		x.SetZero()
+		y.SetZero()
+	}
+	return d, nil
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"time"
 
 	"solidus.io/prover/ceremony"
 	"solidus.io/prover/dkg"
@@ -78,6 +79,7 @@ func setupSeal(c *console, args []string) error {
 // committeeSeal writes the existing keys with the refreshed committee.
 func committeeSeal(c *console, args []string) error {
 	var dir, coordinator, previous, manifestKey, out, key string
+	var overlap keys.Overlap
 	if err := options(c, "seal", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the bulletin folder")
 		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
@@ -85,6 +87,10 @@ func committeeSeal(c *console, args []string) error {
 		f.StringVar(&manifestKey, "manifest-key", "", "the key of their manifest, in hexadecimal")
 		f.StringVar(&out, "out", "", "folder for the sealed keys with the new committee")
 		f.StringVar(&key, "key", "", "the signing key of the new manifest")
+		f.DurationVar(&overlap.Shares, "overlap", 14*24*time.Hour,
+			"how long authorities sign with the former shares too, from the end of the ceremony")
+		f.DurationVar(&overlap.NoteKeys, "former-note-keys", 90*24*time.Hour,
+			"how long a note key counts that its authority no longer has, from the end of the ceremony")
 	}, "dir", "coordinator", "keys", "manifest-key", "out", "key"); err != nil {
 		return err
 	}
@@ -105,7 +111,7 @@ func committeeSeal(c *console, args []string) error {
 	}
 	defer clear(private)
 	transcript := keys.TranscriptEntry{Name: fmt.Sprintf("committee %s, epoch %d", b.Init().Purpose, b.Init().Epoch), SHA256: o.Digest}
-	if err := keys.Reseal(out, previous, old, o.Committee, b.EndedAt(), transcript, private); err != nil {
+	if err := keys.Reseal(out, previous, old, o.Committee, b.EndedAt(), transcript, overlap, private); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "%x\n", private.Public())

@@ -12,6 +12,8 @@ import { fromUtf8 } from './text.js';
 
 const LIMIT = 1 << 20;
 const MEMBERS_LIMIT = 100;
+const FORMER_LIMIT = 6;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const CIRCUITS = { regulated: ['mint', 'register', 'transfer'], unregulated: ['mint', 'transfer-unregulated'] } as const;
 
@@ -30,6 +32,10 @@ export const committee = object({
   y1: g1,
   members: list(object({ index: small, x: g2, y: g2, gamma: g1, noteKey: hex(32) })),
 });
+
+const time = checked(text, (t) => TIME.test(t) && !Number.isNaN(Date.parse(t)), 'not a time');
+
+const formerCommittee = object({ manifestSha256: hex(32), sharesUntil: time, noteKeysUntil: time, committee });
 
 const manifest = object({
   format: text,
@@ -50,6 +56,7 @@ const manifest = object({
     }),
   ),
   committee,
+  former: optional(checked(list(formerCommittee), (all) => all.length > 0 && all.length <= FORMER_LIMIT, 'no former committee, or too many')),
   transcripts: optional(checked(list(object({ name: text, sha256: hex(32) })), (all) => all.length > 0, 'no transcript')),
 });
 
@@ -59,6 +66,28 @@ export interface Committee {
   readonly key: CommitteeKey;
   /** In the order of the members. */
   readonly noteKeys: readonly NoteKey[];
+  /** The committees of former epochs, the newest first (K-08). */
+  readonly former: readonly FormerCommittee[];
+}
+
+export interface FormerCommittee {
+  readonly committee: Committee;
+  /** When a note key of it ends that its authority no longer has, in milliseconds. */
+  readonly noteKeysUntil: number;
+}
+
+/** The committee of an epoch (K-08). */
+export const committeeAt = (committee: Committee, epoch: bigint): Committee | undefined =>
+  [committee, ...committee.former.map((former) => former.committee)].find((one) => one.epoch === epoch);
+
+/** The key of an authority's votes in an epoch at a time (K-10). */
+export function voteKey(committee: Committee, authority: bigint, epoch: bigint, now: number): Bytes | undefined {
+  const of = (one: Committee | undefined) => one?.noteKeys[Number(authority) - 1]?.key;
+  const same = (one: Bytes | undefined, other: Bytes) => one !== undefined && toHex(one) === toHex(other);
+  const key = of(committeeAt(committee, epoch));
+  if (key === undefined || same(of(committee), key)) return key;
+  const last = committee.former.find((former) => same(of(former.committee), key));
+  return last !== undefined && now < last.noteKeysUntil ? key : undefined;
 }
 
 /** What the wallet expects of a manifest. */
@@ -78,7 +107,7 @@ export function readManifest(network: Network, expected: Expected, pinned: Bytes
     demand(read.kind === expected.kind && expected.classes.includes(read.class), 'manifest-untrusted', 'a kind or class that is not allowed');
     demand((read.class === 'ceremony') === (read.transcripts !== undefined), 'manifest-untrusted', 'transcripts are those of ceremonies');
     checkCircuits(read, CIRCUITS[expected.kind]);
-    return checkedCommittee(read.committee);
+    return withFormer(checkedCommittee(read.committee), read.former ?? []);
   });
 }
 
@@ -100,5 +129,20 @@ export function checkedCommittee({ epoch, f, x, y, y1, members }: Of<typeof comm
   demand(distinct(members.map((m) => toHex(m.noteKey))), 'malformed-request', 'a note key stands twice');
   const key = { x, y, y1, members };
   demand(checkCommittee(key), 'malformed-request', 'the members do not interpolate to the committee key');
-  return { epoch, f: faults, key, noteKeys: members.map((m, i) => authorityKey(i + 1, m.noteKey)) };
+  return { epoch, f: faults, key, noteKeys: members.map((m, i) => authorityKey(i + 1, m.noteKey)), former: [] };
+}
+
+/** The committee with those of former epochs: each of the epoch before and of the same key. */
+function withFormer(present: Committee, entries: readonly Of<typeof formerCommittee>[]): Committee {
+  const former: FormerCommittee[] = [];
+  let next = present;
+  for (const { sharesUntil, noteKeysUntil, committee: entry } of entries) {
+    const was = checkedCommittee(entry);
+    const follows = was.epoch === next.epoch - 1n && was.f === present.f && was.key.x.equals(present.key.x) && was.key.y.equals(present.key.y);
+    demand(follows && was.key.y1.equals(present.key.y1), 'manifest-untrusted', 'a former committee is not of the epoch before and this key');
+    demand(Date.parse(sharesUntil) <= Date.parse(noteKeysUntil), 'manifest-untrusted', 'a former note key ends before its share');
+    former.push({ committee: was, noteKeysUntil: Date.parse(noteKeysUntil) });
+    next = was;
+  }
+  return { ...present, former };
 }

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { ascii, at, concat, sized, u32, u8, type Bytes } from './bytes.js';
 import { core, inputDigest, outputBase, type Blinded, type Statement } from './digests.js';
 import { encodeG1, type G1 } from './groups.js';
-import type { Committee } from './manifest.js';
+import { committeeAt, voteKey, type Committee } from './manifest.js';
 import type { PartialSignature } from './messages.js';
 import type { Network } from './network.js';
 import { demand } from './refusal.js';
@@ -33,11 +33,11 @@ export const signVote = (privateKey: Bytes, coreBytes: Bytes, epoch: bigint, poi
 export const isVoteOf = (noteKey: Bytes, coreBytes: Bytes, epoch: bigint, points: readonly G1[], vote: Bytes): boolean =>
   vote.length === 64 && ed25519.verify(vote, voteMessage(coreBytes, epoch, points), noteKey, { zip215: false });
 
-/** The authorities of a committee that voted for a core, whatever the epoch (V-19). */
-export function voters(committee: Committee, coreBytes: Bytes, partials: readonly PartialSignature[]): ReadonlySet<bigint> {
+/** The authorities of a committee that voted for a core, in epochs that the manifest knows (V-19, K-10). */
+export function voters(committee: Committee, coreBytes: Bytes, partials: readonly PartialSignature[], now = Date.now()): ReadonlySet<bigint> {
   const votes = partials.filter(({ authority, shareEpoch, points, vote }) => {
-    const noteKey = committee.noteKeys[Number(authority) - 1];
-    return noteKey !== undefined && isVoteOf(noteKey.key, coreBytes, shareEpoch, points, vote);
+    const key = voteKey(committee, authority, shareEpoch, now);
+    return key !== undefined && isVoteOf(key, coreBytes, shareEpoch, points, vote);
   });
   return new Set(votes.map((partial) => partial.authority));
 }
@@ -46,24 +46,25 @@ export function voters(committee: Committee, coreBytes: Bytes, partials: readonl
 export function isComplete(network: Network, committee: Committee, statement: Statement, partial: PartialSignature): boolean {
   const { authority, shareEpoch, points } = partial;
   const outputs = outputsOf(statement);
-  const member = committee.key.members[Number(authority) - 1];
-  if (member === undefined || shareEpoch !== committee.epoch || points.length !== outputs.length) return false;
+  const member = committeeAt(committee, shareEpoch)?.key.members[Number(authority) - 1];
+  if (member === undefined || points.length !== outputs.length) return false;
   if (!voters(committee, core(network, statement), [partial]).has(authority)) return false;
   const h = bases(network, statement);
   return points.every((point, j) => checkBlinded(member, at(h, j), at(outputs, j).k, point));
 }
 
-/** The partial signatures of different authorities that a wallet takes. */
+/** The partial signatures that a wallet takes, by epoch and authority. */
 function complete(
   network: Network,
   committee: Committee,
   statement: Statement,
   partials: readonly PartialSignature[],
-): ReadonlyMap<number, PartialSignature> {
-  const taken = new Map<number, PartialSignature>();
+): ReadonlyMap<bigint, ReadonlyMap<bigint, PartialSignature>> {
+  const taken = new Map<bigint, Map<bigint, PartialSignature>>();
   for (const partial of partials) {
-    const index = Number(partial.authority);
-    if (!taken.has(index) && isComplete(network, committee, statement, partial)) taken.set(index, partial);
+    const ofEpoch = taken.get(partial.shareEpoch) ?? new Map<bigint, PartialSignature>();
+    if (ofEpoch.has(partial.authority) || !isComplete(network, committee, statement, partial)) continue;
+    taken.set(partial.shareEpoch, ofEpoch.set(partial.authority, partial));
   }
   return taken;
 }
@@ -96,10 +97,11 @@ export function signaturesFrom(
   });
 }
 
-/** 2f + 1 partial signatures that a wallet takes. */
+/** 2f + 1 partial signatures that a wallet takes, of the newest epoch that has so many (K-09). */
 function quorumOf(network: Network, committee: Committee, statement: Statement, partials: readonly PartialSignature[]): PartialSignature[] {
   const quorum = 2 * committee.f + 1;
-  const taken = [...complete(network, committee, statement, partials).values()];
-  demand(taken.length >= quorum, 'no-quorum', `${taken.length} authorities have signed, and ${quorum} are needed`);
-  return taken.slice(0, quorum);
+  const taken = [...complete(network, committee, statement, partials)].sort(([one], [other]) => Number(other - one));
+  const newest = taken.find(([, ofEpoch]) => ofEpoch.size >= quorum);
+  demand(newest !== undefined, 'no-quorum', `${quorum} authorities have not signed with shares of one epoch`);
+  return [...newest[1].values()].slice(0, quorum);
 }

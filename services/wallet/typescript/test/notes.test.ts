@@ -5,7 +5,7 @@ import { base64 } from '@scure/base';
 import { toHex, type Bytes } from '../src/bytes.js';
 import { encodeField } from '../src/field.js';
 import { encodeG1, encodeG2, g1, g2, power } from '../src/groups.js';
-import { readManifest } from '../src/manifest.js';
+import { readManifest, voteKey } from '../src/manifest.js';
 import { Network } from '../src/network.js';
 import { authorityKey, countersigned, parseNote, readText, signNote, writeText } from '../src/notes.js';
 import { utf8 } from '../src/text.js';
@@ -150,6 +150,26 @@ describe('manifest', () => {
     assert.deepEqual([epoch, f], [2n, 1]);
     assert.ok(key.x.equals(power(g2, 3n)));
     assert.deepEqual(noteKeys, authorities);
+  });
+
+  it('knows former committees of the same key, and their note keys until a time', () => {
+    const before = {
+      manifestSha256: '0'.repeat(64),
+      sharesUntil: '2027-01-01T00:00:00Z',
+      noteKeysUntil: '2027-02-01T00:00:00Z',
+      committee: { ...committee, epoch: 1, members: members.map((m, i) => (i === 0 ? { ...m, noteKey: 'ab'.repeat(32) } : m)) },
+    };
+    const known = read({ ...manifest, former: [before] });
+    const until = Date.parse(before.noteKeysUntil);
+    assert.equal(toHex(voteKey(known, 1n, 1n, until - 1) ?? new Uint8Array()), 'ab'.repeat(32));
+    assert.equal(voteKey(known, 1n, 1n, until), undefined);
+    assert.deepEqual(voteKey(known, 2n, 1n, until), authorities[1]?.key);
+    assert.equal(voteKey(known, 2n, 0n, until), undefined);
+    refused('manifest-untrusted', () => read({ ...manifest, former: [] }));
+    refused('manifest-untrusted', () => read({ ...manifest, former: Array(7).fill(before) }));
+    refused('manifest-untrusted', () => read({ ...manifest, former: [{ ...before, committee }] }));
+    refused('manifest-untrusted', () => read({ ...manifest, former: [{ ...before, noteKeysUntil: '2026-01-01T00:00:00Z' }] }));
+    refused('manifest-untrusted', () => read({ ...manifest, former: [{ ...before, sharesUntil: 'tomorrow' }] }));
   });
 
   it('names transcripts in the class ceremony, and no proving keys in the class load-test', () => {

@@ -3,6 +3,7 @@ package io.solidus.prover;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HexFormat;
 
 /**
@@ -42,6 +43,38 @@ public final class DevelopmentKeys {
         .kind(kind)
         .u8(KeyClass.DEVELOPMENT.mask())
         .u32(validators)
+        .text(dir.toAbsolutePath().toString())
+        .send()
+        .rest();
+  }
+
+  /**
+   * Makes fresh shares of the same key in another directory, as a refresh of the committee does.
+   * The former shares stay where they are.
+   *
+   * @param keys the directory, with all shares, of the development or load-test class
+   * @param overlap how long authorities sign with the former shares too, from now
+   * @param formerNoteKeys how long a note key counts that its authority no longer has
+   * @param newNoteKey the authority that gets another note key, or 0
+   * @return the new manifest's public key, to pin
+   * @throws NativeException KEYS_CLASS for other keys, or one of the KEYS codes
+   */
+  public static byte[] refresh(
+      KeySet keys,
+      Path keysDir,
+      byte[] manifestKey,
+      Path dir,
+      Duration overlap,
+      Duration formerNoteKeys,
+      int newNoteKey) {
+    return NativeRequest.of(Operation.KEYS_REFRESH, keys.network())
+        .kind(keys.kind())
+        .u8(keys.keyClass().mask())
+        .u32((int) overlap.toSeconds())
+        .u32((int) formerNoteKeys.toSeconds())
+        .u32(newNoteKey)
+        .sized(manifestKey)
+        .text(keysDir.toAbsolutePath().toString())
         .text(dir.toAbsolutePath().toString())
         .send()
         .rest();

@@ -4,9 +4,11 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.FormerCommittee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -88,7 +90,28 @@ public final class KeySet implements AutoCloseable {
           new Circuit(in.u32(), new Digest32(in.bytes(Digest32.BYTES)), in.u32(), in.u64()));
     }
     return new Contents(
-        keyClass, provenance, manifest, Map.copyOf(circuits), committee(in, network));
+        keyClass, provenance, manifest, Map.copyOf(circuits), withFormer(in, network));
+  }
+
+  private static Committee withFormer(NativeReply in, NetworkId network) {
+    Committee present = committee(in, network);
+    return new Committee(
+        network,
+        present.epoch(),
+        present.f(),
+        present.x(),
+        present.y(),
+        present.y1(),
+        present.members(),
+        NativeReply.repeat(in.u32(), () -> former(in, network)));
+  }
+
+  private static FormerCommittee former(NativeReply in, NetworkId network) {
+    return new FormerCommittee(
+        committee(in, network),
+        new Digest32(in.bytes(Digest32.BYTES)),
+        Instant.ofEpochSecond(in.u64()),
+        Instant.ofEpochSecond(in.u64()));
   }
 
   private static Committee committee(NativeReply in, NetworkId network) {

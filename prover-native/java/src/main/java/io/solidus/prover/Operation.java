@@ -42,6 +42,7 @@ enum Operation {
   KEYS_WARM_UP(62),
   KEYS_MAKE(63),
   KEYS_FINGERPRINT(64),
+  KEYS_REFRESH(65),
   PROVE(70),
   VERIFIER_OPEN(80),
   VERIFY_TRANSFER(81),
@@ -53,7 +54,7 @@ enum Operation {
   TREE_PATH(91);
 
   /** The version of operations and layouts that this code speaks. */
-  static final int BRIDGE = 2;
+  static final int BRIDGE = 3;
 
   private final int number;
 

@@ -20,9 +20,11 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The stateless operations of one network: hashes of coins, blind threshold signatures, key
@@ -151,26 +153,27 @@ public final class Suite {
   }
 
   /**
-   * Returns whether an authority's answer is complete: of the committee's share epoch, with the
-   * authority's vote for the core and a valid partial signature on every output.
+   * Returns whether a partial signature is complete: of an epoch that the committee knows, with the
+   * authority's vote for the core and a valid point on every output.
    */
   public boolean checkPartial(
-      Committee committee, TxCore core, Outputs outputs, PartialSignature partial) {
-    return partial.shareEpoch() == committee.epoch()
-        && partial.votesFor(core, committee)
-        && checkPoints(committee, outputs, partial);
+      Committee committee, TxCore core, Outputs outputs, PartialSignature partial, Instant now) {
+    return partial.votesFor(core, committee, now) && checkPoints(committee, outputs, partial);
   }
 
   /**
-   * Returns whether an authority of the committee has a valid partial signature on every output,
-   * whatever its epoch and its vote.
+   * Returns whether an authority of the committee, in the epoch of the partial signature, has a
+   * valid point on every output, whatever its vote.
    */
   public boolean checkPoints(Committee committee, Outputs outputs, PartialSignature partial) {
     List<G1Point> points = partial.points();
-    if (partial.authority() > committee.n() || points.size() != outputs.coins().size()) {
+    Optional<Committee> signers = committee.at(partial.shareEpoch());
+    if (signers.isEmpty()
+        || partial.authority() > committee.n()
+        || points.size() != outputs.coins().size()) {
       return false;
     }
-    CommitteeMember member = committee.member(partial.authority());
+    CommitteeMember member = signers.get().member(partial.authority());
     for (int i = 0; i < points.size(); i++) {
       if (!checkPartial(member, outputs, i, points.get(i))) {
         return false;
@@ -182,7 +185,7 @@ public final class Suite {
   /**
    * Combines checked partial signatures.
    *
-   * @param partials of exactly 2f+1 authorities, by their index
+   * @param partials of exactly 2f+1 authorities in one epoch, by their index
    */
   public G1Point combine(Committee committee, Map<Integer, G1Point> partials) {
     NativeRequest request =

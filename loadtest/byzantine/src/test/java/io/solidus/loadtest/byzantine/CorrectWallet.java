@@ -13,6 +13,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ final class CorrectWallet {
     this.network = network;
     this.gateway = gateway;
     this.doubleSpends = doubleSpends;
-    this.check = new SignatureCollector(network.committee, network.suite);
+    this.check = new SignatureCollector(network.committee, network.suite, Clock.systemUTC());
   }
 
   /** Fails unless the transfer finishes. */

@@ -8,6 +8,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Suite;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +33,8 @@ final class DoubleSpendDetector {
     Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, statement);
     for (PartialSignature partial : partials) {
       // coins are made of points, also where a liar withholds its vote
-      if (partial.votesFor(core, committee) || suite.checkPoints(committee, outputs, partial)) {
+      if (partial.votesFor(core, committee, Instant.now())
+          || suite.checkPoints(committee, outputs, partial)) {
         for (SerialNumber serial : statement.serials()) {
           signers
               .computeIfAbsent(serial, any -> new HashMap<>())

@@ -2,6 +2,7 @@ package io.solidus.loadtest.byzantine;
 
 import com.google.protobuf.ByteString;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Outputs;
@@ -94,12 +95,13 @@ final class HonestAuthority implements AutoCloseable {
   SubmitReply sign(TransferStatement statement) {
     Outputs outputs = Outputs.of(ForgedNetwork.NETWORK, statement);
     return Rejections.reply(
-        PartialSignature.voted(
-            index,
-            network.committee.epoch(),
-            statement.core(ForgedNetwork.NETWORK),
-            share.signAll(ForgedNetwork.NETWORK, List.of(outputs)).getFirst().orThrow(),
-            noteKey));
+        Answer.of(
+            PartialSignature.voted(
+                index,
+                network.committee.epoch(),
+                statement.core(ForgedNetwork.NETWORK),
+                share.signAll(ForgedNetwork.NETWORK, List.of(outputs)).getFirst().orThrow(),
+                noteKey)));
   }
 
   synchronized LookUpSerialsReply lookUp(LookUpSerialsRequest question) {

@@ -102,6 +102,18 @@ public final class LoadTestKeys {
     }
   }
 
+  /**
+   * Makes fresh shares of the same key, as a refresh of the committee does.
+   *
+   * @param overlap how long authorities sign with the former shares too, from now
+   */
+  public LoadTestKeys refreshed(Path into, Duration overlap) {
+    try (KeySet keys = open()) {
+      byte[] key = DevelopmentKeys.refresh(keys, dir, manifestKey, into, overlap, overlap, 0);
+      return new LoadTestKeys(into, network, kind, key);
+    }
+  }
+
   public Path dir() {
     return dir;
   }

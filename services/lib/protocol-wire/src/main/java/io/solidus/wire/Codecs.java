@@ -3,6 +3,7 @@ package io.solidus.wire;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -50,6 +51,15 @@ public final class Codecs {
     return TransferCodec.decode(message);
   }
 
+  public static io.solidus.wire.v1.PartialSignature toWire(Answer answer) {
+    return TransferCodec.encode(answer);
+  }
+
+  /** An authority's answer, which may have a part in the epoch before. */
+  public static Answer toAnswer(io.solidus.wire.v1.PartialSignature message) {
+    return TransferCodec.decodeAnswer(message);
+  }
+
   public static io.solidus.wire.v1.RegisterRequest toWire(RegisterRequest request) {
     return IssueCodec.encode(request);
   }
@@ -82,6 +92,10 @@ public final class Codecs {
     return toWire(partial).toByteArray();
   }
 
+  public static byte[] toBytes(Answer answer) {
+    return toWire(answer).toByteArray();
+  }
+
   public static TransferRequest transferRequest(byte[] bytes) {
     return read(
         bytes, io.solidus.wire.v1.TransferRequest.parser(), Codecs::toDomain, Codecs::toBytes);
@@ -99,6 +113,11 @@ public final class Codecs {
   public static PartialSignature partialSignature(byte[] bytes) {
     return read(
         bytes, io.solidus.wire.v1.PartialSignature.parser(), Codecs::toDomain, Codecs::toBytes);
+  }
+
+  public static Answer answer(byte[] bytes) {
+    return read(
+        bytes, io.solidus.wire.v1.PartialSignature.parser(), Codecs::toAnswer, Codecs::toBytes);
   }
 
   private static <M extends Message, D> D read(

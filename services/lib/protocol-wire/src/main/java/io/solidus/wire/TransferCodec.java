@@ -7,6 +7,7 @@ import static io.solidus.wire.StrictDecoding.present;
 
 import com.google.protobuf.ByteString;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
@@ -18,12 +19,14 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.Vote;
 import io.solidus.wire.v1.TransferEvidence;
+import java.util.Optional;
 
 /** Converts transfers and their parts. */
 final class TransferCodec {
@@ -152,8 +155,23 @@ final class TransferCodec {
     return out.build();
   }
 
+  static io.solidus.wire.v1.PartialSignature encode(Answer answer) {
+    io.solidus.wire.v1.PartialSignature.Builder out = encode(answer.present()).toBuilder();
+    answer.former().ifPresent(former -> out.setFormer(encode(former)));
+    return out.build();
+  }
+
+  static Answer decodeAnswer(io.solidus.wire.v1.PartialSignature in) {
+    return new Answer(
+        decode(in.toBuilder().clearFormer().build()),
+        in.hasFormer() ? Optional.of(decode(in.getFormer())) : Optional.empty());
+  }
+
   static PartialSignature decode(io.solidus.wire.v1.PartialSignature in) {
     known(in);
+    if (in.hasFormer()) {
+      throw ProtocolException.malformed("only an answer has a part in a former epoch");
+    }
     return new PartialSignature(
         in.getAuthority(),
         in.getShareEpoch(),

@@ -1,13 +1,17 @@
 package io.solidus.protocol;
 
+import java.time.InstantSource;
+
 /** Whether the registration authority attests exactly this registration. */
 public final class AttestationCheck {
   private final NetworkId network;
-  private final NoteKey registrationAuthority;
+  private final NoteKeys registrationAuthority;
+  private final InstantSource clock;
 
-  public AttestationCheck(NetworkId network, NoteKey registrationAuthority) {
+  public AttestationCheck(NetworkId network, NoteKeys registrationAuthority, InstantSource clock) {
     this.network = network;
     this.registrationAuthority = registrationAuthority;
+    this.clock = clock;
   }
 
   /**
@@ -29,7 +33,7 @@ public final class AttestationCheck {
 
   private Attestation parse(String note) {
     try {
-      SignedNote signed = SignedNote.parse(note).requireSignedBy(registrationAuthority);
+      SignedNote signed = registrationAuthority.require(SignedNote.parse(note), clock.instant());
       return Attestation.parse(network, signed.text());
     } catch (ProtocolException e) {
       if (e.code() == RejectionCode.WRONG_NETWORK) {

@@ -1,5 +1,6 @@
 package io.solidus.protocol;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -33,9 +34,14 @@ public record PartialSignature(int authority, int shareEpoch, List<G1Point> poin
         authority, shareEpoch, points, Vote.sign(noteKey, core, shareEpoch, points));
   }
 
-  /** Returns whether the authority voted for {@code core}. The points are not verified. */
-  public boolean votesFor(TxCore core, Committee committee) {
-    return authority <= committee.n()
-        && vote.isBy(committee.member(authority).noteKey(), core, shareEpoch, points);
+  /**
+   * Returns whether the authority voted for {@code core} in an epoch that the committee knows. The
+   * points are not verified.
+   */
+  public boolean votesFor(TxCore core, Committee committee, Instant now) {
+    return committee
+        .voteKey(authority, shareEpoch, now)
+        .filter(key -> vote.isBy(key, core, shareEpoch, points))
+        .isPresent();
   }
 }

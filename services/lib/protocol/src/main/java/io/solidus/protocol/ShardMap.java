@@ -1,6 +1,7 @@
 package io.solidus.protocol;
 
 import java.math.BigInteger;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -178,11 +179,26 @@ public final class ShardMap {
    *     signature-invalid when {@code key} did not sign it
    */
   public static ShardMap signed(NetworkId network, int authority, NoteKey key, String note) {
-    ShardMap map = parse(network, SignedNote.parse(note).requireSignedBy(key).text());
+    return signed(network, authority, NoteKeys.of(key), note, Instant.EPOCH);
+  }
+
+  /**
+   * Reads the map of a note that the authority signed, with a key that counts now.
+   *
+   * @throws ProtocolException as {@link #signed(NetworkId, int, NoteKey, String)}
+   */
+  public static ShardMap signed(
+      NetworkId network, int authority, NoteKeys keys, String note, Instant now) {
+    ShardMap map = parse(network, keys.require(SignedNote.parse(note), now).text());
     if (map.authority() != authority) {
       throw ProtocolException.malformed("a shard map is of another authority");
     }
     return map;
+  }
+
+  /** The same ranges as the next version. */
+  public ShardMap next() {
+    return new ShardMap(authority, version + 1, ranges);
   }
 
   /** Returns the map as a note that its authority signed; {@link #signed} reads it. */

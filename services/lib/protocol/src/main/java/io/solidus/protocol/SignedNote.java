@@ -115,6 +115,15 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return this;
   }
 
+  /** Whether a key signed this note. */
+  public boolean isSignedBy(NoteKey key) {
+    try {
+      return verifiedBy(List.of(key)).contains(key.name());
+    } catch (ProtocolException e) {
+      return false;
+    }
+  }
+
   private static void requireText(String text) {
     boolean controls = text.chars().anyMatch(c -> c != '\n' && Character.isISOControl(c));
     if (!text.endsWith("\n") || controls || text.length() > MAX_CHARS) {

@@ -3,6 +3,7 @@ package io.solidus.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -17,6 +18,9 @@ class VoteTest {
       IntStream.range(0, 4).mapToObj(i -> Ed25519PrivateKey.fromSeed(samples.bytes(32))).toList();
   private final Committee committee = committee();
   private final TxCore core = new TxCore(Digest32.of(samples.bytes(32)));
+  private static final Instant NOW = Instant.ofEpochSecond(1_800_000_000L);
+  private static final Instant UNTIL = NOW.plusSeconds(60);
+
   private final List<G1Point> points = List.of(samples.g1(), samples.g1());
 
   private Committee committee() {
@@ -37,11 +41,11 @@ class VoteTest {
   @Test
   void bindsEveryPartOfTheAnswer() {
     PartialSignature vote = voted(2);
-    assertThat(vote.votesFor(core, committee)).isTrue();
+    assertThat(vote.votesFor(core, committee, NOW)).isTrue();
     assertThat(vote).isEqualTo(voted(2));
 
     TxCore otherCore = new TxCore(Digest32.of(samples.bytes(32)));
-    assertThat(vote.votesFor(otherCore, committee)).isFalse();
+    assertThat(vote.votesFor(otherCore, committee, NOW)).isFalse();
     for (PartialSignature altered :
         List.of(
             new PartialSignature(3, EPOCH, points, vote.vote()),
@@ -51,7 +55,7 @@ class VoteTest {
             new PartialSignature(2, EPOCH, List.of(points.get(0), samples.g1()), vote.vote()),
             new PartialSignature(2, EPOCH, points, voted(3).vote()),
             new PartialSignature(9, EPOCH, points, vote.vote()))) {
-      assertThat(altered.votesFor(core, committee)).as("%s", altered).isFalse();
+      assertThat(altered.votesFor(core, committee, NOW)).as("%s", altered).isFalse();
     }
   }
 
@@ -70,23 +74,108 @@ class VoteTest {
   @Test
   void countsEachAuthorityOnce() {
     PartialSignature invalid = new PartialSignature(2, EPOCH, points, voted(1).vote());
-    assertThat(committee.votesFor(core, List.of(voted(1), voted(1), voted(1)), 2)).hasSize(1);
-    assertThat(committee.votesFor(core, List.of(voted(1), invalid), 2)).containsExactly(voted(1));
-    assertThat(committee.votesFor(core, List.of(invalid, voted(2), voted(1), voted(3)), 2))
+    assertThat(committee.votesFor(core, List.of(voted(1), voted(1), voted(1)), 2, NOW)).hasSize(1);
+    assertThat(committee.votesFor(core, List.of(voted(1), invalid), 2, NOW))
+        .containsExactly(voted(1));
+    assertThat(committee.votesFor(core, List.of(invalid, voted(2), voted(1), voted(3)), 2, NOW))
         .containsExactly(voted(2), voted(1));
   }
 
   @Test
+  @Spec("K-08")
   void outlivesARefreshOfTheShares() {
-    PartialSignature former = PartialSignature.voted(1, EPOCH - 1, core, points, keys.get(0));
-    assertThat(committee.votesFor(core, List.of(former), 1)).containsExactly(former);
+    PartialSignature former = inEpoch(EPOCH - 1, keys.get(0));
+    assertThat(
+            refreshed(keys.get(0)).votesFor(core, List.of(former), 1, NOW.plusSeconds(1_000_000)))
+        .containsExactly(former);
+    assertThat(committee.votesFor(core, List.of(former), 1, NOW)).as("an unknown epoch").isEmpty();
+  }
+
+  /**
+   * An authority that lost its share has another note key since. What it voted before counts until
+   * the stated time; the lost key votes in no newer epoch.
+   */
+  @Test
+  @Spec("K-10")
+  void aFormerNoteKeyCountsUntilItsTime() {
+    Ed25519PrivateKey lost = Ed25519PrivateKey.fromSeed(samples.bytes(32));
+    Committee later = refreshed(lost);
+    PartialSignature waiting = inEpoch(EPOCH - 1, lost);
+    assertThat(later.votesFor(core, List.of(waiting), 1, NOW)).containsExactly(waiting);
+    assertThat(later.votesFor(core, List.of(waiting), 1, UNTIL)).isEmpty();
+    assertThat(later.votesFor(core, List.of(inEpoch(EPOCH, lost)), 1, NOW)).isEmpty();
+    assertThat(later.votesFor(core, List.of(inEpoch(EPOCH - 1, keys.get(0))), 1, NOW)).isEmpty();
+  }
+
+  /** Partial signatures of different epochs do not make a quorum together. */
+  @Test
+  @Spec("K-09")
+  void onlyOneEpochCombines() {
+    Committee both = refreshed(keys.get(0));
+    PartialSignature old1 = inEpoch(EPOCH - 1, keys.get(0));
+    PartialSignature old2 = other(old1, 2);
+    PartialSignature new2 = voted(2);
+    PartialSignature new3 = voted(3);
+    assertThat(both.combinable(List.of(old1, new2, new3, old2))).isEmpty();
+    assertThat(both.combinable(List.of(new3, old1, new2, old2, voted(4))))
+        .contains(List.of(new3, new2, voted(4)));
+    assertThat(both.combinable(List.of(old1, new2, new3, old2, other(old1, 3), old1)))
+        .contains(List.of(old1, old2, other(old1, 3)));
+    assertThat(committee.combinable(List.of(old1, old2, other(old1, 3)))).as("unknown").isEmpty();
   }
 
   @Test
-  void aClosedKeySignsNothing() {
-    Ed25519PrivateKey key = Ed25519PrivateKey.fromSeed(samples.bytes(32));
-    key.close();
-    assertThatThrownBy(() -> Vote.sign(key, core, EPOCH, points))
-        .isInstanceOf(IllegalStateException.class);
+  void aFormerCommitteeIsOfTheSameKey() {
+    Committee stranger =
+        new Committee(
+            committee.network(),
+            EPOCH - 1,
+            1,
+            samples.g2(),
+            committee.y(),
+            committee.y1(),
+            committee.members());
+    assertThatThrownBy(() -> with(stranger)).isInstanceOf(ProtocolException.class);
+    assertThatThrownBy(() -> with(committee)).isInstanceOf(ProtocolException.class);
+  }
+
+  private PartialSignature inEpoch(int epoch, Ed25519PrivateKey key) {
+    return PartialSignature.voted(1, epoch, core, points, key);
+  }
+
+  private static PartialSignature other(PartialSignature like, int authority) {
+    return new PartialSignature(authority, like.shareEpoch(), like.points(), like.vote());
+  }
+
+  /** The committee, whose first authority had this note key in the epoch before. */
+  private Committee refreshed(Ed25519PrivateKey formerKey) {
+    List<CommitteeMember> members = new ArrayList<>(committee.members());
+    CommitteeMember first = members.getFirst();
+    members.set(
+        0,
+        new CommitteeMember(1, samples.g2(), samples.g2(), first.gamma(), formerKey.publicKey()));
+    return with(
+        new Committee(
+            committee.network(),
+            EPOCH - 1,
+            1,
+            committee.x(),
+            committee.y(),
+            committee.y1(),
+            members));
+  }
+
+  private Committee with(Committee former) {
+    return new Committee(
+        committee.network(),
+        EPOCH,
+        1,
+        committee.x(),
+        committee.y(),
+        committee.y1(),
+        committee.members(),
+        List.of(
+            new FormerCommittee(
+                former, Digest32.of(samples.bytes(32)), NOW.plusSeconds(1), UNTIL)));
   }
 }

@@ -70,6 +70,7 @@ final class DrillFixture implements AutoCloseable {
           "32MB");
 
   final Path folder;
+  final LoadTestKeys keys;
   final ClusterOptions options;
   final Cluster cluster;
   final TestNetwork network;
@@ -93,15 +94,8 @@ final class DrillFixture implements AutoCloseable {
       Map<String, String> database,
       Map<String, String> properties) {
     this.folder = folder;
-    LoadTestKeys keys =
-        LoadTestKeys.cached(new NetworkId("load-test"), NetworkKind.REGULATED, AUTHORITIES);
-    NetworkFiles files =
-        new NetworkFiles(
-            keys.network(),
-            NetworkKind.REGULATED,
-            KeyClass.LOAD_TEST,
-            keys.dir(),
-            keys.manifestKeyBase64());
+    this.keys = LoadTestKeys.cached(new NetworkId("load-test"), NetworkKind.REGULATED, AUTHORITIES);
+    NetworkFiles files = files(keys);
     Set<Integer> together =
         IntStream.rangeClosed(1, AUTHORITIES)
             .filter(index -> !apart.contains(index))
@@ -120,6 +114,16 @@ final class DrillFixture implements AutoCloseable {
     this.network = TestNetwork.open(keys, cluster.policy(), cluster.checkpoint(), List.of(LISTED));
     this.shardClients = new ShardClients(cluster, SHARDS, 0);
     this.client = new SigningClient(shardClients, tap, history, network.committee().weakQuorum());
+  }
+
+  /** The files as services read them. */
+  static NetworkFiles files(LoadTestKeys keys) {
+    return new NetworkFiles(
+        keys.network(),
+        NetworkKind.REGULATED,
+        KeyClass.LOAD_TEST,
+        keys.dir(),
+        keys.manifestKeyBase64());
   }
 
   AuthorityProcesses authority(int index) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +17,14 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code drill}: rehearses restores and upgrades of real processes under load. Exits with 1 if a
- * requirement is not met.
+ * {@code drill}: rehearses restores, upgrades and refreshes of real processes under load. Exits
+ * with 1 if a requirement is not met.
  */
 @Command(
     name = "drill",
     mixinStandardHelpOptions = true,
     scope = CommandLine.ScopeType.INHERIT,
-    description = "Rehearses restores and upgrades under load.")
+    description = "Rehearses restores, upgrades and refreshes under load.")
 public final class DrillMain {
 
   private static final JsonMapper JSON =
@@ -132,6 +133,52 @@ public final class DrillMain {
             wallets,
             folder);
     return report(UpgradeDrill.run(options), folder);
+  }
+
+  @Command(
+      name = "refresh",
+      description =
+          "The shares of a committee are refreshed, one authority after the other, while payments continue.")
+  int refresh(
+      @Option(
+              names = "--per-second",
+              defaultValue = "4",
+              description = "payments that arrive (default ${DEFAULT-VALUE})")
+          double perSecond,
+      @Option(
+              names = "--wallets",
+              defaultValue = "150",
+              description = "that pay (default ${DEFAULT-VALUE})")
+          int wallets,
+      @Option(
+              names = "--lost",
+              defaultValue = "20",
+              description =
+                  "phones that are lost before and restored after (default ${DEFAULT-VALUE})")
+          int lost,
+      @Option(
+              names = "--apart",
+              split = ",",
+              description = "authorities with a process for the signer and each shard (default 1)")
+          @Nullable Set<Integer> apart,
+      @Option(
+              names = "--overlap",
+              defaultValue = "PT5M",
+              description = "how long both epochs sign (default ${DEFAULT-VALUE})")
+          Duration overlap)
+      throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("solidus-drill");
+    RefreshDrill.Options options =
+        new RefreshDrill.Options(
+            chosenSeed(),
+            apart == null ? Set.of(1) : apart,
+            perSecond,
+            wallets,
+            lost,
+            overlap,
+            true,
+            folder);
+    return report(RefreshDrill.run(options), folder);
   }
 
   private long chosenSeed() {

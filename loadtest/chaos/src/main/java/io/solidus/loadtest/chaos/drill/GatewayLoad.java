@@ -22,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -205,7 +206,36 @@ final class GatewayLoad implements AutoCloseable {
     }
   }
 
-  private boolean carryOut(Transfer transfer) throws InterruptedException {
+  /**
+   * Collects the signatures of a transfer again by its core and lead serial number, as a wallet
+   * does that was restored from its seed.
+   *
+   * @return what authorities signed; empty when the gateway refused
+   */
+  Map<Integer, PartialSignature> restore(Transfer transfer)
+      throws IOException, InterruptedException {
+    GatewayProcess gateway = choose();
+    String lead =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString(transfer.statement().leadSerial().bytes());
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                gateway.uri().resolve("/v1/transfers/" + transfer.core().hex() + "?lead=" + lead))
+            .timeout(CALL)
+            .GET()
+            .build();
+    HttpResponse<String> answer = send(gateway, request);
+    if (answer.statusCode() != 200) {
+      fixture.incidents.add(
+          transfer.core() + " was not restored: " + answer.statusCode() + " " + answer.body());
+      return Map.of();
+    }
+    return tapped(transfer, answer);
+  }
+
+  /** Submits a transfer until it is answered; returns whether it finished. */
+  boolean carryOut(Transfer transfer) throws InterruptedException {
     String body = WireJson.write(TransferRequestJson.of(transfer.request()));
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(GIVE_UP_SECONDS);
     while (System.nanoTime() - end < 0) {
@@ -234,12 +264,17 @@ final class GatewayLoad implements AutoCloseable {
 
   private HttpResponse<String> send(GatewayProcess gateway, String body)
       throws IOException, InterruptedException {
-    HttpRequest request =
+    return send(
+        gateway,
         HttpRequest.newBuilder(gateway.uri().resolve("/v1/transfers"))
             .timeout(CALL)
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
+            .build());
+  }
+
+  private HttpResponse<String> send(GatewayProcess gateway, HttpRequest request)
+      throws IOException, InterruptedException {
     try {
       return client.send(request, HttpResponse.BodyHandlers.ofString());
     } finally {
@@ -277,8 +312,20 @@ final class GatewayLoad implements AutoCloseable {
         .orElse(DEFAULT_PAUSE_MILLIS);
   }
 
-  /** Records every signature of the answer on the tap. */
   private boolean accept(Transfer transfer, HttpResponse<String> answer) {
+    Map<Integer, PartialSignature> signed = tapped(transfer, answer);
+    if (signed.size() < fixture.network.committee().quorum()) {
+      fixture.incidents.add(
+          transfer.core() + " was answered with " + signed.size() + " good signatures");
+      return false;
+    }
+    transfer.payer().finish(transfer, transfer.signatures(signed));
+    fixture.history.end(transfer, Operation.Outcome.OK);
+    return true;
+  }
+
+  /** Records every signature of the answer on the tap, and returns the valid ones. */
+  private Map<Integer, PartialSignature> tapped(Transfer transfer, HttpResponse<String> answer) {
     Map<Integer, PartialSignature> signed = new TreeMap<>();
     JsonNode json = WireJson.read(answer.body(), JsonNode.class);
     json.path("partials")
@@ -297,14 +344,7 @@ final class GatewayLoad implements AutoCloseable {
             signed.put(partial.authority(), partial);
           }
         });
-    if (signed.size() < fixture.network.committee().quorum()) {
-      fixture.incidents.add(
-          transfer.core() + " was answered with " + signed.size() + " good signatures");
-      return false;
-    }
-    transfer.payer().finish(transfer, transfer.signatures(signed));
-    fixture.history.end(transfer, Operation.Outcome.OK);
-    return true;
+    return signed;
   }
 
   private static PartialSignature partial(JsonNode json) {

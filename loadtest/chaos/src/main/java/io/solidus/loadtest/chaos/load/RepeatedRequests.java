@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,13 +35,13 @@ public final class RepeatedRequests {
       SigningClient client,
       Collection<String> incidents)
       throws InterruptedException {
-    Map<TxCore, List<Integer>> signers = tap.authorities();
+    Map<TxCore, Set<Integer>> signers = tap.authorities();
     long end = System.nanoTime() + LIMIT.plus(EACH.multipliedBy(transfers.size())).toNanos();
     List<Future<String>> answers = new ArrayList<>();
     long asked = 0;
     try (ExecutorService executor = Executors.newFixedThreadPool(AT_A_TIME)) {
       for (Transfer transfer : transfers) {
-        List<Integer> authorities = signers.getOrDefault(transfer.core(), List.of());
+        Set<Integer> authorities = signers.getOrDefault(transfer.core(), Set.of());
         asked += authorities.size();
         answers.add(
             executor.submit(() -> {
@@ -69,7 +70,7 @@ public final class RepeatedRequests {
   }
 
   private static String missing(
-      Transfer transfer, List<Integer> authorities, SigningClient.Result result) {
+      Transfer transfer, Set<Integer> authorities, SigningClient.Result result) {
     List<Integer> silent =
         authorities.stream().filter(index -> !result.signed().containsKey(index)).toList();
     return "authorities "

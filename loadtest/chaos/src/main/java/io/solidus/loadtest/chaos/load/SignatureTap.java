@@ -1,28 +1,42 @@
 package io.solidus.loadtest.chaos.load;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
+import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Records every signature that left a validator, in the order of arrival. */
 public final class SignatureTap {
 
   /**
-   * A signature.
+   * A signature of one epoch.
    *
    * @param bytes of the message that contains it
    * @param valid whether it is this authority's signature on this core
    */
   public record Signed(
-      int authority, TxCore core, List<SerialNumber> serials, ByteString bytes, boolean valid) {}
+      int authority, TxCore core, List<SerialNumber> serials, ByteString bytes, boolean valid) {
+
+    /** Of the shares that signed; -1 when the message cannot be read. */
+    public int epoch() {
+      try {
+        return PartialSignature.parseFrom(bytes).getShareEpoch();
+      } catch (InvalidProtocolBufferException e) {
+        return -1;
+      }
+    }
+  }
 
   private static final int MAX_ALARMS = 20;
 
-  private record Key(int authority, TxCore core) {}
+  private record Key(int authority, TxCore core, int epoch) {}
 
   private final Map<Key, Map<ByteString, Signed>> seen = new HashMap<>();
   private final Map<Integer, Long> newest = new HashMap<>();
@@ -38,7 +52,8 @@ public final class SignatureTap {
   public synchronized void add(Signed signed, long begunAt) {
     newest.merge(signed.authority(), begunAt, (a, b) -> a - b > 0 ? a : b);
     Map<ByteString, Signed> answers =
-        seen.computeIfAbsent(new Key(signed.authority(), signed.core()), key -> new HashMap<>(2));
+        seen.computeIfAbsent(
+            new Key(signed.authority(), signed.core(), signed.epoch()), key -> new HashMap<>(2));
     if (answers.putIfAbsent(signed.bytes(), signed) == null) {
       inOrder.add(signed);
       watch(signed, answers.size());
@@ -89,14 +104,12 @@ public final class SignatureTap {
     return List.copyOf(inOrder);
   }
 
-  /** The authorities that signed each core. */
-  synchronized Map<TxCore, List<Integer>> authorities() {
-    Map<TxCore, List<Integer>> authorities = new HashMap<>();
+  /** The authorities that signed each core, in whatever epoch. */
+  synchronized Map<TxCore, Set<Integer>> authorities() {
+    Map<TxCore, Set<Integer>> authorities = new HashMap<>();
     seen.keySet()
         .forEach(key ->
-            authorities
-                .computeIfAbsent(key.core(), core -> new ArrayList<>())
-                .add(key.authority()));
+            authorities.computeIfAbsent(key.core(), core -> new TreeSet<>()).add(key.authority()));
     return authorities;
   }
 }

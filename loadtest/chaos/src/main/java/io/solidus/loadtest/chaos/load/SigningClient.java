@@ -1,7 +1,9 @@
 package io.solidus.loadtest.chaos.load;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.solidus.loadtest.chaos.load.SignatureTap.Signed;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -116,22 +118,27 @@ public final class SigningClient {
       if (reply == null || !reply.hasSigned()) {
         return Optional.empty();
       }
-      Optional<PartialSignature> partial = partial(authority, reply);
-      tap.add(
-          new Signed(
-              authority,
-              transfer.core(),
-              transfer.statement().serials(),
-              reply.getSigned().toByteString(),
-              partial.isPresent()),
-          transfer.begunAt());
-      return partial;
+      Optional<Answer> answer = answer(authority, reply);
+      if (answer.isEmpty()) {
+        tap(authority, reply.getSigned().toByteString(), false);
+      }
+      answer.stream()
+          .flatMap(found -> found.partials().stream())
+          .forEach(part -> tap(authority, Codecs.toWire(part).toByteString(), true));
+      return answer.map(Answer::present);
     }
 
-    private Optional<PartialSignature> partial(int authority, SubmitReply reply) {
+    private void tap(int authority, ByteString bytes, boolean valid) {
+      tap.add(
+          new Signed(authority, transfer.core(), transfer.statement().serials(), bytes, valid),
+          transfer.begunAt());
+    }
+
+    private Optional<Answer> answer(int authority, SubmitReply reply) {
       try {
-        return Optional.of(Codecs.toDomain(reply.getSigned()))
-            .filter(partial -> transfer.verifies(authority, partial));
+        return Optional.of(Codecs.toAnswer(reply.getSigned()))
+            .filter(answer ->
+                answer.partials().stream().allMatch(part -> transfer.verifies(authority, part)));
       } catch (ProtocolException e) {
         return Optional.empty();
       }

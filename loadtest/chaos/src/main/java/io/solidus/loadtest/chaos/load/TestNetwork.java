@@ -40,6 +40,7 @@ public final class TestNetwork implements AutoCloseable {
   private final ProofSource proofs;
   private final List<SanctionTree> trees = new ArrayList<>();
   private volatile WalletRules rules;
+  private volatile Committee committee;
 
   private TestNetwork(KeySet keys, List<Share> shares, Simulator simulator, WalletRules rules) {
     this.keys = keys;
@@ -49,6 +50,7 @@ public final class TestNetwork implements AutoCloseable {
     this.proofs = new SimulatedProofs(simulator);
     this.trees.add(rules.tree());
     this.rules = rules;
+    this.committee = keys.committee();
   }
 
   public static TestNetwork open(
@@ -72,7 +74,12 @@ public final class TestNetwork implements AutoCloseable {
   }
 
   public Committee committee() {
-    return keys.committee();
+    return committee;
+  }
+
+  /** Goes on with the committee of refreshed keys, as wallets that get a new manifest do. */
+  public void follow(Committee refreshed) {
+    committee = refreshed;
   }
 
   public ProofSource proofs() {

@@ -19,6 +19,7 @@ import io.solidus.prover.Suite;
 import io.solidus.prover.TransferPlan;
 import io.solidus.prover.TransferWitness;
 import io.solidus.wire.Codecs;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -129,7 +130,7 @@ public final class Transfer {
   /** Whether an answer is this authority's and complete. */
   public boolean verifies(int authority, PartialSignature partial) {
     return partial.authority() == authority
-        && network.suite().checkPartial(network.committee(), core, outputs, partial);
+        && network.suite().checkPartial(network.committee(), core, outputs, partial, Instant.now());
   }
 
   /**

@@ -7,6 +7,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ public record AuthorityState(
    *
    * @param hiExclusive null for the last range
    * @param fenced whether the range was moved to another shard
-   * @param answers the stored bytes of each signed core
+   * @param answers the stored bytes of each signed core, for each epoch
    * @param counted the shard's own count of signed cores, which its events report
    */
   record Shard(
@@ -31,7 +32,7 @@ public record AuthorityState(
       @Nullable FieldElement hiExclusive,
       boolean fenced,
       Map<SerialNumber, TxCore> serials,
-      Map<TxCore, ByteString> answers,
+      Map<TxCore, Set<ByteString>> answers,
       long counted) {
 
     boolean owns(SerialNumber serial) {

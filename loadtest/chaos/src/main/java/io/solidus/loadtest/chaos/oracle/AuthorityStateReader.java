@@ -1,11 +1,13 @@
 package io.solidus.loadtest.chaos.oracle;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
+import io.solidus.wire.v1.PartialSignature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -14,8 +16,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,12 +69,20 @@ public final class AuthorityStateReader {
         serials.put(SerialNumber.of(rows.getBytes(1)), TxCore.of(rows.getBytes(2)));
       }
     }
-    Map<TxCore, ByteString> answers = new HashMap<>();
+    Map<TxCore, Set<ByteString>> answers = new HashMap<>();
     try (ResultSet rows =
         statement.executeQuery(
-            "SELECT core, reply FROM " + schema + ".cores WHERE reply IS NOT NULL")) {
+            "SELECT core, reply FROM "
+                + schema
+                + ".cores WHERE reply IS NOT NULL UNION ALL SELECT core, later.reply FROM "
+                + schema
+                + ".later_answers later JOIN "
+                + schema
+                + ".cores USING (lead_serial)")) {
       while (rows.next()) {
-        answers.put(TxCore.of(rows.getBytes(1)), ByteString.copyFrom(rows.getBytes(2)));
+        answers
+            .computeIfAbsent(TxCore.of(rows.getBytes(1)), core -> new HashSet<>())
+            .addAll(parts(rows.getBytes(2)));
       }
     }
     long counted = counted(statement, schema);
@@ -89,6 +101,21 @@ public final class AuthorityStateReader {
           serials,
           answers,
           counted);
+    }
+  }
+
+  /** A stored answer has one part for each epoch. */
+  private static Set<ByteString> parts(byte[] stored) {
+    try {
+      PartialSignature answer = PartialSignature.parseFrom(stored);
+      Set<ByteString> parts = new HashSet<>();
+      parts.add(answer.toBuilder().clearFormer().build().toByteString());
+      if (answer.hasFormer()) {
+        parts.add(answer.getFormer().toByteString());
+      }
+      return parts;
+    } catch (InvalidProtocolBufferException e) {
+      return Set.of(ByteString.copyFrom(stored));
     }
   }
 

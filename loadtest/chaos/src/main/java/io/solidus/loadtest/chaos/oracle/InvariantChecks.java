@@ -161,7 +161,11 @@ public final class InvariantChecks {
       boolean stored =
           state != null
               && state.shards().stream()
-                  .anyMatch(shard -> signed.bytes().equals(shard.answers().get(signed.core())));
+                  .anyMatch(shard ->
+                      shard
+                          .answers()
+                          .getOrDefault(signed.core(), Set.of())
+                          .contains(signed.bytes()));
       boolean logged =
           logs.getOrDefault(signed.authority(), Map.of())
               .getOrDefault(signed.core(), Set.of())
@@ -226,12 +230,13 @@ public final class InvariantChecks {
                 "authority " + signed.authority() + " signed " + name(signed.core()) + " wrongly"));
   }
 
-  /** An authority answers the same core with the same bytes every time. */
+  /** An authority answers the same core with the same bytes every time, in each epoch. */
   private void sameBytes() {
     Map<List<Object>, ByteString> first = new HashMap<>();
     for (SignatureTap.Signed signed : run.tap()) {
       ByteString other =
-          first.putIfAbsent(List.of(signed.authority(), signed.core()), signed.bytes());
+          first.putIfAbsent(
+              List.of(signed.authority(), signed.core(), signed.epoch()), signed.bytes());
       if (other != null && !other.equals(signed.bytes())) {
         violated(
             "same bytes again",

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,7 +99,8 @@ class InvariantChecksTest {
     Verdict judge() {
       List<AuthorityState> states = new ArrayList<>();
       for (int authority = 1; authority <= 4; authority++) {
-        Map<TxCore, ByteString> replies = answers(authority);
+        Map<TxCore, Set<ByteString>> replies = new HashMap<>();
+        answers(authority).forEach((core, reply) -> replies.put(core, Set.of(reply)));
         states.add(
             new AuthorityState(
                 authority,

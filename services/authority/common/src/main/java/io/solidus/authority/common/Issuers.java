@@ -2,7 +2,7 @@ package io.solidus.authority.common;
 
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Ed25519PublicKey;
-import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteKeys;
 import java.util.Optional;
 
 /**
@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param approvers of mints
  */
 public record Issuers(
-    NoteKey policy, NoteKey sanctions, NoteKey registration, Approvers approvers) {
+    NoteKeys policy, NoteKeys sanctions, NoteKeys registration, Approvers approvers) {
 
   /** Finds the key of an approver of mints. */
   @FunctionalInterface

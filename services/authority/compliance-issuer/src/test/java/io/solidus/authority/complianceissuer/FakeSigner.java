@@ -9,6 +9,7 @@ import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Outputs;
@@ -18,6 +19,7 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
+import io.solidus.protocol.Vote;
 import io.solidus.prover.Share;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignRegistrationRequest;
@@ -122,10 +124,10 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
               new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
       case ANOTHER_AUTHORITYS_POINT -> voted(request, sign(other, request.statement()));
       case ANOTHER_INDEX ->
-          Rejections.reply(committee.voted(otherIndex, core(request), List.of(point)));
+          Rejections.reply(Answer.of(committee.voted(otherIndex, core(request), List.of(point))));
       case ANOTHER_AUTHORITYS_VOTE ->
           Rejections.reply(
-              new PartialSignature(
+              answer(
                   index,
                   epoch,
                   List.of(point),
@@ -139,8 +141,12 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   private SubmitReply voted(RegisterRequest request, G1Point... points) {
     try (Ed25519PrivateKey noteKey = committee.noteKey(index)) {
       return Rejections.reply(
-          PartialSignature.voted(index, epoch, core(request), List.of(points), noteKey));
+          Answer.of(PartialSignature.voted(index, epoch, core(request), List.of(points), noteKey)));
     }
+  }
+
+  private static Answer answer(int authority, int epoch, List<G1Point> points, Vote vote) {
+    return Answer.of(new PartialSignature(authority, epoch, points, vote));
   }
 
   private static TxCore core(RegisterRequest request) {

@@ -1,6 +1,7 @@
 package io.solidus.authority.custody;
 
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.FormerCommittee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
@@ -17,6 +18,11 @@ import io.solidus.prover.KeySet;
 public record Binding(NetworkId network, int authority, int epoch, Digest32 manifest) {
   public static Binding of(KeySet keys, int authority) {
     return new Binding(keys.network(), authority, keys.committee().epoch(), keys.manifestDigest());
+  }
+
+  /** The binding of a share of a former epoch: that of the manifest it was made for. */
+  public static Binding of(KeySet keys, FormerCommittee former, int authority) {
+    return new Binding(keys.network(), authority, former.committee().epoch(), former.manifest());
   }
 
   /**

@@ -3,8 +3,10 @@ package io.solidus.authority.shard;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.authority.spend.SpendStore.Stored;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Clock;
@@ -33,7 +35,7 @@ class CoreStore {
    * A row.
    *
    * @param request the bytes of the message
-   * @param reply the exact bytes of the answer; null while the core is only reserved
+   * @param reply the exact bytes of the newest answer; null while the core is only reserved
    */
   record Row(
       TxCore core,
@@ -43,28 +45,61 @@ class CoreStore {
       @Nullable ByteString reply) {}
 
   private final JdbcClient jdbc;
+  private final int epoch;
   private final Clock clock;
 
-  CoreStore(JdbcClient jdbc, Clock clock) {
+  /**
+   * Makes a store.
+   *
+   * @param epoch of this authority's shares
+   */
+  CoreStore(JdbcClient jdbc, int epoch, Clock clock) {
     this.jdbc = jdbc;
+    this.epoch = epoch;
     this.clock = clock;
   }
 
   /**
-   * The stored answers in this shard's range. A core that is only reserved has none here; one whose
-   * range moved has its answer at the new owner.
+   * The newest stored answers in this shard's range. A core that is only reserved has none here;
+   * one whose range moved has its answer at the new owner.
    */
-  Map<TxCore, PartialSignature> answers(Collection<TxCore> cores) {
-    Map<TxCore, PartialSignature> found = new HashMap<>();
+  Map<TxCore, Stored<PartialSignature>> answers(Collection<TxCore> cores) {
+    Map<TxCore, Stored<PartialSignature>> found = new HashMap<>();
     jdbc.sql(
             """
-            SELECT core, reply FROM cores, ownership
+            SELECT core, reply, share_epoch FROM cores, ownership
             WHERE core = ANY (:cores::bytea[]) AND reply IS NOT NULL
               AND lead_serial >= lo AND (hi_exclusive IS NULL OR lead_serial < hi_exclusive)
             """)
         .param("cores", bytes(cores))
         .query(rs -> {
-          found.put(TxCore.of(rs.getBytes(1)), answer(rs.getBytes(2)));
+          found.put(TxCore.of(rs.getBytes(1)), stored(rs.getBytes(2), rs.getInt(3)));
+        });
+    List<TxCore> former =
+        found.entrySet().stream()
+            .filter(entry -> !entry.getValue().current())
+            .map(Map.Entry::getKey)
+            .toList();
+    found.putAll(later(former));
+    return found;
+  }
+
+  /** The newest of the answers that were signed after the first. */
+  private Map<TxCore, Stored<PartialSignature>> later(Collection<TxCore> cores) {
+    Map<TxCore, Stored<PartialSignature>> found = new HashMap<>();
+    if (cores.isEmpty()) {
+      return found;
+    }
+    jdbc.sql(
+            """
+            SELECT DISTINCT ON (core) core, reply, later_answers.share_epoch
+            FROM later_answers JOIN (
+              SELECT core, lead_serial FROM cores WHERE core = ANY (:cores::bytea[])) AS wanted USING (lead_serial)
+            ORDER BY core, share_epoch DESC
+            """)
+        .param("cores", bytes(cores))
+        .query(rs -> {
+          found.put(TxCore.of(rs.getBytes(1)), stored(rs.getBytes(2), rs.getInt(3)));
         });
     return found;
   }
@@ -93,26 +128,66 @@ class CoreStore {
   }
 
   /**
-   * Stores answers in the caller's transaction, once for each core.
+   * Stores answers in the caller's transaction, once for each core and epoch: the first one beside
+   * the request, one of another epoch as a row of its own.
    *
    * @return the cores whose answer was stored; for the others another request of the same core was
    *     faster
    */
+  @Spec("V-21")
   Set<TxCore> putAnswers(Map<TxCore, PartialSignature> answers) {
+    Set<TxCore> stored = putFirst(answers);
+    int first = stored.size();
+    if (first < answers.size()) {
+      Map<TxCore, PartialSignature> others = new HashMap<>(answers);
+      others.keySet().removeAll(stored);
+      stored.addAll(putLater(others));
+    }
+    if (first > 0) {
+      jdbc.sql("INSERT INTO uncounted_batches (answers) VALUES (:answers)")
+          .param("answers", first)
+          .update();
+    }
+    return stored;
+  }
+
+  private Set<TxCore> putFirst(Map<TxCore, PartialSignature> answers) {
+    // locked in order first, because an update with a join takes rows in the order of its plan
+    return put(
+        answers,
+        """
+        WITH waiting AS MATERIALIZED (
+          SELECT core FROM cores WHERE core = ANY (:cores::bytea[]) AND reply IS NULL ORDER BY core FOR NO KEY UPDATE)
+        UPDATE cores SET reply = answer.reply, share_epoch = answer.epoch, signed_at = :at
+        FROM waiting
+        JOIN unnest(:cores::bytea[], :replies::bytea[], :epochs::integer[]) AS answer(core, reply, epoch) USING (core)
+        WHERE cores.core = waiting.core AND cores.reply IS NULL
+        RETURNING cores.core
+        """);
+  }
+
+  private Set<TxCore> putLater(Map<TxCore, PartialSignature> answers) {
+    return put(
+        answers,
+        """
+        WITH fresh AS (
+          INSERT INTO later_answers (lead_serial, share_epoch, reply, signed_at)
+          SELECT cores.lead_serial, answer.epoch, answer.reply, :at
+          FROM unnest(:cores::bytea[], :replies::bytea[], :epochs::integer[]) AS answer(core, reply, epoch)
+          JOIN cores USING (core)
+          WHERE cores.reply IS NOT NULL AND cores.share_epoch <> answer.epoch
+          ORDER BY cores.lead_serial
+          ON CONFLICT DO NOTHING
+          RETURNING lead_serial)
+        SELECT cores.core FROM cores JOIN fresh USING (lead_serial)
+        """);
+  }
+
+  private Set<TxCore> put(Map<TxCore, PartialSignature> answers, String sql) {
     SortedMap<TxCore, PartialSignature> sorted = new TreeMap<>(BY_BYTES);
     sorted.putAll(answers);
-    Set<TxCore> updated = new HashSet<>();
-    // locked in order first, because an update with a join takes rows in the order of its plan
-    jdbc.sql(
-            """
-            WITH waiting AS MATERIALIZED (
-              SELECT core FROM cores WHERE core = ANY (:cores::bytea[]) AND reply IS NULL ORDER BY core FOR NO KEY UPDATE)
-            UPDATE cores SET reply = answer.reply, share_epoch = answer.epoch, signed_at = :at
-            FROM waiting
-            JOIN unnest(:cores::bytea[], :replies::bytea[], :epochs::integer[]) AS answer(core, reply, epoch) USING (core)
-            WHERE cores.core = waiting.core AND cores.reply IS NULL
-            RETURNING cores.core
-            """)
+    Set<TxCore> done = new HashSet<>();
+    jdbc.sql(sql)
         .param("cores", bytes(sorted.keySet()))
         .param(
             "replies",
@@ -121,21 +196,37 @@ class CoreStore {
             "epochs", sorted.values().stream().mapToInt(PartialSignature::getShareEpoch).toArray())
         .param("at", clock.instant().atOffset(ZoneOffset.UTC))
         .query(rs -> {
-          updated.add(TxCore.of(rs.getBytes(1)));
+          done.add(TxCore.of(rs.getBytes(1)));
         });
-    if (!updated.isEmpty()) {
-      jdbc.sql("INSERT INTO uncounted_batches (answers) VALUES (:answers)")
-          .param("answers", updated.size())
-          .update();
-    }
-    return updated;
+    return done;
   }
 
-  /** The rows of these cores, by their lead serial number. */
+  /** The stored answer of a core in one epoch. */
+  Optional<PartialSignature> answer(TxCore core, int wanted) {
+    return jdbc.sql(
+            """
+            SELECT reply FROM cores WHERE core = :core AND share_epoch = :epoch
+            UNION ALL
+            SELECT later_answers.reply FROM later_answers JOIN cores USING (lead_serial)
+            WHERE core = :core AND later_answers.share_epoch = :epoch
+            """)
+        .param("core", core.bytes())
+        .param("epoch", wanted)
+        .query((rs, row) -> answer(rs.getBytes(1)))
+        .optional();
+  }
+
+  /** The rows of these cores, by their lead serial number, with their newest answers. */
   Map<SerialNumber, Row> byLeadSerial(Collection<SerialNumber> serials) {
     Map<SerialNumber, Row> found = new HashMap<>();
     jdbc.sql(
-            "SELECT core, family, lead_serial, request, reply FROM cores WHERE lead_serial = ANY (:serials::bytea[])")
+            """
+            SELECT core, family, lead_serial, request, coalesce(
+              (SELECT later.reply FROM later_answers later
+               WHERE later.lead_serial = cores.lead_serial AND later.share_epoch > cores.share_epoch
+               ORDER BY share_epoch DESC LIMIT 1), reply)
+            FROM cores WHERE lead_serial = ANY (:serials::bytea[])
+            """)
         .param("serials", serials.stream().map(SerialNumber::bytes).toArray(byte[][]::new))
         .query(rs -> {
           SerialNumber lead = SerialNumber.of(rs.getBytes(3));
@@ -184,6 +275,10 @@ class CoreStore {
         .param("fresh", fresh)
         .query(Long.class)
         .optional();
+  }
+
+  private Stored<PartialSignature> stored(byte[] reply, int answered) {
+    return new Stored<>(answer(reply), answered >= epoch);
   }
 
   private static PartialSignature answer(byte[] reply) {

@@ -2,6 +2,7 @@ package io.solidus.authority.shard;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.solidus.authority.spend.SpendStore.Stored;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -41,14 +42,15 @@ class LookUpService {
     return wanted.stream().map(s -> state(s, holders.get(s), stored.get(s))).toList();
   }
 
+  /** The newest answer for a core. One of a former epoch is renewed when the core is submitted. */
   PartialSignature core(TxCore core, SerialNumber leadSerial) {
     ownership.requireOwned(leadSerial);
-    PartialSignature answer = cores.answers(List.of(core)).get(core);
+    Stored<PartialSignature> stored = cores.answers(List.of(core)).get(core);
     ownership.requireStillOwned(List.of(leadSerial));
-    if (answer == null) {
+    if (stored == null) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "this core was not signed here");
     }
-    return answer;
+    return stored.answer();
   }
 
   private static SerialState state(

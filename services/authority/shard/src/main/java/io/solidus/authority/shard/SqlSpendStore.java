@@ -10,9 +10,9 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -58,7 +58,7 @@ class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, Partial
   }
 
   @Override
-  public Map<TxCore, PartialSignature> answers(Collection<TxCore> wanted) {
+  public Map<TxCore, Stored<PartialSignature>> answers(Collection<TxCore> wanted) {
     return cores.answers(wanted);
   }
 
@@ -101,11 +101,11 @@ class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, Partial
           ownership.requireInTransaction(leads);
           return cores.putAnswers(answers);
         });
-    if (stored.size() < answers.size()) {
-      Set<TxCore> others = new HashSet<>(answers.keySet());
-      others.removeAll(stored);
-      answers.keySet().retainAll(stored);
-      answers.putAll(cores.answers(others));
+    for (TxCore core : List.copyOf(answers.keySet())) {
+      if (!stored.contains(core)) {
+        int epoch = Objects.requireNonNull(answers.remove(core)).getShareEpoch();
+        cores.answer(core, epoch).ifPresent(earlier -> answers.put(core, earlier));
+      }
     }
     return answers;
   }

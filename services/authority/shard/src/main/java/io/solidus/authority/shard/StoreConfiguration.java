@@ -42,8 +42,14 @@ class StoreConfiguration {
       AuthorityDatabase database,
       NetworkId network,
       ShardProperties properties,
-      NoteSigner signer) {
-    return new ShardMaps(database.jdbc(), network, properties.authority(), signer.publicKey());
+      Committee committee,
+      Clock clock) {
+    return new ShardMaps(
+        database.jdbc(),
+        network,
+        properties.authority(),
+        committee.noteKeys(properties.authority()),
+        clock);
   }
 
   @Bean
@@ -56,6 +62,7 @@ class StoreConfiguration {
       ShardProperties properties) {
     ShardBootstrap bootstrap = new ShardBootstrap(jdbc, transaction, network, signer);
     bootstrap.establishMap(properties.authority(), properties.firstShards());
+    bootstrap.renewMap(maps);
     bootstrap.establishRange(maps, properties.shard());
     return new Ownership(jdbc, maps, properties.shard());
   }
@@ -67,9 +74,16 @@ class StoreConfiguration {
 
   @Bean
   ShardStores shardStores(
-      JdbcClient jdbc, Ownership ownership, TransactionTemplate transaction, Clock clock) {
+      JdbcClient jdbc,
+      Ownership ownership,
+      TransactionTemplate transaction,
+      Committee committee,
+      Clock clock) {
     return new ShardStores(
-        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock), transaction);
+        ownership,
+        new SerialStore(jdbc, ownership),
+        new CoreStore(jdbc, committee.epoch(), clock),
+        transaction);
   }
 
   @Bean(destroyMethod = "close")
@@ -83,15 +97,19 @@ class StoreConfiguration {
   LookUpService lookUpService(
       LookUpDatabase database,
       NetworkId network,
-      NoteSigner signer,
       ShardProperties properties,
+      Committee committee,
       Clock clock) {
     JdbcClient jdbc = database.jdbc();
-    ShardMaps maps = new ShardMaps(jdbc, network, properties.authority(), signer.publicKey());
+    int authority = properties.authority();
+    ShardMaps maps =
+        new ShardMaps(jdbc, network, authority, committee.noteKeys(authority), clock);
     maps.refresh();
     Ownership ownership = new Ownership(jdbc, maps, properties.shard());
     return new LookUpService(
-        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock));
+        ownership,
+        new SerialStore(jdbc, ownership),
+        new CoreStore(jdbc, committee.epoch(), clock));
   }
 
   @Bean

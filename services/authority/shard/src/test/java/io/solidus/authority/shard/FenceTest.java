@@ -11,6 +11,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.authority.spend.SpendStore.Signed;
+import io.solidus.authority.spend.SpendStore.Stored;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.ProtocolException;
@@ -175,7 +176,7 @@ class FenceTest {
     Outcome<PartialSignature> again = authority.submit(request);
     assertThat(again.get()).isEqualTo(signature);
     assertThat(authority.shard(2).cores.answers(List.of(request.core())))
-        .containsEntry(request.core(), signature);
+        .containsEntry(request.core(), new Stored<>(signature, true));
   }
 
   @Test

@@ -59,7 +59,7 @@ final class LocalShard implements AutoCloseable {
     bootstrap.establishRange(maps, number);
     this.ownership = new Ownership(jdbc, maps, number);
     this.serials = new SerialStore(jdbc, ownership);
-    this.cores = new CoreStore(jdbc, Clock.systemUTC());
+    this.cores = new CoreStore(jdbc, 1, Clock.systemUTC());
     this.lookUps = new LookUpService(ownership, serials, cores);
     SpendPipeline<Transfer, PartialSignature> spendPipeline =
         new SpendPipeline<>(

@@ -34,6 +34,9 @@ final class SpendStoreFixture implements AutoCloseable {
 
   private static final int SHARD = 0;
 
+  /** Of the shares. */
+  static final int EPOCH = 1;
+
   final NetworkId network = new NetworkId("store-test");
   final RandomTransfers transfers = new RandomTransfers(network);
   final JdbcClient jdbc;
@@ -62,7 +65,7 @@ final class SpendStoreFixture implements AutoCloseable {
     bootstrap.establishRange(maps, 0);
     ownership = new Ownership(jdbc, maps, 0);
     serials = new SerialStore(jdbc, ownership);
-    cores = new CoreStore(jdbc, Clock.systemUTC());
+    cores = new CoreStore(jdbc, EPOCH, Clock.systemUTC());
     spendStore = new SqlSpendStore<>(ownership, serials, cores, transaction, requests -> {});
   }
 

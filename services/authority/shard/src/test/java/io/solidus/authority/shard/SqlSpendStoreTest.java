@@ -10,6 +10,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.authority.spend.SpendStore.Signed;
+import io.solidus.authority.spend.SpendStore.Stored;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -138,7 +139,11 @@ class SqlSpendStoreTest {
     assertThat(stored)
         .as("the earlier answer stays")
         .isEqualTo(Map.of(first.core(), answer, second.core(), answer(3)));
-    assertThat(fixture.spendStore.answers(List.of(first.core(), second.core()))).isEqualTo(stored);
+    assertThat(fixture.spendStore.answers(List.of(first.core(), second.core())))
+        .isEqualTo(
+            Map.of(
+                first.core(), new Stored<>(answer, true),
+                second.core(), new Stored<>(answer(3), true)));
     assertThat(fixture.cores.signedCount() - before).isEqualTo(2);
     assertThat(fixture.transaction.<Long>execute(t -> fixture.cores.count().orElseThrow()))
         .isEqualTo(before + 2);
@@ -277,5 +282,62 @@ class SqlSpendStoreTest {
 
   private static RejectionCode code(Outcome<Ok> outcome) {
     return ((ProtocolException) ((Outcome.Failed<Ok>) outcome).reason()).code();
+  }
+
+  /**
+   * Attack: a refresh of the shares. The answer of the epoch before is of no use to its owner, and
+   * the row that holds it may not be changed.
+   */
+  @Test
+  @Spec("V-21")
+  void anAnswerIsKeptOnceForEachEpoch() {
+    SpendRequest<Transfer> request = fixture.request();
+    reserve(List.of(request));
+    PartialSignature former = inEpoch(SpendStoreFixture.EPOCH - 1);
+    PartialSignature present = inEpoch(SpendStoreFixture.EPOCH);
+    long before = fixture.cores.signedCount();
+    assertThat(store(request, former)).isEqualTo(former);
+    assertThat(answer(request)).isEqualTo(new Stored<>(former, false));
+    assertThat(store(request, present)).isEqualTo(present);
+    assertThat(store(request, inEpoch(SpendStoreFixture.EPOCH))).as("the first").isEqualTo(present);
+    assertThat(store(request, inEpoch(SpendStoreFixture.EPOCH - 1))).isEqualTo(former);
+    assertThat(answer(request)).isEqualTo(new Stored<>(present, true));
+    assertThat(row(request).reply()).isEqualTo(present.toByteString());
+    assertThat(fixture.cores.signedCount() - before).as("counted once").isEqualTo(1);
+    for (String change :
+        List.of("UPDATE later_answers SET reply = ''", "DELETE FROM later_answers")) {
+      assertThatThrownBy(() -> fixture.jdbc.sql(change).update()).hasMessageContaining("for ever");
+    }
+  }
+
+  /** A shard that runs before its signer does gets answers of the epoch before only. */
+  @Test
+  void aRequestIsNotReplacedWhenItsCoreIsSignedAnew() {
+    SpendRequest<Transfer> request = fixture.request();
+    reserve(List.of(request));
+    store(request, inEpoch(SpendStoreFixture.EPOCH - 1));
+    var stored = row(request).request();
+    SpendRequest<Transfer> other = fixture.request();
+    reserve(List.of(new SpendRequest<>(request.core(), request.serials(), other.content())));
+    assertThat(row(request).request()).isEqualTo(stored);
+  }
+
+  private PartialSignature store(SpendRequest<Transfer> request, PartialSignature answer) {
+    return Objects.requireNonNull(
+        fixture.spendStore.store(List.of(new Signed<>(request, answer))).get(request.core()));
+  }
+
+  private CoreStore.Row row(SpendRequest<Transfer> request) {
+    return Objects.requireNonNull(
+        fixture.cores.byLeadSerial(List.of(request.lead())).get(request.lead()));
+  }
+
+  private Stored<PartialSignature> answer(SpendRequest<Transfer> request) {
+    return Objects.requireNonNull(
+        fixture.spendStore.answers(List.of(request.core())).get(request.core()));
+  }
+
+  private static PartialSignature inEpoch(int epoch) {
+    return SpendStoreFixture.answer().toBuilder().setShareEpoch(epoch).build();
   }
 }

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.platform.grpc.Rejections;
-import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
@@ -44,17 +44,16 @@ final class BatchReplies {
    * Converts signatures; an empty outcome means that the request is no longer in the signer's
    * cache.
    */
-  static SignTransfersReply signatures(List<Outcome<Optional<PartialSignature>>> outcomes) {
+  static SignTransfersReply signatures(List<Outcome<Optional<Answer>>> outcomes) {
     Signatures.Builder signatures = Signatures.newBuilder();
-    for (Outcome<Optional<PartialSignature>> outcome : outcomes) {
+    for (Outcome<Optional<Answer>> outcome : outcomes) {
       SignOutcome.Builder item = signatures.addOutcomesBuilder();
       switch (outcome) {
-        case Outcome.Done<Optional<PartialSignature>> done ->
+        case Outcome.Done<Optional<Answer>> done ->
             done.value()
                 .ifPresentOrElse(
-                    partial -> item.setSigned(Codecs.toWire(partial)),
-                    () -> item.setForgotten(true));
-        case Outcome.Failed<Optional<PartialSignature>> failed ->
+                    answer -> item.setSigned(Codecs.toWire(answer)), () -> item.setForgotten(true));
+        case Outcome.Failed<Optional<Answer>> failed ->
             item.setRejected(rejection(failed.reason()));
       }
     }

@@ -10,6 +10,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
@@ -19,7 +20,9 @@ import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -40,6 +43,7 @@ final class MintChecker {
   private final AcceptedEvidence accepted;
   private final RejectedEvidence rejected;
   private final NativePool pool;
+  private final BiPredicate<TxCore, List<SerialNumber>> signedHere;
   private final Clock clock;
 
   MintChecker(
@@ -51,6 +55,7 @@ final class MintChecker {
       AcceptedEvidence accepted,
       RejectedEvidence rejected,
       NativePool pool,
+      BiPredicate<TxCore, List<SerialNumber>> signedHere,
       Clock clock) {
     this.network = network.id();
     this.approvers = approvers;
@@ -60,19 +65,17 @@ final class MintChecker {
     this.accepted = accepted;
     this.rejected = rejected;
     this.pool = pool;
+    this.signedHere = signedHere;
     this.clock = clock;
   }
 
   TxCore require(MintRequest request) {
-    RulesInForce current = rules.get();
-    Instant now = clock.instant();
-    rule.admitMint(current, now);
-    if (request.statement().value().compareTo(rule.highestMintCap(current, now)) > 0) {
-      throw new ProtocolException(
-          RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
+    TxCore core = request.statement().core(network);
+    // what was signed in a former epoch was accepted under the rules of then
+    if (!signedHere.test(core, List.of(request.statement().serial(network)))) {
+      requireCap(request);
     }
     requireApprovals(request);
-    TxCore core = request.statement().core(network);
     byte[] version = ByteBuffer.allocate(4).putInt(request.circuitVersion()).array();
     EvidenceKey key = new EvidenceKey(core, Digest32.sha256(version, request.proof()));
     if (!accepted.holds(key)) {
@@ -83,6 +86,16 @@ final class MintChecker {
       accepted.remember(key);
     }
     return core;
+  }
+
+  private void requireCap(MintRequest request) {
+    RulesInForce current = rules.get();
+    Instant now = clock.instant();
+    rule.admitMint(current, now);
+    if (request.statement().value().compareTo(rule.highestMintCap(current, now)) > 0) {
+      throw new ProtocolException(
+          RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
+    }
   }
 
   /** Requires approvals by different keys: one person with two names counts once. */

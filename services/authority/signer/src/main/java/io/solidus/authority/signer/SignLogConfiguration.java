@@ -3,6 +3,7 @@ package io.solidus.authority.signer;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.SignerSchema;
 import io.solidus.authority.signer.log.LogAudit;
+import io.solidus.authority.signer.log.SignedCores;
 import io.solidus.authority.signer.log.SpentRows;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
@@ -15,6 +16,11 @@ class SignLogConfiguration {
   @Bean
   SpentRows spentRows(AuthorityDatabase database) {
     return new SpentRows(database.jdbc());
+  }
+
+  @Bean
+  SignedCores signedCores(AuthorityDatabase database) {
+    return new SignedCores(database.jdbc());
   }
 
   @Bean

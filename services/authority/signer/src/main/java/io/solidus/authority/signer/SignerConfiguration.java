@@ -8,11 +8,11 @@ import io.solidus.authority.common.Issuers;
 import io.solidus.authority.common.rules.RuleSettings;
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.common.rules.RulesConfiguration;
+import io.solidus.authority.signer.log.SignedCores;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.AttestationCheck;
-import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.Verifier;
@@ -61,7 +61,6 @@ public class SignerConfiguration {
   @Bean
   SigningService signingService(
       SignerNetwork network,
-      Committee committee,
       SignerSecrets secrets,
       SpentRows spentRows,
       SignLogSupervisor signLog,
@@ -69,15 +68,7 @@ public class SignerConfiguration {
       SignerProperties properties,
       SignerMetrics metrics) {
     return new SigningService(
-        network,
-        committee,
-        secrets.share(),
-        secrets.noteKey(),
-        spentRows,
-        signLog,
-        pool,
-        properties.deadline(),
-        metrics);
+        network, secrets.shares(), spentRows, signLog, pool, properties.deadline(), metrics);
   }
 
   @Bean
@@ -92,6 +83,7 @@ public class SignerConfiguration {
       VerificationPool verifications,
       TransferCache cache,
       AcceptedEvidence accepted,
+      SignedCores signedCores,
       SigningService signing,
       SignLogSupervisor signLog,
       SignerMetrics metrics,
@@ -109,10 +101,11 @@ public class SignerConfiguration {
             accepted,
             new RejectedEvidence(properties.verdicts()),
             pool,
+            signedCores::holds,
             clock),
         new RegistrationChecker(
             network,
-            new AttestationCheck(network.id(), issuers.registration()),
+            new AttestationCheck(network.id(), issuers.registration(), clock),
             verifier,
             accepted,
             new RejectedEvidence(properties.verdicts()),

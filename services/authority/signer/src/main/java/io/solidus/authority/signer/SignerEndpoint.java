@@ -4,12 +4,12 @@ import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.Outputs;
-import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
@@ -79,7 +79,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
     GrpcReplies.answer(
         observer,
         () -> {
-          List<Outcome<Optional<PartialSignature>>> outcomes =
+          List<Outcome<Optional<Answer>>> outcomes =
               metrics.timedSign("transfers", () -> transfers.sign(request.getTransfersList()));
           metrics.signed(outcomes);
           return BatchReplies.signatures(outcomes);
@@ -143,8 +143,8 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
     GrpcReplies.answer(
         observer,
         () -> {
-          PartialSignature partial = metrics.timedSign(kind, () -> signing.sign(checked.get()));
-          return SubmitReply.newBuilder().setSigned(Codecs.toWire(partial)).build();
+          Answer answer = metrics.timedSign(kind, () -> signing.sign(checked.get()));
+          return SubmitReply.newBuilder().setSigned(Codecs.toWire(answer)).build();
         },
         GrpcReplies::rejectedSubmit);
   }

@@ -19,7 +19,9 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param authority 1 to N
  * @param shareFile this authority's key share; readable only by its owner where it is not wrapped
- * @param token wraps the share; absent for a share that is not wrapped
+ * @param formerShareFile this authority's share of the epoch before, until the time that the
+ *     manifest states; absent for none
+ * @param token wraps the shares; absent for shares that are not wrapped
  * @param signLog on a volume of its own
  * @param anchorFile a second copy of the sign-log's head, on a volume that no snapshot restores
  *     together with the log or the database; absent for none
@@ -42,6 +44,7 @@ import org.springframework.validation.annotation.Validated;
 public record SignerProperties(
     @Min(1) int authority,
     @NotNull Path shareFile,
+    @Nullable Path formerShareFile,
     @Nullable @Valid TokenAccess token,
     @NotNull Path signLog,
     @Nullable Path anchorFile,

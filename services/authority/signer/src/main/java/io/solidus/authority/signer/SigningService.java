@@ -7,9 +7,8 @@ import io.solidus.authority.signer.log.SignedOtherwiseException;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.signer.log.SpentRows.Spent;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.protocol.Committee;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Digest32;
-import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
@@ -17,11 +16,13 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
-import io.solidus.prover.Share;
+import io.solidus.prover.NativeException;
 import io.solidus.prover.SignedOutputs;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -58,9 +59,7 @@ final class SigningService {
   }
 
   private final SignerNetwork network;
-  private final Committee committee;
-  private final Share share;
-  private final Ed25519PrivateKey noteKey;
+  private final SigningShares shares;
   private final SpentRows spentRows;
   private final SignLogSupervisor signLog;
   private final NativePool pool;
@@ -69,18 +68,14 @@ final class SigningService {
 
   SigningService(
       SignerNetwork network,
-      Committee committee,
-      Share share,
-      Ed25519PrivateKey noteKey,
+      SigningShares shares,
       SpentRows spentRows,
       SignLogSupervisor signLog,
       NativePool pool,
       Duration deadline,
       Observer observer) {
     this.network = network;
-    this.committee = committee;
-    this.share = share;
-    this.noteKey = noteKey;
+    this.shares = shares;
     this.spentRows = spentRows;
     this.signLog = signLog;
     this.pool = pool;
@@ -89,19 +84,20 @@ final class SigningService {
   }
 
   /** Signs one statement. */
-  PartialSignature sign(SigningRequest request) {
+  Answer sign(SigningRequest request) {
     return signAll(List.of(request)).getFirst().get();
   }
 
   /**
-   * Signs a batch. Deterministic: the same core always gets the same bytes.
+   * Signs a batch. Deterministic: the same core always gets the same bytes while the same shares
+   * are held.
    *
    * @return one outcome for each request, in order
    * @throws RuntimeException for the whole batch: the signer is not ready, or the database is not
    *     available
    */
   @Spec("V-08")
-  List<Outcome<PartialSignature>> signAll(List<SigningRequest> requests) {
+  List<Outcome<Answer>> signAll(List<SigningRequest> requests) {
     if (requests.isEmpty()) {
       return List.of();
     }
@@ -110,10 +106,10 @@ final class SigningService {
     Set<TxCore> unreserved = observer.stage("reserved", () -> unreserved(requests));
     List<SigningRequest> allowed =
         requests.stream().filter(request -> !unreserved.contains(request.core())).toList();
-    List<Outcome<PartialSignature>> bare = observer.stage("sign", () -> signNatively(allowed));
-    List<Outcome<PartialSignature>> signed =
+    List<Outcome<Answer>> bare = observer.stage("sign", () -> signNatively(allowed));
+    List<Outcome<Answer>> signed =
         observer.stage("record", () -> record(durable, allowed, bare, end));
-    List<Outcome<PartialSignature>> outcomes = new ArrayList<>(requests.size());
+    List<Outcome<Answer>> outcomes = new ArrayList<>(requests.size());
     int next = 0;
     for (SigningRequest request : requests) {
       outcomes.add(
@@ -144,24 +140,24 @@ final class SigningService {
     return spentRows.unreserved(spent, registrations);
   }
 
-  private List<Outcome<PartialSignature>> signNatively(List<SigningRequest> requests) {
+  private List<Outcome<Answer>> signNatively(List<SigningRequest> requests) {
     if (requests.isEmpty()) {
       return List.of();
     }
     int parts = Math.clamp(requests.size() / SMALLEST_PART, 1, pool.parallelism());
-    List<Callable<List<Outcome<PartialSignature>>>> work = new ArrayList<>(parts);
+    List<Callable<List<Outcome<Answer>>>> work = new ArrayList<>(parts);
     for (int i = 0; i < parts; i++) {
       List<SigningRequest> part =
           requests.subList(requests.size() * i / parts, requests.size() * (i + 1) / parts);
       work.add(() -> signPart(part));
     }
-    List<Outcome<List<Outcome<PartialSignature>>>> done = pool.runAll(work);
-    List<Outcome<PartialSignature>> signed = new ArrayList<>(requests.size());
+    List<Outcome<List<Outcome<Answer>>>> done = pool.runAll(work);
+    List<Outcome<Answer>> signed = new ArrayList<>(requests.size());
     for (int i = 0; i < parts; i++) {
       int size = requests.size() * (i + 1) / parts - requests.size() * i / parts;
       switch (done.get(i)) {
-        case Outcome.Done<List<Outcome<PartialSignature>>> part -> signed.addAll(part.value());
-        case Outcome.Failed<List<Outcome<PartialSignature>>> failed -> {
+        case Outcome.Done<List<Outcome<Answer>>> part -> signed.addAll(part.value());
+        case Outcome.Failed<List<Outcome<Answer>>> failed -> {
           for (int k = 0; k < size; k++) {
             signed.add(Outcome.failed(failed.reason()));
           }
@@ -171,15 +167,44 @@ final class SigningService {
     return signed;
   }
 
-  private List<Outcome<PartialSignature>> signPart(List<SigningRequest> requests) {
+  private List<Outcome<Answer>> signPart(List<SigningRequest> requests) {
     long start = System.nanoTime();
-    List<SignedOutputs> signed =
-        share.signAll(network.id(), requests.stream().map(SigningRequest::outputs).toList());
-    List<Outcome<PartialSignature>> partials = new ArrayList<>(requests.size());
+    List<Outcome<PartialSignature>> present = signIn(shares.present(), requests);
+    List<Optional<PartialSignature>> former = signInFormer(requests);
+    List<Outcome<Answer>> answers = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {
-      partials.add(vote(requests.get(i).core(), signed.get(i)));
+      Optional<PartialSignature> other = former.get(i);
+      answers.add(present.get(i).map(partial -> new Answer(partial, other)));
     }
     observer.signed(requests.size(), System.nanoTime() - start);
+    return answers;
+  }
+
+  /** The signatures in the epoch before: none when its share is over, or is just then. */
+  private List<Optional<PartialSignature>> signInFormer(List<SigningRequest> requests) {
+    Optional<HeldShare> former = shares.former();
+    if (former.isPresent()) {
+      try {
+        return signIn(former.get(), requests).stream()
+            .map(outcome ->
+                outcome instanceof Outcome.Done<PartialSignature> done
+                    ? Optional.of(done.value())
+                    : Optional.<PartialSignature>empty())
+            .toList();
+      } catch (NativeException e) {
+        log.info("the share of the epoch before ended: {}", e.code());
+      }
+    }
+    return Collections.nCopies(requests.size(), Optional.empty());
+  }
+
+  private List<Outcome<PartialSignature>> signIn(HeldShare held, List<SigningRequest> requests) {
+    List<SignedOutputs> signed =
+        held.share().signAll(network.id(), requests.stream().map(SigningRequest::outputs).toList());
+    List<Outcome<PartialSignature>> partials = new ArrayList<>(requests.size());
+    for (int i = 0; i < requests.size(); i++) {
+      partials.add(vote(held, requests.get(i).core(), signed.get(i)));
+    }
     return partials;
   }
 
@@ -187,11 +212,11 @@ final class SigningService {
    * Votes for a core with the points of a native result. Checked outputs can be signed; anything
    * else is a defect.
    */
-  private Outcome<PartialSignature> vote(TxCore core, SignedOutputs signed) {
+  private static Outcome<PartialSignature> vote(HeldShare held, TxCore core, SignedOutputs signed) {
     return signed.ok()
         ? Outcome.done(
             PartialSignature.voted(
-                share.index(), committee.epoch(), core, signed.signatures(), noteKey))
+                held.share().index(), held.epoch(), core, signed.signatures(), held.noteKey()))
         : Outcome.failed(
             new IllegalStateException("a checked output cannot be signed: " + signed.code()));
   }
@@ -202,15 +227,14 @@ final class SigningService {
    * the table refuses is refused for good, and the rest of the batch is recorded without it.
    */
   @Spec("V-20")
-  private List<Outcome<PartialSignature>> record(
-      SignLog durable,
-      List<SigningRequest> requests,
-      List<Outcome<PartialSignature>> signed,
-      long end) {
-    List<Outcome<PartialSignature>> outcomes = new ArrayList<>(signed);
+  private List<Outcome<Answer>> record(
+      SignLog durable, List<SigningRequest> requests, List<Outcome<Answer>> signed, long end) {
+    List<Outcome<Answer>> outcomes = new ArrayList<>(signed);
     while (outcomes.stream().anyMatch(Outcome.Done.class::isInstance)) {
       try {
-        await(append(durable, records(requests, outcomes)), end);
+        for (List<SignRecord> part : parts(records(requests, outcomes))) {
+          await(append(durable, part), end);
+        }
         return outcomes;
       } catch (SignedOtherwiseException e) {
         report(fail(requests, outcomes, e.cores()::contains, SigningService::signedOtherwise));
@@ -221,15 +245,25 @@ final class SigningService {
     return outcomes;
   }
 
-  private List<SignRecord> records(
-      List<SigningRequest> requests, List<Outcome<PartialSignature>> outcomes) {
+  private List<SignRecord> records(List<SigningRequest> requests, List<Outcome<Answer>> outcomes) {
     List<SignRecord> records = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {
-      if (outcomes.get(i) instanceof Outcome.Done<PartialSignature> done) {
-        records.add(toRecord(requests.get(i), done.value()));
+      if (outcomes.get(i) instanceof Outcome.Done<Answer> done) {
+        for (PartialSignature partial : done.value().partials()) {
+          records.add(toRecord(requests.get(i), partial));
+        }
       }
     }
     return records;
+  }
+
+  /** As many records as one fsync takes: a batch has twice as many while there are two epochs. */
+  private static List<List<SignRecord>> parts(List<SignRecord> records) {
+    List<List<SignRecord>> parts = new ArrayList<>();
+    for (int from = 0; from < records.size(); from += SignLog.MAX_BATCH) {
+      parts.add(records.subList(from, Math.min(records.size(), from + SignLog.MAX_BATCH)));
+    }
+    return parts;
   }
 
   /**
@@ -239,7 +273,7 @@ final class SigningService {
    */
   private static int fail(
       List<SigningRequest> requests,
-      List<Outcome<PartialSignature>> outcomes,
+      List<Outcome<Answer>> outcomes,
       Predicate<TxCore> cores,
       Function<SigningRequest, ProtocolException> failure) {
     int failed = 0;
@@ -274,7 +308,7 @@ final class SigningService {
     Digest32 digest =
         Digest32.sha256(partial.points().stream().map(G1Point::bytes).toArray(byte[][]::new));
     return new SignRecord(
-        request.family(), request.core(), committee.epoch(), request.serials(), digest);
+        request.family(), request.core(), partial.shareEpoch(), request.serials(), digest);
   }
 
   /** Appends the records. A record without a sent signature is harmless. */

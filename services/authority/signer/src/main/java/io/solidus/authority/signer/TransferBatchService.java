@@ -1,8 +1,8 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.spend.Outcome;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
@@ -70,7 +70,7 @@ final class TransferBatchService {
    *     longer remembers and that came without its request
    * @throws ProtocolException for the whole call: unavailable, overloaded
    */
-  List<Outcome<Optional<PartialSignature>>> sign(List<SignTransfer> transfers) {
+  List<Outcome<Optional<Answer>>> sign(List<SignTransfer> transfers) {
     requireSize(transfers);
     signLog.requireReady();
     List<Outcome<Wanted>> wanted = each(transfers, this::wanted);
@@ -137,11 +137,10 @@ final class TransferBatchService {
     }
   }
 
-  private List<Outcome<Optional<PartialSignature>>> signKnown(
-      List<Optional<SigningRequest>> requests) {
-    List<Outcome<PartialSignature>> signed =
+  private List<Outcome<Optional<Answer>>> signKnown(List<Optional<SigningRequest>> requests) {
+    List<Outcome<Answer>> signed =
         signing.signAll(requests.stream().flatMap(Optional::stream).toList());
-    List<Outcome<Optional<PartialSignature>>> outcomes = new ArrayList<>();
+    List<Outcome<Optional<Answer>>> outcomes = new ArrayList<>();
     int next = 0;
     for (Optional<SigningRequest> request : requests) {
       outcomes.add(

@@ -56,7 +56,10 @@ final class TransferCache {
     return certificates.find(certificate);
   }
 
-  /** Records the judgement on a certificate: its votes are valid or wrong for ever. */
+  /**
+   * Records the judgement on a certificate, for the life of this process. What finished a core once
+   * was accepted in time, also when a key ends afterwards by which it was judged.
+   */
   void judged(EvidenceKey certificate, boolean finishes) {
     certificates.remember(certificate, finishes);
   }

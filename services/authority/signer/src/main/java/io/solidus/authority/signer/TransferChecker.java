@@ -189,13 +189,19 @@ final class TransferChecker {
     try {
       rule.admit(current, statement, transfer.evidence(), false, now);
     } catch (ProtocolException e) {
-      if (!finish.hasEnough(transfer)
-          || !cache.finishes(certificate(core, transfer)).orElse(true)) {
+      if (mayFinish(core, transfer)) {
+        late = e;
+      } else if (finish.hasEnough(transfer) || !finish.finishes(core, transfer, now)) {
         throw e;
-      }
-      late = e;
+      } // else this signer signed the core in a former epoch
     }
     return verify(new Prepared(request, signing, evidence, late), contested.contains(core), terms);
+  }
+
+  /** Whether a certificate may finish the core: it has enough votes, and did not fail before. */
+  private boolean mayFinish(TxCore core, TransferRequest transfer) {
+    return finish.hasEnough(transfer)
+        && cache.finishes(certificate(core, transfer)).orElse(true);
   }
 
   private State verify(Prepared prepared, boolean contested, ProofTerms terms) {
@@ -224,7 +230,7 @@ final class TransferChecker {
     if (late != null && code == NativeErrorCode.OK) {
       TxCore core = prepared.signing().core();
       TransferRequest transfer = prepared.request().transfer();
-      boolean finishes = finish.finishes(core, transfer);
+      boolean finishes = finish.finishes(core, transfer, clock.instant());
       cache.judged(certificate(core, transfer), finishes);
       if (!finishes) {
         throw late;

@@ -1,6 +1,7 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.common.rules.RulesCache;
+import io.solidus.authority.signer.log.SignedCores;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.Committee;
 import io.solidus.prover.Verifier;
@@ -44,8 +45,8 @@ class VerificationConfiguration {
   }
 
   @Bean
-  FinishRule finishRule(Committee committee) {
-    return new FinishRule(committee);
+  FinishRule finishRule(Committee committee, SignedCores signedCores) {
+    return new FinishRule(committee, signedCores::holds);
   }
 
   @Bean

@@ -21,7 +21,10 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.OutputToBlind;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +33,9 @@ class FinishRuleTest {
   private static final TestCommittee KEYS = TestCommittee.regulated();
 
   private final Generators random = new Generators(11);
-  private final FinishRule rule = new FinishRule(KEYS.committee());
+  private final Set<TxCore> signedHere = new HashSet<>();
+  private final FinishRule rule =
+      new FinishRule(KEYS.committee(), (core, serials) -> signedHere.contains(core));
   private final TransferRequest sample =
       random.transferRequest(TestCommittee.NETWORK, Family.TRANSFER);
   private final List<FieldElement> messages = List.of(random.fieldElement(), random.fieldElement());
@@ -63,7 +68,8 @@ class FinishRuleTest {
     return rule.finishes(
         core(request),
         new TransferRequest(
-            request.statement(), request.evidence(), request.attachments(), List.of(certificate)));
+            request.statement(), request.evidence(), request.attachments(), List.of(certificate)),
+        Instant.now());
   }
 
   @Test
@@ -137,6 +143,39 @@ class FinishRuleTest {
     assertThat(hundred.rule.verified()).isEqualTo(36);
   }
 
+  /** What this signer signed in a former epoch was accepted in time; another core was not. */
+  @Test
+  void aCoreThatThisSignerSignedIsFinished() {
+    TransferRequest request = transfer(5, 6);
+    signedHere.add(core(request));
+    assertThat(finishes(request)).isTrue();
+    assertThat(finishes(request, KEYS.partial(1, request.statement()))).isTrue();
+    assertThat(finishes(transfer(5, 2))).isFalse();
+  }
+
+  /** Attack: junk certificates, so that each costs a look-up in the signer's table. */
+  @Test
+  void aCertificateWithoutVotesCostsNoLookUp() {
+    TransferRequest request = transfer(5, 6);
+    FinishRule noLookUp =
+        new FinishRule(
+            KEYS.committee(),
+            (core, serials) -> {
+              throw new AssertionError("looked up");
+            });
+    PartialSignature junk = KEYS.partial(1, transfer(7, 8).statement());
+    assertThat(
+            noLookUp.finishes(
+                core(request),
+                new TransferRequest(
+                    request.statement(),
+                    request.evidence(),
+                    request.attachments(),
+                    List.of(junk, KEYS.partial(2, transfer(7, 9).statement()))),
+                Instant.now()))
+        .isFalse();
+  }
+
   /** A hundred authorities of which only the note keys matter. */
   private static final class LargeCommittee {
     private final List<Ed25519PrivateKey> keys =
@@ -157,7 +196,8 @@ class FinishRuleTest {
               .toList();
       rule =
           new FinishRule(
-              new Committee(four.network(), 0, 33, four.x(), four.y(), four.y1(), members));
+              new Committee(four.network(), 0, 33, four.x(), four.y(), four.y1(), members),
+              (core, serials) -> false);
     }
 
     PartialSignature vote(int authority, TxCore core) {
@@ -166,7 +206,8 @@ class FinishRuleTest {
     }
 
     boolean finishes(TransferRequest request, PartialSignature... certificate) {
-      return rule.finishes(core(request), Altered.certificate(request, certificate));
+      return rule.finishes(
+          core(request), Altered.certificate(request, certificate), Instant.now());
     }
   }
 }

@@ -17,7 +17,7 @@ import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkKind;
-import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
@@ -29,6 +29,7 @@ import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
+import java.time.Clock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,7 @@ class RegistrationCheckerTest {
       RegistrationChecker checker =
           new RegistrationChecker(
               new SignerNetwork(KEYS.network(), NetworkKind.REGULATED),
-              new AttestationCheck(KEYS.network(), trusted()),
+              new AttestationCheck(KEYS.network(), trusted(), Clock.systemUTC()),
               verifier,
               new AcceptedEvidence(8),
               new RejectedEvidence(8),
@@ -76,7 +77,7 @@ class RegistrationCheckerTest {
       RegistrationChecker checker =
           new RegistrationChecker(
               new SignerNetwork(KEYS.network(), NetworkKind.REGULATED),
-              new AttestationCheck(KEYS.network(), trusted()),
+              new AttestationCheck(KEYS.network(), trusted(), Clock.systemUTC()),
               verifier,
               new AcceptedEvidence(8),
               new RejectedEvidence(8),
@@ -93,8 +94,8 @@ class RegistrationCheckerTest {
         .code();
   }
 
-  private static NoteKey trusted() {
-    return REGISTRATION.publicKey();
+  private static NoteKeys trusted() {
+    return NoteKeys.of(REGISTRATION.publicKey());
   }
 
   private static String attested(RegisterRequest request) {

@@ -24,6 +24,7 @@ import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.time.BackOff;
 import io.solidus.platform.tracing.Spans;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
@@ -31,7 +32,6 @@ import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Outputs;
-import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -41,9 +41,11 @@ import io.solidus.protocol.TxCore;
 import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.Share;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -97,9 +99,10 @@ class SignLogSupervisorTest {
     signing =
         new SigningService(
             new SignerNetwork(NETWORK, NetworkKind.REGULATED),
-            KEYS.committee(),
-            share,
-            KEYS.noteKey(AUTHORITY),
+            new SigningShares(
+                new HeldShare(KEYS.committee().epoch(), share, KEYS.noteKey(AUTHORITY)),
+                Optional.empty(),
+                Clock.systemUTC()),
             new SpentRows(database.jdbc()),
             supervisor,
             pool,
@@ -239,7 +242,7 @@ class SignLogSupervisorTest {
   @Test
   void everySignatureThatLeavesWhileTheDiskFillsUpIsInTheLog() throws Exception {
     List<SigningRequest> requests = reserved(48);
-    Map<TxCore, PartialSignature> left = new ConcurrentHashMap<>();
+    Map<TxCore, Answer> left = new ConcurrentHashMap<>();
     try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
       List<Future<?>> all =
           requests.stream()
@@ -285,7 +288,7 @@ class SignLogSupervisorTest {
     List<SigningRequest> batch = List.of(others.get(0), second, others.get(1));
 
     for (int times = 1; times <= 2; times++) {
-      List<Outcome<PartialSignature>> outcomes = signing.signAll(batch);
+      List<Outcome<Answer>> outcomes = signing.signAll(batch);
       assertSigned(List.of(outcomes.get(0), outcomes.get(2)), others);
       ProtocolException refused =
           catchThrowableOfType(ProtocolException.class, () -> outcomes.get(1).get());
@@ -333,8 +336,8 @@ class SignLogSupervisorTest {
         .isEqualTo(opened + 1);
   }
 
-  private PartialSignature signWithRetries(SigningRequest request) {
-    PartialSignature[] signed = new PartialSignature[1];
+  private Answer signWithRetries(SigningRequest request) {
+    Answer[] signed = new Answer[1];
     Await.until(
         "it is signed",
         () -> {
@@ -372,29 +375,29 @@ class SignLogSupervisorTest {
     return metrics.get("solidus.signer.log.status").tag("state", state.label()).gauge().value();
   }
 
-  private void assertSigned(
-      List<Outcome<PartialSignature>> outcomes, List<SigningRequest> requests) {
+  private void assertSigned(List<Outcome<Answer>> outcomes, List<SigningRequest> requests) {
     assertThat(outcomes.stream().map(Outcome::get))
         .containsExactlyElementsOf(requests.stream().map(this::expected).toList());
   }
 
-  private boolean unavailable(Outcome<PartialSignature> outcome) {
-    return outcome instanceof Outcome.Failed<PartialSignature> failed
+  private boolean unavailable(Outcome<Answer> outcome) {
+    return outcome instanceof Outcome.Failed<Answer> failed
         && failed.reason() instanceof ProtocolException no
         && no.code() == RejectionCode.UNAVAILABLE;
   }
 
   /** The signature of the share, without a log. */
-  private PartialSignature expected(SigningRequest request) {
+  private Answer expected(SigningRequest request) {
     List<G1Point> points =
         IntStream.range(0, request.outputs().coins().size())
             .mapToObj(j -> share.sign(NETWORK, request.outputs(), j))
             .toList();
-    return KEYS.voted(AUTHORITY, request.core(), points);
+    return Answer.of(KEYS.voted(AUTHORITY, request.core(), points));
   }
 
-  private static Digest32 points(PartialSignature signature) {
-    return Digest32.sha256(signature.points().stream().map(G1Point::bytes).toArray(byte[][]::new));
+  private static Digest32 points(Answer signature) {
+    return Digest32.sha256(
+        signature.present().points().stream().map(G1Point::bytes).toArray(byte[][]::new));
   }
 
   private List<SigningRequest> reserved(int count) {

@@ -31,6 +31,7 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,8 +39,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -59,7 +62,9 @@ class TransferCheckerTest {
 
   private final RandomTransfers transfers = new RandomTransfers(TestCommittee.NETWORK);
   private final CountingVerifier verifier = new CountingVerifier();
-  private final FinishRule finish = new FinishRule(KEYS.committee());
+  private final Set<TxCore> signedHere = new HashSet<>();
+  private final FinishRule finish =
+      new FinishRule(KEYS.committee(), (core, serials) -> signedHere.contains(core));
   private final VerificationPool pool =
       new VerificationPool(
           verifier, new VerificationPool.Limits(2, 256, 1024), (size, wrong, nanos) -> {});
@@ -149,6 +154,19 @@ class TransferCheckerTest {
         .isEqualTo(RejectionCode.STALE_POLICY);
     assertThat(verifier.suspicious()).isEmpty();
     assertThat(finish.verified()).isZero();
+  }
+
+  /** A core of a former epoch is signed anew, with the votes that its sender has or with none. */
+  @Test
+  void aCoreThatThisSignerSignedPassesTheWindows() {
+    TransferRequest late = late();
+    signedHere.add(late.statement().core(TestCommittee.NETWORK));
+    assertThat(check(late)).isInstanceOf(Outcome.Done.class);
+    assertThat(code(check(late()))).as("another core").isEqualTo(RejectionCode.STALE_POLICY);
+    assertThat(verifier.suspicious()).as("verified with the usual ones").containsExactly(false);
+
+    PartialSignature[] oneOfTwo = {vote(1, late.statement()), junkVotes()[1]};
+    assertThat(check(Altered.certificate(late, oneOfTwo))).isInstanceOf(Outcome.Done.class);
   }
 
   /** Attack: one item of a batch that takes for ever. */

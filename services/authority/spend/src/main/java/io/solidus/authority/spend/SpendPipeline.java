@@ -139,6 +139,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
 
     /** One request of each core; all requests of a core have the same serial numbers. */
     private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
+    private final Set<TxCore> signedBefore = new HashSet<>();
 
     /**
      * The requests of a core that differ in their evidence, without the rejected ones. A set of
@@ -204,20 +205,30 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       }
     }
 
+    /**
+     * Ends the requests with a stored answer. An answer of a former epoch is of no use to its
+     * owner: the core, which holds its serial numbers, is signed anew.
+     */
     @Spec("V-02")
     private void answerAgain() {
       observer
           .observe(Stage.LOOKUP, () -> spendStore.answers(List.copyOf(pending.keySet())))
-          .forEach((core, answer) -> end(core, Outcome.done(answer)));
+          .forEach((core, stored) -> {
+            if (stored.current()) {
+              end(core, Outcome.done(stored.answer()));
+            } else {
+              signedBefore.add(core);
+            }
+          });
     }
 
     private void admit() {
       for (SpendRequest<R> request : List.copyOf(pending.values())) {
-        if (map.owns(request.lead())) {
-          List.copyOf(candidates(request.core())).forEach(this::admit);
-        } else {
+        if (!map.owns(request.lead())) {
           fail(request.core(), moved());
-        }
+        } else if (!signedBefore.contains(request.core())) {
+          List.copyOf(candidates(request.core())).forEach(this::admit);
+        } // else the signer asks its own table
       }
     }
 

@@ -23,8 +23,15 @@ public interface SpendStore<R, A> {
   /** A request and the answer that was just signed for it. */
   record Signed<R, A>(SpendRequest<R> request, A answer) {}
 
-  /** The answers stored for these cores; a core that is only reserved has none. */
-  Map<TxCore, A> answers(Collection<TxCore> cores);
+  /**
+   * A stored answer.
+   *
+   * @param current whether it is in the epoch of this authority's shares, or a newer one
+   */
+  record Stored<A>(A answer, boolean current) {}
+
+  /** The newest answers stored for these cores; a core that is only reserved has none. */
+  Map<TxCore, Stored<A>> answers(Collection<TxCore> cores);
 
   /** The cores that hold these serial numbers of this shard's range; absent ones are unspent. */
   Map<SerialNumber, TxCore> holders(Collection<SerialNumber> serials);
@@ -41,10 +48,10 @@ public interface SpendStore<R, A> {
   List<Outcome<Ok>> reserve(List<Reservation<R>> reservations);
 
   /**
-   * Stores answers, once for each core.
+   * Stores answers, once for each core and epoch.
    *
-   * @return the answer that is stored now: the given one, or an earlier one when another request of
-   *     the same core was faster
+   * @return the answer that is stored now in the epoch of the given one: the given one, or an
+   *     earlier one when another request of the same core was faster
    */
   Map<TxCore, A> store(List<Signed<R, A>> answers);
 }

@@ -31,15 +31,20 @@ final class MemoryPorts
   int lookUps;
   final Set<TxCore> signed = new HashSet<>();
 
+  /** Cores with an answer of a former epoch. */
+  final Set<TxCore> former = new HashSet<>();
+
   /** What another batch reserves between this batch's look-up and its reservation. */
   final Map<SerialNumber, TxCore> faster = new HashMap<>();
 
   boolean siblingUnavailable;
 
   @Override
-  public Map<TxCore, String> answers(Collection<TxCore> cores) {
+  public Map<TxCore, Stored<String>> answers(Collection<TxCore> cores) {
     lookUps++;
-    Map<TxCore, String> found = new HashMap<>(answers);
+    Map<TxCore, Stored<String>> found = new HashMap<>();
+    answers.forEach((core, answer) -> found.put(core, new Stored<>(answer, true)));
+    former.forEach(core -> found.putIfAbsent(core, new Stored<>("of the epoch before", false)));
     found.keySet().retainAll(cores);
     return found;
   }

@@ -57,6 +57,27 @@ class SpendPipelineTest {
         .containsOnlyKeys(serial(2), serial(8), serial(10));
   }
 
+  /**
+   * Attack: a refresh of the shares. An answer of the epoch before is signed anew although its
+   * policy is out of its window; a core that only resembles it is not.
+   */
+  @Test
+  @Spec("V-21")
+  void aCoreSignedInAFormerEpochIsSignedAnewWithoutWindows() {
+    ports.own.put(serial(2), core(1));
+    ports.former.add(core(1));
+    assertThat(run(List.of(spend(1, "late", 2)))).containsExactly(signature(1));
+    assertThat(ports.checked).as("its proof is checked").containsExactly(1);
+    assertThat(run(List.of(spend(1, "late", 2)))).containsExactly(signature(1));
+    assertThat(ports.checked).as("answered again").containsExactly(1);
+    assertThat(code(run(List.of(spend(2, "late", 4))).getFirst()))
+        .isEqualTo(RejectionCode.STALE_POLICY);
+    ports.former.add(core(3));
+    assertThat(code(run(List.of(spend(3, "late", 2))).getFirst()))
+        .as("another core holds its serial number")
+        .isEqualTo(RejectionCode.SERIAL_CONFLICT);
+  }
+
   @Test
   void aBrokenCopyOfACoreDoesNotRejectTheOriginal() {
     List<Outcome<String>> outcomes =

@@ -63,11 +63,18 @@ class SignerBatchTest {
   private static List<TransferRequest> good;
   private static TransferRequest unreserved;
 
+  /** Transfers that are signed after their window closed, or not at all. */
+  private static List<TransferRequest> late;
+
+  private static List<TransferRequest> later;
+
   @BeforeAll
   static void start() {
     network = RegulatedNetwork.create().start();
     good = IntStream.range(0, GOOD).mapToObj(i -> network.transfer(i % 2, i % 2)).toList();
     unreserved = network.transfer(0, 1);
+    late = List.of(network.transfer(0, 0), network.transfer(1, 1));
+    later = IntStream.range(0, 3).mapToObj(i -> network.transfer(i % 2, i % 2)).toList();
   }
 
   @AfterAll
@@ -289,49 +296,70 @@ class SignerBatchTest {
   @Order(12)
   void signsACheckedTransferAfterTheWindowClosed() {
     restart();
-    check(good);
+    late.forEach(SignerBatchTest::reserve);
+    check(late);
     network.publishPolicy(2, RegulatedNetwork.PERIOD, 900);
     network.clock.forward(Duration.ofMinutes(10).plusSeconds(5));
     network.awaitReady();
-    assertThat(check(good))
+    assertThat(check(late))
         .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
-    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
+    assertThat(sign(late.stream().map(SignerBatchTest::byCore).toList()))
         .allMatch(SignOutcome::hasSigned);
-    assertThat(sign(good.stream().map(SignerBatchTest::byRequest).toList()))
+    assertThat(sign(late.stream().map(SignerBatchTest::byRequest).toList()))
         .allMatch(SignOutcome::hasSigned);
   }
 
+  /**
+   * A refresh of the shares: what this signer signed in a former epoch is signed anew whatever the
+   * age of its evidence, and only that.
+   */
   @Test
   @Order(13)
+  @Spec("V-21")
+  void admitsWhatItHasSignedAfterTheWindowClosed() {
+    restart();
+    assertThat(check(good)).allMatch(CheckOutcome::hasCore);
+    TransferRequest wrong = Altered.proof(good.get(0), good.get(1).evidence().proof());
+    assertThat(check(List.of(wrong)).getFirst().getRejected().getCode())
+        .as("the proof is verified as always")
+        .isEqualTo(RejectionCode.PROOF_INVALID.code());
+    later.forEach(SignerBatchTest::reserve);
+    assertThat(check(later))
+        .as("reserved and never signed")
+        .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
+  }
+
+  @Test
+  @Order(14)
   void checksTheWindowAgainAfterARestartUnlessACertificateFinishesTheTransfer() {
     restart();
-    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
+    assertThat(sign(later.stream().map(SignerBatchTest::byCore).toList()))
         .allMatch(SignOutcome::getForgotten);
     TestCommittee others = network.keys;
     TransferRequest finished =
         Altered.certificate(
-            good.get(1),
-            others.partial(2, good.get(1).statement()),
-            others.partial(4, good.get(1).statement()));
+            later.get(1),
+            others.partial(2, later.get(1).statement()),
+            others.partial(4, later.get(1).statement()));
     TransferRequest unfinished =
         Altered.certificate(
-            good.get(2),
-            others.partial(2, good.get(2).statement()),
-            others.partial(4, good.get(1).statement()));
+            later.get(2),
+            others.partial(2, later.get(2).statement()),
+            others.partial(4, later.get(1).statement()));
     List<SignOutcome> outcomes =
-        sign(List.of(byRequest(good.get(0)), byRequest(finished), byRequest(unfinished)));
+        sign(List.of(byRequest(later.get(0)), byRequest(finished), byRequest(unfinished)));
     assertThat(outcomes.get(0).getRejected().getCode())
         .isEqualTo(RejectionCode.STALE_POLICY.code());
-    assertSignature(good.get(1), outcomes.get(1));
+    assertSignature(later.get(1), outcomes.get(1));
     assertThat(outcomes.get(2).getRejected().getCode())
         .isEqualTo(RejectionCode.STALE_POLICY.code());
   }
 
   @Test
-  @Order(14)
+  @Order(15)
   @Spec("V-08")
   void rejectsEveryCallAfterASignLogFailure() {
-    List<SignTransfer> known = List.of(byCore(good.get(1)));
+    List<SignTransfer> known = List.of(byCore(later.get(1)));
     assertThat(sign(known)).allMatch(SignOutcome::hasSigned);
     network
         .database
@@ -345,7 +373,7 @@ class SignerBatchTest {
   }
 
   @Test
-  @Order(15)
+  @Order(16)
   void rejectsWholeCallsWhileTheSignerIsNotReady() {
     network.authority.stopSigner();
     network.authority.startSigner();

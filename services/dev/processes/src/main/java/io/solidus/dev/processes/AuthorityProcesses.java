@@ -41,6 +41,8 @@ public final class AuthorityProcesses implements AutoCloseable {
   private final List<Link> links = new ArrayList<>();
   private final Map<String, ServiceProcess> processes = new LinkedHashMap<>();
   private volatile String classPath = defaultClassPath();
+  private volatile NetworkFiles network;
+  private volatile @Nullable NetworkFiles former;
 
   AuthorityProcesses(
       ClusterOptions options,
@@ -49,6 +51,7 @@ public final class AuthorityProcesses implements AutoCloseable {
       PostgresServer database,
       @Nullable KafkaServer kafka) {
     this.options = options;
+    this.network = options.network();
     this.index = index;
     this.rules = rules;
     this.database = database;
@@ -149,6 +152,15 @@ public final class AuthorityProcesses implements AutoCloseable {
   /** Selects the build for later starts. */
   public void use(String otherClassPath) {
     this.classPath = otherClassPath;
+  }
+
+  /**
+   * Selects refreshed keys for later starts. The signer keeps its share of the keys before, beside
+   * the fresh one.
+   */
+  public void refresh(NetworkFiles fresh) {
+    this.former = network;
+    this.network = fresh;
   }
 
   /** Sends SIGTERM to a process, as in a roll-out; returns whether it ended in time. */
@@ -301,7 +313,11 @@ public final class AuthorityProcesses implements AutoCloseable {
     Map<String, Object> p = common(signerPort);
     network(p, "solidus.signer");
     p.put("solidus.signer.authority", index);
-    p.put("solidus.signer.share-file", options.network().share(index));
+    p.put("solidus.signer.share-file", network.share(index));
+    NetworkFiles before = former;
+    if (before != null) {
+      p.put("solidus.signer.former-share-file", before.share(index));
+    }
     p.put("solidus.signer.sign-log", signLog());
     if (options.anchorFiles()) {
       p.put("solidus.signer.anchor-file", anchorFile());
@@ -348,7 +364,7 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   private void network(Map<String, Object> p, String prefix) {
-    p.putAll(options.network().properties());
+    p.putAll(network.properties());
     p.put(prefix + ".refresh-interval", "200ms");
   }
 
@@ -368,8 +384,8 @@ public final class AuthorityProcesses implements AutoCloseable {
         Files.createFile(
             file,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.write(file, options.network().noteKeySeed(index));
       }
+      Files.write(file, network.noteKeySeed(index));
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -96,6 +96,11 @@ public final class GatewayProcess implements AutoCloseable {
     this.classPath = otherClassPath;
   }
 
+  /** Selects other keys of the network for later starts. */
+  public void use(NetworkFiles network) {
+    network.properties().forEach(this::put);
+  }
+
   /** Sends SIGTERM, as in a roll-out; returns whether the process ended in time. */
   public boolean terminate() {
     return process.terminate();

@@ -29,6 +29,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumMap;
@@ -124,6 +125,26 @@ public final class TestCommittee {
   /** Opens a key set that the caller closes. */
   public KeySet openKeys() {
     return KeySet.open(keysDir, NETWORK, kind, Set.of(KeyClass.DEVELOPMENT), manifestKey);
+  }
+
+  /**
+   * The committee after a refresh of its shares, in a new folder. It knows this one as a former
+   * committee, whose shares end in a day and whose note keys in two.
+   *
+   * @param newNoteKey the authority that gets another note key, or 0
+   */
+  public TestCommittee refreshed(int newNoteKey) {
+    try {
+      Path dir = Files.createTempDirectory("solidus-refreshed");
+      dir.toFile().deleteOnExit();
+      return new TestCommittee(
+          kind,
+          dir,
+          DevelopmentKeys.refresh(
+              keys, keysDir, manifestKey, dir, Duration.ofDays(1), Duration.ofDays(2), newNoteKey));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Opens the share of an authority, 1 to 4; the caller closes it. */

@@ -2,8 +2,8 @@ package io.solidus.platform.grpc;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.OverloadedException;
-import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.Codecs;
@@ -52,8 +52,8 @@ public final class Rejections {
     return new ProtocolException(code, rejection.getDetail());
   }
 
-  public static SubmitReply reply(PartialSignature partial) {
-    return SubmitReply.newBuilder().setSigned(Codecs.toWire(partial)).build();
+  public static SubmitReply reply(Answer answer) {
+    return SubmitReply.newBuilder().setSigned(Codecs.toWire(answer)).build();
   }
 
   public static SubmitReply reply(ProtocolException refusal) {
@@ -61,13 +61,13 @@ public final class Rejections {
   }
 
   /**
-   * Returns the partial signature of a reply.
+   * Returns the answer of a reply.
    *
    * @throws ProtocolException the refusal of the reply, or malformed-request when it has no outcome
    */
-  public static PartialSignature signedOrThrow(SubmitReply reply) {
+  public static Answer signedOrThrow(SubmitReply reply) {
     return switch (reply.getOutcomeCase()) {
-      case SIGNED -> Codecs.toDomain(reply.getSigned());
+      case SIGNED -> Codecs.toAnswer(reply.getSigned());
       case REJECTED -> throw toException(reply.getRejected());
       case OUTCOME_NOT_SET -> throw ProtocolException.malformed("the reply has no outcome");
     };

@@ -14,6 +14,7 @@ import io.solidus.prover.KeySet;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -28,22 +29,28 @@ class IssuanceConfiguration {
 
   @Bean
   EvidenceCheck evidenceCheck(
-      Suite suite, KeySet keys, Committee committee, IssuanceProperties properties) {
+      Suite suite, KeySet keys, Committee committee, IssuanceProperties properties, Clock clock) {
     return new EvidenceCheck(
         suite,
         Verifier.open(keys, committee),
         committee,
         properties.checkThreads(),
-        properties.checkDeadline());
+        properties.checkDeadline(),
+        clock);
   }
 
   @Bean
   PublishedRulesClient publishedRules(
-      NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
+      NetworkId network,
+      NoteTrust trust,
+      IssuanceProperties properties,
+      HttpClients clients,
+      Clock clock) {
     return new PublishedRulesClient(
         network,
         trust.policy(),
         trust.sanctions(),
+        clock,
         clients.open(properties.rulesTimeout()),
         properties.sanctionsUrl(),
         properties.rulesTimeout());

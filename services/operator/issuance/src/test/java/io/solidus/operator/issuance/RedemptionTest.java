@@ -5,20 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Suite;
+import io.solidus.prover.Verifier;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.json.Base64Url;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -239,6 +247,58 @@ class RedemptionTest {
     partials.add(relabelled(sampleSignatures.getFirst(), 1));
     partials.addAll(parties.sign(request.statement(), 2, 3, 4));
     assertThat(desk.redeem(request, partials).status()).isEqualTo(200);
+  }
+
+  /**
+   * A withdrawal was finished and its payout waits; then the shares are refreshed, and authority 4
+   * has another note key since.
+   */
+  @Test
+  @Spec("K-10")
+  void aPayoutThatWaitedForARefreshIsPaid() {
+    TestCommittee fresh = TestCommittee.regulated().refreshed(4);
+    TransferStatement statement = sample.statement();
+    List<PartialSignature> former = parties.sign(statement, 1, 2, 3);
+    List<PartialSignature> ofFourth = parties.sign(statement, 4);
+    PartialSignature present = fresh.partial(3, statement);
+    MovableClock clock = new MovableClock();
+    try (KeySet keys = fresh.openKeys();
+        EvidenceCheck check = check(keys, clock)) {
+      assertThat(check.requireQuorum(statement, former)).hasSize(3);
+      assertThat(check.requireQuorum(statement, List.of(former.get(0), former.get(1), present)))
+          .as("each in its epoch")
+          .hasSize(3);
+      List<PartialSignature> withFourth =
+          List.of(former.get(0), former.get(1), ofFourth.getFirst());
+      assertThat(check.requireQuorum(statement, withFourth)).hasSize(3);
+      PartialSignature relabelled = new PartialSignature(3, 0, present.points(), present.vote());
+      assertThatThrownBy(() ->
+              check.requireQuorum(statement, List.of(former.get(0), former.get(1), relabelled)))
+          .as("an answer of one epoch under the name of another")
+          .isInstanceOf(ProtocolException.class);
+      clock.forward(Duration.ofDays(3));
+      assertThat(check.requireQuorum(statement, former)).as("for ever").hasSize(3);
+      assertThatThrownBy(() -> check.requireQuorum(statement, withFourth))
+          .as("the lost note key")
+          .isInstanceOf(ProtocolException.class);
+    }
+    try (KeySet old = TestCommittee.regulated().openKeys();
+        EvidenceCheck check = check(old, clock)) {
+      assertThatThrownBy(
+              () -> check.requireQuorum(statement, List.of(former.get(0), former.get(1), present)))
+          .as("an epoch that the manifest does not know")
+          .isInstanceOf(ProtocolException.class);
+    }
+  }
+
+  private static EvidenceCheck check(KeySet keys, Clock clock) {
+    return new EvidenceCheck(
+        new Suite(keys.network()),
+        Verifier.open(keys, keys.committee()),
+        keys.committee(),
+        1,
+        Duration.ofSeconds(20),
+        clock);
   }
 
   @Test

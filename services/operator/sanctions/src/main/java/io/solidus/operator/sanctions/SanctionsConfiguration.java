@@ -4,6 +4,7 @@ import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -31,5 +32,17 @@ class SanctionsConfiguration {
       throw new IllegalStateException("policies and checkpoints need different signing keys");
     }
     return signer;
+  }
+
+  @Bean
+  PublishedNotes publishedPolicies(
+      @Qualifier(POLICY_SIGNER) NoteSigner policySigner, NoteTrust trust) {
+    return new PublishedNotes(policySigner, trust.former("policy"));
+  }
+
+  @Bean
+  PublishedNotes publishedCheckpoints(
+      @Qualifier(CHECKPOINT_SIGNER) NoteSigner checkpointSigner, NoteTrust trust) {
+    return new PublishedNotes(checkpointSigner, trust.former("sanctions"));
   }
 }

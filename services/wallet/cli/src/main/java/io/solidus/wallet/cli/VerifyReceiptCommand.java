@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -77,7 +78,7 @@ final class VerifyReceiptCommand implements Callable<Integer> {
             NetworkKind.REGULATED,
             pins.classes(),
             pins.manifestKey())) {
-      receipt.verify(opened.committee(), new Suite(opened.network(), opened.kind()));
+      receipt.verify(opened.committee(), new Suite(opened.network(), opened.kind()), Instant.now());
     } catch (NativeException e) {
       boolean ofAnotherNetwork = e.code() == NativeErrorCode.KEYS_NETWORK;
       throw new WalletException(

@@ -21,6 +21,7 @@ import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.TransferStatementJson;
 import io.solidus.wire.json.WireJson;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
@@ -55,19 +56,20 @@ public record PaymentReceipt(
   }
 
   /**
-   * Verifies the receipt: the votes of 2f+1 authorities, and that the first output's c_m opens to
-   * the coin. The circuit makes that output the payee's coin.
+   * Verifies the receipt: the votes of 2f+1 authorities, in any epochs that the committee knows,
+   * and that the first output's c_m opens to the coin. The circuit makes that output the payee's
+   * coin.
    *
    * @throws WalletException {@code receipt-invalid}
    */
-  public void verify(Committee committee, Suite suite) {
+  public void verify(Committee committee, Suite suite, Instant now) {
     if (!network.equals(committee.network()) || !network.equals(suite.network())) {
       throw invalid("it is of network " + network, null);
     }
     if (statement.family() != suite.kind().transferFamily()) {
       throw invalid("the network has no transfers of this family", null);
     }
-    if (committee.votesFor(core(), votes, committee.quorum()).size() < committee.quorum()) {
+    if (committee.votesFor(core(), votes, committee.quorum(), now).size() < committee.quorum()) {
       throw invalid(
           "fewer than " + committee.quorum() + " authorities voted for the transfer", null);
     }

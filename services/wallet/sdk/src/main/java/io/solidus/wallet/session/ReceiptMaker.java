@@ -45,7 +45,10 @@ public final class ReceiptMaker {
     TransferStatement statement = stored(record).statement();
     SignedReply reply = session.gateway().transfer(core, record.lead());
     PaymentReceipt receipt = opened(record.memo(), statement, votes(core, reply));
-    receipt.verify(session.platform().committee(), session.platform().suite());
+    receipt.verify(
+        session.platform().committee(),
+        session.platform().suite(),
+        session.options().clock().instant());
     return receipt;
   }
 
@@ -87,7 +90,9 @@ public final class ReceiptMaker {
   /** All valid votes: a reader may find some of a dishonest authority's wrong. */
   private List<PartialSignature> votes(TxCore core, SignedReply reply) {
     Committee committee = session.platform().committee();
-    List<PartialSignature> votes = committee.votesFor(core, reply.partials(), committee.n());
+    List<PartialSignature> votes =
+        committee.votesFor(
+            core, reply.partials(), committee.n(), session.options().clock().instant());
     if (votes.size() < committee.quorum()) {
       throw new ProtocolException(
           RejectionCode.NO_QUORUM, "too few authorities confirm the transfer right now");

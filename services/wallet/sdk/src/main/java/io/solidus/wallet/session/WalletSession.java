@@ -82,7 +82,8 @@ public final class WalletSession implements AutoCloseable {
             ? platform.localProofs()
             : new DelegatedProofs(profile.network(), proverKey, gateway);
     this.factory = new TransferFactory(profile.network(), platform.suite(), keys);
-    this.collector = new SignatureCollector(platform.committee(), platform.suite());
+    this.collector =
+        new SignatureCollector(platform.committee(), platform.suite(), options.clock());
     this.parcels = new ParcelCipher(profile.network());
     this.rules = new RulesClient(platform.committee(), gateway, store, cacheFolder);
   }

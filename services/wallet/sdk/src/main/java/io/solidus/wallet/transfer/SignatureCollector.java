@@ -13,6 +13,7 @@ import io.solidus.prover.Suite;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.SignedReply;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,10 +30,12 @@ import org.jspecify.annotations.Nullable;
 public final class SignatureCollector {
   private final Committee committee;
   private final Suite suite;
+  private final InstantSource clock;
 
-  public SignatureCollector(Committee committee, Suite suite) {
+  public SignatureCollector(Committee committee, Suite suite, InstantSource clock) {
     this.committee = committee;
     this.suite = suite;
+    this.clock = clock;
   }
 
   /**
@@ -63,7 +66,7 @@ public final class SignatureCollector {
       TxCore core, Outputs outputs, List<PartialSignature> partials) {
     Set<Integer> authorities = new HashSet<>();
     return partials.stream()
-        .filter(partial -> suite.checkPartial(committee, core, outputs, partial))
+        .filter(partial -> suite.checkPartial(committee, core, outputs, partial, clock.instant()))
         .filter(partial -> authorities.add(partial.authority()))
         .toList();
   }
@@ -82,19 +85,19 @@ public final class SignatureCollector {
 
   private Signature fromPartials(
       BlindedOutputs blinded, List<PartialSignature> checked, int index) {
-    if (checked.size() < committee.quorum()) {
-      throw new ProtocolException(
-          RejectionCode.NO_QUORUM,
-          checked.size()
-              + " authorities have signed so far; "
-              + committee.quorum()
-              + " are needed");
-    }
-    Map<Integer, G1Point> quorum = new TreeMap<>();
-    checked.stream()
-        .limit(committee.quorum())
-        .forEach(p -> quorum.put(p.authority(), p.points().get(index)));
-    Signature signature = unblind(blinded, index, suite.combine(committee, quorum));
+    List<PartialSignature> quorum =
+        committee
+            .combinable(checked)
+            .orElseThrow(() ->
+                new ProtocolException(
+                    RejectionCode.NO_QUORUM,
+                    checked.size()
+                        + " authorities have signed so far; "
+                        + committee.quorum()
+                        + " with shares of one epoch are needed"));
+    Map<Integer, G1Point> points = new TreeMap<>();
+    quorum.forEach(p -> points.put(p.authority(), p.points().get(index)));
+    Signature signature = unblind(blinded, index, suite.combine(committee, points));
     if (!verifies(blinded.openings().get(index), signature)) {
       throw new WalletException(
           WalletError.SIGNATURE_UNVERIFIED,

@@ -20,6 +20,7 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.receipt.PaymentReceipt;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -57,7 +58,7 @@ class ReceiptTest {
   }
 
   private void verify(PaymentReceipt receipt) {
-    receipt.verify(bench.platform.committee(), bench.platform.suite());
+    receipt.verify(bench.platform.committee(), bench.platform.suite(), Instant.now());
   }
 
   private void assertRefused(ThrowingCallable call) {
@@ -187,7 +188,7 @@ class ReceiptTest {
     PaymentReceipt receipt = alice.receipt(core);
     Committee committee = bench.platform.committee();
     Suite elsewhere = new Suite(new NetworkId("elsewhere"));
-    assertRefused(() -> receipt.verify(committee, elsewhere));
+    assertRefused(() -> receipt.verify(committee, elsewhere, Instant.now()));
   }
 
   @Test

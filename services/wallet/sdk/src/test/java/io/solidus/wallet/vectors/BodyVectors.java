@@ -190,10 +190,7 @@ final class BodyVectors {
 
   private void receipts() {
     List<Map<String, @Nullable Object>> votes =
-        List.of(
-            transfer.partial(1),
-            transfer.partial(3),
-            transfer.partial(4, transfer.core(), ReferenceCommittee.EPOCH - 1));
+        List.of(transfer.partial(1), transfer.partial(3), transfer.partial(4));
     Map<String, @Nullable Object> good =
         Json.object(
             "format",
@@ -218,6 +215,15 @@ final class BodyVectors {
             good,
             "votes",
             List.of(transfer.partial(1), transfer.partial(1), transfer.partial(3), spoiled)));
+    notReceipt(
+        "a vote of an epoch that the manifest does not know",
+        Json.with(
+            good,
+            "votes",
+            List.of(
+                transfer.partial(1),
+                transfer.partial(3),
+                transfer.partial(4, transfer.core(), ReferenceCommittee.EPOCH - 1))));
     notCoin("another amount", good, "valueMinor", 2_501);
     notCoin("another origin", good, "origin", 2);
     notCoin("another payee", good, "apk", base64Url(element("another payee")));

@@ -46,6 +46,8 @@ import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.TransferStatementJson;
 import io.solidus.wire.json.WireJson;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -172,7 +174,7 @@ class CommitteeVectorsTest {
         "receipt",
         in -> {
           PaymentReceipt receipt = PaymentReceipt.parse(text(in, "receipt"));
-          receipt.verify(committee(JSON.readTree(text(in, "committee"))), suite(in));
+          receipt.verify(committee(JSON.readTree(text(in, "committee"))), suite(in), Instant.EPOCH);
           assertThat(PaymentReceipt.parse(receipt.toJson())).isEqualTo(receipt);
           return receipt.core().hex();
         });
@@ -253,7 +255,7 @@ class CommitteeVectorsTest {
         .forEach(point -> combined.add(G1Point.of(Base64Url.decode(point.asString(), "point"))));
     Committee committee = committee(JSON.readTree(text(in, "committee")));
     List<Signature> signatures =
-        new SignatureCollector(committee, suite(in))
+        new SignatureCollector(committee, suite(in), Clock.systemUTC())
             .collect(
                 statement.core(network(in)),
                 new BlindedOutputs(Outputs.of(network(in), statement), openings),

@@ -63,7 +63,7 @@ public final class RulesCache {
 
   private void readPolicy(RuleStore.Row row, NavigableMap<Long, VerifiedPolicy> into) {
     try {
-      Policy policy = notes.policy(row.note());
+      Policy policy = notes.policy(row.note(), row.acceptedAt());
       if (policy.version() == row.version()) {
         into.put(
             row.version(),
@@ -79,7 +79,7 @@ public final class RulesCache {
 
   private void readCheckpoint(RuleStore.Row row, NavigableMap<Long, VerifiedCheckpoint> into) {
     try {
-      SanctionCheckpoint checkpoint = notes.checkpoint(row.note());
+      SanctionCheckpoint checkpoint = notes.checkpoint(row.note(), row.acceptedAt());
       if (checkpoint.version() == row.version()) {
         into.put(
             row.version(),
@@ -96,7 +96,7 @@ public final class RulesCache {
 
   private void readHeartbeat(String note, NavigableMap<Long, Instant> into) {
     try {
-      Heartbeat heartbeat = notes.heartbeat(note);
+      Heartbeat heartbeat = notes.acceptedHeartbeat(note);
       into.put(heartbeat.checkpointVersion(), Instant.ofEpochMilli(heartbeat.atMillis()));
     } catch (ProtocolException e) {
       log.error("the database holds a heartbeat that its issuer did not sign: {}", e.code());

@@ -31,8 +31,8 @@ public class RulesConfiguration {
   }
 
   @Bean
-  RuleNotes ruleNotes(NetworkId network, Issuers issuers) {
-    return new RuleNotes(network, issuers.policy(), issuers.sanctions());
+  RuleNotes ruleNotes(NetworkId network, Issuers issuers, Clock clock) {
+    return new RuleNotes(network, issuers.policy(), issuers.sanctions(), clock);
   }
 
   @Bean

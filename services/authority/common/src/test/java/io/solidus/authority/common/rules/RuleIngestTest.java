@@ -17,6 +17,7 @@ import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
@@ -24,7 +25,9 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.SanctionList;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
@@ -146,10 +149,59 @@ class RuleIngestTest {
     assertThat(rules.current().heartbeats()).isEmpty();
   }
 
+  /**
+   * The policy key changes. What was accepted under the former key stays known after a restart, for
+   * the finish rule; a note of the former key that arrives after its time does not count.
+   */
+  @Test
+  @Spec("F-31")
+  void aChangedKeyForgetsNothing() {
+    NoteSigner former = NoteSigner.fromSeed("solidus-policy", new byte[32]);
+    Instant until = clock.instant().plus(Duration.ofDays(1));
+    ingest(rules, notes(former.publicKey(), List.of())).policy(byKey(former, 1));
+    NoteKey present = key("solidus-policy", issuer.policyKey());
+    RuleNotes changed = notes(present, List.of(new NoteKeys.Former(former.publicKey(), until)));
+    RulesCache restarted = rules(changed);
+    restarted.refresh();
+    assertThat(restarted.current().policies()).containsOnlyKeys(1L);
+    RuleIngest now = ingest(restarted, changed);
+    assertThat(now.policy(byKey(former, 2))).as("before its time").isEqualTo(Result.ACCEPTED);
+    clock.forward(Duration.ofDays(2));
+    assertThat(now.policy(byKey(former, 3))).as("after its time").isEqualTo(Result.FORGED);
+    assertThat(now.policy(policy(3, 300))).isEqualTo(Result.ACCEPTED);
+    RulesCache later = rules(changed);
+    later.refresh();
+    assertThat(later.current().policies()).containsOnlyKeys(1L, 2L, 3L);
+    RulesCache without = rules(notes(present, List.of()));
+    without.refresh();
+    assertThat(without.current().policies()).as("without the former key").containsOnlyKeys(3L);
+  }
+
+  private String byKey(NoteSigner signer, long version) {
+    return SignedNote.sign(
+            TestSanctions.policy(version, 202606, 100, clock).toNoteText(NETWORK), signer)
+        .encode();
+  }
+
+  private RuleNotes notes(NoteKey policy, List<NoteKeys.Former> former) {
+    return new RuleNotes(
+        NETWORK,
+        new NoteKeys(policy, former),
+        NoteKeys.of(key("solidus-sanctions", issuer.sanctionKey())),
+        clock);
+  }
+
+  private RulesCache rules(RuleNotes notes) {
+    return new RulesCache(
+        new RuleStore(database.jdbc()), notes, new SanctionRootCheck(NETWORK), WINDOWS, clock);
+  }
+
   @Test
   void rejectsNotesOfAnotherNetwork() {
     NoteSigner signer = NoteSigner.fromSeed("solidus-policy", new byte[32]);
-    RuleNotes notes = new RuleNotes(NETWORK, signer.publicKey(), signer.publicKey());
+    RuleNotes notes =
+        new RuleNotes(
+            NETWORK, NoteKeys.of(signer.publicKey()), NoteKeys.of(signer.publicKey()), clock);
     RuleIngest here = ingest(rules, notes);
     String foreign =
         SignedNote.sign(TestSanctions.policy(1, 202606, 100, clock).toNoteText(OTHER), signer)
@@ -313,8 +365,9 @@ class RuleIngestTest {
   private RuleNotes notes() {
     return new RuleNotes(
         NETWORK,
-        key("solidus-policy", issuer.policyKey()),
-        key("solidus-sanctions", issuer.sanctionKey()));
+        NoteKeys.of(key("solidus-policy", issuer.policyKey())),
+        NoteKeys.of(key("solidus-sanctions", issuer.sanctionKey())),
+        clock);
   }
 
   private static NoteKey key(String name, String base64) {

@@ -33,7 +33,7 @@ class IssuingConfiguration {
       PartialSignatureCheck partials,
       Clock clock,
       ComplianceIssuerProperties properties) {
-    AttestationCheck attestations = new AttestationCheck(network, trust.registration());
+    AttestationCheck attestations = new AttestationCheck(network, trust.registration(), clock);
     return new IssuingService(
         attestations, store, signer, partials, clock, properties.maxInFlight());
   }

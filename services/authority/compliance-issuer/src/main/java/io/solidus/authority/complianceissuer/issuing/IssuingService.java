@@ -1,9 +1,9 @@
 package io.solidus.authority.complianceissuer.issuing;
 
 import io.solidus.platform.limits.Bulkhead;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.AttestationCheck;
-import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
@@ -43,30 +43,31 @@ public final class IssuingService {
   }
 
   /**
-   * Returns this authority's partial signature. The same registration gets the same one during a
-   * share epoch.
+   * Returns this authority's answer. The same registration gets the same one during a share epoch;
+   * an answer of a former epoch is signed anew.
    *
    * @throws ProtocolException attestation-invalid, already-registered, the signer's rejection, or a
    *     retryable code
    */
-  public PartialSignature issue(RegisterRequest request, String attestationNote) {
+  public Answer issue(RegisterRequest request, String attestationNote) {
     return bulkhead.run(() -> answerOrSign(request, attestationNote));
   }
 
-  private PartialSignature answerOrSign(RegisterRequest request, String note) {
+  private Answer answerOrSign(RegisterRequest request, String note) {
     Attestation attestation = attestations.require(request, note);
     TxCore core = attestation.registerCore();
-    Optional<PartialSignature> given = store.answer(core, partials.epoch());
+    Optional<Answer> given = store.answer(core, partials.epoch());
     return given.orElseGet(() -> sign(request, note, attestation));
   }
 
-  private PartialSignature sign(RegisterRequest request, String note, Attestation attestation) {
+  private Answer sign(RegisterRequest request, String note, Attestation attestation) {
     if (!store.reserve(attestation, request, note, clock.instant())) {
       throw new ProtocolException(
           RejectionCode.ALREADY_REGISTERED, "this person or address has another registration");
     }
-    PartialSignature partial =
-        partials.require(signer.signRegistration(request, note), request.statement());
-    return store.keep(attestation.registerCore(), partial, clock.instant());
+    Answer answer =
+        partials.require(
+            signer.signRegistration(request, note), request.statement(), clock.instant());
+    return store.keep(attestation.registerCore(), answer, clock.instant());
   }
 }

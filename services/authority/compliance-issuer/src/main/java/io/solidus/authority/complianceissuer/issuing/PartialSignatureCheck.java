@@ -1,5 +1,6 @@
 package io.solidus.authority.complianceissuer.issuing;
 
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
@@ -7,6 +8,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.prover.Suite;
+import java.time.Instant;
 
 /**
  * Checks the signer's partial signature before it is stored. A stored answer never changes, so a
@@ -29,21 +31,30 @@ public final class PartialSignatureCheck {
   }
 
   /**
-   * Returns the partial signature when it verifies.
+   * Returns the answer when it verifies.
    *
-   * @throws ProtocolException internal when it is not this authority's signature on this coin
+   * @throws ProtocolException unavailable when the signer is of an epoch that is not known here
+   *     yet; internal when it is not this authority's signature on this coin
    */
-  PartialSignature require(PartialSignature partial, RegisterStatement statement) {
-    boolean valid =
-        partial.authority() == authority
-            && suite.checkPartial(
-                committee,
-                statement.core(suite.network()),
-                Outputs.of(suite.network(), statement),
-                partial);
-    if (!valid) {
-      throw new ProtocolException(RejectionCode.INTERNAL, "the signer's answer does not verify");
+  Answer require(Answer answer, RegisterStatement statement, Instant now) {
+    if (answer.present().shareEpoch() > committee.epoch()) {
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE,
+          "the signer has shares of an epoch that is not known here yet");
     }
-    return partial;
+    for (PartialSignature partial : answer.partials()) {
+      boolean valid =
+          partial.authority() == authority
+              && suite.checkPartial(
+                  committee,
+                  statement.core(suite.network()),
+                  Outputs.of(suite.network(), statement),
+                  partial,
+                  now);
+      if (!valid) {
+        throw new ProtocolException(RejectionCode.INTERNAL, "the signer's answer does not verify");
+      }
+    }
+    return answer;
   }
 }

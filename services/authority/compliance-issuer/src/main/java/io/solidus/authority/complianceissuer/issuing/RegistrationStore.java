@@ -1,7 +1,7 @@
 package io.solidus.authority.complianceissuer.issuing;
 
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Attestation;
-import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
@@ -49,24 +49,24 @@ final class RegistrationStore {
   }
 
   /** The answer given in this share epoch. */
-  Optional<PartialSignature> answer(TxCore core, int epoch) {
+  Optional<Answer> answer(TxCore core, int epoch) {
     return jdbc.sql("SELECT partial FROM answer WHERE core = ? AND share_epoch = ?")
         .params(core.bytes(), epoch)
         .query(byte[].class)
         .optional()
-        .map(Codecs::partialSignature);
+        .map(Codecs::answer);
   }
 
   /** Stores an answer. Returns the stored one when a concurrent call was first. */
-  PartialSignature keep(TxCore core, PartialSignature partial, Instant now) {
+  Answer keep(TxCore core, Answer answer, Instant now) {
     jdbc.sql(
             "INSERT INTO answer (core, share_epoch, partial, answered_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
         .params(
             core.bytes(),
-            partial.shareEpoch(),
-            Codecs.toBytes(partial),
+            answer.present().shareEpoch(),
+            Codecs.toBytes(answer),
             now.atOffset(ZoneOffset.UTC))
         .update();
-    return answer(core, partial.shareEpoch()).orElseThrow();
+    return answer(core, answer.present().shareEpoch()).orElseThrow();
   }
 }

@@ -3,7 +3,7 @@ package io.solidus.authority.complianceissuer.issuing;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.solidus.platform.grpc.Rejections;
-import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.wire.Codecs;
@@ -29,7 +29,7 @@ public final class SignerClient {
    * @throws ProtocolException the signer's rejection; unavailable or overloaded when the signer
    *     does not answer
    */
-  public PartialSignature signRegistration(RegisterRequest request, String attestationNote) {
+  public Answer signRegistration(RegisterRequest request, String attestationNote) {
     SignRegistrationRequest message =
         SignRegistrationRequest.newBuilder()
             .setRequest(Codecs.toWire(request))

@@ -12,7 +12,9 @@ enum MovedTable {
   /** Rows are only inserted. */
   SERIALS("serials", "serial", List.of("INSERT")),
   /** A row gets its answer once; until then its request may be renewed. */
-  CORES("cores", "lead_serial", List.of("INSERT", "UPDATE"));
+  CORES("cores", "lead_serial", List.of("INSERT", "UPDATE")),
+  /** Rows are only inserted: answers of other epochs than the first. */
+  LATER_ANSWERS("later_answers", "lead_serial", List.of("INSERT"));
 
   private static final List<String> IDENTITY = List.of("core", "family", "lead_serial");
 
@@ -36,7 +38,7 @@ enum MovedTable {
     return schema + "." + table;
   }
 
-  /** The column with the serial number that decides to which range a row belongs; unique. */
+  /** The column with the serial number that decides to which range a row belongs. */
   String key() {
     return key;
   }
@@ -60,7 +62,7 @@ enum MovedTable {
 
   /** The clause for rows that exist already. */
   String onConflict(List<String> columns) {
-    if (this == SERIALS) {
+    if (this != CORES) {
       return "ON CONFLICT DO NOTHING";
     }
     String set =

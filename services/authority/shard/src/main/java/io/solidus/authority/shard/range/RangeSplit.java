@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -226,9 +227,12 @@ public final class RangeSplit {
         case SERIALS_COPIED -> copy(plan, MovedTable.SERIALS, step, copiedTo);
         case CORES_CAPTURED -> writeTwice(plan, MovedTable.CORES, step);
         case CORES_COPIED -> copy(plan, MovedTable.CORES, step, copiedTo);
+        case LATER_ANSWERS_CAPTURED -> writeTwice(plan, MovedTable.LATER_ANSWERS, step);
+        case LATER_ANSWERS_COPIED -> copy(plan, MovedTable.LATER_ANSWERS, step, copiedTo);
         case VERIFIED -> {
-          verify(plan, MovedTable.SERIALS);
-          verify(plan, MovedTable.CORES);
+          for (MovedTable table : MovedTable.values()) {
+            verify(plan, table);
+          }
           splits.reached(plan, step);
         }
         case SWITCHED -> changeOwner(plan);
@@ -334,9 +338,9 @@ public final class RangeSplit {
     }
 
     private List<DualWriteTriggers> triggers(SplitPlan plan) {
-      return List.of(
-          new DualWriteTriggers(jdbc, plan, MovedTable.SERIALS),
-          new DualWriteTriggers(jdbc, plan, MovedTable.CORES));
+      return Stream.of(MovedTable.values())
+          .map(table -> new DualWriteTriggers(jdbc, plan, table))
+          .toList();
     }
 
     /**

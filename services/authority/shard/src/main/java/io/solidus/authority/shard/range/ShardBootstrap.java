@@ -6,6 +6,8 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShardRange;
+import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -45,6 +47,27 @@ public final class ShardBootstrap {
         ShardMap first = ShardMap.equal(authority, 1, shards);
         ShardSchema.existing(jdbc).forEach(shard -> requireAgreement(first, shard));
         store.add(first.version(), first.sign(network, signer));
+      }
+    });
+  }
+
+  /**
+   * Signs the newest map again, as the next version with the same ranges, when a former note key of
+   * this authority signed it.
+   *
+   * @throws IllegalStateException when the authority signed none of its maps with a key that counts
+   */
+  @Spec("V-22")
+  public void renewMap(ShardMaps maps) {
+    transaction.executeWithoutResult(t -> {
+      store.lock();
+      maps.refresh();
+      ShardMaps.SignedMap newest = maps.newest();
+      if (!SignedNote.parse(newest.note()).isSignedBy(signer.publicKey())) {
+        ShardMap renewed = newest.map().next();
+        ShardSchema.existing(jdbc).forEach(shard -> requireAgreement(renewed, shard));
+        store.add(renewed.version(), renewed.sign(network, signer));
+        maps.refresh();
       }
     });
   }

@@ -2,9 +2,11 @@ package io.solidus.authority.shard.range;
 
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.Spec;
+import java.time.InstantSource;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +32,8 @@ public final class ShardMaps {
   private final ShardMapStore store;
   private final NetworkId network;
   private final int authority;
-  private final NoteKey key;
+  private final NoteKeys keys;
+  private final InstantSource clock;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile long reads;
   private volatile @Nullable SignedMap newest;
@@ -38,13 +41,20 @@ public final class ShardMaps {
   /**
    * Makes an empty cache.
    *
-   * @param key the note key of the authority, checked against the manifest of the committee
+   * @param keys the note keys of the authority, from the manifest of the committee
    */
-  public ShardMaps(JdbcClient jdbc, NetworkId network, int authority, NoteKey key) {
+  public ShardMaps(
+      JdbcClient jdbc, NetworkId network, int authority, NoteKeys keys, InstantSource clock) {
     this.store = new ShardMapStore(jdbc);
     this.network = network;
     this.authority = authority;
-    this.key = key;
+    this.keys = keys;
+    this.clock = clock;
+  }
+
+  /** A cache that trusts one key. */
+  public ShardMaps(JdbcClient jdbc, NetworkId network, int authority, NoteKey key) {
+    this(jdbc, network, authority, NoteKeys.of(key), InstantSource.system());
   }
 
   /**
@@ -88,7 +98,7 @@ public final class ShardMaps {
     long version = known == null ? 0 : known.map().version();
     for (ShardMapStore.Row row : store.after(version)) {
       try {
-        ShardMap map = ShardMap.signed(network, authority, key, row.note());
+        ShardMap map = ShardMap.signed(network, authority, keys, row.note(), clock.instant());
         if (map.version() == row.version()) {
           newest = new SignedMap(map, row.note());
         } else {

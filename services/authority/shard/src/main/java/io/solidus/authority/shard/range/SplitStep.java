@@ -12,10 +12,14 @@ public enum SplitStep {
   SERIALS_CAPTURED,
   /** Old serial numbers are copied. */
   SERIALS_COPIED,
-  /** New cores and answers are written to both schemas. */
+  /** New cores and their first answers are written to both schemas. */
   CORES_CAPTURED,
   /** Old cores are copied. */
   CORES_COPIED,
+  /** New answers of later epochs are written to both schemas. */
+  LATER_ANSWERS_CAPTURED,
+  /** Old answers of later epochs are copied. */
+  LATER_ANSWERS_COPIED,
   /** Both schemas hold the same rows of the moving range. */
   VERIFIED,
   /** The new map is in force: the new shard owns the range, and the old shard no longer does. */

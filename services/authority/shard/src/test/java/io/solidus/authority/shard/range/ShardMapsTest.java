@@ -9,9 +9,13 @@ import io.solidus.authority.common.ShardSchema;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.Spec;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
@@ -135,6 +139,59 @@ class ShardMapsTest {
     add(4, ShardMap.equal(1, 4, 4).sign(NETWORK, SIGNER));
     maps.refresh();
     assertThat(maps.newest().map().version()).isEqualTo(9);
+  }
+
+  /**
+   * A recovered authority has a new note key: its maps are signed with the lost one, and their rows
+   * are for ever. The first shard that starts signs the same ranges again.
+   */
+  @Test
+  @Spec("V-22")
+  void aChangedNoteKeyRenewsTheMap() {
+    bootstrap.establishMap(1, 2);
+    owned(0, 1, ShardMap.equal(2));
+    NoteSigner fresh = NoteSigner.fromSeed(CommitteeMember.noteName(1), seed(7));
+    ShardBootstrap restarted = new ShardBootstrap(jdbc, transaction, NETWORK, fresh);
+    assertThatThrownBy(() -> restarted.renewMap(maps(fresh, Instant.MIN)))
+        .as("the former key does not count any more")
+        .hasMessageContaining("no shard map yet");
+    ShardMaps maps = maps(fresh, Instant.MAX);
+    restarted.establishMap(1, 2);
+    restarted.renewMap(maps);
+    restarted.renewMap(maps);
+    restarted.establishRange(maps, 0);
+    ShardSchema.migrate(database, 1);
+    restarted.establishRange(maps, 1);
+    assertThat(maps.newest().map()).isEqualTo(ShardMap.equal(1, 2, 2));
+    assertThat(ShardMap.signed(NETWORK, 1, fresh.publicKey(), maps.newest().note()))
+        .isEqualTo(maps.newest().map());
+  }
+
+  /** Attack: a map that was signed with the lost key, put into the database after its time. */
+  @Test
+  @Spec("V-22")
+  void aLostKeySignsNoMapAfterItsTime() {
+    NoteSigner fresh = NoteSigner.fromSeed(CommitteeMember.noteName(1), seed(7));
+    new ShardBootstrap(jdbc, transaction, NETWORK, fresh).establishMap(1, 2);
+    add(2, ShardMap.equal(1, 2, 3).sign(NETWORK, SIGNER));
+    ShardMaps maps = maps(fresh, Instant.now().minusSeconds(1));
+    maps.refresh();
+    assertThat(maps.newest().map().version()).isEqualTo(1);
+  }
+
+  private ShardMaps maps(NoteSigner fresh, Instant until) {
+    return new ShardMaps(
+        jdbc,
+        NETWORK,
+        1,
+        new NoteKeys(fresh.publicKey(), List.of(new NoteKeys.Former(SIGNER.publicKey(), until))),
+        InstantSource.system());
+  }
+
+  private static byte[] seed(int value) {
+    byte[] seed = new byte[32];
+    seed[0] = (byte) value;
+    return seed;
   }
 
   @Test

@@ -87,6 +87,29 @@ class SignedSerialsTest {
     }
   }
 
+  /** What the finish rule asks: whether the signer signed this very core, whatever shards hold. */
+  @Test
+  @Spec("V-21")
+  void tellsWhichCoresItSigned() throws Exception {
+    SignRecord signed = record(0);
+    SignRecord other = secondCore(0);
+    SignRecord reserved = record(7);
+    reserve(0, signed);
+    reserve(1, other);
+    reserve(0, reserved);
+    try (SignLog log = audit().open(path)) {
+      append(log, signed);
+    }
+    SignedCores cores = new SignedCores(jdbc);
+    assertThat(cores.holds(signed.core(), signed.serials())).isTrue();
+    assertThat(cores.holds(other.core(), other.serials())).as("another core").isFalse();
+    assertThat(cores.holds(reserved.core(), reserved.serials())).as("only reserved").isFalse();
+    List<SerialNumber> more = new ArrayList<>(signed.serials());
+    more.addAll(reserved.serials());
+    assertThat(cores.holds(signed.core(), more)).as("with a serial number besides").isFalse();
+    assertThat(cores.holds(signed.core(), List.of())).isFalse();
+  }
+
   @Test
   void aRefusedCoreTakesNoSerialNumber() throws Exception {
     SignRecord first = record(0);

@@ -76,17 +76,17 @@ final class ShardPorts
   }
 
   @Override
-  public Map<TxCore, SimulatedPartial> answers(Collection<TxCore> cores) {
+  public Map<TxCore, Stored<SimulatedPartial>> answers(Collection<TxCore> cores) {
     List<SpendRequest<Request>> requests = shard.current().requests();
     return query(
         "answers",
         cores,
         tables -> {
-          Map<TxCore, SimulatedPartial> answers = new HashMap<>();
+          Map<TxCore, Stored<SimulatedPartial>> answers = new HashMap<>();
           for (TxCore core : cores) {
             Tables.CoreRow row = schema(tables).cores.get(core);
             if (row != null && row.answer() != null && answersAny(row, requests)) {
-              answers.put(core, row.answer());
+              answers.put(core, new Stored<>(row.answer(), true));
             }
           }
           return answers;

@@ -5,7 +5,9 @@ import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.Answer;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
@@ -14,6 +16,8 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.prover.Suite;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -28,14 +32,15 @@ import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Collects partial signatures until 2f+1 have verified. Every point is verified before it counts,
- * so a faulty authority costs only its own answer. The metric and the log line name the authority
- * and never the request.
+ * Collects partial signatures until 2f+1 of one epoch have verified. Every point is verified before
+ * it counts, so a faulty authority costs only its own answer. The metric and the log line name the
+ * authority and never the request.
  */
 @Component
 public class QuorumCollector {
@@ -66,6 +71,7 @@ public class QuorumCollector {
   private final Suite suite;
   private final MeterRegistry metrics;
   private final MisbehaviourReporter misbehaviour;
+  private final Clock clock;
   private final Semaphore lateReplyPermits;
 
   QuorumCollector(
@@ -75,6 +81,7 @@ public class QuorumCollector {
       Suite suite,
       MeterRegistry metrics,
       MisbehaviourReporter misbehaviour,
+      Clock clock,
       GatewayProperties properties) {
     this.lateReplyPermits = new Semaphore(properties.maxConcurrent().payments());
     this.authorities = authorities;
@@ -83,6 +90,7 @@ public class QuorumCollector {
     this.suite = suite;
     this.metrics = metrics;
     this.misbehaviour = misbehaviour;
+    this.clock = clock;
   }
 
   /**
@@ -111,9 +119,9 @@ public class QuorumCollector {
 
   private void applyFinishRule(
       Round round, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
-    boolean certified = round.valid.size() >= committee.weakQuorum() && !round.quorum(committee);
+    boolean certified = round.signed().size() >= committee.weakQuorum() && !round.quorum(committee);
     if (certified && committee.n() - round.replies.outstanding() >= committee.quorum()) {
-      List<PartialSignature> certificate = List.copyOf(round.valid.values());
+      List<PartialSignature> certificate = round.oneEach(committee.epoch());
       round.replies.call(
           round.takeRetryable(), index -> timed(index, () -> question.apply(index, certificate)));
     }
@@ -169,18 +177,17 @@ public class QuorumCollector {
     if (!round.quorum(committee)) {
       throw QuorumFailure.of(committee, round.refusals, round.missing.size());
     }
+    List<PartialSignature> quorum = committee.combinable(round.valid).orElseThrow();
     List<G1Point> combined = new ArrayList<>();
     for (int output = 0; output < statement.outputs().coins().size(); output++) {
       Map<Integer, G1Point> points = new TreeMap<>();
-      for (PartialSignature partial : round.valid.values()) {
-        if (points.size() < committee.quorum()) {
-          points.put(partial.authority(), partial.points().get(output));
-        }
+      for (PartialSignature partial : quorum) {
+        points.put(partial.authority(), partial.points().get(output));
       }
       combined.add(nativeCall("combine", () -> suite.combine(committee, points)));
     }
     return new Certificate(
-        statement.core(), List.copyOf(round.valid.values()), combined, round.faulty);
+        statement.core(), round.oneEach(quorum.getFirst().shareEpoch()), combined, round.faulty);
   }
 
   private void drain(Round round, SignedStatement statement) {
@@ -252,10 +259,28 @@ public class QuorumCollector {
     }
   }
 
+  /**
+   * Adds an answer: its parts in epochs that this gateway knows. Parts of other epochs are of no
+   * use to it, and no authority is at fault.
+   */
   private void addSigned(Round round, SignedStatement statement, int authority, SubmitReply reply) {
-    if (reply.getSigned().getShareEpoch() != committee.epoch()) {
-      // The share epochs differ while shares are being refreshed. Such partial signatures cannot be
-      // combined, and no authority is at fault.
+    Answer answer;
+    try {
+      answer = Codecs.toAnswer(reply.getSigned());
+    } catch (ProtocolException e) {
+      reportFault(round, authority, MisbehaviourReporter.Fault.MALFORMED_PARTIAL);
+      return;
+    }
+    if (answer.present().authority() != authority) {
+      reportFault(round, authority, MisbehaviourReporter.Fault.WRONG_SENDER);
+      return;
+    }
+    Instant now = clock.instant();
+    List<PartialSignature> known =
+        answer.partials().stream()
+            .filter(part -> committee.voteKey(authority, part.shareEpoch(), now).isPresent())
+            .toList();
+    if (known.isEmpty()) {
       round.refusals.put(
           authority,
           new ProtocolException(
@@ -263,11 +288,12 @@ public class QuorumCollector {
       count("other-epoch", authority);
       return;
     }
-    Optional<MisbehaviourReporter.Fault> fault = fault(statement, authority, reply);
+    Optional<MisbehaviourReporter.Fault> fault =
+        known.stream().flatMap(part -> fault(statement, part, now).stream()).findFirst();
     if (fault.isPresent()) {
       reportFault(round, authority, fault.get());
     } else {
-      round.valid.put(authority, Codecs.toDomain(reply.getSigned()));
+      round.valid.addAll(known);
       count("signed", authority);
     }
   }
@@ -279,33 +305,24 @@ public class QuorumCollector {
   }
 
   /**
-   * The fault of a reply that is not this authority's vote for the core with a valid point for
-   * every output.
+   * The fault of a part that is not its authority's vote for the core with a valid point for every
+   * output.
    */
   private Optional<MisbehaviourReporter.Fault> fault(
-      SignedStatement statement, int authority, SubmitReply reply) {
-    PartialSignature partial;
-    try {
-      partial = Codecs.toDomain(reply.getSigned());
-    } catch (ProtocolException e) {
-      return Optional.of(MisbehaviourReporter.Fault.MALFORMED_PARTIAL);
-    }
+      SignedStatement statement, PartialSignature partial, Instant now) {
     Outputs outputs = statement.outputs();
-    if (partial.authority() != authority) {
-      return Optional.of(MisbehaviourReporter.Fault.WRONG_SENDER);
-    }
     if (partial.points().size() != outputs.coins().size()) {
       return Optional.of(MisbehaviourReporter.Fault.WRONG_POINT_COUNT);
     }
-    if (!partial.votesFor(statement.core(), committee)) {
+    if (!partial.votesFor(statement.core(), committee, now)) {
       return Optional.of(MisbehaviourReporter.Fault.WRONG_VOTE);
     }
+    CommitteeMember signer =
+        committee.at(partial.shareEpoch()).orElseThrow().member(partial.authority());
     for (int i = 0; i < outputs.coins().size(); i++) {
       int index = i;
       G1Point point = partial.points().get(i);
-      if (!nativeCall(
-          "check-partial",
-          () -> suite.checkPartial(committee.member(authority), outputs, index, point))) {
+      if (!nativeCall("check-partial", () -> suite.checkPartial(signer, outputs, index, point))) {
         return Optional.of(MisbehaviourReporter.Fault.WRONG_SIGNATURE);
       }
     }
@@ -330,7 +347,9 @@ public class QuorumCollector {
 
   /** The replies received so far to one request; not thread-safe. */
   public static final class Round {
-    private final Map<Integer, PartialSignature> valid = new TreeMap<>();
+    /** At most one for each authority and epoch. */
+    private final List<PartialSignature> valid = new ArrayList<>();
+
     private final Map<Integer, ProtocolException> refusals = new HashMap<>();
     private final Map<Integer, RuntimeException> missing = new HashMap<>();
     private final List<Integer> faulty = new ArrayList<>();
@@ -342,7 +361,24 @@ public class QuorumCollector {
     }
 
     boolean quorum(Committee committee) {
-      return valid.size() >= committee.quorum();
+      return committee.combinable(valid).isPresent();
+    }
+
+    /** The authorities that signed, in whatever epoch. */
+    private Set<Integer> signed() {
+      return valid.stream().map(PartialSignature::authority).collect(Collectors.toSet());
+    }
+
+    /** One valid partial signature of each authority: of this epoch where there is one. */
+    private List<PartialSignature> oneEach(int epoch) {
+      Map<Integer, PartialSignature> chosen = new TreeMap<>();
+      for (PartialSignature partial : valid) {
+        chosen.merge(
+            partial.authority(),
+            partial,
+            (one, other) -> other.shareEpoch() == epoch ? other : one);
+      }
+      return List.copyOf(chosen.values());
     }
 
     /** Whether f+1 authorities refused for a permanent reason, so that 2f+1 can never sign. */
@@ -369,7 +405,8 @@ public class QuorumCollector {
 
     /** Those of {@code all} that have not signed. */
     public List<Integer> unsigned(List<Integer> all) {
-      return all.stream().filter(index -> !valid.containsKey(index)).toList();
+      Set<Integer> signed = signed();
+      return all.stream().filter(index -> !signed.contains(index)).toList();
     }
   }
 }

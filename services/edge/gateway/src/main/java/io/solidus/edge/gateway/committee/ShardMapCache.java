@@ -5,9 +5,10 @@ import io.micrometer.core.instrument.Tags;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.ShardMap;
+import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ class ShardMapCache {
   private final NetworkId network;
   private final MeterRegistry metrics;
   private final MisbehaviourReporter misbehaviour;
+  private final Clock clock;
 
   /** The outcome of an offered map. */
   enum Offer {
@@ -50,8 +52,10 @@ class ShardMapCache {
       Committee committee,
       NetworkId network,
       MeterRegistry metrics,
-      MisbehaviourReporter misbehaviour) {
+      MisbehaviourReporter misbehaviour,
+      Clock clock) {
     this.misbehaviour = misbehaviour;
+    this.clock = clock;
     this.committee = committee;
     this.network = network;
     this.metrics = metrics;
@@ -82,9 +86,9 @@ class ShardMapCache {
 
   /** Checks a map that an authority sent and keeps it if it is newer. */
   Offer offer(int authority, String note) {
-    NoteKey key = committee.member(authority).countersigner();
+    NoteKeys keys = committee.noteKeys(authority);
     try {
-      return accept(authority, ShardMap.signed(network, authority, key, note))
+      return accept(authority, ShardMap.signed(network, authority, keys, note, clock.instant()))
           ? Offer.NEWER
           : Offer.UNCHANGED;
     } catch (ProtocolException e) {

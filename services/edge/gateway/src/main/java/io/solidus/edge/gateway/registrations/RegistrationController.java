@@ -23,6 +23,7 @@ import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.v1.IssueRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Clock;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -50,7 +51,8 @@ class RegistrationController {
       SubmissionTimer timer,
       NetworkId network,
       NetworkKind kind,
-      NoteTrust trust) {
+      NoteTrust trust,
+      Clock clock) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.admission = admission;
@@ -58,7 +60,7 @@ class RegistrationController {
     this.network = network;
     this.attestations =
         kind == NetworkKind.REGULATED
-            ? Optional.of(new AttestationCheck(network, trust.registration()))
+            ? Optional.of(new AttestationCheck(network, trust.registration(), clock))
             : Optional.empty();
   }
 

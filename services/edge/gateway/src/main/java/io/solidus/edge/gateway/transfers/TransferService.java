@@ -18,6 +18,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
+import java.time.Clock;
 import java.util.List;
 import org.springframework.stereotype.Service;
 
@@ -31,6 +32,7 @@ public class TransferService {
   private final RedeliveryService redelivery;
   private final NetworkId network;
   private final MeterRegistry metrics;
+  private final Clock clock;
 
   TransferService(
       AuthorityClient authorities,
@@ -39,7 +41,8 @@ public class TransferService {
       RecentCores recent,
       RedeliveryService redelivery,
       NetworkId network,
-      MeterRegistry metrics) {
+      MeterRegistry metrics,
+      Clock clock) {
     this.authorities = authorities;
     this.committee = committee;
     this.quorum = quorum;
@@ -47,6 +50,7 @@ public class TransferService {
     this.redelivery = redelivery;
     this.network = network;
     this.metrics = metrics;
+    this.clock = clock;
   }
 
   /**
@@ -58,7 +62,11 @@ public class TransferService {
       return request;
     }
     List<PartialSignature> votes =
-        committee.votesFor(request.statement().core(network), request.certificate(), committee.n());
+        committee.votesFor(
+            request.statement().core(network),
+            request.certificate(),
+            committee.n(),
+            clock.instant());
     return with(request, votes.size() < committee.weakQuorum() ? List.of() : votes);
   }
 

@@ -14,6 +14,7 @@ import io.solidus.prover.NativeExecutor;
 import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -27,14 +28,21 @@ public final class EvidenceCheck implements AutoCloseable {
   private final Verifier verifier;
   private final Committee committee;
   private final Duration deadline;
+  private final Clock clock;
   private final NativeExecutor executor;
 
   public EvidenceCheck(
-      Suite suite, Verifier verifier, Committee committee, int threads, Duration deadline) {
+      Suite suite,
+      Verifier verifier,
+      Committee committee,
+      int threads,
+      Duration deadline,
+      Clock clock) {
     this.suite = suite;
     this.verifier = verifier;
     this.committee = committee;
     this.deadline = deadline;
+    this.clock = clock;
     this.executor = new NativeExecutor("issuance-check", threads, threads * QUEUE_PER_THREAD);
   }
 
@@ -53,9 +61,10 @@ public final class EvidenceCheck implements AutoCloseable {
 
   /**
    * Returns the first 2f+1 partial signatures with a valid vote for the transfer's core and valid
-   * points. At least f+1 of these authorities are honest and reserved its serial numbers for this
-   * core only, so no other core can show as many votes. The points prove that the authorities'
-   * signers answered, because shards hold the key of votes too.
+   * points, each in an epoch that the committee knows. At least f+1 of these authorities are honest
+   * and reserved its serial numbers for this core only, so no other core can show as many votes.
+   * The points prove that the authorities' signers answered, because shards hold the key of votes
+   * too.
    *
    * @throws ProtocolException signature-invalid when there are fewer
    */
@@ -63,7 +72,8 @@ public final class EvidenceCheck implements AutoCloseable {
       TransferStatement statement, List<PartialSignature> partials) {
     requireShape(statement, partials);
     List<PartialSignature> votes =
-        committee.votesFor(statement.core(suite.network()), partials, committee.n());
+        committee.votesFor(
+            statement.core(suite.network()), partials, committee.n(), clock.instant());
     List<PartialSignature> valid =
         votes.size() < committee.quorum()
             ? votes
@@ -80,7 +90,6 @@ public final class EvidenceCheck implements AutoCloseable {
 
   private List<PartialSignature> withPoints(Outputs outputs, List<PartialSignature> votes) {
     return votes.stream()
-        .filter(vote -> vote.shareEpoch() == committee.epoch())
         .filter(vote -> suite.checkPoints(committee, outputs, vote))
         .limit(committee.quorum())
         .toList();

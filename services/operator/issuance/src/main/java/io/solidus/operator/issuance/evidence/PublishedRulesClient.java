@@ -4,7 +4,7 @@ import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.NoAnswerException;
 import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
@@ -30,8 +31,9 @@ public final class PublishedRulesClient implements AutoCloseable {
   private static final int CACHED_VERSIONS = 256;
 
   private final NetworkId network;
-  private final NoteKey policyKey;
-  private final NoteKey sanctionsKey;
+  private final NoteKeys policyKeys;
+  private final NoteKeys sanctionsKeys;
+  private final InstantSource clock;
   private final URI base;
   private final Duration timeout;
   private final BoundedCalls http;
@@ -47,14 +49,16 @@ public final class PublishedRulesClient implements AutoCloseable {
    */
   public PublishedRulesClient(
       NetworkId network,
-      NoteKey policyKey,
-      NoteKey sanctionsKey,
+      NoteKeys policyKeys,
+      NoteKeys sanctionsKeys,
+      InstantSource clock,
       HttpClient http,
       URI base,
       Duration timeout) {
     this.network = network;
-    this.policyKey = policyKey;
-    this.sanctionsKey = sanctionsKey;
+    this.policyKeys = policyKeys;
+    this.sanctionsKeys = sanctionsKeys;
+    this.clock = clock;
     this.base = URI.create(base.toString().endsWith("/") ? base.toString() : base + "/");
     this.timeout = timeout;
     this.http = new BoundedCalls(http);
@@ -72,7 +76,7 @@ public final class PublishedRulesClient implements AutoCloseable {
             policies,
             "v1/policies/",
             policyVersion,
-            policyKey,
+            policyKeys,
             Policy::parse,
             Policy::version,
             RejectionCode.UNKNOWN_POLICY);
@@ -81,7 +85,7 @@ public final class PublishedRulesClient implements AutoCloseable {
             checkpoints,
             "v1/sanctions/checkpoints/",
             checkpointVersion,
-            sanctionsKey,
+            sanctionsKeys,
             SanctionCheckpoint::parse,
             SanctionCheckpoint::version,
             RejectionCode.UNKNOWN_CHECKPOINT);
@@ -103,7 +107,7 @@ public final class PublishedRulesClient implements AutoCloseable {
       LruMap<Long, T> cache,
       String path,
       long version,
-      NoteKey issuer,
+      NoteKeys issuer,
       BiFunction<NetworkId, String, T> parse,
       ToLongFunction<T> versionOf,
       RejectionCode unknown) {
@@ -119,9 +123,9 @@ public final class PublishedRulesClient implements AutoCloseable {
     return fetched;
   }
 
-  private <T> T read(String note, NoteKey issuer, BiFunction<NetworkId, String, T> parse) {
+  private <T> T read(String note, NoteKeys issuer, BiFunction<NetworkId, String, T> parse) {
     try {
-      return parse.apply(network, SignedNote.parse(note).requireSignedBy(issuer).text());
+      return parse.apply(network, issuer.require(SignedNote.parse(note), clock.instant()).text());
     } catch (ProtocolException e) {
       throw unavailable("the sanctions service answered with a note that its issuer did not sign");
     }

@@ -1,5 +1,6 @@
 package io.solidus.operator.sanctions.checkpoint;
 
+import io.solidus.operator.sanctions.PublishedNotes;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.SanctionCheckpoint;
 import java.sql.ResultSet;
@@ -9,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -18,29 +20,26 @@ class CheckpointStore {
   private static final String SELECT = "SELECT version, note, list_digest, size FROM checkpoint";
 
   private final JdbcClient jdbc;
+  private final PublishedNotes notes;
 
-  CheckpointStore(JdbcClient jdbc) {
+  CheckpointStore(JdbcClient jdbc, @Qualifier("publishedCheckpoints") PublishedNotes notes) {
     this.jdbc = jdbc;
+    this.notes = notes;
   }
 
   Optional<PublishedCheckpoint> newest() {
-    return jdbc.sql(SELECT + " ORDER BY version DESC LIMIT 1")
-        .query(CheckpointStore::read)
-        .optional();
+    return jdbc.sql(SELECT + " ORDER BY version DESC LIMIT 1").query(this::read).optional();
   }
 
   Optional<PublishedCheckpoint> find(long version) {
-    return jdbc.sql(SELECT + " WHERE version = ?")
-        .param(version)
-        .query(CheckpointStore::read)
-        .optional();
+    return jdbc.sql(SELECT + " WHERE version = ?").param(version).query(this::read).optional();
   }
 
   /** Checkpoints before a version, the newest first. */
   List<PublishedCheckpoint> page(long before, int limit) {
     return jdbc.sql(SELECT + " WHERE version < ? ORDER BY version DESC LIMIT ?")
         .params(before, limit)
-        .query(CheckpointStore::read)
+        .query(this::read)
         .list();
   }
 
@@ -72,8 +71,8 @@ class CheckpointStore {
         .update();
   }
 
-  private static PublishedCheckpoint read(ResultSet row, int number) throws SQLException {
+  private PublishedCheckpoint read(ResultSet row, int number) throws SQLException {
     return new PublishedCheckpoint(
-        row.getLong(1), row.getString(2), new Digest32(row.getBytes(3)), row.getInt(4));
+        row.getLong(1), notes.of(row.getString(2)), new Digest32(row.getBytes(3)), row.getInt(4));
   }
 }

@@ -1,5 +1,6 @@
 package io.solidus.operator.sanctions.policy;
 
+import io.solidus.operator.sanctions.PublishedNotes;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SignedNote;
@@ -11,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -19,10 +21,13 @@ import org.springframework.stereotype.Repository;
 class PolicyStore {
   private final JdbcClient jdbc;
   private final NetworkId network;
+  private final PublishedNotes notes;
 
-  PolicyStore(JdbcClient jdbc, NetworkId network) {
+  PolicyStore(
+      JdbcClient jdbc, NetworkId network, @Qualifier("publishedPolicies") PublishedNotes notes) {
     this.jdbc = jdbc;
     this.network = network;
+    this.notes = notes;
   }
 
   Optional<PublishedPolicy> newest() {
@@ -75,7 +80,7 @@ class PolicyStore {
   }
 
   private PublishedPolicy read(ResultSet row, int number) throws SQLException {
-    String note = row.getString(1);
+    String note = notes.of(row.getString(1));
     return new PublishedPolicy(Policy.parse(network, SignedNote.parse(note).text()), note);
   }
 }
