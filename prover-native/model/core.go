@@ -9,8 +9,6 @@ const (
 )
 
 // maxBelow is the largest number of cores below a recover.
-//
-//spec:id X-22
 const maxBelow = 16
 
 // set is a set of cores.
@@ -106,8 +104,6 @@ type choice struct {
 func (w *world) under(i int8) set { return w.cores[i].below | one(i) }
 
 // recover makes the core of a choice, or says that the rules forbid it.
-//
-//spec:id X-20 X-21 X-23 X-24
 func (w *world) recover(ch choice) (core, bool) {
 	x1, x2 := &w.cores[ch.first], &w.cores[ch.second]
 	if w.without == Nesting && (x1.recover || x2.recover) {

@@ -72,6 +72,8 @@ type device struct {
 	*world
 	tip   account
 	known set
+	// passed are the compliance coins on the way to the tip.
+	passed []account
 	// elsewhere are coins that cores held that have nothing to do with the lead.
 	elsewhere serials
 }
@@ -126,10 +128,11 @@ func (d *device) atTip() (s set) {
 	return s
 }
 
-// follow goes on to the compliance coin of a completed core, the one with most below it.
+// follow goes on to the compliance coin of a completed core, the one with most below it. It passes those by that a known core
+// burns somewhere.
 func (d *device) follow() bool {
 	best := none
-	for rest := d.known & d.atTip(); rest != 0; rest &= rest - 1 {
+	for rest := d.known & d.atTip() &^ d.burnt(); rest != 0; rest &= rest - 1 {
 		i := int8(bits.TrailingZeros64(uint64(rest)))
 		if d.signers(d.cores[i].class) == d.honest && (best == none || d.cores[i].below.size() > d.cores[best].below.size()) {
 			best = i
@@ -139,16 +142,44 @@ func (d *device) follow() bool {
 		return false
 	}
 	c := &d.cores[best]
+	d.passed = append(d.passed, d.tip)
 	d.tip = account{c.class, c.next, c.held, c.sent, c.period}
 	d.trace("the wallet goes on behind core %d", best)
 	return true
 }
 
+// burnt are the cores below a known one.
+func (d *device) burnt() (s set) {
+	for rest := d.known; rest != 0; rest &= rest - 1 {
+		s |= d.cores[bits.TrailingZeros64(uint64(rest))].below
+	}
+	return s
+}
+
+// back returns to the lead of a core that burns what the wallet went on behind.
+func (d *device) back(holder int8) bool {
+	for k, a := range d.passed {
+		if a.serial == d.cores[holder].lead {
+			d.tip, d.passed = a, d.passed[:k]
+			d.known |= one(holder)
+			d.trace("the wallet goes back to lead %d", a.serial)
+			return true
+		}
+	}
+	return false
+}
+
 // look asks for the holders of the lead.
 func (d *device) look() {
 	for at := range d.honest {
-		if h := d.rows[at][d.tip.serial]; h != none && d.cores[h].lead == d.tip.serial {
+		h := d.rows[at][d.tip.serial]
+		if h == none {
+			continue
+		}
+		if d.cores[h].lead == d.tip.serial {
 			d.known |= one(h)
+		} else if d.without != RefusalShowsHolder && d.back(h) {
+			return
 		}
 	}
 }
@@ -169,6 +200,8 @@ func (d *device) send(i int8) bool {
 		}
 		if d.leads().has(d.cores[holder].lead) {
 			d.known |= one(holder)
+		} else if d.back(holder) {
+			return false
 		} else {
 			d.elsewhere.add(serial)
 		}

@@ -140,9 +140,7 @@ func (w *lookUps) act() {
 	}
 }
 
-// arrive gives a core to an authority, which may crash after it reserved.
-//
-//spec:id V-21
+// arrive gives a core to an authority, which may crash after it reserved. A holder passes the windows (V-21).
 func (w *lookUps) arrive(p post, mayCrash bool) bool {
 	a, c := &w.authorities[p.to], w.cores[p.core]
 	if a.signed.has(p.core) {

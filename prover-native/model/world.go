@@ -233,8 +233,6 @@ func (w *world) reserve(at int, i int8, steps int) (serial, holder int8) {
 }
 
 // deliver gives a core to an authority, which verifies it. A crash may stop it anywhere.
-//
-//spec:id X-25
 func (w *world) deliver(at int, i int8, mayCrash bool) (serial, holder int8) {
 	if w.cores[i].forged {
 		return none, none

@@ -1,6 +1,7 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.common.rules.RulesCache;
+import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.Committee;
 import io.solidus.prover.Verifier;
@@ -49,6 +50,7 @@ class VerificationConfiguration {
       Committee committee,
       RulesCache rules,
       AdmissionRule rule,
+      SpentRows spent,
       VerificationPool verifications,
       TransferCache cache,
       SignerProperties properties,
@@ -58,6 +60,7 @@ class VerificationConfiguration {
         rules,
         rule,
         new FinishRule(committee),
+        spent,
         verifications,
         cache,
         clock,

@@ -131,6 +131,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     private final Ranges map = ranges.get();
     private final Map<TxCore, Outcome<A>> outcomes = new HashMap<>();
     private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
+    private final Set<TxCore> holdLead = new HashSet<>();
 
     Batch(List<SpendRequest<R>> distinct) {
       distinct.forEach(request -> pending.put(request.core(), request));
@@ -138,8 +139,9 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
 
     void run() {
       step(this::answerAgain);
-      step(this::admit);
+      step(this::rejectMoved);
       step(this::rejectHeldHere);
+      step(this::admit);
       step(this::rejectHeldAtSiblings);
       step(this::check);
       reach(Step.CHECKED);
@@ -179,17 +181,27 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
           .forEach((core, answer) -> end(core, Outcome.done(answer)));
     }
 
-    private void admit() {
+    private void rejectMoved() {
       for (SpendRequest<R> request : List.copyOf(pending.values())) {
         if (!map.owns(request.lead())) {
           fail(request.core(), moved());
-          continue;
         }
+      }
+    }
+
+    /**
+     * Goes by the rules in force, but for a core that holds its lead serial number: a shard that
+     * reserved it, crashed and came back behind a change of rules would otherwise refuse it for
+     * ever.
+     */
+    @Spec("V-21")
+    private void admit() {
+      for (SpendRequest<R> request : List.copyOf(pending.values())) {
         try {
           observer.observe(
               Stage.ADMISSION,
               () -> {
-                admission.require(request);
+                admission.require(request, holdLead.contains(request.core()));
                 return Ok.OK;
               });
         } catch (RuntimeException e) {
@@ -201,7 +213,14 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     private void rejectHeldHere() {
       List<SerialNumber> own =
           pending.values().stream().flatMap(request -> own(request).stream()).distinct().toList();
-      rejectHeldByOthers(observer.observe(Stage.LOOKUP, () -> spendStore.holders(own)));
+      Map<SerialNumber, TxCore> holders =
+          observer.observe(Stage.LOOKUP, () -> spendStore.holders(own));
+      rejectHeldByOthers(holders);
+      for (SpendRequest<R> request : pending.values()) {
+        if (request.core().equals(holders.get(request.lead()))) {
+          holdLead.add(request.core());
+        }
+      }
     }
 
     /**
