@@ -5,6 +5,8 @@ import "math/bits"
 const (
 	// maxRounds is how many recovers an honest owner may need on one lead.
 	maxRounds = 12
+	// maxSteps bounds all that it does.
+	maxSteps = 200
 	// An honest owner's devices leave at most so many cores behind.
 	maxTransfers = 5
 	maxRecovers  = 3
@@ -83,7 +85,10 @@ type device struct {
 //spec:id W-10
 func (d *device) free() (rounds int, locked string) {
 	tries := 0
-	for {
+	for step := 0; ; step++ {
+		if step == maxSteps {
+			return rounds, "the wallet walks in circles"
+		}
 		if d.follow() {
 			tries = 0
 			continue
@@ -156,15 +161,21 @@ func (d *device) burnt() (s set) {
 	return s
 }
 
-// back returns to the lead of a core that burns what the wallet went on behind.
+// back returns to the lead of a recover that burns what the wallet went on behind. Any other core with an earlier lead has lost.
 func (d *device) back(holder int8) bool {
-	for k, a := range d.passed {
+	walked := one(d.tip.class)
+	for k := len(d.passed) - 1; k >= 0; k-- {
+		a := d.passed[k]
 		if a.serial == d.cores[holder].lead {
+			if d.cores[holder].below&walked == 0 {
+				return false
+			}
 			d.tip, d.passed = a, d.passed[:k]
 			d.known |= one(holder)
 			d.trace("the wallet goes back to lead %d", a.serial)
 			return true
 		}
+		walked |= one(a.class)
 	}
 	return false
 }

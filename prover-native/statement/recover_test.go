@@ -217,15 +217,32 @@ func TestRecoversHaveAtMostSixteenCoresBelow(t *testing.T) {
 	refused(t, err, fault.MalformedRequest)
 }
 
-// Copies of one request in each other take no more work than the bound says.
+// Two recovers over the same two cores, again and again: sixteen cores below, and requests twice as many on each level.
 func TestRequestsBelowARecoverAreBounded(t *testing.T) {
 	w := newWorld(t, Regulated)
-	r := w.over(t, w.onLead(t, random(t)), Request{}, nil)
-	for range 40 {
-		r = w.over(t, r.request(), r.request(), nil)
+	lead := random(t)
+	level := [2]Request{w.onLead(t, lead), w.onLead(t, lead)}
+	for i := range MaxBelow / 2 {
+		next, returned := [2]suite.Field{random(t), random(t)}, [2]suite.Field{}
+		if i > 0 {
+			returned = [2]suite.Field{random(t), random(t)}
+		}
+		var above [2]Request
+		for j := range above {
+			r := w.over(t, level[0], level[1], func(r *Recover) { r.Next, r.Returned, r.Context = next, returned, [32]byte{byte(j)} })
+			x, err := r.Reservation(w.network)
+			if i == MaxBelow/2-1 {
+				refused(t, err, fault.MalformedRequest)
+				return
+			}
+			must(t, err)
+			if len(x.Below) != 2*(i+1) {
+				t.Fatalf("%d cores below", len(x.Below))
+			}
+			above[j] = r.request()
+		}
+		level = above
 	}
-	_, err := r.Reservation(w.network)
-	refused(t, err, fault.MalformedRequest)
 }
 
 //spec:id X-25
