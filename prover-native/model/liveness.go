@@ -248,7 +248,7 @@ func (d *device) family(visit func(int8)) {
 // sendKnown sends the known cores again, those with most below them first.
 func (d *device) sendKnown() bool {
 	for size := maxBelow; size >= 0; size-- {
-		for rest := d.known & d.atTip(); rest != 0; rest &= rest - 1 {
+		for rest := d.known & d.atTip() &^ d.burnt(); rest != 0; rest &= rest - 1 {
 			i := int8(bits.TrailingZeros64(uint64(rest)))
 			if d.cores[i].below.size() == size && d.send(i) {
 				return true
