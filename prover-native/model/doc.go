@@ -8,7 +8,7 @@
 //     half way. At the end everything is delivered and cashed in. Nobody made money, no limit of a period was passed, and of
 //     two completed cores that name one serial number one burns the other.
 //   - [Liveness]: an honest owner's devices have done anything that devices can do to each other, and f authorities are silent for
-//     ever. One device follows the wallet's rules. It completes a core on its newest compliance coin within a few rounds.
+//     ever. One device follows the wallet's rules. Nearly always it completes a core on its newest compliance coin within a few rounds.
 //   - [LookUps]: all authorities are honest, the gateway is not. It withholds, repeats and invents; policies change and authorities crash between
 //     reservation and signature. A wallet that goes by signed states, also out of an old copy of its file, never needs recover.
 //
