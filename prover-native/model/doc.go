@@ -10,7 +10,7 @@
 //   - [Liveness]: an honest owner's devices have done anything that devices can do to each other, and f authorities are silent for
 //     ever. One device follows the wallet's rules. Nearly always it completes a core on its newest compliance coin within a few rounds.
 //   - [LookUps]: all authorities are honest, the gateway is not. It withholds, repeats and invents; policies change and authorities crash between
-//     reservation and signature. A wallet that goes by signed states, also out of an old copy of its file, never needs recover.
+//     reservation and signature. A wallet that goes by signed states, also out of an old copy of its file, hardly ever needs recover.
 //
 // A [Rule] can be left out. The tests leave out each rule once, and some world shows it.
 package model
