@@ -130,10 +130,15 @@ func (h *Circuit) Compliance(c *ComplianceVars) frontend.Variable {
 
 // Entry is O-12 in the circuit; the caller range-checks the values to 64 bits, the period to 32, each origin to two and escrow
 // to one.
-func (h *Circuit) Entry(e *EntryVars) frontend.Variable {
+func (h *Circuit) Entry(e *EntryVars) frontend.Variable { return h.EitherEntry(0, e) }
+
+// EitherEntry is O-12 where kind is 0 and O-15 where it is 1, with the histories as Com and Counterparty and the three values as
+// Paid, In1 and In2; a recover's entry has no other values. The caller range-checks as for Entry, and kind to one bit.
+func (h *Circuit) EitherEntry(kind frontend.Variable, e *EntryVars) frontend.Variable {
+	apart := h.api.Mul(kind, new(big.Int).Sub(capacity(h.net, TagRecover), capacity(h.net, TagEntry)))
 	values := h.api.Add(e.Paid, h.shift(e.In1, EntryIn1Shift), h.shift(e.In2, EntryIn2Shift))
 	packed := h.api.Add(e.Withdraw, h.shift(e.Period, EntryPeriodShift), h.shift(e.Origin1, EntryOrigin1Shift),
-		h.shift(e.Origin2, EntryOrigin2Shift), h.shift(e.Escrow, EntryEscrowShift))
+		h.shift(e.Origin2, EntryOrigin2Shift), h.shift(e.Escrow, EntryEscrowShift), apart)
 	return h.sum(TagEntry, packed, e.Com, values, e.Counterparty, e.R)
 }
 

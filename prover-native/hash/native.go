@@ -177,6 +177,26 @@ func (h *Hasher) Entry(e *Entry) fr.Element {
 	return h.Sum(TagEntry, packed, e.Com, values, e.Counterparty, e.R)
 }
 
+// RecoverEntry is the history entry of a recover: the histories of the two cores below it, and what it did.
+type RecoverEntry struct {
+	First, Second             fr.Element
+	Returned, Outflow, Budget uint64
+	Period                    uint32
+	R                         fr.Element
+}
+
+// RecoverEntry joins two histories by one entry. It has the layout of an [Entry] of another tag, without withdrawal, origins and
+// escrow, so that one circuit opens either.
+//
+//spec:id O-15
+func (h *Hasher) RecoverEntry(e *RecoverEntry) fr.Element {
+	values, packed := fr.NewElement(e.Returned), fr.Element{}
+	addShifted(&values, e.Outflow, EntryIn1Shift)
+	addShifted(&values, e.Budget, EntryIn2Shift)
+	addShifted(&packed, uint64(e.Period), EntryPeriodShift)
+	return h.Sum(TagRecover, packed, e.First, values, e.Second, e.R)
+}
+
 // Rhos derives the randomness of a statement's outputs from a seed and the statement's inputs digest.
 //
 //spec:id O-11

@@ -19,7 +19,7 @@ const packedBits = 112
 // Tag is the domain of a hash call.
 type Tag uint8
 
-// The domains. 12 and up are reserved (recovery, disclosure).
+// The domains. 13 and up are reserved (disclosure).
 const (
 	TagApk             Tag = 1
 	TagSerial          Tag = 2
@@ -32,6 +32,7 @@ const (
 	TagCoinUnregulated Tag = 9
 	TagEscrow          Tag = 10
 	TagLink            Tag = 11
+	TagRecover         Tag = 12
 )
 
 // MaxLinked is the largest number of points that a statement links to its proof.
@@ -50,6 +51,7 @@ var arity = map[Tag]int{
 	TagLeaf:            2,
 	TagCoinUnregulated: 2,
 	TagEscrow:          2,
+	TagRecover:         4,
 }
 
 // CoinOriginShift is the offset of a coin's origin in the capacity lane, above its value (O-07).

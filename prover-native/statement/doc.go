@@ -15,6 +15,8 @@
 //	mint           mint id || value                               mint id || value || c_m || k
 //	transfer       count || serials || withdrawn || context       count || serials || count || (c_m || k)*
 //	                                                              || period || withdrawn || context
+//	recover        count || serials || core || core || credits    the same || count || (c_m || k)*
+//	               || context
 //
 // Everything else in a request (limits, sanction root, rk with its signature, shown signatures, proof, circuit version) is
 // evidence. It may be renewed for the same core.

@@ -20,6 +20,7 @@ const (
 	RegisterInputs    = 8
 	MintInputs        = 6
 	UnregulatedInputs = 14
+	RecoverInputs     = 25
 )
 
 // inputs assembles the public inputs of a circuit in their order. Integers are passed in Go types of their width, so every
@@ -32,6 +33,14 @@ func (v *inputs) integer(n uint64) {
 	var e suite.Field
 	e.SetUint64(n)
 	*v = append(*v, e)
+}
+
+func (v *inputs) bit(b bool) {
+	if b {
+		v.integer(1)
+	} else {
+		v.integer(0)
+	}
 }
 
 func (v *inputs) key(p *jubjub.Point) { *v = append(*v, p.X, p.Y) }

@@ -5,6 +5,7 @@ import (
 
 	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/circuits/mint"
+	"solidus.io/prover/circuits/recovery"
 	"solidus.io/prover/circuits/register"
 	"solidus.io/prover/circuits/transfer"
 	"solidus.io/prover/circuits/unregulated"
@@ -79,6 +80,7 @@ func TestCountsFollowTheCircuits(t *testing.T) {
 		FamilyTransferUnregulated: {UnregulatedInputs, unregulated.PublicInputs, unregulated.LinkedPoints},
 		FamilyRegister:            {RegisterInputs, register.PublicInputs, register.LinkedPoints},
 		FamilyMint:                {MintInputs, mint.PublicInputs, mint.LinkedPoints},
+		FamilyRecover:             {RecoverInputs, recovery.PublicInputs, recovery.LinkedPoints},
 	} {
 		if want[0] != want[1] || linkedPoints[family] != want[2] {
 			t.Errorf("family %d: %v, %d linked points", family, want, linkedPoints[family])

@@ -8,7 +8,7 @@ import (
 // Family is the type of a statement.
 type Family uint8
 
-// The families; Recover and Disclose are reserved.
+// The families; Disclose is reserved.
 const (
 	FamilyRegister            Family = 1
 	FamilyMint                Family = 2

@@ -32,7 +32,7 @@ type CircuitKey struct {
 
 // Keys are the circuits that a network accepts. Requests for absent ones are refused.
 type Keys struct {
-	Transfer, Register, Mint, Unregulated *CircuitKey
+	Transfer, Register, Mint, Unregulated, Recover *CircuitKey
 }
 
 // Verifier checks requests of one network against one committee. It is safe for concurrent use.
@@ -48,14 +48,14 @@ func NewVerifier(n *Network, kind Kind, c *suite.Committee, keys Keys) (*Verifie
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	regulated := keys.Transfer != nil || keys.Register != nil
+	regulated := keys.Transfer != nil || keys.Register != nil || keys.Recover != nil
 	if kind == Unregulated && regulated || kind == Regulated && keys.Unregulated != nil {
 		return nil, fault.New(fault.KeysKind, "circuits of both kinds of network")
 	}
 	for _, k := range []struct {
 		key    *CircuitKey
 		inputs int
-	}{{keys.Transfer, TransferInputs}, {keys.Register, RegisterInputs}, {keys.Mint, MintInputs}, {keys.Unregulated, UnregulatedInputs}} {
+	}{{keys.Transfer, TransferInputs}, {keys.Register, RegisterInputs}, {keys.Mint, MintInputs}, {keys.Unregulated, UnregulatedInputs}, {keys.Recover, RecoverInputs}} {
 		if k.key != nil && k.key.Key.PublicInputs() != k.inputs {
 			return nil, fault.Newf(fault.KeysPublicInputs, "%d, want %d", k.key.Key.PublicInputs(), k.inputs)
 		}

@@ -73,6 +73,7 @@ func (w *world) keys(t testing.TB, kind Kind) (keys Keys) {
 	}
 	keys.Transfer = key(FamilyTransfer, TransferInputs)
 	keys.Register = key(FamilyRegister, RegisterInputs)
+	keys.Recover = key(FamilyRecover, RecoverInputs)
 	return keys
 }
 

@@ -28,7 +28,7 @@ class MintAdmission implements AdmissionCheck<Mint>, SqlSpendStore.FirstTime<Min
   }
 
   @Override
-  public void require(SpendRequest<Mint> request) {
+  public void require(SpendRequest<Mint> request, boolean holdsLead) {
     capPerDay();
   }
 

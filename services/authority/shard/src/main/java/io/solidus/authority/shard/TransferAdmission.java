@@ -29,12 +29,16 @@ class TransferAdmission implements AdmissionCheck<Transfer> {
   }
 
   @Override
-  public void require(SpendRequest<Transfer> request) {
+  public void require(SpendRequest<Transfer> request, boolean holdsLead) {
     TransferRequest transfer = request.content().request();
     // only counted: the signer verifies the partial signatures
     boolean finishing = transfer.certificate().size() >= committee.weakQuorum();
     rule.admit(
-        rules.current(), transfer.statement(), transfer.evidence(), finishing, clock.instant());
+        rules.current(),
+        transfer.statement(),
+        transfer.evidence(),
+        finishing || holdsLead,
+        clock.instant());
     transfer.requireContext(network);
   }
 }

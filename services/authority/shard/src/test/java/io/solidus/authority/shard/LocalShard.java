@@ -64,7 +64,7 @@ final class LocalShard implements AutoCloseable {
     SpendPipeline<Transfer, PartialSignature> spendPipeline =
         new SpendPipeline<>(
             ownership::ranges,
-            request -> {},
+            (request, holdsLead) -> {},
             new SqlSpendStore<>(ownership, serials, cores, transaction, requests -> {}),
             new GrpcSiblings(
                 shard -> Optional.of(authority.shard(shard).stub()), ownership::mapVersion, CALL),

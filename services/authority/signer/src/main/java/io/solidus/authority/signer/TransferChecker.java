@@ -9,6 +9,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -26,6 +27,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,16 +55,23 @@ final class TransferChecker {
   private final Supplier<RulesInForce> rules;
   private final AdmissionRule rule;
   private final FinishRule finish;
+  private final BiPredicate<SerialNumber, TxCore> holdsLead;
   private final VerificationPool verifications;
   private final TransferCache cache;
   private final Clock clock;
   private final Duration deadline;
 
+  /**
+   * Makes a checker.
+   *
+   * @param holdsLead whether the authority holds a lead serial number for a core
+   */
   TransferChecker(
       SignerNetwork network,
       Supplier<RulesInForce> rules,
       AdmissionRule rule,
       FinishRule finish,
+      BiPredicate<SerialNumber, TxCore> holdsLead,
       VerificationPool verifications,
       TransferCache cache,
       Clock clock,
@@ -72,6 +81,7 @@ final class TransferChecker {
     this.rules = rules;
     this.rule = rule;
     this.finish = finish;
+    this.holdsLead = holdsLead;
     this.verifications = verifications;
     this.cache = cache;
     this.clock = clock;
@@ -191,9 +201,9 @@ final class TransferChecker {
     } catch (ProtocolException e) {
       if (mayFinish(core, transfer)) {
         late = e;
-      } else if (finish.hasEnough(transfer) || !finish.finishes(core, transfer, now)) {
+      } else if (finish.hasEnough(transfer) || !passes(core, transfer, now)) {
         throw e;
-      } // else this signer signed the core in a former epoch
+      }
     }
     return verify(new Prepared(request, signing, evidence, late), contested.contains(core), terms);
   }
@@ -202,6 +212,15 @@ final class TransferChecker {
   private boolean mayFinish(TxCore core, TransferRequest transfer) {
     return finish.hasEnough(transfer)
         && cache.finishes(certificate(core, transfer)).orElse(true);
+  }
+
+  /**
+   * Whether a core passes the windows: it is finished, or its authority admitted it before it was
+   * reserved, here or before a restart (V-23).
+   */
+  private boolean passes(TxCore core, TransferRequest transfer, Instant now) {
+    return finish.finishes(core, transfer, now)
+        || holdsLead.test(transfer.statement().leadSerial(), core);
   }
 
   private State verify(Prepared prepared, boolean contested, ProofTerms terms) {
@@ -230,7 +249,7 @@ final class TransferChecker {
     if (late != null && code == NativeErrorCode.OK) {
       TxCore core = prepared.signing().core();
       TransferRequest transfer = prepared.request().transfer();
-      boolean finishes = finish.finishes(core, transfer, clock.instant());
+      boolean finishes = passes(core, transfer, clock.instant());
       cache.judged(certificate(core, transfer), finishes);
       if (!finishes) {
         throw late;

@@ -2,6 +2,7 @@ package io.solidus.authority.signer;
 
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.signer.log.SignedCores;
+import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.Committee;
 import io.solidus.prover.Verifier;
@@ -55,12 +56,21 @@ class VerificationConfiguration {
       FinishRule finish,
       RulesCache rules,
       AdmissionRule rule,
+      SpentRows spent,
       VerificationPool verifications,
       TransferCache cache,
       SignerProperties properties,
       Clock clock) {
     return new TransferChecker(
-        network, rules::current, rule, finish, verifications, cache, clock, properties.deadline());
+        network,
+        rules::current,
+        rule,
+        finish,
+        spent::holds,
+        verifications,
+        cache,
+        clock,
+        properties.deadline());
   }
 
   @Bean

@@ -63,6 +63,7 @@ class TransferCheckerTest {
   private final RandomTransfers transfers = new RandomTransfers(TestCommittee.NETWORK);
   private final CountingVerifier verifier = new CountingVerifier();
   private final Set<TxCore> signedHere = new HashSet<>();
+  private final Set<TxCore> holders = new HashSet<>();
   private final FinishRule finish =
       new FinishRule(KEYS.committee(), (core, serials) -> signedHere.contains(core));
   private final VerificationPool pool =
@@ -77,6 +78,7 @@ class TransferCheckerTest {
               new AdmissionWindows(
                   Duration.ofMinutes(10), Duration.ofHours(24), Duration.ofMinutes(1))),
           finish,
+          (lead, core) -> holders.contains(core),
           pool,
           new TransferCache(new AcceptedEvidence(100), 100),
           Clock.fixed(NOW, ZoneOffset.UTC),
@@ -167,6 +169,16 @@ class TransferCheckerTest {
 
     PartialSignature[] oneOfTwo = {vote(1, late.statement()), junkVotes()[1]};
     assertThat(check(Altered.certificate(late, oneOfTwo))).isInstanceOf(Outcome.Done.class);
+  }
+
+  /** A core that was reserved before a change of rules and not signed, with junk votes or none. */
+  @Test
+  void aCoreThatHoldsItsLeadPassesTheWindows() {
+    TransferRequest late = late();
+    holders.add(late.statement().core(TestCommittee.NETWORK));
+    assertThat(check(late)).isInstanceOf(Outcome.Done.class);
+    assertThat(check(Altered.certificate(late, junkVotes()))).isInstanceOf(Outcome.Done.class);
+    assertThat(code(check(late()))).as("another core").isEqualTo(RejectionCode.STALE_POLICY);
   }
 
   /** Attack: one item of a batch that takes for ever. */

@@ -140,6 +140,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     /** One request of each core; all requests of a core have the same serial numbers. */
     private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
     private final Set<TxCore> signedBefore = new HashSet<>();
+    private final Set<TxCore> holdLead = new HashSet<>();
 
     /**
      * The requests of a core that differ in their evidence, without the rejected ones. A set of
@@ -171,8 +172,9 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
 
     void run() {
       step(this::answerAgain);
-      step(this::admit);
+      step(this::rejectMoved);
       step(this::rejectHeldHere);
+      step(this::admit);
       step(this::rejectHeldAtSiblings);
       step(this::check);
       reach(Step.CHECKED);
@@ -222,13 +224,25 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
           });
     }
 
-    private void admit() {
+    private void rejectMoved() {
       for (SpendRequest<R> request : List.copyOf(pending.values())) {
         if (!map.owns(request.lead())) {
           fail(request.core(), moved());
-        } else if (!signedBefore.contains(request.core())) {
-          List.copyOf(candidates(request.core())).forEach(this::admit);
-        } // else the signer asks its own table
+        }
+      }
+    }
+
+    /**
+     * Goes by the rules in force, but for a core that holds its lead serial number: a shard that
+     * reserved it, crashed and came back behind a change of rules would otherwise refuse it for
+     * ever. A core that was signed in a former epoch is for the signer, which asks its own table.
+     */
+    @Spec("V-23")
+    private void admit() {
+      for (TxCore core : List.copyOf(pending.keySet())) {
+        if (!signedBefore.contains(core)) {
+          List.copyOf(candidates(core)).forEach(this::admit);
+        }
       }
     }
 
@@ -237,7 +251,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
         observer.observe(
             Stage.ADMISSION,
             () -> {
-              admission.require(request);
+              admission.require(request, holdLead.contains(request.core()));
               return Ok.OK;
             });
       } catch (RuntimeException e) {
@@ -248,7 +262,14 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     private void rejectHeldHere() {
       List<SerialNumber> own =
           pending.values().stream().flatMap(request -> own(request).stream()).distinct().toList();
-      rejectHeldByOthers(observer.observe(Stage.LOOKUP, () -> spendStore.holders(own)));
+      Map<SerialNumber, TxCore> holders =
+          observer.observe(Stage.LOOKUP, () -> spendStore.holders(own));
+      rejectHeldByOthers(holders);
+      for (SpendRequest<R> request : pending.values()) {
+        if (request.core().equals(holders.get(request.lead()))) {
+          holdLead.add(request.core());
+        }
+      }
     }
 
     /**

@@ -15,8 +15,8 @@ import java.util.SortedMap;
 
 /**
  * Ports of one shard and one sibling in memory. The content of a request decides its fate: "good"
- * is signed, "bad..." fails the check, "late" fails admission, "unsignable" passes the check and is
- * not signed.
+ * is signed, "bad..." fails the check, "late" fails admission unless it holds its lead serial
+ * number, "unsignable" passes the check and is not signed.
  */
 final class MemoryPorts
     implements SpendStore<String, String>,
@@ -110,8 +110,8 @@ final class MemoryPorts
   }
 
   @Override
-  public void require(SpendRequest<String> request) {
-    if (request.content().equals("late")) {
+  public void require(SpendRequest<String> request, boolean holdsLead) {
+    if (request.content().equals("late") && !holdsLead) {
       throw new ProtocolException(RejectionCode.STALE_POLICY, "late");
     }
   }

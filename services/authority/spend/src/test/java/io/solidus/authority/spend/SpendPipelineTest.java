@@ -79,6 +79,27 @@ class SpendPipelineTest {
   }
 
   @Test
+  @Spec("V-23")
+  void aCoreThatHoldsItsLeadPassesTheWindows() {
+    ports.own.put(serial(2), core(1));
+    ports.own.put(serial(4), core(9));
+    ports.own.put(serial(8), core(3));
+    List<Outcome<String>> outcomes =
+        run(
+            List.of(
+                spend(1, "late", 2, 6),
+                spend(2, "late", 4),
+                spend(3, "late", 10, 8),
+                spend(4, "late", 12)));
+    assertThat(outcomes.get(0)).as("reserved before the switch").isEqualTo(signature(1));
+    assertThat(code(outcomes.get(1))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(code(outcomes.get(2)))
+        .as("another serial number than the lead shows nothing")
+        .isEqualTo(RejectionCode.STALE_POLICY);
+    assertThat(code(outcomes.get(3))).isEqualTo(RejectionCode.STALE_POLICY);
+  }
+
+  @Test
   void aBrokenCopyOfACoreDoesNotRejectTheOriginal() {
     List<Outcome<String>> outcomes =
         run(List.of(spend(1, "bad", 2), spend(1, "good", 2), spend(1, "bad", 2)));

@@ -1,8 +1,12 @@
 package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.StatusRuntimeException;
+import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
@@ -45,6 +49,7 @@ class PolicyWindowFlowTest {
   private static TestWallet.Draft lateDraft;
   private static TransferRequest late;
   private static TransferRequest halfSigned;
+  private static TransferRequest reserved;
   private static @Nullable TransferRequest newest;
 
   @BeforeAll
@@ -54,6 +59,7 @@ class PolicyWindowFlowTest {
     lateDraft = network.draft(network.walletOn(1), 0);
     late = lateDraft.prove(network.rules());
     halfSigned = network.transfer(0, 1);
+    reserved = network.transfer(0, 1);
   }
 
   @AfterAll
@@ -77,6 +83,22 @@ class PolicyWindowFlowTest {
     Replies.signed(network.submit(inTime));
   }
 
+  /** The shard has reserved and the signer has not signed when both stop. */
+  @Test
+  @Order(2)
+  void crashesBetweenReservationAndSignature() {
+    network.authority.failpoints().arm(Step.OWN_SERIALS_RESERVED);
+    assertThatThrownBy(() -> network.submit(reserved)).isInstanceOf(StatusRuntimeException.class);
+    network.authority.failpoints().disarm();
+    network.authority.stopSigner();
+    network.authority.startSigner();
+    for (int shard = 0; shard < TestAuthority.SHARDS; shard++) {
+      network.authority.stopShard(shard);
+      network.authority.startShard(shard);
+    }
+    network.awaitReady();
+  }
+
   @Test
   @Order(3)
   void aProofUnderAnOlderPolicyIsStaleAfterTheGracePeriod() {
@@ -84,6 +106,16 @@ class PolicyWindowFlowTest {
     network.awaitReady();
     Replies.rejected(RejectionCode.STALE_POLICY, network.submit(late));
     Replies.rejected(RejectionCode.STALE_POLICY, network.submit(halfSigned));
+  }
+
+  /**
+   * Without the rule, authorities that crash like this refuse for ever what no other core may have.
+   */
+  @Test
+  @Order(4)
+  @Spec("V-23")
+  void finishesWhatItReservedBeforeTheSwitch() {
+    Replies.signed(network.submit(reserved));
   }
 
   @Test

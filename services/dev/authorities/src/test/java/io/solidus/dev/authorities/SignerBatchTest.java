@@ -67,6 +67,7 @@ class SignerBatchTest {
   private static List<TransferRequest> late;
 
   private static List<TransferRequest> later;
+  private static TransferRequest held;
 
   @BeforeAll
   static void start() {
@@ -74,6 +75,7 @@ class SignerBatchTest {
     good = IntStream.range(0, GOOD).mapToObj(i -> network.transfer(i % 2, i % 2)).toList();
     unreserved = network.transfer(0, 1);
     late = List.of(network.transfer(0, 0), network.transfer(1, 1));
+    held = network.transfer(0, 1);
     later = IntStream.range(0, 3).mapToObj(i -> network.transfer(i % 2, i % 2)).toList();
   }
 
@@ -296,13 +298,13 @@ class SignerBatchTest {
   @Order(12)
   void signsACheckedTransferAfterTheWindowClosed() {
     restart();
-    late.forEach(SignerBatchTest::reserve);
     check(late);
     network.publishPolicy(2, RegulatedNetwork.PERIOD, 900);
     network.clock.forward(Duration.ofMinutes(10).plusSeconds(5));
     network.awaitReady();
     assertThat(check(late))
         .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
+    late.forEach(SignerBatchTest::reserve);
     assertThat(sign(late.stream().map(SignerBatchTest::byCore).toList()))
         .allMatch(SignOutcome::hasSigned);
     assertThat(sign(late.stream().map(SignerBatchTest::byRequest).toList()))
@@ -323,14 +325,22 @@ class SignerBatchTest {
     assertThat(check(List.of(wrong)).getFirst().getRejected().getCode())
         .as("the proof is verified as always")
         .isEqualTo(RejectionCode.PROOF_INVALID.code());
-    later.forEach(SignerBatchTest::reserve);
     assertThat(check(later))
-        .as("reserved and never signed")
+        .as("never signed")
         .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
   }
 
+  /** The authority reserved a core in time and stopped before it signed. */
   @Test
   @Order(14)
+  @Spec("V-23")
+  void admitsWhatItsAuthorityHoldsAfterTheWindowClosed() {
+    reserve(held);
+    assertThat(check(List.of(held)).getFirst().hasCore()).isTrue();
+  }
+
+  @Test
+  @Order(15)
   void checksTheWindowAgainAfterARestartUnlessACertificateFinishesTheTransfer() {
     restart();
     assertThat(sign(later.stream().map(SignerBatchTest::byCore).toList()))
@@ -346,6 +356,10 @@ class SignerBatchTest {
             later.get(2),
             others.partial(2, later.get(2).statement()),
             others.partial(4, later.get(1).statement()));
+    List<CheckOutcome> checks = check(List.of(finished, unfinished));
+    assertThat(checks.get(0).hasCore()).as("before it is reserved").isTrue();
+    assertThat(checks.get(1).getRejected().getCode()).isEqualTo(RejectionCode.STALE_POLICY.code());
+    reserve(later.get(1));
     List<SignOutcome> outcomes =
         sign(List.of(byRequest(later.get(0)), byRequest(finished), byRequest(unfinished)));
     assertThat(outcomes.get(0).getRejected().getCode())
@@ -356,7 +370,7 @@ class SignerBatchTest {
   }
 
   @Test
-  @Order(15)
+  @Order(16)
   @Spec("V-08")
   void rejectsEveryCallAfterASignLogFailure() {
     List<SignTransfer> known = List.of(byCore(later.get(1)));
@@ -373,7 +387,7 @@ class SignerBatchTest {
   }
 
   @Test
-  @Order(16)
+  @Order(17)
   void rejectsWholeCallsWhileTheSignerIsNotReady() {
     network.authority.stopSigner();
     network.authority.startSigner();

@@ -193,7 +193,11 @@ class RuleIngestTest {
 
   private RulesCache rules(RuleNotes notes) {
     return new RulesCache(
-        new RuleStore(database.jdbc()), notes, new SanctionRootCheck(NETWORK), WINDOWS, clock);
+        new RuleStore(AuthorityDatabase.open(database.dataSource())),
+        notes,
+        new SanctionRootCheck(NETWORK),
+        WINDOWS,
+        clock);
   }
 
   @Test

@@ -59,6 +59,11 @@ public final class SpentRows {
     }
   }
 
+  /** Whether a shard holds the serial number for exactly this core. */
+  public boolean holds(SerialNumber serial, TxCore core) {
+    return missing(List.of(new Spent(serial, core))) == 0;
+  }
+
   /** The number of pairs that no shard holds with exactly this core. */
   public long missing(List<Spent> rows) {
     return rows.isEmpty() ? 0 : notHeld("count(*)", rows).query(Long.class).single();

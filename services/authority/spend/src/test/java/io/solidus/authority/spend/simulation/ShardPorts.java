@@ -58,7 +58,7 @@ final class ShardPorts
   }
 
   @Override
-  public void require(SpendRequest<Request> request) {
+  public void require(SpendRequest<Request> request, boolean holdsLead) {
     shard
         .current()
         .now(
@@ -70,7 +70,7 @@ final class ShardPorts
                   .admit(
                       authority,
                       request.content(),
-                      world.rules().claimsToFinish(request.content()));
+                      holdsLead || world.rules().claimsToFinish(request.content()));
               return "";
             });
   }

@@ -159,11 +159,13 @@ final class SignerNode {
   private void require(Request request) {
     Transfer transfer = request.transfer();
     boolean finishing = world.rules().finishes(request);
-    world.rules().admit(authority, request, finishing);
+    boolean holdsLead =
+        authority.database().read(tables -> tables.holds(transfer.lead(), transfer.core()));
+    world.rules().admit(authority, request, finishing || holdsLead);
     world.rules().requireProof(request);
     if (finishing) {
       world.cover(CoveragePoint.FINISHED_OUTSIDE_WINDOW);
-    } else {
+    } else if (!holdsLead) {
       world.oracle().admittedInTime(transfer);
     }
     world.oracle().checked(authority, transfer);

@@ -100,7 +100,7 @@ public final class PublishedRulesClient implements AutoCloseable {
    */
   public Policy inForce() {
     return read(
-        fetch(base.resolve("v1/policy"), RejectionCode.UNKNOWN_POLICY), policyKey, Policy::parse);
+        fetch(base.resolve("v1/policy"), RejectionCode.UNKNOWN_POLICY), policyKeys, Policy::parse);
   }
 
   private <T> T find(

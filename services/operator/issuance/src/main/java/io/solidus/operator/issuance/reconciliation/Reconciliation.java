@@ -71,7 +71,7 @@ class Reconciliation {
   void take(String encoded) {
     SignedNote note = SignedNote.parse(encoded);
     MoneyTotals totals = MoneyTotals.parse(network, note.text());
-    note.requireSignedBy(committee.member(totals.authority()).countersigner());
+    committee.noteKeys(totals.authority()).require(note, clock.instant());
     // read after the note was made: the desk issues first
     long issued = ledger.supply().issuedMinor();
     long pastDesk = Math.max(0, totals.mintedInAll().minor() - issued);
