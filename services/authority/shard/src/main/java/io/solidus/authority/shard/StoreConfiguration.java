@@ -102,14 +102,11 @@ class StoreConfiguration {
       Clock clock) {
     JdbcClient jdbc = database.jdbc();
     int authority = properties.authority();
-    ShardMaps maps =
-        new ShardMaps(jdbc, network, authority, committee.noteKeys(authority), clock);
+    ShardMaps maps = new ShardMaps(jdbc, network, authority, committee.noteKeys(authority), clock);
     maps.refresh();
     Ownership ownership = new Ownership(jdbc, maps, properties.shard());
     return new LookUpService(
-        ownership,
-        new SerialStore(jdbc, ownership),
-        new CoreStore(jdbc, committee.epoch(), clock));
+        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, committee.epoch(), clock));
   }
 
   @Bean

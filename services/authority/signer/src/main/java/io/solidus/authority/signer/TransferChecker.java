@@ -210,8 +210,7 @@ final class TransferChecker {
 
   /** Whether a certificate may finish the core: it has enough votes, and did not fail before. */
   private boolean mayFinish(TxCore core, TransferRequest transfer) {
-    return finish.hasEnough(transfer)
-        && cache.finishes(certificate(core, transfer)).orElse(true);
+    return finish.hasEnough(transfer) && cache.finishes(certificate(core, transfer)).orElse(true);
   }
 
   /**

@@ -206,8 +206,7 @@ class FinishRuleTest {
     }
 
     boolean finishes(TransferRequest request, PartialSignature... certificate) {
-      return rule.finishes(
-          core(request), Altered.certificate(request, certificate), Instant.now());
+      return rule.finishes(core(request), Altered.certificate(request, certificate), Instant.now());
     }
   }
 }

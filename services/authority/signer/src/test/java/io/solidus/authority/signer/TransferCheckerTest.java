@@ -253,7 +253,7 @@ class TransferCheckerTest {
   private static PartialSignature vote(int authority, TransferStatement statement) {
     return PartialSignature.voted(
         authority,
-        0,
+        KEYS.committee().epoch(),
         statement.core(TestCommittee.NETWORK),
         Collections.nCopies(statement.outputs().size(), Points.offCurve()),
         Ed25519PrivateKey.fromSeed(KEYS.noteKeySeed(authority)));

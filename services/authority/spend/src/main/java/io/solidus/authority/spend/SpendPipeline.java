@@ -139,6 +139,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
 
     /** One request of each core; all requests of a core have the same serial numbers. */
     private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
+
     private final Set<TxCore> signedBefore = new HashSet<>();
     private final Set<TxCore> holdLead = new HashSet<>();
 
