@@ -225,8 +225,7 @@ final class NoteVectors {
     notServices("services, port 65536", services.replace(":8443", ":65536"));
     notServices("services, escape in a path", services.replace("/solidus", "/%41"));
     notServices("services, two spaces", services.replace(" https://pay-2", "  https://pay-2"));
-    notServices(
-        "services, no gateway", services.replaceFirst("gateways: .*\n", "gateways: \n"));
+    notServices("services, no gateway", services.replaceFirst("gateways: .*\n", "gateways: \n"));
     notServices("services, no key", services.replaceFirst("tls-keys: .*\n", "tls-keys: \n"));
     notServices("services, 101 keys", services.replace(key, (key + " ").repeat(99) + key));
     notServices("services, capitals in a key", services.replace(key, key.toUpperCase(Locale.ROOT)));
