@@ -67,7 +67,7 @@ class CoinStateTest {
   void answersAFinishedTransferWithItsRequest() {
     TransferRequest request = TestRequests.transfer(random);
     gateway.rest.post("/v1/transfers", TestRequests.json(request));
-    Eventually.holds(() -> assertThat(gateway.authority(4).transfers).hasSize(1));
+    Eventually.holds(() -> assertThat(gateway.authority(4).received(request)).hasSize(1));
     JsonNode states =
         ask(request.statement().serials().toArray(SerialNumber[]::new)).json().path("states");
     for (JsonNode state : states) {
@@ -99,7 +99,7 @@ class CoinStateTest {
   void oneLiarCannotMakeASpentCoinUnspent() {
     TransferRequest request = TestRequests.transfer(random);
     gateway.rest.post("/v1/transfers", TestRequests.json(request));
-    Eventually.holds(() -> assertThat(gateway.authority(4).transfers).hasSize(1));
+    Eventually.holds(() -> assertThat(gateway.authority(4).received(request)).hasSize(1));
     SerialNumber lead = request.statement().leadSerial();
     gateway
         .authority(2)
