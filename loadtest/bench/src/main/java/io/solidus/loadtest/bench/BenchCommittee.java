@@ -146,6 +146,13 @@ final class BenchCommittee implements AutoCloseable {
     return supply;
   }
 
+  /** Offers new transfers at a rate and says how it went. */
+  RateStep step(OpenLoad<EncodedTransfer> load, double rate, double seconds) {
+    RateStep step = load.run(rate, seconds, supply.take((int) Math.round(rate * seconds)));
+    Report.say(step);
+    return step;
+  }
+
   /** Processor milliseconds of the authorities' processes so far. */
   double nodeCpu() {
     return CpuTime.ofProcesses(

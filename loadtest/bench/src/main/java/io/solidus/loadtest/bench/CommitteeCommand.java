@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench committee}: whole committees on this machine. */
@@ -43,11 +43,7 @@ final class CommitteeCommand implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "committee", description = "of transfers and arrivals")
   private String seed = "";
 
-  @Option(names = "--json", description = "writes the figures")
-  private @Nullable Path json;
-
-  @Option(names = "--chart", description = "writes the data of a chart, for `bench plot`")
-  private @Nullable Path chart;
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
   public Integer call() throws IOException {
@@ -64,8 +60,7 @@ final class CommitteeCommand implements Callable<Integer> {
     report.put("seed", seed);
     report.put("jvm", QUICK_COMPILER);
     report.put("committees", rows);
-    Report.write(
-        chart,
+    files.writeChart(
         Chart.bars(
             "Committees on this one machine",
             "every authority, its database and the load generator share its cores",
@@ -74,7 +69,7 @@ final class CommitteeCommand implements Callable<Integer> {
             rows.stream()
                 .map(row -> row.get("sustainedPerSecond") instanceof Double rate ? rate : 0.0)
                 .toList()));
-    Report.write(json, report);
+    files.writeFigures(report);
     return 0;
   }
 
@@ -91,11 +86,11 @@ final class CommitteeCommand implements Callable<Integer> {
           new OpenLoad<>(new CommitteeTarget(rig.targets(), quorum), seed.hashCode());
       double guess = 500.0 / validators;
       for (int i = 1; i <= WARM_UP_STEPS; i++) {
-        step(rig, load, guess * Math.min(i, 3) / 5, WARM_UP_SECONDS);
+        rig.step(load, guess * Math.min(i, 3) / 5, WARM_UP_SECONDS);
       }
       List<RateStep> steps =
           new RateSearch(guess / 2, 1.3, 0.06, limitMillis)
-              .run(rate -> step(rig, load, rate, seconds));
+              .run(rate -> rig.step(load, rate, seconds));
       return row(rig, load, validators, shards, steps);
     } finally {
       FileSystemUtils.deleteRecursively(folder);
@@ -134,12 +129,5 @@ final class CommitteeCommand implements Callable<Integer> {
     }
     row.put("rates", Report.steps(steps));
     return row;
-  }
-
-  private static RateStep step(
-      BenchCommittee rig, OpenLoad<EncodedTransfer> load, double rate, double seconds) {
-    RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
-    Report.say(step);
-    return step;
   }
 }

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -50,11 +50,7 @@ final class RestartCommand implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "restart", description = "of transfers and arrivals")
   private String seed = "";
 
-  @Option(names = "--json", description = "writes the figures")
-  private @Nullable Path json;
-
-  @Option(names = "--chart", description = "writes the data of a chart, for `bench plot`")
-  private @Nullable Path chart;
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
   public Integer call() throws IOException {
@@ -88,11 +84,11 @@ final class RestartCommand implements Callable<Integer> {
       Report.say("after its restart");
       List<RateStep> after = steps(rig, load, stepsAfter);
       report.put("after", Report.steps(after));
-      Report.write(chart, chart(before, after));
+      files.writeChart(chart(before, after));
     } finally {
       FileSystemUtils.deleteRecursively(folder);
     }
-    Report.write(json, report);
+    files.writeFigures(report);
     return 0;
   }
 
@@ -113,12 +109,6 @@ final class RestartCommand implements Callable<Integer> {
   }
 
   private List<RateStep> steps(BenchCommittee rig, OpenLoad<EncodedTransfer> load, int count) {
-    return IntStream.range(0, count).mapToObj(i -> step(rig, load)).toList();
-  }
-
-  private RateStep step(BenchCommittee rig, OpenLoad<EncodedTransfer> load) {
-    RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
-    Report.say(step);
-    return step;
+    return IntStream.range(0, count).mapToObj(i -> rig.step(load, rate, seconds)).toList();
   }
 }

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -71,11 +71,7 @@ final class ValidatorCommand implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "validator", description = "of transfers and arrivals")
   private String seed = "";
 
-  @Option(names = "--json", description = "writes the figures")
-  private @Nullable Path json;
-
-  @Option(names = "--chart", description = "writes the data of a chart, for `bench plot`")
-  private @Nullable Path chart;
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
   public Integer call() throws IOException {
@@ -101,7 +97,7 @@ final class ValidatorCommand implements Callable<Integer> {
       report.put("model", model(slowest(runs, 1)));
     }
     report.put("runs", runs);
-    Report.write(json, report);
+    files.writeFigures(report);
     return 0;
   }
 
@@ -144,11 +140,10 @@ final class ValidatorCommand implements Callable<Integer> {
       List<RateStep> warmUp = warmUp(rig, load, count);
       List<RateStep> steps =
           new RateSearch(start * count, 1.3, 0.04, limitMillis)
-              .run(rate -> step(rig, load, rate, seconds));
+              .run(rate -> rig.step(load, rate, seconds));
       if (count == cores.getFirst()) {
         String title = "One validator on " + count + (count == 1 ? " core" : " cores");
-        Report.write(
-            chart,
+        files.writeChart(
             Chart.latencies(
                 title,
                 "latency of distinct regulated transfers, open model, PostgreSQL with fsync",
@@ -170,16 +165,9 @@ final class ValidatorCommand implements Callable<Integer> {
   private List<RateStep> warmUp(BenchCommittee rig, OpenLoad<EncodedTransfer> load, int count) {
     List<RateStep> steps = new ArrayList<>();
     for (int i = 0; i < WARM_UP_STEPS; i++) {
-      steps.add(step(rig, load, start * count, WARM_UP_SECONDS));
+      steps.add(rig.step(load, start * count, WARM_UP_SECONDS));
     }
     return steps;
-  }
-
-  private static RateStep step(
-      BenchCommittee rig, OpenLoad<EncodedTransfer> load, double rate, double seconds) {
-    RateStep step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
-    Report.say(step);
-    return step;
   }
 
   /** Repeats the rates that held from the highest down, until one holds again. */
