@@ -10,6 +10,7 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,9 +58,12 @@ class Reservations {
    *
    * @param claims of distinct cores, no serial number twice
    * @return one outcome for each, in order: ok and durable, or serial-conflict
-   * @throws ProtocolException shard-moved, or what {@code extra} throws: then nothing is reserved
+   * @throws ProtocolException serials-not-distinct for a serial number that counts twice, which
+   *     decoders should have refused; shard-moved; or what {@code extra} throws: then nothing is
+   *     reserved
    */
   List<Outcome<Ok>> reserve(List<Claim> claims, InTransaction extra) {
+    requireDistinct(claims);
     Map<TxCore, Outcome<Ok>> outcomes = new HashMap<>();
     List<Claim> left = claims;
     for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
@@ -72,6 +76,15 @@ class Reservations {
     }
     left.forEach(claim -> outcomes.put(claim.core(), alone(claim, extra)));
     return claims.stream().map(claim -> outcomes.get(claim.core())).toList();
+  }
+
+  /** A map of what is wanted would swallow a double, and the count of its rows would fit. */
+  private static void requireDistinct(List<Claim> claims) {
+    Set<SerialNumber> seen = new HashSet<>();
+    if (!claims.stream().flatMap(claim -> claim.serials().stream()).allMatch(seen::add)) {
+      throw new ProtocolException(
+          RejectionCode.SERIALS_NOT_DISTINCT, "a batch names a serial number twice");
+    }
   }
 
   static ProtocolException conflict() {

@@ -103,6 +103,31 @@ class SqlSpendStoreTest {
     assertThat(heldBy(good)).hasSize(3);
   }
 
+  /** Attack: a request or a batch in which one serial number counts twice got past the decoders. */
+  @Test
+  @Spec("V-07")
+  void aBatchThatNamesASerialNumberTwiceReservesNothing() {
+    SpendRequest<Transfer> doubled = fixture.request();
+    List<SerialNumber> twice = List.of(doubled.lead(), doubled.lead(), serial());
+    assertSerialsNotDistinct(List.of(new Reservation<>(doubled, twice)));
+    assertThat(heldBy(doubled)).isEmpty();
+
+    SerialNumber wanted = serial();
+    SpendRequest<Transfer> one = spending(wanted, serial(), serial());
+    SpendRequest<Transfer> other = spending(serial(), wanted, serial());
+    assertSerialsNotDistinct(
+        List.of(new Reservation<>(one, one.serials()), new Reservation<>(other, other.serials())));
+    assertThat(heldBy(one)).isEmpty();
+    assertThat(heldBy(other)).isEmpty();
+  }
+
+  private static void assertSerialsNotDistinct(List<Reservation<Transfer>> wanted) {
+    assertThatThrownBy(() -> fixture.spendStore.reserve(wanted))
+        .isInstanceOfSatisfying(
+            ProtocolException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.SERIALS_NOT_DISTINCT));
+  }
+
   @Test
   void aCountingRuleThatRejectsReservesNothing() {
     SqlSpendStore<Transfer> strict =

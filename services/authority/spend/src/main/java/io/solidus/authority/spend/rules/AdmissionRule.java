@@ -20,10 +20,10 @@ import java.util.Optional;
  * Decides under which policy and checkpoint a core may be signed. A shard applies it before it
  * spends work, the signer before it signs; both with the same rules in force.
  *
- * <p>A core with f+1 partial signatures on its outputs was accepted in time by an honest validator.
- * It is finished under any policy and checkpoint that was ever in force: otherwise a change of
- * rules would lock the whole balance of an honest user in the middle of a payment. The caller
- * passes this as {@code finishing}; the signer has verified the partial signatures.
+ * <p>A core with the votes of f+1 authorities was accepted in time by an honest one. It is finished
+ * under any policy and checkpoint that was ever in force: otherwise a change of rules would lock the
+ * whole balance of an honest user in the middle of a payment. The caller passes this as {@code
+ * finishing}; the signer has verified the votes.
  */
 @Spec("V-10")
 public final class AdmissionRule {
