@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.TransientDataAccessResourceException;
 
-/** The database beans that every process of an authority shares. */
+/** Durable transactions, for every process of an authority. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DurabilityProperties.class)
 public class DurabilityConfiguration {
@@ -19,24 +19,17 @@ public class DurabilityConfiguration {
     return properties.transactions(database);
   }
 
-  @Bean
-  AuthorityDatabase authorityDatabase(DataSource database, DurableTransactions transactions) {
-    return AuthorityDatabase.open(database, transactions);
-  }
-
   /** Checks the settings of an idle process too, so that it leaves service before work arrives. */
   @Bean
   RepeatedJob durabilityCheck(
-      AuthorityDatabase database,
-      DurableTransactions transactions,
-      DurabilityProperties properties) {
+      DurableTransactions transactions, DurabilityProperties properties) {
     return new RepeatedJob(
         "durability-check", properties.durabilityRecheck(), transactions::checkSession);
   }
 
   /** Tries whether standbys confirm commits, so that nothing begins that cannot commit. */
   @Bean
-  RepeatedJob standbyProbe(AuthorityDatabase database, DurableTransactions transactions) {
+  RepeatedJob standbyProbe(DurableTransactions transactions) {
     return new RepeatedJob(
         "standby-probe",
         StandbyWatch.PROBE_INTERVAL,

@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The durability that the authority's configuration requires of its database; the same for its
- * shards and its signer.
+ * The durability that the authority's configuration requires of its database; the same for all of
+ * its processes.
  *
  * @param synchronousStandbys the number of standbys that must have a commit before it counts; 0 for
  *     a database without standbys

@@ -108,7 +108,7 @@ public final class DurableTransactions extends JdbcTransactionManager {
    *
    * @throws PostgresSafety.UnsafeDatabaseException naming the setting
    */
-  void requireSafe() {
+  public void requireSafe() {
     PostgresSafety.require(obtainDataSource(), standbys);
   }
 

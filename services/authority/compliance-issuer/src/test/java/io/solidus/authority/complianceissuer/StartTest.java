@@ -36,6 +36,22 @@ class StartTest {
   }
 
   @Test
+  void signsNothingAfterASettingBecameUnsafe(@TempDir Path folder) throws IOException {
+    try (PostgresServer server = PostgresServer.start(folder.resolve("data"));
+        IssuerHarness issuer =
+            new IssuerHarness(
+                new TestDatabase(server.url("postgres"), PostgresServer.USER, PostgresServer.USER),
+                Map.of("solidus.validator.durability-recheck", "100ms"))) {
+      assertThat(issueAnything(issuer).hasSigned()).isTrue();
+      server.execute("postgres", "ALTER SYSTEM SET synchronous_commit = off");
+      server.execute("postgres", "SELECT pg_reload_conf()");
+      Eventually.holds(() ->
+          assertThat(issueAnything(issuer).getRejected().getCode())
+              .isEqualTo(RejectionCode.UNAVAILABLE.code()));
+    }
+  }
+
+  @Test
   void refusesToStartWithoutARegistrationKey() {
     assertThat(catchThrowable(() -> new IssuerHarness(Map.of("solidus.trust.registration", ""))))
         .rootCause()

@@ -1,6 +1,6 @@
 package io.solidus.authority.shard;
 
-import io.solidus.authority.common.DurabilityConfiguration;
+import io.solidus.authority.common.AuthorityDatabaseConfiguration;
 import io.solidus.platform.boot.ServiceLauncher;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Import;
 /** One shard of a validator. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ShardConfiguration.class, DurabilityConfiguration.class})
+@Import({ShardConfiguration.class, AuthorityDatabaseConfiguration.class})
 public class ShardApplication {
 
   public static void main(String[] args) {

@@ -1,6 +1,6 @@
 package io.solidus.authority.signer;
 
-import io.solidus.authority.common.DurabilityConfiguration;
+import io.solidus.authority.common.AuthorityDatabaseConfiguration;
 import io.solidus.platform.boot.ServiceLauncher;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Import;
 /** The signer of a validator authority. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({SignerConfiguration.class, DurabilityConfiguration.class})
+@Import({SignerConfiguration.class, AuthorityDatabaseConfiguration.class})
 public class SignerApplication {
 
   public static void main(String[] args) {

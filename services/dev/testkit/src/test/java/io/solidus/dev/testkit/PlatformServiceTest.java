@@ -1,9 +1,11 @@
 package io.solidus.dev.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.sample.SampleApplication;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.outbox.Events;
@@ -13,6 +15,7 @@ import io.solidus.platform.security.Roles;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,8 +30,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The platform's behaviour in a service, observed over HTTP and Kafka. */
@@ -42,11 +47,15 @@ class PlatformServiceTest {
 
   @BeforeAll
   static void start() {
-    Map<String, Object> properties = new HashMap<>(TOKENS.springProperties());
-    properties.putAll(DATABASE.springProperties());
-    properties.putAll(KAFKA.springProperties());
-    service = SampleApplication.start(properties);
+    service = start(DATABASE);
     rest = new RestProbe(ServicePorts.http(service));
+  }
+
+  private static ConfigurableApplicationContext start(TestDatabase database) {
+    Map<String, Object> properties = new HashMap<>(TOKENS.springProperties());
+    properties.putAll(database.springProperties());
+    properties.putAll(KAFKA.springProperties());
+    return SampleApplication.start(properties);
   }
 
   @AfterAll
@@ -55,11 +64,17 @@ class PlatformServiceTest {
     KAFKA.close();
   }
 
-  @Test
-  void databaseIsDurable() {
-    assertThat(DATABASE.jdbc().sql("SHOW fsync").query(String.class).single()).isEqualTo("on");
-    assertThat(DATABASE.jdbc().sql("SHOW synchronous_commit").query(String.class).single())
-        .isEqualTo("on");
+  @ParameterizedTest
+  @ValueSource(strings = {"fsync", "full_page_writes", "synchronous_commit"})
+  void refusesADatabaseThatCanLoseCommits(String setting, @TempDir Path folder) {
+    try (PostgresServer unsafe =
+        PostgresServer.start(folder.resolve("data"), Map.of(setting, "off"))) {
+      TestDatabase database =
+          new TestDatabase(unsafe.url("postgres"), PostgresServer.USER, PostgresServer.USER);
+      assertThat(catchThrowable(() -> start(database).close()))
+          .rootCause()
+          .hasMessageContaining(setting + " = off");
+    }
   }
 
   @Test

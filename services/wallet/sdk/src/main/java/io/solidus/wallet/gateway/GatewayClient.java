@@ -42,6 +42,9 @@ public final class GatewayClient {
   /** Enough for a hundred authorities that each return a different request of 40 kB. */
   private static final int MAX_STATES_BYTES = 4 << 20;
 
+  /** A manifest of 1 MiB in base64, and its signature. */
+  private static final int MAX_KEYS_BYTES = 3 << 19;
+
   private final RestClient rest;
 
   public GatewayClient(RestClient rest) {
@@ -52,12 +55,15 @@ public final class GatewayClient {
     return ReplyJson.read("the gateway's description", rest.get("/v1/info"), GatewayClient::info);
   }
 
-  /** The exact bytes of the signed manifest. */
-  public byte[] manifest() {
+  /** The signed manifest, not verified. */
+  public ServedManifest manifest() {
     return ReplyJson.read(
         "the key manifest",
-        rest.get("/v1/keys"),
-        answer -> Base64Url.decode(ReplyJson.text(answer, "manifest"), "manifest"));
+        ReplyJson.parse(rest.getBytes("/v1/keys", MAX_KEYS_BYTES)),
+        answer ->
+            new ServedManifest(
+                Base64Url.decode(ReplyJson.text(answer, "manifest"), "manifest"),
+                Base64Url.decode(ReplyJson.text(answer, "signature"), "signature")));
   }
 
   public String policyNote() {

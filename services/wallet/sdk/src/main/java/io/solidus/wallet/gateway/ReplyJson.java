@@ -37,6 +37,19 @@ final class ReplyJson {
     }
   }
 
+  /**
+   * Parses JSON.
+   *
+   * @throws WalletException {@code gateway-misbehaved} when it is none
+   */
+  static JsonNode parse(byte[] json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JacksonException e) {
+      throw misbehaved("a reply is not JSON", e);
+    }
+  }
+
   static JsonNode tree(Object value) {
     return JSON.valueToTree(value);
   }

@@ -2,6 +2,7 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
@@ -13,6 +14,7 @@ import io.solidus.wallet.gateway.GatewayInfo;
 import io.solidus.wallet.gateway.IssuanceClient;
 import io.solidus.wallet.gateway.RegistrationClient;
 import io.solidus.wallet.gateway.RestClient;
+import io.solidus.wallet.gateway.ServedManifest;
 import io.solidus.wallet.keys.RandomScalars;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
@@ -116,7 +118,7 @@ public final class WalletSession implements AutoCloseable {
    * The gateway's description, fetched once in a session.
    *
    * @throws WalletException {@code network-mismatch} or {@code manifest-untrusted} when the gateway
-   *     serves another network or other keys
+   *     serves another network or another network's keys
    */
   public GatewayInfo gatewayInfo() {
     if (info == null) {
@@ -130,17 +132,26 @@ public final class WalletSession implements AutoCloseable {
                 + ", the wallet belongs to "
                 + profile.network());
       }
-      requireSameKeys();
+      requireSameNetworksKeys(profile);
       info = fetched;
     }
     return info;
   }
 
-  private void requireSameKeys() {
-    if (!Digest32.sha256(gateway.manifest()).equals(platform.keys().manifestDigest())) {
+  /**
+   * Requires this wallet's manifest, one before it, or one after it. A refresh of the shares makes
+   * another manifest of the same key, and wallets and gateways do not get it at one moment (K-08).
+   */
+  private void requireSameNetworksKeys(WalletProfile profile) {
+    ServedManifest served = gateway.manifest();
+    Digest32 digest = served.digest();
+    Digest32 own = platform.keys().manifestDigest();
+    if (!digest.equals(own)
+        && platform.committee().former().stream().noneMatch(one -> digest.equals(one.manifest()))
+        && !served.follows(own, new Ed25519PublicKey(profile.manifestKey()))) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED,
-          "the gateway serves other keys than those this wallet verified");
+          "the gateway serves the keys of another network than this wallet verified");
     }
   }
 

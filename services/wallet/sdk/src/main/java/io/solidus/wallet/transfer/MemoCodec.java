@@ -63,7 +63,11 @@ final class MemoCodec {
     Amount withdrawn = new Amount(in.getLong());
     int unfinished = in.getInt();
     List<SpentInput> inputs = new ArrayList<>();
-    for (int left = in.get(); left > 0; left--) {
+    int count = Byte.toUnsignedInt(in.get());
+    if (count > Memo.MAX_INPUTS) {
+      throw new IllegalArgumentException("too many claimed coins");
+    }
+    for (int i = 0; i < count; i++) {
       inputs.add(
           new SpentInput(
               Origin.of(in.get()),

@@ -41,6 +41,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -214,17 +215,26 @@ final class FakeGateway implements AutoCloseable {
     }
     return switch (route) {
       case "GET /v1/info" -> info();
-      case "GET /v1/keys" ->
-          Map.of(
-              "manifest",
-              Base64Url.encode(
-                  Files.readAllBytes(
-                      TestCommittee.regulated().keysDir().resolve("manifest.json"))));
+      case "GET /v1/keys" -> keys();
       case "GET /v1/mailbox" -> readMailbox(exchange.getRequestURI().getQuery());
       case "GET /v1/redemption-key" ->
           Map.of("publicKey", Base64Url.encode(issuerKey.publicKey().bytes()));
       default -> post(route, JSON.readTree(exchange.getRequestBody()));
     };
+  }
+
+  private Map<String, String> keys() throws IOException {
+    Map<String, byte[]> other = faults.keys;
+    Path own = TestCommittee.regulated().keysDir();
+    Map<String, byte[]> served =
+        other == null
+            ? Map.of(
+                "manifest", Files.readAllBytes(own.resolve("manifest.json")),
+                "signature", Files.readAllBytes(own.resolve("manifest.sig")))
+            : other;
+    return Map.of(
+        "manifest", Base64Url.encode(served.get("manifest")),
+        "signature", Base64Url.encode(served.get("signature")));
   }
 
   private Object post(String route, JsonNode body) {

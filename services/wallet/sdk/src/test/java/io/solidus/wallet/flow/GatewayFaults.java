@@ -60,6 +60,9 @@ final class GatewayFaults {
   /** The address of the other services in the gateway's description; null for the true one. */
   volatile @Nullable URI services;
 
+  /** The key manifest and the line of its signature; null for those of the test's keys. */
+  volatile @Nullable Map<String, byte[]> keys;
+
   volatile UnaryOperator<String> policyNote = note -> note;
   volatile UnaryOperator<String> checkpointNote = note -> note;
   volatile UnaryOperator<byte[]> list = list -> list;

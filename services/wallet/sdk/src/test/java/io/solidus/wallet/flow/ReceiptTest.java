@@ -183,12 +183,29 @@ class ReceiptTest {
     return JSON.getNodeFactory().stringNode(new String(characters));
   }
 
+  /** Attack: the receipt is shown as one of another network that the same authorities run. */
   @Test
   void isOfOneNetwork() {
+    NetworkId elsewhere = new NetworkId("elsewhere");
+    Committee here = bench.platform.committee();
+    Committee there =
+        new Committee(
+            elsewhere, here.epoch(), here.f(), here.x(), here.y(), here.y1(), here.members());
+    Suite suiteThere = new Suite(elsewhere);
     PaymentReceipt receipt = alice.receipt(core);
-    Committee committee = bench.platform.committee();
-    Suite elsewhere = new Suite(new NetworkId("elsewhere"));
-    assertRefused(() -> receipt.verify(committee, elsewhere, Instant.now()));
+    PaymentReceipt relabelled =
+        new PaymentReceipt(
+            elsewhere, receipt.statement(), receipt.votes(), receipt.coin(), receipt.secret());
+    Instant now = Instant.now();
+    assertThatThrownBy(() -> relabelled.verify(there, suiteThere, now))
+        .as("the votes are on a core of the network")
+        .hasMessageContaining("voted");
+    assertThatThrownBy(() -> receipt.verify(there, suiteThere, now))
+        .hasMessageContaining("it is of network");
+    assertThatThrownBy(() -> receipt.verify(here, suiteThere, now))
+        .hasMessageContaining("it is of network");
+    assertThatThrownBy(() -> relabelled.verify(here, bench.platform.suite(), now))
+        .hasMessageContaining("it is of network");
   }
 
   @Test

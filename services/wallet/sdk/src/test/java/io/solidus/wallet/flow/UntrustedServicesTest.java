@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.Address;
+import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.Policy;
@@ -16,6 +19,8 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Prover;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
@@ -23,6 +28,7 @@ import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.StubProofSystem;
 import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wire.json.Base64Url;
 import java.io.IOException;
@@ -30,10 +36,14 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -337,21 +347,81 @@ class UntrustedServicesTest {
   @Test
   @Spec("W-07")
   void keysNotSignedByThePinnedKeyAreRefused() {
-    WalletProfile p = bench.profile();
-    byte[] otherKey = p.manifestKey();
+    byte[] otherKey = bench.profile().manifestKey();
     otherKey[0] ^= 1;
-    WalletProfile distrusting =
-        new WalletProfile(
-            p.network(),
-            p.kind(),
-            p.currency(),
-            otherKey,
-            p.keyClasses(),
-            p.gateway(),
-            p.services(),
-            p.keysDir(),
-            null);
+    WalletProfile distrusting = profile(new Ed25519PublicKey(otherKey));
     assertFailed(WalletError.MANIFEST_UNTRUSTED, () -> WalletPlatform.open(distrusting));
+  }
+
+  /**
+   * A refresh of the shares makes another manifest of the same key. Gateways get it before wallets,
+   * or after.
+   */
+  @Test
+  @Spec("K-08")
+  void aRefreshedManifestStopsNoWallet() throws IOException {
+    TestCommittee refreshed = TestCommittee.regulated().refreshed(0);
+    Ed25519PrivateKey manifestKey = Ed25519PrivateKey.fromSeed(new byte[32]);
+    byte[] manifest = Files.readAllBytes(refreshed.keysDir().resolve("manifest.json"));
+    bench.closeWallet(bench.funded("bob", 1_000));
+    try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom());
+        KeySet fresh = refreshed.openKeys();
+        Prover prover = Prover.open(fresh, 1);
+        WalletPlatform later = StubProofSystem.platform(fresh, prover)) {
+      Wallet alice =
+          WalletBench.registered(bench.create("alice", phrase, profile(manifestKey.publicKey())));
+      bench.fund(alice, 1_000);
+      bench.closeWallet(alice);
+      bench.gateway.faults.keys =
+          Map.of("manifest", manifest, "signature", line(manifestKey.sign(manifest)));
+      Wallet old = bench.reopen("alice");
+      assertThat(old.pay(old.address(), amount(10)).delivered()).isTrue();
+      bench.closeWallet(old);
+
+      // somebody else's signature over the same manifest
+      Ed25519PrivateKey other = Ed25519PrivateKey.fromSeed(TestRandom.bytes(32));
+      bench.gateway.faults.keys =
+          Map.of("manifest", manifest, "signature", line(other.sign(manifest)));
+      Wallet deceived = bench.reopen("alice");
+      assertFailed(
+          WalletError.MANIFEST_UNTRUSTED, () -> deceived.pay(deceived.address(), amount(10)));
+      bench.closeWallet(deceived);
+
+      // another network's manifest under the same key: it does not name this wallet's
+      byte[] foreign =
+          new String(manifest, StandardCharsets.UTF_8)
+              .replace(TestCommittee.regulated().keys().manifestDigest().hex(), "00".repeat(32))
+              .getBytes(StandardCharsets.UTF_8);
+      bench.gateway.faults.keys =
+          Map.of("manifest", foreign, "signature", line(manifestKey.sign(foreign)));
+      Wallet elsewhere = bench.reopen("alice");
+      assertFailed(
+          WalletError.MANIFEST_UNTRUSTED, () -> elsewhere.pay(elsewhere.address(), amount(10)));
+
+      bench.gateway.faults.keys = null;
+      bench.platform = later;
+      Wallet bob = bench.reopen("bob");
+      assertThat(bob.pay(bob.address(), amount(10)).delivered()).isTrue();
+      bench.closeWallet(bob);
+    }
+  }
+
+  private static byte[] line(byte[] signature) {
+    return (HexFormat.of().formatHex(signature) + "\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private WalletProfile profile(Ed25519PublicKey manifestKey) {
+    WalletProfile p = bench.profile();
+    return new WalletProfile(
+        p.network(),
+        p.kind(),
+        p.currency(),
+        manifestKey.bytes(),
+        p.keyClasses(),
+        p.gateway(),
+        p.services(),
+        p.keysDir(),
+        null);
   }
 
   private static void assertRefused(RejectionCode code, ThrowingCallable call) {

@@ -66,7 +66,7 @@ class GatewayClientTest {
 
   @Test
   void doesNotTellItsRuntime() {
-    answer = "{\"manifest\":\"\"}";
+    answer = "{\"manifest\":\"\",\"signature\":\"\"}";
     client.manifest();
     assertThat(agent).isEqualTo("solidus-wallet");
   }

@@ -1,6 +1,7 @@
 package io.solidus.authority.complianceissuer.issuing;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.authority.common.DurableTransactions;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.AttestationCheck;
 import io.solidus.protocol.NetworkId;
@@ -8,7 +9,6 @@ import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Beans for issuing. */
@@ -17,9 +17,9 @@ class IssuingConfiguration {
   private static final int TRANSACTION_SECONDS = 10;
 
   @Bean
-  RegistrationStore registrationStore(JdbcClient jdbc, PlatformTransactionManager manager) {
-    DurabilityCheck.require(jdbc);
-    TransactionTemplate transaction = new TransactionTemplate(manager);
+  RegistrationStore registrationStore(JdbcClient jdbc, DurableTransactions transactions) {
+    transactions.requireSafe();
+    TransactionTemplate transaction = new TransactionTemplate(transactions);
     transaction.setTimeout(TRANSACTION_SECONDS);
     return new RegistrationStore(jdbc, transaction);
   }

@@ -1,5 +1,6 @@
 package io.solidus.authority.complianceissuer.issuing;
 
+import io.solidus.authority.common.DurableMark;
 import io.solidus.protocol.Answer;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.RegisterRequest;
@@ -33,12 +34,15 @@ final class RegistrationStore {
     byte[] apk = attestation.apk().bytes();
     return Boolean.TRUE.equals(
         transaction.execute(status -> {
-          jdbc.sql(
+          int fresh = jdbc.sql(
                   "INSERT INTO registration (core, person_tag, apk, request, attestation, reserved_at)"
                       + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
               .params(
                   core, personTag, apk, Codecs.toBytes(request), note, now.atOffset(ZoneOffset.UTC))
               .update();
+          if (fresh == 0) {
+            DurableMark.leave(jdbc); // the row that is there may be on this server alone
+          }
           return jdbc.sql(
                       "SELECT count(*) FROM registration WHERE core = ? AND person_tag = ? AND apk = ?")
                   .params(core, personTag, apk)
@@ -59,14 +63,15 @@ final class RegistrationStore {
 
   /** Stores an answer. Returns the stored one when a concurrent call was first. */
   Answer keep(TxCore core, Answer answer, Instant now) {
-    jdbc.sql(
-            "INSERT INTO answer (core, share_epoch, partial, answered_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
-        .params(
-            core.bytes(),
-            answer.present().shareEpoch(),
-            Codecs.toBytes(answer),
-            now.atOffset(ZoneOffset.UTC))
-        .update();
+    transaction.executeWithoutResult(status ->
+        jdbc.sql(
+                "INSERT INTO answer (core, share_epoch, partial, answered_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+            .params(
+                core.bytes(),
+                answer.present().shareEpoch(),
+                Codecs.toBytes(answer),
+                now.atOffset(ZoneOffset.UTC))
+            .update());
     return answer(core, answer.present().shareEpoch()).orElseThrow();
   }
 }

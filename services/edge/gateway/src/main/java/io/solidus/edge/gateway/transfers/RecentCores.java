@@ -7,6 +7,9 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,6 +22,9 @@ import org.springframework.stereotype.Component;
  * likes, so a repetition must not cost every authority another round: a signed core is answered
  * from here, evidence that f+1 authorities found invalid is refused from here, and few submissions
  * of one core run at the same time.
+ *
+ * <p>A certificate is kept for minutes, because the votes in it count only as long as the note keys
+ * that made them.
  */
 @Component
 final class RecentCores {
@@ -45,13 +51,19 @@ final class RecentCores {
 
   private static final int MAX_REFUSALS = 20_000;
 
-  private final LruMap<TxCore, Certificate> signed;
+  private static final Duration KEPT = Duration.ofMinutes(10);
+
+  private final Clock clock;
+  private final LruMap<TxCore, Signed> signed;
   private final LruMap<Attempt, RejectionCode> refused = new LruMap<>(MAX_REFUSALS);
   private final Map<TxCore, Integer> running = new HashMap<>();
 
   private record Attempt(TxCore core, Digest32 evidence) {}
 
-  RecentCores(Committee committee) {
+  private record Signed(Certificate certificate, Instant until) {}
+
+  RecentCores(Committee committee, Clock clock) {
+    this.clock = clock;
     this.signed = new LruMap<>(MAX_PARTIALS / committee.n());
   }
 
@@ -64,7 +76,11 @@ final class RecentCores {
    *     refusal of the submission, or of an earlier one with the same evidence
    */
   Certificate answer(TxCore core, Digest32 evidence, Supplier<Certificate> submission) {
-    return signed.find(core).orElseGet(() -> submit(new Attempt(core, evidence), submission));
+    return signed
+        .find(core)
+        .filter(kept -> clock.instant().isBefore(kept.until()))
+        .map(Signed::certificate)
+        .orElseGet(() -> submit(new Attempt(core, evidence), submission));
   }
 
   private Certificate submit(Attempt attempt, Supplier<Certificate> submission) {
@@ -76,7 +92,7 @@ final class RecentCores {
     begin(attempt.core());
     try {
       Certificate certificate = submission.get();
-      signed.remember(attempt.core(), certificate);
+      signed.remember(attempt.core(), new Signed(certificate, clock.instant().plus(KEPT)));
       return certificate;
     } catch (ProtocolException e) {
       if (FINAL.contains(e.code())) {
