@@ -85,7 +85,7 @@ class ProductionProfileTest {
       @Override
       void more(Map<String, Object> p) {
         rest(p);
-        seeds(p, "solidus.issuance.redemption-key-file");
+        seeds(p, "solidus.issuance.redemption-key-file", "solidus.issuance.anchor-file");
         p.put("solidus.issuance.sanctions-url", "https://sanctions:8082");
         p.put("solidus.issuance.approvers.anna.public-key", ANY_KEY);
         p.put("solidus.issuance.approvers.anna.subject", "anna");
@@ -118,6 +118,7 @@ class ProductionProfileTest {
         p.put("solidus.compliance-issuer.authority", "1");
         p.put("solidus.compliance-issuer.signer-address", "signer:9110");
         seeds(p, "solidus.compliance-issuer.internal-token-file");
+        p.put("solidus.validator.synchronous-standbys", "1");
       }
     },
     SIGNER(SignerApplication.class, "signer") {
@@ -125,7 +126,12 @@ class ProductionProfileTest {
       void more(Map<String, Object> p) {
         grpc(p);
         p.put("solidus.signer.authority", "1");
-        seeds(p, "solidus.signer.share-file", "solidus.signer.sign-log");
+        seeds(
+            p,
+            "solidus.signer.share-file",
+            "solidus.signer.sign-log",
+            "solidus.signer.anchor-file");
+        p.put("solidus.validator.synchronous-standbys", "1");
       }
     },
     SHARD(ShardApplication.class, "validator") {
@@ -198,6 +204,7 @@ class ProductionProfileTest {
       p.put("solidus.validator.shard", "0");
       p.put("solidus.validator.signer", "signer:9110");
       p.put("solidus.validator.sanctions-url", "https://sanctions:8082");
+      p.put("solidus.validator.synchronous-standbys", "1");
       seeds(p, "solidus.validator.note-key-file");
     }
 

@@ -19,6 +19,8 @@ public enum ProductionCode {
   PLAINTEXT_KAFKA,
   /** A URL of another service without TLS. */
   PLAINTEXT_URL,
+  /** A loss of commits, or an old backup, that nothing would notice. */
+  UNNOTICED_LOSS,
   /** A password that is easy to guess. */
   FIXED_PASSWORD,
   /** Access tokens of one key that is never replaced, as in the sandbox. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -21,6 +22,19 @@ final class ProductionRules {
           "solidus.validator.signer",
           "solidus.compliance-issuer.signer-address",
           "solidus.gateway.authorities[0].index");
+
+  /** A process of an authority with its database has one of these properties. */
+  private static final List<String> OF_AN_AUTHORITY =
+      List.of(
+          "solidus.validator.signer",
+          "solidus.signer.sign-log",
+          "solidus.compliance-issuer.signer-address");
+
+  /** The files that show an old backup, by a property of the service that needs one. */
+  private static final Map<String, String> ANCHORS =
+      Map.of(
+          "solidus.signer.sign-log", "solidus.signer.anchor-file",
+          "solidus.issuance.redemption-key-file", "solidus.issuance.anchor-file");
 
   private static final List<String> URLS =
       List.of(
@@ -73,6 +87,7 @@ final class ProductionRules {
     rules.servers();
     rules.calls();
     rules.database();
+    rules.losses();
     rules.kafka();
     rules.tokens();
     rules.management();
@@ -175,6 +190,21 @@ final class ProductionRules {
         && settings.stream()
             .noneMatch(setting ->
                 setting.startsWith("sslfactory") || setting.startsWith("sslhostnameverifier"));
+  }
+
+  /** Standbys may be none, where the storage itself is replicated. Somebody has to say so. */
+  private void losses() {
+    String standbys = "solidus.validator.synchronous-standbys";
+    if (OF_AN_AUTHORITY.stream().anyMatch(this::given) && !given(standbys)) {
+      refuse(ProductionCode.UNNOTICED_LOSS, standbys + " must say how many a commit waits for");
+    }
+    ANCHORS.forEach((of, anchor) -> {
+      if (given(of) && !given(anchor)) {
+        refuse(
+            ProductionCode.UNNOTICED_LOSS,
+            anchor + " is missing: an old backup would not be noticed");
+      }
+    });
   }
 
   private void kafka() {

@@ -37,6 +37,7 @@ class ProductionTest {
             "spring.datasource.url",
             "jdbc:postgresql://db:5432/authority?sslmode=verify-full&sslrootcert=/ca.crt")
         .withProperty("spring.datasource.username", "authority")
+        .withProperty("solidus.validator.synchronous-standbys", "1")
         .withProperty("spring.datasource.password", "a long random one")
         .withProperty("spring.kafka.bootstrap-servers", "broker:9093")
         .withProperty("spring.kafka.security.protocol", "SASL_SSL")
@@ -78,6 +79,9 @@ class ProductionTest {
         "PLAINTEXT_DATABASE   | spring.datasource.hikari.jdbc-url             | jdbc:postgresql://db/a",
         "PLAINTEXT_DATABASE   | spring.datasource.hikari.data-source-properties.sslmode | disable",
         "PLAINTEXT_DATABASE   | spring.flyway.url                             | jdbc:postgresql://db/a",
+        "UNNOTICED_LOSS       | solidus.validator.synchronous-standbys        | ''",
+        "UNNOTICED_LOSS       | solidus.signer.sign-log                       | /log",
+        "UNNOTICED_LOSS       | solidus.issuance.redemption-key-file          | /key",
         "FIXED_PASSWORD       | spring.datasource.password                    | authority",
         "PLAINTEXT_KAFKA      | spring.kafka.security.protocol                | PLAINTEXT",
         "PLAINTEXT_KAFKA      | spring.kafka.security.protocol                | ''",
