@@ -15,7 +15,9 @@ NODE_CORES = 16  # of an m5.8xlarge: 32 threads on 16 cores; the second thread o
 # Measured by ./solidus bench growth (PostgreSQL 18.6, 64 transfers in a batch) and by counting fields (specification, page 1).
 DATABASE_BYTES = 5642 + 3 * 179  # a transfer in an authority's tables and indexes, the signer's own table last
 WAL_BYTES = 6812  # a transfer in its write-ahead log, in tables that began empty
-LARGEST_WAL_BYTES = 40_000  # in tables of 10^8 rows, where nearly every insert logs a whole page (./solidus bench growth spent)
+LARGEST_WAL_BYTES = (
+    40_000  # in tables of 10^8 rows, where nearly every insert logs a whole page (./solidus bench growth spent)
+)
 MAILBOX_BYTES = 1391  # a message in the gateway's database
 SIGN_LOG_BYTES = 2 + 70 + 3 * 48 + 32  # frame, record, three serial numbers, chain value
 REQUEST_BYTES = 3944  # protobuf, without frames of HTTP/2

@@ -225,7 +225,8 @@ class Authority(unittest.TestCase):
                 mine = [
                     c
                     for d, s, c in m.configs()
-                    if d["metadata"]["namespace"] == cluster["metadata"]["namespace"] and s in ("validator", "signer", "compliance-issuer")
+                    if d["metadata"]["namespace"] == cluster["metadata"]["namespace"]
+                    and s in ("validator", "signer", "compliance-issuer")
                 ]
                 demanded = {c["solidus.validator.synchronous-standbys"] for c in mine}
                 self.assertEqual(demanded, {spec["postgresql"]["synchronous"]["number"]})

@@ -82,9 +82,11 @@ final class TransferPools {
    */
   static void requireFits(RequestPool pool, URI gateway) {
     try (HttpClient http = HttpClient.newBuilder().connectTimeout(LIMIT).build()) {
-      byte[] manifest =
-          new GatewayClient(new RestClient(http, gateway, "the gateway", LIMIT)).manifest();
-      if (!Digest32.sha256(manifest).equals(pool.manifestDigest())) {
+      Digest32 manifest =
+          new GatewayClient(new RestClient(http, gateway, "the gateway", LIMIT))
+              .manifest()
+              .digest();
+      if (!manifest.equals(pool.manifestDigest())) {
         throw new ForgeException("the transfers were not made under the keys of " + gateway);
       }
     }

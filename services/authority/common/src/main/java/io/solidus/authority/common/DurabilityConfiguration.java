@@ -21,8 +21,7 @@ public class DurabilityConfiguration {
 
   /** Checks the settings of an idle process too, so that it leaves service before work arrives. */
   @Bean
-  RepeatedJob durabilityCheck(
-      DurableTransactions transactions, DurabilityProperties properties) {
+  RepeatedJob durabilityCheck(DurableTransactions transactions, DurabilityProperties properties) {
     return new RepeatedJob(
         "durability-check", properties.durabilityRecheck(), transactions::checkSession);
   }

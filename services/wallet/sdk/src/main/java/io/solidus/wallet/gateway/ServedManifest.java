@@ -40,8 +40,7 @@ public final class ServedManifest {
 
   private byte[] signature() {
     try {
-      return HexFormat.of()
-          .parseHex(new String(signatureFile, StandardCharsets.US_ASCII).strip());
+      return HexFormat.of().parseHex(new String(signatureFile, StandardCharsets.US_ASCII).strip());
     } catch (IllegalArgumentException e) {
       return new byte[0];
     }

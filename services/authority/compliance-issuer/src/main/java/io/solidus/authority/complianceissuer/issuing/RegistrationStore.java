@@ -34,12 +34,18 @@ final class RegistrationStore {
     byte[] apk = attestation.apk().bytes();
     return Boolean.TRUE.equals(
         transaction.execute(status -> {
-          int fresh = jdbc.sql(
-                  "INSERT INTO registration (core, person_tag, apk, request, attestation, reserved_at)"
-                      + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-              .params(
-                  core, personTag, apk, Codecs.toBytes(request), note, now.atOffset(ZoneOffset.UTC))
-              .update();
+          int fresh =
+              jdbc.sql(
+                      "INSERT INTO registration (core, person_tag, apk, request, attestation, reserved_at)"
+                          + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+                  .params(
+                      core,
+                      personTag,
+                      apk,
+                      Codecs.toBytes(request),
+                      note,
+                      now.atOffset(ZoneOffset.UTC))
+                  .update();
           if (fresh == 0) {
             DurableMark.leave(jdbc); // the row that is there may be on this server alone
           }

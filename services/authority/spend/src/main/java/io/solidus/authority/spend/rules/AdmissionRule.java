@@ -21,8 +21,8 @@ import java.util.Optional;
  * spends work, the signer before it signs; both with the same rules in force.
  *
  * <p>A core with the votes of f+1 authorities was accepted in time by an honest one. It is finished
- * under any policy and checkpoint that was ever in force: otherwise a change of rules would lock the
- * whole balance of an honest user in the middle of a payment. The caller passes this as {@code
+ * under any policy and checkpoint that was ever in force: otherwise a change of rules would lock
+ * the whole balance of an honest user in the middle of a payment. The caller passes this as {@code
  * finishing}; the signer has verified the votes.
  */
 @Spec("V-10")

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class RecentCoresTest {
   private final MovableClock clock = new MovableClock();
-  private final RecentCores recent =
-      new RecentCores(TestCommittee.regulated().committee(), clock);
+  private final RecentCores recent = new RecentCores(TestCommittee.regulated().committee(), clock);
   private final TxCore core = TxCore.of(new Generators(1).bytes(32));
   private final AtomicInteger asked = new AtomicInteger();
 

@@ -18,8 +18,8 @@ import java.security.SecureRandom;
 /**
  * Turns a sealed witness into a sealed proof. The witness stays sealed while it waits in the queue.
  * Its plain bytes exist only during the proof and are overwritten afterwards, also after a failure.
- * The values that the proof is computed with are not: they stay in this process's memory until it is
- * used for something else.
+ * The values that the proof is computed with are not: they stay in this process's memory until it
+ * is used for something else.
  */
 final class DelegatedProver {
   private final NetworkId network;
