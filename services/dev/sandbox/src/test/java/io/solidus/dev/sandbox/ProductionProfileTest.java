@@ -85,6 +85,7 @@ class ProductionProfileTest {
       @Override
       void more(Map<String, Object> p) {
         rest(p);
+        kafka(p);
         seeds(p, "solidus.issuance.redemption-key-file");
         p.put("solidus.issuance.sanctions-url", "https://sanctions:8082");
         p.put("solidus.issuance.approvers.anna.public-key", ANY_KEY);
