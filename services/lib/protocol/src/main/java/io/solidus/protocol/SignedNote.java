@@ -19,12 +19,15 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
   private static final int MAX_SIGNATURES = 2 * Committee.MAX_MEMBERS;
 
   public SignedNote {
+    signatures = List.copyOf(signatures);
     requireText(text);
     if (signatures.isEmpty() || signatures.size() > MAX_SIGNATURES) {
       throw ProtocolException.malformed("a note carries at least one signature and not too many");
     }
     // a copy of a line says nothing, and would be verified again
-    signatures = signatures.stream().distinct().toList();
+    if (signatures.stream().distinct().count() != signatures.size()) {
+      throw ProtocolException.malformed("a note carries a signature line twice");
+    }
   }
 
   public static SignedNote sign(String text, NoteSigner... signers) {

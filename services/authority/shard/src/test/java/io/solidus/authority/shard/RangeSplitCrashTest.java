@@ -11,6 +11,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.Spec;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -128,24 +130,19 @@ class RangeSplitCrashTest {
   void changesNoOwnerWhenTheOriginalLacksARow() {
     authority.start(2);
     spend(50);
-    SerialNumber onlyInCopy =
-        authority.transfers.serial(serial ->
-            authority
-                    .newestMap()
-                    .split(0, authority.newestMap().ranges().get(0).middle())
-                    .owner(serial)
-                == 2);
-    RangeSplit.Observer tampering =
-        new RangeSplit.Observer() {
-          @Override
-          public void reached(SplitStep step) {
-            if (step == SplitStep.CORES_COPIED) {
-              insert("shard_2", onlyInCopy);
-            }
-          }
-        };
-    assertThatThrownBy(() -> authority.split(0, tampering))
+    SerialNumber last = lastSerial();
+    assertThatThrownBy(() -> splitWithRowOnlyInCopy(serial -> serial.compareTo(last) < 0))
         .hasMessageContaining("differs from what it was made of");
+    assertThat(authority.newestMap().version()).isEqualTo(1);
+  }
+
+  @Test
+  void changesNoOwnerWhenTheOriginalLacksTheLastRow() {
+    authority.start(2);
+    spend(50);
+    SerialNumber last = lastSerial();
+    assertThatThrownBy(() -> splitWithRowOnlyInCopy(serial -> serial.compareTo(last) > 0))
+        .hasMessageContaining("holds serials that shard_0 does not");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
@@ -199,6 +196,32 @@ class RangeSplitCrashTest {
         };
     authority.split(0, second);
     assertThat(authority.newestMap().version()).isEqualTo(2);
+  }
+
+  private SerialNumber lastSerial() {
+    return authority
+        .jdbc
+        .sql("SELECT serial FROM shard_0.serials ORDER BY serial DESC LIMIT 1")
+        .query((row, number) -> SerialNumber.of(row.getBytes(1)))
+        .single();
+  }
+
+  /** Splits shard 0. The copy gets a serial number of its range that shard 0 does not hold. */
+  private void splitWithRowOnlyInCopy(Predicate<SerialNumber> place) {
+    ShardMap map = authority.newestMap();
+    ShardMap after = map.split(0, map.ranges().get(0).middle());
+    SerialNumber onlyInCopy =
+        authority.transfers.serial(serial -> after.owner(serial) == 2 && place.test(serial));
+    authority.split(
+        0,
+        new RangeSplit.Observer() {
+          @Override
+          public void reached(SplitStep step) {
+            if (step == SplitStep.CORES_COPIED) {
+              insert("shard_2", onlyInCopy);
+            }
+          }
+        });
   }
 
   private void insert(String schema, SerialNumber serial) {
