@@ -120,7 +120,7 @@ func Reseal(dir, oldDir string, manifestKey ed25519.PublicKey, committee *suite.
 // follow writes a manifest with another committee, and the circuits' files of the old directory.
 func (m *Manifest) follow(dir, oldDir string, oldDigest [32]byte, committee *suite.Committee, createdAt string, overlap Overlap,
 	signer ed25519.PrivateKey) (err error) {
-	if err = m.retire(oldDigest, createdAt, overlap); err != nil {
+	if err := m.retire(oldDigest, createdAt, overlap); err != nil {
 		return err
 	}
 	m.CreatedAt = createdAt

@@ -209,11 +209,12 @@ func (d *device) send(i int8) bool {
 		if holder == none || d.without == RefusalShowsHolder {
 			continue
 		}
-		if d.leads().has(d.cores[holder].lead) {
+		switch {
+		case d.leads().has(d.cores[holder].lead):
 			d.known |= one(holder)
-		} else if d.back(holder) {
+		case d.back(holder):
 			return false
-		} else {
+		default:
 			d.elsewhere.add(serial)
 		}
 	}

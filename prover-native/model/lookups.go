@@ -150,7 +150,7 @@ func (w *lookUps) arrive(p post, mayCrash bool) bool {
 	if held && holder != p.core {
 		return false
 	}
-	if !(held && w.Without != HolderPasses) && w.votes(p.core) <= w.F && (c.period < a.floor() || c.period > a.period) {
+	if (!held || w.Without == HolderPasses) && w.votes(p.core) <= w.F && (c.period < a.floor() || c.period > a.period) {
 		return false
 	}
 	a.rows[c.lead] = p.core

@@ -43,7 +43,7 @@ type Result struct {
 
 // Run runs the world of a seed.
 func Run(config Config, seed uint64) Result {
-	random := rand.New(rand.NewPCG(seed, 0x736f6c69647573))
+	random := rand.New(rand.NewPCG(seed, 0x736f6c69647573)) //nolint:gosec // worlds of a seed, no secrets
 	if config.Kind == LookUps {
 		return runLookUps(config, random)
 	}

@@ -108,7 +108,7 @@ func (f *forgery) follow() *Circuit {
 	next := f.entry(num(1), com[0], returned, outflow, budget, no, period, no, no, no, com[1], element(f.R))
 	messages := []fr.Element{
 		h.Sum(hash.TagCoin, sum(returned, shifted(num(int64(hash.OriginOwn)), 64)), apk, rho),
-		f.compliance(apk, rhoNext, next, period, newSent, newCount, element(f.Circuit.Held)),
+		f.compliance(apk, rhoNext, next, period, newSent, newCount, element(f.Held)),
 	}
 	for j := range messages {
 		f.Cm[j] = h.Commit(element(f.S[j]), messages[j])
@@ -123,8 +123,6 @@ func forge(t *testing.T, name string, change func(f *forgery)) *Circuit {
 	change(f)
 	return f.follow()
 }
-
-var two64 = new(big.Int).Lsh(big.NewInt(1), 64)
 
 // inverses answers the zero tests wrongly where when holds.
 func inverses(x int64, when func(*big.Int) bool) []solver.Option {
@@ -169,7 +167,7 @@ func coreFalsehoods(t *testing.T) (all []st.Falsehood) {
 			c := forge(t, base, func(f *forgery) {
 				*x.at(&f.Core[j]) = x.to
 				// A negative value is the smaller one of its pair, and the balance fits.
-				switch f.Circuit.Held = 1000; x.name {
+				switch f.Held = 1000; x.name {
 				case "period -1":
 					f.LargerPeriod, f.LargerSent, f.LargerCount = j, j, j
 				case "sent -1":
@@ -180,7 +178,7 @@ func coreFalsehoods(t *testing.T) (all []st.Falsehood) {
 					f.LargerOutflow = j
 				case "held -1":
 					if j == 0 {
-						f.Core[j].Values[0], f.Circuit.Held = 2000, 0
+						f.Core[j].Values[0], f.Held = 2000, 0
 					}
 				}
 			})
@@ -229,11 +227,11 @@ func falsehoods(t *testing.T) []st.Falsehood {
 		f.Covered, f.Chain, f.Core[1].Values[0], f.Core[1].Withdrawn = 0, 1, 50, 0
 	})
 	add("X-07 issued twice", base, func(f *forgery) { f.Issues = 2 })
-	add("X-08 a negative balance", base, func(f *forgery) { f.Circuit.Held = -1 })
+	add("X-08 a negative balance", base, func(f *forgery) { f.Held = -1 })
 	add("X-08 a negative coin", base, func(f *forgery) {
-		f.Core[0].Values[1], f.Core[0].Values[2], f.Circuit.Held = 0, 0, 2900
+		f.Core[0].Values[1], f.Core[0].Values[2], f.Held = 0, 0, 2900
 	})
-	add("X-08 more than before", base, func(f *forgery) { f.Circuit.Held = 2001 })
+	add("X-08 more than before", base, func(f *forgery) { f.Held = 2001 })
 	add("X-08 something issued out of nothing", "more burnt than there is", func(f *forgery) { f.Issues = 1 })
 
 	add("X-09 the older period, the first", "a newer second period", func(f *forgery) { f.LargerPeriod, f.LargerSent, f.LargerCount = 1, 1, 1 })

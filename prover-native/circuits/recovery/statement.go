@@ -95,8 +95,8 @@ type Account struct {
 }
 
 // com is the core's history.
-func (x *Core) com(h *hash.Hasher, recover bool) fr.Element {
-	if recover {
+func (x *Core) com(h *hash.Hasher, isRecover bool) fr.Element {
+	if isRecover {
 		return h.RecoverEntry(&hash.RecoverEntry{
 			First: x.Com, Second: x.Counterparty, Returned: x.Values[0], Outflow: x.Values[1], Budget: x.Values[2], Period: x.Period, R: x.R,
 		})
@@ -108,27 +108,27 @@ func (x *Core) com(h *hash.Hasher, recover bool) fr.Element {
 }
 
 // message is that of the core's compliance coin.
-func (x *Core) message(h *hash.Hasher, apk fr.Element, recover bool) fr.Element {
+func (x *Core) message(h *hash.Hasher, apk fr.Element, isRecover bool) fr.Element {
 	_, rho := h.Rhos(x.Seed, x.D)
 	return h.Compliance(&hash.Compliance{
-		Apk: apk, Rho: rho, Period: x.Period, Sent: x.Sent, Count: x.Count, Held: x.Held, Com: x.com(h, recover),
+		Apk: apk, Rho: rho, Period: x.Period, Sent: x.Sent, Count: x.Count, Held: x.Held, Com: x.com(h, isRecover),
 	})
 }
 
 func number(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // outflow is what leaves the account for good when the core completes.
-func (x *Core) outflow(recover bool) *big.Int {
-	if recover {
+func (x *Core) outflow(isRecover bool) *big.Int {
+	if isRecover {
 		return number(x.Values[1])
 	}
 	return new(big.Int).Add(number(x.Values[0]), number(x.Withdrawn))
 }
 
 // kept is what the account held before a transfer, or what a recover left in it.
-func (x *Core) kept(recover bool) *big.Int {
+func (x *Core) kept(isRecover bool) *big.Int {
 	held := number(x.Held)
-	if recover {
+	if isRecover {
 		return held
 	}
 	held.Add(held, number(x.Values[0])).Add(held, number(x.Withdrawn))
@@ -199,9 +199,9 @@ func (w *Witness) messages(h *hash.Hasher, apk fr.Element, d *fr.Element, b *Bit
 }
 
 // serials are the serial numbers that a core's outputs burn: of its successor, and of the coin that a recover returned.
-func (x *Core) serials(h *hash.Hasher, serialKey fr.Element, recover bool) (next, returned fr.Element) {
+func (x *Core) serials(h *hash.Hasher, serialKey fr.Element, isRecover bool) (next, returned fr.Element) {
 	rho, rhoNext := h.Rhos(x.Seed, x.D)
-	if recover {
+	if isRecover {
 		returned = h.Serial(serialKey, rho)
 	}
 	return h.Serial(serialKey, rhoNext), returned

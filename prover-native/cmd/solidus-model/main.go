@@ -72,7 +72,10 @@ func many(config model.Config, seed, worlds uint64, workers int) bool {
 				r := model.Run(config, seed+n)
 				recovers.Add(uint64(r.Recovers))
 				nested.Add(uint64(r.Nested))
-				for old := rounds.Load(); uint64(r.Rounds) > old && !rounds.CompareAndSwap(old, uint64(r.Rounds)); old = rounds.Load() {
+				for old := rounds.Load(); uint64(r.Rounds) > old; old = rounds.Load() {
+					if rounds.CompareAndSwap(old, uint64(r.Rounds)) {
+						break
+					}
 				}
 				if r.Violation != "" && violations.Add(1) == 1 {
 					mu.Lock()
