@@ -66,6 +66,18 @@ class MoneyTotalsTest {
     assertThat(totals.day()).isEqualTo(today());
   }
 
+  /** The range of one of its other serial numbers moved here: the core holds a fresh one. */
+  @Test
+  void aWithdrawalWhoseSerialNumberMovedHereIsNotCountedAgain() {
+    SpendRequest<Transfer> withdrawal = withdrawal(70);
+    store
+        .reserve(List.of(new Reservation<>(withdrawal, List.of(withdrawal.lead()))))
+        .forEach(Outcome::get);
+    reserve(List.of(withdrawal));
+    publisher.publish();
+    assertThat(published().getFirst().withdrawnInAll()).isEqualTo(Amount.of(70));
+  }
+
   @Test
   void totalsAreSignedAndPublishedWhenTheyChange() {
     publisher.publish();

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 /**
  * Ports of one shard and one sibling in memory. The content of a request decides its fate: "good"
  * is signed, "bad..." fails the check, "late" fails admission unless it holds its lead serial
- * number, "unsignable" passes the check and is not signed.
+ * number, "forbidden" fails it always, "unsignable" passes the check and is not signed.
  */
 final class MemoryPorts
     implements SpendStore<String, String>,
@@ -111,7 +111,8 @@ final class MemoryPorts
 
   @Override
   public void require(SpendRequest<String> request, boolean holdsLead) {
-    if (request.content().equals("late") && !holdsLead) {
+    boolean late = request.content().equals("late") && !holdsLead;
+    if (late || request.content().equals("forbidden")) {
       throw new ProtocolException(RejectionCode.STALE_POLICY, "late");
     }
   }

@@ -14,11 +14,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /**
  * Each request of a batch gets the outcome it would get alone. Even serial numbers are in the range
  * of this shard, odd ones in that of the sibling.
  */
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a request without an outcome runs for ever
 class SpendPipelineTest {
 
   private final MemoryPorts ports = new MemoryPorts();
@@ -76,6 +79,13 @@ class SpendPipelineTest {
     assertThat(code(run(List.of(spend(3, "late", 2))).getFirst()))
         .as("another core holds its serial number")
         .isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    ports.own.put(serial(6), core(4));
+    ports.own.put(serial(8), core(5));
+    ports.former.add(core(4));
+    List<Outcome<String>> forbidden =
+        run(List.of(spend(4, "forbidden", 6), spend(5, "forbidden", 8)));
+    assertThat(forbidden.getFirst()).as("no rule of now counts").isEqualTo(signature(4));
+    assertThat(code(forbidden.getLast())).isEqualTo(RejectionCode.STALE_POLICY);
   }
 
   @Test
