@@ -197,6 +197,56 @@ class SpendPipelineTest {
     assertThat(ports.own).containsOnlyKeys(serial(4));
   }
 
+  /** Another shard was faster after the look-up; the signer in {@link MemoryPorts} would refuse. */
+  @Test
+  void aConflictWhenReservingAtTheSiblingEndsTheCore() {
+    ports.fasterAtSibling.put(serial(3), core(9));
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2, 3), spend(2, "good", 4, 5)));
+    assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(outcomes.get(1)).isEqualTo(signature(2));
+    assertThat(ports.signed).containsExactly(core(2));
+  }
+
+  @Test
+  void aStoreThatIsAwayFailsTheBatchAndNothingIsReserved() {
+    ports.storeUnavailable = true;
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2), spend(2, "good", 4)));
+    assertThat(outcomes)
+        .extracting(SpendPipelineTest::code)
+        .containsOnly(RejectionCode.UNAVAILABLE);
+    assertThat(ports.own).isEmpty();
+    ports.storeUnavailable = false;
+    assertThat(run(List.of(spend(1, "good", 2)))).containsExactly(signature(1));
+  }
+
+  @Test
+  void anAnswerThatWasNotStoredDoesNotLeave() {
+    ports.losesAnswers = true;
+    Outcome<String> outcome = run(List.of(spend(1, "good", 2))).getFirst();
+    assertThat(((Outcome.Failed<String>) outcome).reason())
+        .hasMessageContaining("an answer is not stored");
+  }
+
+  /** A signer that has forgotten a request checks its evidence again. */
+  @Test
+  void evidenceFoundWrongWhenSigningIsRejectedAndOtherEvidenceRunsAgain() {
+    List<Outcome<String>> outcomes =
+        run(List.of(spend(1, "forgotten", 2), spend(1, "good", 2), spend(2, "forgotten", 4)));
+    assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.PROOF_INVALID);
+    assertThat(outcomes.get(1)).isEqualTo(signature(1));
+    assertThat(code(outcomes.get(2))).isEqualTo(RejectionCode.PROOF_INVALID);
+  }
+
+  /** A signer that is away says nothing about the evidence: every copy may be sent again. */
+  @Test
+  void aSignerThatIsAwayRejectsNoEvidence() {
+    List<Outcome<String>> outcomes =
+        run(List.of(spend(1, "unsignable", 2), spend(1, "unsignable", 2), spend(1, "good", 2)));
+    assertThat(outcomes)
+        .extracting(SpendPipelineTest::code)
+        .containsOnly(RejectionCode.UNAVAILABLE);
+  }
+
   @Test
   void anUnavailableSiblingFailsOnlyRequestsThatNeedIt() {
     ports.siblingUnavailable = true;
