@@ -59,9 +59,20 @@ command_mutants() {
   mutants_list run --console "$console" "${all[@]}"
 }
 
+# pit_of MODULE -> the classes that PIT mutates there, and the test classes that it leaves out
+pit_of() {
+  local p=io.solidus.authority.$1
+  case "$1" in
+    spend) echo "$p.* $p.simulation.*" ;;
+    shard) echo "$p.SerialStore*,$p.CoreStore*,$p.SqlSpendStore*,$p.Reservations*,$p.Ownership*,$p.DailyMintCap*,$p.WithdrawnMoney* $p.RangeSplit*" ;;
+    signer) echo "$p.log.*,$p.FinishRule*,$p.*Checker*,$p.SigningShares*,$p.TransferCache,$p.*Evidence* *Bench*" ;;
+  esac
+}
+
 mutants_pit() {
-  local folder
-  folder=$(module_folder "$1")
+  local classes left_out
+  read -r classes left_out < <(pit_of "$1")
   use_tools
-  maven -Ppit -pl "$folder" -am test-compile org.pitest:pitest-maven:mutationCoverage
+  one_module "services/authority/$1" "-DtargetClasses=$classes" "-DtargetTests=io.solidus.authority.$1.*" "-DexcludedTestClasses=$left_out" \
+    test-compile org.pitest:pitest-maven:mutationCoverage
 }

@@ -227,6 +227,18 @@ class SpendPipelineTest {
         .hasMessageContaining("an answer is not stored");
   }
 
+  /** Another batch stored an answer for the core meanwhile. Every request gets the stored bytes. */
+  @Test
+  void theStoredAnswerLeavesAndNotTheOneJustSigned() {
+    failpoints =
+        step -> {
+          if (step == Failpoints.Step.SIGNED) {
+            ports.answers.put(core(1), "the stored one");
+          }
+        };
+    assertThat(run(List.of(spend(1, "good", 2)))).containsExactly(Outcome.done("the stored one"));
+  }
+
   /** A signer that has forgotten a request checks its evidence again. */
   @Test
   void evidenceFoundWrongWhenSigningIsRejectedAndOtherEvidenceRunsAgain() {
