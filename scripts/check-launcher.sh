@@ -213,7 +213,7 @@ checks_and_tests() {
   refuses "--only lacks its value" mutants --only
   refuses "'gateway'" mutants --pit gateway
   passes "pitest-maven:mutationCoverage" mutants --pit spend
-  solidus 1 "no guard and no circuit matches 'nothing'" mutants --only nothing
+  solidus 1 "no guard and no circuit matches 'no such guard'" mutants --only 'no such guard'
   passes "cores" size --per-day 2000000
   passes "bytes per transfer" bench growth 6400
   passes "full pages" bench growth spent 20000

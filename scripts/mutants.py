@@ -49,7 +49,10 @@ def fail(text):
 
 def modules():
     """The folders of all Maven modules, by their last part."""
-    return {folder.rsplit("/", 1)[-1]: folder for folder in re.findall(r"<module>(.*)</module>", (ROOT / "pom.xml").read_text())}
+    return {
+        folder.rsplit("/", 1)[-1]: folder
+        for folder in re.findall(r"<module>(.*)</module>", (ROOT / "pom.xml").read_text())
+    }
 
 
 def read_list(path=LIST):
@@ -211,7 +214,16 @@ def circuits(only):
 
 def try_circuit(name, log):
     """Leaves out each assertion of a circuit once: prover-native/circuits/internal/statementtest."""
-    command = [os.environ["GO"], "test", f"./circuits/{name}", "-run", "^TestMutationScore$", "-v", "-count=1", "-timeout=60m"]
+    command = [
+        os.environ["GO"],
+        "test",
+        f"./circuits/{name}",
+        "-run",
+        "^TestMutationScore$",
+        "-v",
+        "-count=1",
+        "-timeout=60m",
+    ]
     done = subprocess.run(command, cwd=ROOT / "prover-native", capture_output=True, text=True, check=False)
     log.write_text(done.stdout + done.stderr)
     score = re.search(r"(\d+) of (\d+) mutants killed", done.stdout)
