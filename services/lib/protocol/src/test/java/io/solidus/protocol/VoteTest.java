@@ -60,11 +60,17 @@ class VoteTest {
     }
   }
 
+  /** Attack: one authority sends its partial signature three times. */
+  @Test
+  void anAuthorityCombinesOnce() {
+    assertThat(committee.combinable(List.of(voted(2), voted(2), voted(2), voted(1)))).isEmpty();
+    assertThat(committee.combinable(List.of(voted(2), voted(2), voted(3), voted(1)))).isPresent();
+  }
+
   @Test
   void anAnswerInAFormerEpochIsOfTheSameAuthorityForTheSameOutputs() {
     PartialSignature present = voted(2);
-    PartialSignature former =
-        PartialSignature.voted(2, EPOCH - 1, core, points, keys.get(1));
+    PartialSignature former = PartialSignature.voted(2, EPOCH - 1, core, points, keys.get(1));
     assertThat(new Answer(present, Optional.of(former)).partials())
         .containsExactly(present, former);
     for (PartialSignature other :

@@ -48,8 +48,7 @@ class StandbyWatchTest {
     AtomicInteger cancelled = new AtomicInteger();
     AtomicInteger over = new AtomicInteger();
     List<Thread> commits =
-        List.of(
-            commit(under, release, cancelled, over), commit(under, release, cancelled, over));
+        List.of(commit(under, release, cancelled, over), commit(under, release, cancelled, over));
     under.await();
     now.addAndGet(LONGEST.toNanos() + 1);
     watch.endLongWaits();
@@ -59,7 +58,10 @@ class StandbyWatchTest {
     assertThat(cancelled).as("the other commit was over by then").hasValue(1);
   }
 
-  /** A commit that ends when one of them is cancelled; the cancellation returns after the other's end. */
+  /**
+   * A commit that ends when one of them is cancelled; the cancellation returns after the other's
+   * end.
+   */
   private Thread commit(
       CountDownLatch under, CountDownLatch release, AtomicInteger cancelled, AtomicInteger over) {
     return Thread.startVirtualThread(() -> {
@@ -141,7 +143,8 @@ class StandbyWatchTest {
             (self, method, arguments) ->
                 switch (method.getName()) {
                   case "hashCode" -> System.identityHashCode(self);
-                  case "equals" -> System.identityHashCode(self) == System.identityHashCode(arguments[0]);
+                  case "equals" ->
+                      System.identityHashCode(self) == System.identityHashCode(arguments[0]);
                   default -> calls.call(method.getName(), arguments);
                 }));
   }

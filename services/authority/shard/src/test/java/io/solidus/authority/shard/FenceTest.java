@@ -22,9 +22,9 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
-import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.HoldersReply;
 import io.solidus.wire.v1.HoldersRequest;
+import io.solidus.wire.v1.PartialSignature;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -100,10 +100,8 @@ class FenceTest {
         () -> new LookUpService(stale, old.serials, old.cores).serials(List.of(request.lead())));
     assertThat(stale.owns(request.lead())).as("the rejection refreshed its map").isFalse();
     assertThat(another.owns(request.lead())).isTrue();
-    assertMoved(
-        () ->
-            new LookUpService(another, old.serials, old.cores)
-                .core(request.core(), request.lead()));
+    assertMoved(() ->
+        new LookUpService(another, old.serials, old.cores).core(request.core(), request.lead()));
     assertThat(old.cores.answers(List.of(request.core())))
         .as("the old owner still has the row, and gives no answer")
         .isEmpty();

@@ -59,8 +59,7 @@ class GrpcSiblingsTest {
             .addService(new Scripted())
             .build()
             .start();
-    channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+    channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
     siblings =
         new GrpcSiblings(
             owner ->

@@ -3,8 +3,6 @@ package io.solidus.authority.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
@@ -16,6 +14,8 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.MoneyTotals;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;

@@ -57,8 +57,7 @@ class TransferSignerClientTest {
             .addService(new Scripted())
             .build()
             .start();
-    channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+    channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
     client =
         new TransferSignerClient(
             new SignerStub(SignerServiceGrpc.newBlockingStub(channel), Duration.ofSeconds(10)));

@@ -140,7 +140,8 @@ class MintCheckerTest {
             .map(name ->
                 new MintApproval(
                     name,
-                    key(name.replaceAll("[0-9]", "")).sign(MintApproval.message(KEYS.network(), statement))))
+                    key(name.replaceAll("[0-9]", ""))
+                        .sign(MintApproval.message(KEYS.network(), statement))))
             .toList();
     return new MintRequest(
         statement,

@@ -96,8 +96,7 @@ class RegistrationCheckerTest {
     }
   }
 
-  private static RegistrationChecker checker(
-      Verifier verifier, NativePool pool, NetworkKind kind) {
+  private static RegistrationChecker checker(Verifier verifier, NativePool pool, NetworkKind kind) {
     return new RegistrationChecker(
         new SignerNetwork(KEYS.network(), kind),
         new AttestationCheck(KEYS.network(), trusted(), Clock.systemUTC()),

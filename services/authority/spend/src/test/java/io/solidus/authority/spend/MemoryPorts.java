@@ -16,8 +16,8 @@ import java.util.SortedMap;
 /**
  * Ports of one shard and one sibling in memory. The content of a request decides its fate: "good"
  * is signed, "bad..." fails the check, "late" fails admission unless it holds its lead serial
- * number, "forbidden" fails it always, "unsignable" passes the check and is not signed,
- * "forgotten" passes the check and is found wrong when it is to be signed.
+ * number, "forbidden" fails it always, "unsignable" passes the check and is not signed, "forgotten"
+ * passes the check and is found wrong when it is to be signed.
  */
 final class MemoryPorts
     implements SpendStore<String, String>,

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
  * Each request of a batch gets the outcome it would get alone. Even serial numbers are in the range
  * of this shard, odd ones in that of the sibling.
  */
-@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a request without an outcome runs for ever
+@Timeout(
+    value = 60,
+    threadMode = ThreadMode.SEPARATE_THREAD) // a request without an outcome runs for ever
 class SpendPipelineTest {
 
   private final MemoryPorts ports = new MemoryPorts();

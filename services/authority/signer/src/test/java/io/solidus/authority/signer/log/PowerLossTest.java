@@ -107,12 +107,14 @@ class PowerLossTest {
 
   private void reserve(int n) {
     SignRecord record = SignLogFileTest.record(n);
-    record.serials().forEach(serial ->
-        authority
-            .jdbc()
-            .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
-            .params(serial.bytes(), record.core().bytes())
-            .update());
+    record
+        .serials()
+        .forEach(serial ->
+            authority
+                .jdbc()
+                .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
+                .params(serial.bytes(), record.core().bytes())
+                .update());
   }
 
   /**

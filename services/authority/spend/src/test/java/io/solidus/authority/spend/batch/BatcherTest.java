@@ -164,8 +164,7 @@ class BatcherTest {
     get(a);
     get(b);
     assertThat(events)
-        .containsExactly(
-            "waited 0", "started 1", "refused", "waited 70", "abandoned", "started 1");
+        .containsExactly("waited 0", "started 1", "refused", "waited 70", "abandoned", "started 1");
   }
 
   @Test

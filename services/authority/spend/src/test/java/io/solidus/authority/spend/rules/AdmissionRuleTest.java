@@ -225,11 +225,10 @@ class AdmissionRuleTest {
   void aNetworkTakesTransfersOfItsKindOnly() {
     AdmissionRule.requireFamily(NetworkKind.REGULATED, Family.TRANSFER);
     AdmissionRule.requireFamily(NetworkKind.UNREGULATED, Family.TRANSFER_UNREGULATED);
-    assertThatThrownBy(() ->
-            AdmissionRule.requireFamily(NetworkKind.REGULATED, Family.TRANSFER_UNREGULATED))
+    assertThatThrownBy(
+            () -> AdmissionRule.requireFamily(NetworkKind.REGULATED, Family.TRANSFER_UNREGULATED))
         .isInstanceOf(ProtocolException.class);
-    assertThatThrownBy(() ->
-            AdmissionRule.requireFamily(NetworkKind.UNREGULATED, Family.TRANSFER))
+    assertThatThrownBy(() -> AdmissionRule.requireFamily(NetworkKind.UNREGULATED, Family.TRANSFER))
         .isInstanceOf(ProtocolException.class);
   }
 
