@@ -208,6 +208,12 @@ checks_and_tests() {
   passes "go test -timeout 20m ./..." test images
   passes "-pl prover-native/java -am" test java
   passes "mvn -B -ntp -version" mvn -version
+  passes "usage: ./solidus mutants" mutants --help
+  refuses "'--no-such-option'" mutants --no-such-option
+  refuses "--only lacks its value" mutants --only
+  refuses "'gateway'" mutants --pit gateway
+  passes "pitest-maven:mutationCoverage" mutants --pit spend
+  solidus 1 "no guard and no circuit matches 'no such guard'" mutants --only 'no such guard'
   passes "cores" size --per-day 2000000
   passes "bytes per transfer" bench growth 6400
   passes "full pages" bench growth spent 20000

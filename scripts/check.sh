@@ -22,6 +22,8 @@ observability always promtool rules, alerts, runbooks and dashboards against the
 docs always - links, examples and lists of the documentation against the code
 spec always - the ids of the specification against the code
 notices always - third-party notices against what is declared
+guards always - the list of guards for ./solidus mutants against the source
+mutants ci - three guards removed, one at a time
 STEPS
 }
 
@@ -156,6 +158,10 @@ step_targets() { command_targets; }
 step_k6() { load_check; }
 
 step_notices() { notices_check; }
+
+step_guards() { mutants_list check; }
+
+step_mutants() { command_mutants --few; }
 
 step_observability() {
   local folder="$SOLIDUS_ROOT/helm/observability" promtool

@@ -38,6 +38,7 @@ usage: ./solidus COMMAND [options]
   load run SCENARIO  a load test of the whole platform with k6 or Gatling (./solidus load --help)
   simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)
   fuzz               fuzzers (--seconds N, --only go|java|api, --seed S)
+  mutants            removes each guard that keeps money safe, and expects a test to fail (./solidus mutants --help)
   ceremony ...       key ceremonies: setup, committee, refresh, recover, services; "ceremony rehearse" tries most of them;
                      token-key, wrap, rewrap, unwrap, unwrap-check: a share in a PKCS#11 token's custody
   wallet ...         the wallet's command line (./solidus wallet --help)

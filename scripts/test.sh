@@ -43,15 +43,22 @@ test_pattern() {
   fi
 }
 
-# test_java_module FOLDER PATTERN OPTION...: the profile `one-module` of the root POM skips the tests of every other module of the build
-test_java_module() {
-  local pattern='' selected status=0
-  [ -z "$2" ] || pattern=$(test_pattern "$1" "$2")
+# one_module FOLDER ARGUMENT...: Maven on a module and what it needs; the profile `one-module` of the root POM skips the tests of every other
+# module
+one_module() {
+  local selected status=0
   selected=$(mktemp -d)
   mkdir -p "$selected$SOLIDUS_ROOT/$1"
-  maven -pl "$1" -am "-Dsolidus.selected=$selected" ${pattern:+"-Dtest=$pattern"} "${@:3}" test || status=$?
+  maven -pl "$1" -am "-Dsolidus.selected=$selected" "${@:2}" || status=$?
   rm -r "$selected"
   return "$status"
+}
+
+# test_java_module FOLDER PATTERN OPTION...
+test_java_module() {
+  local pattern=''
+  [ -z "$2" ] || pattern=$(test_pattern "$1" "$2")
+  one_module "$1" ${pattern:+"-Dtest=$pattern"} "${@:3}" test
 }
 
 # test_go FOLDER ARGUMENT...: the tests of a Go module; with CI=1, test_all gets the names of skipped ones

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +57,30 @@ class VoteTest {
             new PartialSignature(2, EPOCH, points, voted(3).vote()),
             new PartialSignature(9, EPOCH, points, vote.vote()))) {
       assertThat(altered.votesFor(core, committee, NOW)).as("%s", altered).isFalse();
+    }
+  }
+
+  /** Attack: one authority sends its partial signature three times. */
+  @Test
+  void anAuthorityCombinesOnce() {
+    assertThat(committee.combinable(List.of(voted(2), voted(2), voted(2), voted(1)))).isEmpty();
+    assertThat(committee.combinable(List.of(voted(2), voted(2), voted(3), voted(1)))).isPresent();
+  }
+
+  @Test
+  void anAnswerInAFormerEpochIsOfTheSameAuthorityForTheSameOutputs() {
+    PartialSignature present = voted(2);
+    PartialSignature former = PartialSignature.voted(2, EPOCH - 1, core, points, keys.get(1));
+    assertThat(new Answer(present, Optional.of(former)).partials())
+        .containsExactly(present, former);
+    for (PartialSignature other :
+        List.of(
+            PartialSignature.voted(3, EPOCH - 1, core, points, keys.get(2)),
+            PartialSignature.voted(2, EPOCH, core, points, keys.get(1)),
+            PartialSignature.voted(2, EPOCH - 1, core, points.subList(0, 1), keys.get(1)))) {
+      assertThatThrownBy(() -> new Answer(present, Optional.of(other)))
+          .as("%s", other)
+          .isInstanceOf(ProtocolException.class);
     }
   }
 

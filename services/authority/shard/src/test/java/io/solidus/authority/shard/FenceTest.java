@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.protobuf.ByteString;
+import io.grpc.stub.StreamObserver;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
@@ -20,6 +22,8 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
+import io.solidus.wire.v1.HoldersReply;
+import io.solidus.wire.v1.HoldersRequest;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +42,8 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("process")
 class FenceTest {
+  private static final int MOST_CALLS = 8;
+
   private final LocalAuthority authority = new LocalAuthority();
   private final LocalShard old = authority.shard(0);
   private final ShardMap before = authority.newestMap();
@@ -86,13 +92,66 @@ class FenceTest {
     authority.start(2);
     SpendRequest<Transfer> request = spendOf(2);
     PartialSignature answer = authority.submit(request).get();
+    Ownership another = old.withMapAtStart(authority, () -> {});
     Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
     // a rejection refreshes the map, so each look-up needs an Ownership of its own
     assertThat(stale.owns(request.lead())).isTrue();
     assertMoved(
         () -> new LookUpService(stale, old.serials, old.cores).serials(List.of(request.lead())));
     assertThat(stale.owns(request.lead())).as("the rejection refreshed its map").isFalse();
+    assertThat(another.owns(request.lead())).isTrue();
+    assertMoved(() ->
+        new LookUpService(another, old.serials, old.cores).core(request.core(), request.lead()));
+    assertThat(old.cores.answers(List.of(request.core())))
+        .as("the old owner still has the row, and gives no answer")
+        .isEmpty();
     assertThat(authority.shard(2).lookUps.core(request.core(), request.lead())).isEqualTo(answer);
+  }
+
+  /**
+   * Attack: two processes with the same old map. The one that asks would hear "unspent" of a serial
+   * number that the new owner has given away.
+   */
+  @Test
+  @Spec("V-16")
+  void theOldOwnerNamesNoHolders() {
+    authority.start(2);
+    SerialNumber moved = serialOf(2);
+    Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
+    hold(authority.shard(2).serials, moved);
+    ShardEndpoint endpoint =
+        new ShardEndpoint(
+            stale, old.serials, new Reservations(old.serials, old.transaction), MOST_CALLS);
+    CompletableFuture<HoldersReply> reply = new CompletableFuture<>();
+    endpoint.holders(
+        HoldersRequest.newBuilder()
+            .setShardMapVersion(1)
+            .addSerials(ByteString.copyFrom(moved.bytes()))
+            .build(),
+        new StreamObserver<>() {
+          @Override
+          public void onNext(HoldersReply value) {
+            reply.complete(value);
+          }
+
+          @Override
+          public void onError(Throwable t) {
+            reply.completeExceptionally(t);
+          }
+
+          @Override
+          public void onCompleted() {}
+        });
+    assertThat(reply.join().getRejected().getCode()).isEqualTo(RejectionCode.SHARD_MOVED.code());
+  }
+
+  @Test
+  void aFencedRangeReservesNothing() {
+    SerialNumber serial = serialOf(0);
+    old.jdbc.sql("UPDATE ownership SET fenced = true").update();
+    assertMoved(() -> hold(old.serials, serial));
+    old.jdbc.sql("UPDATE ownership SET fenced = false").update();
+    hold(old.serials, serial);
   }
 
   @Test

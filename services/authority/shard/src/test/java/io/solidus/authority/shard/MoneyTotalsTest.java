@@ -1,6 +1,7 @@
 package io.solidus.authority.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.Outcome;
@@ -13,6 +14,8 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.MoneyTotals;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,6 +68,36 @@ class MoneyTotalsTest {
     assertThat(totals.withdrawnInAll()).isEqualTo(Amount.of(100));
     assertThat(totals.mintedInAll()).isEqualTo(Amount.ZERO);
     assertThat(totals.day()).isEqualTo(today());
+  }
+
+  /** The range of one of its other serial numbers moved here: the core holds a fresh one. */
+  @Test
+  void aWithdrawalWhoseSerialNumberMovedHereIsNotCountedAgain() {
+    SpendRequest<Transfer> withdrawal = withdrawal(70);
+    store
+        .reserve(List.of(new Reservation<>(withdrawal, List.of(withdrawal.lead()))))
+        .forEach(Outcome::get);
+    reserve(List.of(withdrawal));
+    publisher.publish();
+    assertThat(published().getFirst().withdrawnInAll()).isEqualTo(Amount.of(70));
+  }
+
+  /** The first mint of a day has no row to add to. */
+  @Test
+  void noMintExceedsTheCapOfADay() {
+    DailyMintCap cap = new DailyMintCap(fixture.jdbc, clock);
+    assertThat(code(() -> cap.use(Amount.of(1_001), Amount.of(1_000))))
+        .isEqualTo(RejectionCode.MINT_CAP_EXCEEDED);
+    cap.use(Amount.of(999), Amount.of(1_000));
+    assertThat(code(() -> cap.use(Amount.of(2), Amount.of(1_000))))
+        .isEqualTo(RejectionCode.MINT_CAP_USED_UP);
+    cap.use(Amount.of(1), Amount.of(1_000));
+    clock.forward(Duration.ofDays(1));
+    cap.use(Amount.of(1_000), Amount.of(1_000));
+  }
+
+  private static RejectionCode code(ThrowingCallable work) {
+    return catchThrowableOfType(ProtocolException.class, work).code();
   }
 
   @Test

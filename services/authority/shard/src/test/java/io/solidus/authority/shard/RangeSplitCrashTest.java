@@ -136,6 +136,30 @@ class RangeSplitCrashTest {
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
+  /** Behind the last row of the original there is no window to compare. */
+  @Test
+  void changesNoOwnerWhenTheCopyGoesOnBehindTheOriginal() {
+    authority.start(2);
+    SerialNumber onlyInCopy =
+        authority.transfers.serial(serial ->
+            authority
+                    .newestMap()
+                    .split(0, authority.newestMap().ranges().get(0).middle())
+                    .owner(serial)
+                == 2);
+    RangeSplit.Observer tampering =
+        new RangeSplit.Observer() {
+          @Override
+          public void reached(SplitStep step) {
+            if (step == SplitStep.CORES_COPIED) {
+              insert("shard_2", onlyInCopy);
+            }
+          }
+        };
+    assertThatThrownBy(() -> authority.split(0, tampering)).hasMessageContaining("does not");
+    assertThat(authority.newestMap().version()).isEqualTo(1);
+  }
+
   @Test
   void changesNoOwnerWhenTheOriginalLacksTheLastRow() {
     authority.start(2);

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
+import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.authority.spend.SpendStore.Signed;
 import io.solidus.authority.spend.SpendStore.Stored;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -18,6 +22,7 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -329,9 +334,66 @@ class SqlSpendStoreTest {
     assertThat(answer(request)).isEqualTo(new Stored<>(present, true));
     assertThat(row(request).reply()).isEqualTo(present.toByteString());
     assertThat(fixture.cores.signedCount() - before).as("counted once").isEqualTo(1);
+    PartialSignature next = inEpoch(SpendStoreFixture.EPOCH + 1);
+    assertThat(store(request, next)).isEqualTo(next);
+    assertThat(answer(request)).as("the newest").isEqualTo(new Stored<>(next, true));
+    assertThat(row(request).reply()).isEqualTo(next.toByteString());
     for (String change :
         List.of("UPDATE later_answers SET reply = ''", "DELETE FROM later_answers")) {
       assertThatThrownBy(() -> fixture.jdbc.sql(change).update()).hasMessageContaining("for ever");
+    }
+  }
+
+  /** A retry writes nothing; without a record of its own its commit waits for no standby. */
+  @Test
+  void aRetryThatFindsItsRowsLeavesAMark() {
+    SpendRequest<Transfer> request = fixture.request();
+    reserve(List.of(request));
+    ShardMaps maps =
+        new ShardMaps(
+            fixture.jdbc,
+            fixture.network,
+            1,
+            NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]).publicKey());
+    Ownership withoutRowLock =
+        new Ownership(fixture.jdbc, maps, 0) {
+          @Override
+          void requireInTransaction(Collection<SerialNumber> serials) {}
+        };
+    Reservations reservations =
+        new Reservations(new SerialStore(fixture.jdbc, withoutRowLock), fixture.transaction);
+    List<Boolean> wrote = new ArrayList<>();
+    reservations.reserve(
+        List.of(new Claim(request.core(), request.serials())),
+        (cores, fresh) ->
+            wrote.add(
+                fixture
+                    .jdbc
+                    .sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL")
+                    .query(Boolean.class)
+                    .single()));
+    assertThat(wrote).containsExactly(true);
+  }
+
+  @Test
+  void rowsAreForEver() {
+    SpendRequest<Transfer> request = fixture.request();
+    reserve(List.of(request));
+    store(request, answer(1));
+    store(request, inEpoch(SpendStoreFixture.EPOCH + 1));
+    for (String table : List.of("serials", "cores", "later_answers")) {
+      for (String change : List.of("TRUNCATE " + table + " CASCADE", "DELETE FROM " + table)) {
+        assertThatThrownBy(() -> fixture.jdbc.sql(change).update())
+            .as(change)
+            .hasStackTraceContaining("rows of " + table + " are for ever");
+      }
+    }
+    for (String change :
+        List.of(
+            "UPDATE serials SET core = sha256(core)",
+            "UPDATE cores SET reply = ''",
+            "UPDATE later_answers SET reply = ''")) {
+      assertThatThrownBy(() -> fixture.jdbc.sql(change).update()).as(change).isNotNull();
     }
   }
 

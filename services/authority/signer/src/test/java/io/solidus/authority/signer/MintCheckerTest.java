@@ -55,7 +55,8 @@ class MintCheckerTest {
   private final MintChecker checker =
       new MintChecker(
           new SignerNetwork(KEYS.network(), NetworkKind.UNREGULATED),
-          name -> Optional.of(key(name).publicKey()),
+          // the names of one person, for the test, end in a number
+          name -> Optional.of(key(name.replaceAll("[0-9]", "")).publicKey()),
           MintCheckerTest::rules,
           new AdmissionRule(
               NetworkKind.UNREGULATED,
@@ -87,6 +88,22 @@ class MintCheckerTest {
   void junkApprovalsReachNoProof() {
     pool.close();
     assertThat(code(mint(5, "alice"))).isEqualTo(RejectionCode.APPROVAL_INVALID);
+  }
+
+  /** Attacks: one person under two names, and an approval of another mint. */
+  @Test
+  void twoDifferentPeopleApproveExactlyThisMint() {
+    pool.close();
+    assertThat(code(mint(5, "alice", "alice2"))).isEqualTo(RejectionCode.APPROVAL_INVALID);
+    MintRequest good = mint(5, "alice", "bob");
+    MintRequest other = mint(5, "alice", "bob");
+    MintRequest moved =
+        new MintRequest(
+            good.statement(),
+            good.circuitVersion(),
+            good.proof(),
+            List.of(good.approvals().getFirst(), other.approvals().getLast()));
+    assertThat(code(moved)).isEqualTo(RejectionCode.APPROVAL_INVALID);
   }
 
   /** A mint that was counted against an earlier cap would otherwise stay half signed for ever. */
@@ -122,7 +139,9 @@ class MintCheckerTest {
         List.of(approvers).stream()
             .map(name ->
                 new MintApproval(
-                    name, key(name).sign(MintApproval.message(KEYS.network(), statement))))
+                    name,
+                    key(name.replaceAll("[0-9]", ""))
+                        .sign(MintApproval.message(KEYS.network(), statement))))
             .toList();
     return new MintRequest(
         statement,

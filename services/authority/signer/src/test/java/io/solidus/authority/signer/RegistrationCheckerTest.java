@@ -31,6 +31,7 @@ import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.time.Clock;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The signer verifies the evidence of a registration once, whatever the verdict. */
@@ -52,14 +53,7 @@ class RegistrationCheckerTest {
             good.rkSignature());
     NativePool pool = new NativePool(1, 8, Duration.ofSeconds(20));
     try (Verifier verifier = Verifier.open(KEYS.keys(), KEYS.committee())) {
-      RegistrationChecker checker =
-          new RegistrationChecker(
-              new SignerNetwork(KEYS.network(), NetworkKind.REGULATED),
-              new AttestationCheck(KEYS.network(), trusted(), Clock.systemUTC()),
-              verifier,
-              new AcceptedEvidence(8),
-              new RejectedEvidence(8),
-              pool);
+      RegistrationChecker checker = checker(verifier, pool, NetworkKind.REGULATED);
       assertThat(code(checker, wrong)).isEqualTo(RejectionCode.PROOF_INVALID);
       pool.close();
       assertThat(code(checker, wrong)).isEqualTo(RejectionCode.PROOF_INVALID);
@@ -74,18 +68,46 @@ class RegistrationCheckerTest {
     RegisterRequest good = registration();
     NativePool pool = new NativePool(1, 8, Duration.ofSeconds(20));
     try (Verifier verifier = Verifier.open(KEYS.keys(), KEYS.committee())) {
-      RegistrationChecker checker =
-          new RegistrationChecker(
-              new SignerNetwork(KEYS.network(), NetworkKind.REGULATED),
-              new AttestationCheck(KEYS.network(), trusted(), Clock.systemUTC()),
-              verifier,
-              new AcceptedEvidence(8),
-              new RejectedEvidence(8),
-              pool);
+      RegistrationChecker checker = checker(verifier, pool, NetworkKind.REGULATED);
       Attestation attestation = checker.require(good, attested(good));
       pool.close();
       assertThat(checker.require(good, attested(good))).isEqualTo(attestation);
     }
+  }
+
+  /** Attacks: an attestation by another key, and one of another coin. */
+  @Test
+  void theRegistrationAuthorityAttestedExactlyThisCoin() {
+    RegisterRequest good = registration();
+    RegisterRequest other = registration();
+    NoteSigner stranger = NoteSigner.fromSeed(NoteTrust.REGISTRATION, TestRandom.bytes(32));
+    NativePool pool = new NativePool(1, 8, Duration.ofSeconds(20));
+    try (Verifier verifier = Verifier.open(KEYS.keys(), KEYS.committee())) {
+      RegistrationChecker checker = checker(verifier, pool, NetworkKind.REGULATED);
+      assertThat(code(() -> checker.require(good, attested(good, stranger))))
+          .isEqualTo(RejectionCode.ATTESTATION_INVALID);
+      assertThat(code(() -> checker.require(good, attested(other))))
+          .isEqualTo(RejectionCode.ATTESTATION_INVALID);
+      RegistrationChecker unregulated = checker(verifier, pool, NetworkKind.UNREGULATED);
+      assertThat(code(() -> unregulated.require(good, attested(good))))
+          .isEqualTo(RejectionCode.MALFORMED_REQUEST);
+    } finally {
+      pool.close();
+    }
+  }
+
+  private static RegistrationChecker checker(Verifier verifier, NativePool pool, NetworkKind kind) {
+    return new RegistrationChecker(
+        new SignerNetwork(KEYS.network(), kind),
+        new AttestationCheck(KEYS.network(), trusted(), Clock.systemUTC()),
+        verifier,
+        new AcceptedEvidence(8),
+        new RejectedEvidence(8),
+        pool);
+  }
+
+  private static RejectionCode code(ThrowingCallable call) {
+    return catchThrowableOfType(ProtocolException.class, call).code();
   }
 
   private static RejectionCode code(RegistrationChecker checker, RegisterRequest request) {
@@ -99,10 +121,14 @@ class RegistrationCheckerTest {
   }
 
   private static String attested(RegisterRequest request) {
+    return attested(request, REGISTRATION);
+  }
+
+  private static String attested(RegisterRequest request, NoteSigner by) {
     RegisterStatement s = request.statement();
     Attestation attestation =
         new Attestation(Digest32.sha256(s.apk().bytes()), s.core(KEYS.network()), s.apk(), 1);
-    return SignedNote.sign(attestation.toNoteText(KEYS.network()), REGISTRATION).encode();
+    return SignedNote.sign(attestation.toNoteText(KEYS.network()), by).encode();
   }
 
   private static RegisterRequest registration() {

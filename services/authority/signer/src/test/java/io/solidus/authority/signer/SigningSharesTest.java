@@ -80,6 +80,14 @@ class SigningSharesTest {
     shares.close();
   }
 
+  @Test
+  void closingOverwritesBothShares() {
+    Share present = shares.present().share();
+    shares.close();
+    assertThat(signs(present)).isFalse();
+    assertThat(signs(former)).isFalse();
+  }
+
   private static boolean signs(Share share) {
     try {
       sign(share);

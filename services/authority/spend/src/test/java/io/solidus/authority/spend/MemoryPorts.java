@@ -16,7 +16,8 @@ import java.util.SortedMap;
 /**
  * Ports of one shard and one sibling in memory. The content of a request decides its fate: "good"
  * is signed, "bad..." fails the check, "late" fails admission unless it holds its lead serial
- * number, "unsignable" passes the check and is not signed.
+ * number, "forbidden" fails it always, "unsignable" passes the check and is not signed, "forgotten"
+ * passes the check and is found wrong when it is to be signed.
  */
 final class MemoryPorts
     implements SpendStore<String, String>,
@@ -37,7 +38,14 @@ final class MemoryPorts
   /** What another batch reserves between this batch's look-up and its reservation. */
   final Map<SerialNumber, TxCore> faster = new HashMap<>();
 
+  /** What another shard reserves at the sibling between its look-up and its reservation. */
+  final Map<SerialNumber, TxCore> fasterAtSibling = new HashMap<>();
+
   boolean siblingUnavailable;
+  boolean storeUnavailable;
+
+  /** Loses the answers that it is to store. */
+  boolean losesAnswers;
 
   @Override
   public Map<TxCore, Stored<String>> answers(Collection<TxCore> cores) {
@@ -51,6 +59,9 @@ final class MemoryPorts
 
   @Override
   public Map<SerialNumber, TxCore> holders(Collection<SerialNumber> serials) {
+    if (storeUnavailable) {
+      throw unavailable();
+    }
     return held(own, serials);
   }
 
@@ -63,7 +74,7 @@ final class MemoryPorts
   @Override
   public Map<TxCore, String> store(List<Signed<String, String>> fresh) {
     Map<TxCore, String> stored = new HashMap<>();
-    for (Signed<String, String> one : fresh) {
+    for (Signed<String, String> one : losesAnswers ? List.<Signed<String, String>>of() : fresh) {
       answers.putIfAbsent(one.request().core(), one.answer());
       stored.put(one.request().core(), answers.get(one.request().core()));
     }
@@ -85,6 +96,7 @@ final class MemoryPorts
 
   @Override
   public Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
+    siblings.putAll(fasterAtSibling);
     Map<Integer, List<Outcome<Ok>>> reserved = new HashMap<>();
     byOwner.forEach((owner, claims) ->
         reserved.put(
@@ -111,12 +123,16 @@ final class MemoryPorts
 
   @Override
   public void require(SpendRequest<String> request, boolean holdsLead) {
-    if (request.content().equals("late") && !holdsLead) {
+    boolean late = request.content().equals("late") && !holdsLead;
+    if (late || request.content().equals("forbidden")) {
       throw new ProtocolException(RejectionCode.STALE_POLICY, "late");
     }
   }
 
   private Outcome<String> sign(SpendRequest<String> request) {
+    if (request.content().equals("forgotten")) {
+      return rejected(RejectionCode.PROOF_INVALID);
+    }
     if (request.content().equals("unsignable")) {
       return rejected(RejectionCode.UNAVAILABLE);
     }

@@ -14,11 +14,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /**
  * Each request of a batch gets the outcome it would get alone. Even serial numbers are in the range
  * of this shard, odd ones in that of the sibling.
  */
+@Timeout(
+    value = 60,
+    threadMode = ThreadMode.SEPARATE_THREAD) // a request without an outcome runs for ever
 class SpendPipelineTest {
 
   private final MemoryPorts ports = new MemoryPorts();
@@ -76,6 +81,13 @@ class SpendPipelineTest {
     assertThat(code(run(List.of(spend(3, "late", 2))).getFirst()))
         .as("another core holds its serial number")
         .isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    ports.own.put(serial(6), core(4));
+    ports.own.put(serial(8), core(5));
+    ports.former.add(core(4));
+    List<Outcome<String>> forbidden =
+        run(List.of(spend(4, "forbidden", 6), spend(5, "forbidden", 8)));
+    assertThat(forbidden.getFirst()).as("no rule of now counts").isEqualTo(signature(4));
+    assertThat(code(forbidden.getLast())).isEqualTo(RejectionCode.STALE_POLICY);
   }
 
   @Test
@@ -185,6 +197,68 @@ class SpendPipelineTest {
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     assertThat(outcomes.get(1)).isEqualTo(signature(2));
     assertThat(ports.own).containsOnlyKeys(serial(4));
+  }
+
+  /** Another shard was faster after the look-up; the signer in {@link MemoryPorts} would refuse. */
+  @Test
+  void aConflictWhenReservingAtTheSiblingEndsTheCore() {
+    ports.fasterAtSibling.put(serial(3), core(9));
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2, 3), spend(2, "good", 4, 5)));
+    assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(outcomes.get(1)).isEqualTo(signature(2));
+    assertThat(ports.signed).containsExactly(core(2));
+  }
+
+  @Test
+  void aStoreThatIsAwayFailsTheBatchAndNothingIsReserved() {
+    ports.storeUnavailable = true;
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2), spend(2, "good", 4)));
+    assertThat(outcomes)
+        .extracting(SpendPipelineTest::code)
+        .containsOnly(RejectionCode.UNAVAILABLE);
+    assertThat(ports.own).isEmpty();
+    ports.storeUnavailable = false;
+    assertThat(run(List.of(spend(1, "good", 2)))).containsExactly(signature(1));
+  }
+
+  @Test
+  void anAnswerThatWasNotStoredDoesNotLeave() {
+    ports.losesAnswers = true;
+    Outcome<String> outcome = run(List.of(spend(1, "good", 2))).getFirst();
+    assertThat(((Outcome.Failed<String>) outcome).reason())
+        .hasMessageContaining("an answer is not stored");
+  }
+
+  /** Another batch stored an answer for the core meanwhile. Every request gets the stored bytes. */
+  @Test
+  void theStoredAnswerLeavesAndNotTheOneJustSigned() {
+    failpoints =
+        step -> {
+          if (step == Failpoints.Step.SIGNED) {
+            ports.answers.put(core(1), "the stored one");
+          }
+        };
+    assertThat(run(List.of(spend(1, "good", 2)))).containsExactly(Outcome.done("the stored one"));
+  }
+
+  /** A signer that has forgotten a request checks its evidence again. */
+  @Test
+  void evidenceFoundWrongWhenSigningIsRejectedAndOtherEvidenceRunsAgain() {
+    List<Outcome<String>> outcomes =
+        run(List.of(spend(1, "forgotten", 2), spend(1, "good", 2), spend(2, "forgotten", 4)));
+    assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.PROOF_INVALID);
+    assertThat(outcomes.get(1)).isEqualTo(signature(1));
+    assertThat(code(outcomes.get(2))).isEqualTo(RejectionCode.PROOF_INVALID);
+  }
+
+  /** A signer that is away says nothing about the evidence: every copy may be sent again. */
+  @Test
+  void aSignerThatIsAwayRejectsNoEvidence() {
+    List<Outcome<String>> outcomes =
+        run(List.of(spend(1, "unsignable", 2), spend(1, "unsignable", 2), spend(1, "good", 2)));
+    assertThat(outcomes)
+        .extracting(SpendPipelineTest::code)
+        .containsOnly(RejectionCode.UNAVAILABLE);
   }
 
   @Test

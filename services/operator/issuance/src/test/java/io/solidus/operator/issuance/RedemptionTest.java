@@ -240,6 +240,23 @@ class RedemptionTest {
     assertNothingPaid();
   }
 
+  /** Attack: a shard has the note key and can vote. Points come from the signer alone. */
+  @Test
+  @Spec("V-19")
+  void votesWithoutPointsPayNothing() {
+    PartialSignature third = sampleSignatures.get(2);
+    List<PartialSignature> partials = new ArrayList<>(sampleSignatures.subList(0, 2));
+    partials.add(
+        PartialSignature.voted(
+            3,
+            third.shareEpoch(),
+            sample.statement().core(TestCommittee.NETWORK),
+            third.points().reversed(),
+            TestCommittee.regulated().noteKey(3)));
+    assertThat(desk.redeem(sample, partials).code()).isEqualTo("signature-invalid");
+    assertNothingPaid();
+  }
+
   @Test
   void ignoresAForgedPartialSignatureBesideAQuorum() {
     TransferRequest request = withdraw(7);

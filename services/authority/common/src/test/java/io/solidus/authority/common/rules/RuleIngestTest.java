@@ -295,6 +295,18 @@ class RuleIngestTest {
   }
 
   @Test
+  void checkpointsCannotBeRewrittenInTheDatabase() {
+    ingest.checkpoint(issuer.sign(checkpoint(1, 7, 9)));
+    for (String change :
+        List.of(
+            "UPDATE authority.checkpoints SET note = 'x'",
+            "UPDATE authority.checkpoints SET late = NOT late",
+            "DELETE FROM authority.checkpoints")) {
+      assertThat(catchThrowable(() -> database.jdbc().sql(change).update())).as(change).isNotNull();
+    }
+  }
+
+  @Test
   void onlyTheNewestHeartbeatOfAVersionCounts() {
     long now = clock.millis();
     assertThat(ingest.heartbeat(issuer.sign(new Heartbeat(1, now)))).isEqualTo(Result.ACCEPTED);

@@ -131,6 +131,20 @@ class ShardMapsTest {
   }
 
   @Test
+  void mapsAreForEver() {
+    bootstrap.establishMap(1, 2);
+    for (String change :
+        List.of(
+            "UPDATE authority.shard_maps SET note = ''",
+            "DELETE FROM authority.shard_maps",
+            "TRUNCATE authority.shard_maps CASCADE")) {
+      assertThatThrownBy(() -> jdbc.sql(change).update())
+          .as(change)
+          .hasStackTraceContaining("are for ever");
+    }
+  }
+
+  @Test
   @Spec("V-18")
   void anOlderMapNeverReplacesANewerOne() {
     bootstrap.establishMap(1, 2);

@@ -2,6 +2,7 @@ package io.solidus.authority.spend.batch;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.authority.spend.Answers;
@@ -109,6 +110,61 @@ class BatcherTest {
     assertThat(batches)
         .as("requests that came meanwhile form one batch")
         .containsExactlyInAnyOrder(List.of("a"), List.of("b", "c"));
+  }
+
+  /** Checks use the processor: with one permit a second worker does not begin. */
+  @Test
+  void withoutAPermitNoWorkerBegins() {
+    permits = new CheckPermits(1);
+    start(limits(2, 1, 100, Duration.ZERO), this::held);
+    CompletableFuture<Outcome<String>> a = submit("a");
+    awaitStart();
+    CompletableFuture<Outcome<String>> b = submit("b");
+    assertThat(startsWithin(Duration.ofMillis(300))).as("the permit is taken").isFalse();
+    mayEnd.release(2);
+    get(a);
+    get(b);
+  }
+
+  @Test
+  void itsEventsAreObserved() {
+    List<String> events = Collections.synchronizedList(new ArrayList<>());
+    BatchObserver observer =
+        new BatchObserver() {
+          @Override
+          public void started(int size) {
+            events.add("started " + size);
+          }
+
+          @Override
+          public void waited(long nanos) {
+            events.add("waited " + nanos);
+          }
+
+          @Override
+          public void refused() {
+            events.add("refused");
+          }
+
+          @Override
+          public void abandoned() {
+            events.add("abandoned");
+          }
+        };
+    batcher =
+        new Batcher<>(
+            "test", limits(1, 4, 2, Duration.ZERO), this::held, permits, observer, now::get);
+    CompletableFuture<Outcome<String>> a = submit("a");
+    awaitStart();
+    CompletableFuture<Outcome<String>> b = submit("b");
+    batcher().submit("cancelled", () -> true, outcome -> {});
+    assertThatThrownBy(() -> submit("c")).isInstanceOf(OverloadedException.class);
+    now.addAndGet(70);
+    mayEnd.release(2);
+    get(a);
+    get(b);
+    assertThat(events)
+        .containsExactly("waited 0", "started 1", "refused", "waited 70", "abandoned", "started 1");
   }
 
   @Test
@@ -227,11 +283,13 @@ class BatcherTest {
   @Test
   void closingEndsAfterItsTimeLimit() {
     start(new BatchLimits(1, 1, 10, LONG, Duration.ZERO, Duration.ofMillis(1)), this::held);
-    enqueue("a");
+    CompletableFuture<Outcome<String>> inWork = submit("a");
     awaitStart();
     CompletableFuture<Outcome<String>> waiting = submit("b");
     batcher().close();
     assertThat(refusal(waiting).code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(failure(inWork)).as("it was interrupted").isInstanceOf(IllegalStateException.class);
+    assertThat(batcher().waiting()).isZero();
   }
 
   @Test
@@ -343,6 +401,14 @@ class BatcherTest {
   private void awaitStart() {
     try {
       assertThat(started.tryAcquire(HANG_SECONDS, TimeUnit.SECONDS)).as("a batch starts").isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private boolean startsWithin(Duration time) {
+    try {
+      return started.tryAcquire(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

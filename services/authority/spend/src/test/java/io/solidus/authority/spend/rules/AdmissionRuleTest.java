@@ -1,6 +1,7 @@
 package io.solidus.authority.spend.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.protocol.Amount;
@@ -153,6 +154,16 @@ class AdmissionRuleTest {
   }
 
   @Test
+  void thePreviousPeriodIsThatBeforeThisOneWhateverPolicyItHas() {
+    policy(1, JUNE, T0.minusSeconds(86_400));
+    policy(2, JULY, T0);
+    policy(3, JULY, T0.plusSeconds(10));
+    fresh(T0);
+    assertThat(admit(3, 1, JUNE, false, T0.plusSeconds(11)).limits().maxPerTransfer())
+        .isEqualTo(Amount.of(103));
+  }
+
+  @Test
   void rejectsPeriodsThatAreNeitherCurrentNorPrevious() {
     policy(1, JUNE, T0);
     policy(2, JULY, T0.plusSeconds(1));
@@ -173,6 +184,69 @@ class AdmissionRuleTest {
     assertThat(admit(1, 1, JUNE, false, end.minusMillis(1)).root())
         .isEqualTo(FieldElement.ofLong(1));
     rejects(RejectionCode.STALE_CHECKPOINT, 1, 1, JUNE, end);
+  }
+
+  /** The grace of its successor still runs. */
+  @Test
+  void aCheckpointReceivedLateIsForTheFinishRuleOnly() {
+    policy(1, JUNE, T0);
+    checkpoint(2, T0, T0);
+    checkpoints.put(
+        1L, new VerifiedCheckpoint(checkpointOf(1, T0), note(), T0.plusSeconds(1), true, true));
+    heartbeat(2, T0);
+    rejects(RejectionCode.STALE_CHECKPOINT, 1, 1, JUNE, T0.plusSeconds(2));
+    assertThat(admit(1, 1, JUNE, true, T0.plusSeconds(2)).root()).isEqualTo(FieldElement.ofLong(1));
+  }
+
+  @Test
+  void withoutACheckpointNothingIsFresh() {
+    assertThat(rules().fresh(T0, MAX_SILENCE)).isFalse();
+    assertThat(RulesInForce.none().fresh(T0, MAX_SILENCE)).isFalse();
+  }
+
+  @Test
+  void aPolicyReceivedLateIsNeverInForce() {
+    policies.put(4L, new VerifiedPolicy(policyOf(4, JUNE, T0), note(), T0, true));
+    assertThat(rules().policyInForce(T0.plusSeconds(1))).isEmpty();
+  }
+
+  /** A mint that was counted against a former cap is signed; a cap to come allows nothing. */
+  @Test
+  void theHighestMintCapIsOfPoliciesThatWereInForce() {
+    assertThat(rule.highestMintCap(rules(), T0)).isEqualTo(Amount.ZERO);
+    policies.put(1L, verified(capped(1, 10, T0), T0));
+    policies.put(2L, verified(capped(2, 5, T0.plusSeconds(1)), T0));
+    policies.put(3L, verified(capped(3, 20, T0.plusSeconds(100)), T0));
+    assertThat(rule.highestMintCap(rules(), T0.plusSeconds(2))).isEqualTo(Amount.of(10));
+    assertThat(rule.highestMintCap(rules(), T0.plusSeconds(100))).isEqualTo(Amount.of(20));
+  }
+
+  @Test
+  void aNetworkTakesTransfersOfItsKindOnly() {
+    AdmissionRule.requireFamily(NetworkKind.REGULATED, Family.TRANSFER);
+    AdmissionRule.requireFamily(NetworkKind.UNREGULATED, Family.TRANSFER_UNREGULATED);
+    assertThatThrownBy(
+            () -> AdmissionRule.requireFamily(NetworkKind.REGULATED, Family.TRANSFER_UNREGULATED))
+        .isInstanceOf(ProtocolException.class);
+    assertThatThrownBy(() -> AdmissionRule.requireFamily(NetworkKind.UNREGULATED, Family.TRANSFER))
+        .isInstanceOf(ProtocolException.class);
+  }
+
+  @Test
+  void windowsAreNotNegative() {
+    Duration wrong = Duration.ofMillis(-1);
+    assertThatThrownBy(() -> new AdmissionWindows(wrong, GRACE, GRACE))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new AdmissionWindows(GRACE, wrong, GRACE))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new AdmissionWindows(GRACE, GRACE, wrong))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static Policy capped(long version, long cap, Instant effectiveAt) {
+    Amount any = Amount.of(100);
+    return new Policy(
+        version, JUNE, any, any, any, any, 5, Amount.of(cap), effectiveAt.toEpochMilli());
   }
 
   @Test

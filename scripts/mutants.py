@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Removes the guards of scripts/guards.toml from the production code, one at a time, and expects a test to fail.
+
+./solidus mutants --help
+"""
+
+import argparse
+import contextlib
+import fnmatch
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LIST = ROOT / "scripts" / "guards.toml"
+CIRCUITS = ROOT / "prover-native" / "circuits"
+CLASS_PATH = "target/mutants.classpath"  # written by Maven in each module whose tests are named
+RESULTS = ("killed", "ran too long", "survived", "did not compile")
+NOTICED = ("killed", "ran too long")
+STOP_SECONDS = 30
+SLOWER = 10  # a test may take so many times as long with a mutant as without
+
+
+@dataclass(frozen=True)
+class Guard:
+    """One guard. Without it, which is with `put` where `find` was, one of `tests` has to fail."""
+
+    name: str
+    file: str
+    find: str
+    tests: tuple[tuple[str, str], ...]  # folder of a module, class or class#method
+    put: str = ""
+    few: bool = False  # one of those that CI tries
+
+
+def fail(text):
+    print(f"mutants: {text}", file=sys.stderr)
+    sys.exit(1)
+
+
+def modules():
+    """The folders of all Maven modules, by their last part."""
+    return {
+        folder.rsplit("/", 1)[-1]: folder
+        for folder in re.findall(r"<module>(.*)</module>", (ROOT / "pom.xml").read_text())
+    }
+
+
+def read_list(path=LIST):
+    """The guards, and what is wrong with the list."""
+    folders = modules()
+    guards, wrong = [], []
+    for entry in tomllib.loads(path.read_text())["guard"]:
+        name = entry["name"]
+        tests = []
+        for test in entry.pop("tests"):
+            module, _, selected = test.partition(" ")
+            if module not in folders:
+                wrong.append(f"{name}: there is no module '{module}'")
+            elif not is_test(folders[module], selected):
+                wrong.append(f"{name}: {folders[module]} has no test '{selected}'")
+            else:
+                tests.append((folders[module], selected))
+        guard = Guard(tests=tuple(tests), **entry)
+        if any(guard.name == other.name for other in guards):
+            wrong.append(f"{name}: another guard has the same name")
+        source = ROOT / guard.file
+        count = source.read_text().count(guard.find) if source.is_file() else -1
+        if count != 1:
+            found = "there is no such file" if count < 0 else f"the text is there {count} times and not once"
+            wrong.append(f"{name}: the list is stale: {guard.file}: {found}:\n{guard.find}")
+        elif guard.find == guard.put or not guard.find.strip():
+            wrong.append(f"{name}: it removes nothing")
+        if not tests:
+            wrong.append(f"{name}: it names no test")
+        guards.append(guard)
+    return guards, wrong
+
+
+def is_test(folder, selected):
+    """Whether a module has a test class, or class#method."""
+    name, _, method = selected.partition("#")
+    files = list((ROOT / folder / "src/test/java").rglob(f"{name}.java"))
+    return len(files) == 1 and (not method or re.search(rf"\bvoid {re.escape(method)}\(", files[0].read_text()))
+
+
+def class_name(folder, name):
+    sources = ROOT / folder / "src/test/java"
+    return ".".join(next(sources.rglob(f"{name}.java")).relative_to(sources).with_suffix("").parts)
+
+
+class Tree:
+    """The compiled tree, copied: the developer may go on editing and building."""
+
+    def __init__(self, work, folders, console):
+        self.work = work
+        self.console = console
+        self.copies = {}
+        self.paths = {folder: self.class_path(folder) for folder in folders}
+        options = re.search(r"<argLine>(.*)</argLine>", (ROOT / "pom.xml").read_text())
+        self.options = options.group(1).split()
+
+    def class_path(self, folder):
+        own = [str(ROOT / folder / "target/test-classes"), str(ROOT / folder / "target/classes")]
+        return [self.copy(part) for part in own + (ROOT / folder / CLASS_PATH).read_text().strip().split(":")]
+
+    def copy(self, part):
+        if not os.path.isdir(part):
+            return part
+        if part not in self.copies:
+            to = self.work / "classes" / str(len(self.copies))
+            shutil.copytree(part, to)
+            self.copies[part] = str(to)
+        return self.copies[part]
+
+    def compile(self, guard, to):
+        """Puts the file without its guard into the folder `to`. Returns what the compiler says against it."""
+        source = ROOT / guard.file
+        text = source.read_text().replace(guard.find, guard.put)
+        kind, _, inside = guard.file.partition("/src/main/")[2].partition("/")
+        if kind == "resources":
+            (to / inside).parent.mkdir(parents=True)
+            (to / inside).write_text(text)
+            return ""
+        changed = to / "sources" / source.name
+        changed.parent.mkdir()
+        changed.write_text(text)
+        path = self.paths[guard.tests[0][0]]
+        release = re.search(r"<maven.compiler.release>(.*)<", (ROOT / "pom.xml").read_text()).group(1)
+        command = [java("javac"), "--release", release, "-parameters", "-proc:none", "-implicit:none", "-nowarn"]
+        done = subprocess.run(
+            [*command, "-sourcepath", "", "-cp", ":".join(path), "-d", str(to), str(changed)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stderr if done.returncode else ""
+
+    def test(self, folder, test, before, deadline, log):
+        """Runs a test with the folders `before` in front of its class path: 0 when it passes, 1 when it fails, None when it takes too long."""
+        name, _, method = test.partition("#")
+        full = class_name(folder, name)
+        selected = ["--select-method", f"{full}#{method}"] if method else ["--select-class", full]
+        command = [java("java"), *self.options, "-cp", ":".join([*before, *self.paths[folder], self.console])]
+        command += ["org.junit.platform.console.ConsoleLauncher", "execute", "--fail-fast", "--fail-if-no-tests"]
+        command += ["--disable-banner", "--details=tree", "--disable-ansi-colors", *selected]
+        with open(log, "a", encoding="utf-8") as out:
+            process = subprocess.Popen(
+                command, cwd=ROOT / folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True
+            )
+            try:
+                return process.wait(deadline)
+            except subprocess.TimeoutExpired:
+                return None
+            finally:
+                end(process)
+
+
+def java(program):
+    return str(Path(os.environ["JAVA_HOME"]) / "bin" / program)
+
+
+def end(process):
+    """Ends what a test process started, a database for example."""
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, how)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_SECONDS)
+
+
+def deadlines(tree, guards, least, log):
+    """The longest time of each test. All pass without a mutant: otherwise every mutant would look killed."""
+    longest = {}
+    for folder, test in sorted({test for guard in guards for test in guard.tests}):
+        start = time.monotonic()
+        if tree.test(folder, test, [], None, log) != 0:
+            fail(f"{folder} {test} does not pass, and no guard is removed; see {log}")
+        longest[folder, test] = least + SLOWER * (time.monotonic() - start)
+    return longest
+
+
+def try_guard(tree, guard, longest, log):
+    with tempfile.TemporaryDirectory(dir=tree.work) as scratch:
+        errors = tree.compile(guard, Path(scratch))
+        if errors:
+            log.write_text(errors)
+            return "did not compile", None
+        for folder, test in guard.tests:
+            status = tree.test(folder, test, [scratch], longest[folder, test], log)
+            if status is None:
+                return "ran too long", test
+            if status == 1:
+                return "killed", test
+            if status != 0:
+                fail(f"{guard.name}: the tests did not run; see {log}")
+    return "survived", None
+
+
+def circuits(only):
+    """The circuits whose definitions the tests in Go mutate."""
+    found = {path.parent.name for path in CIRCUITS.glob("*/*_test.go") if "func TestMutationScore(" in path.read_text()}
+    return [name for name in sorted(found) if wanted(f"circuit: {name}", only)]
+
+
+def try_circuit(name, log):
+    """Leaves out each assertion of a circuit once: prover-native/circuits/internal/statementtest."""
+    command = [
+        os.environ["GO"],
+        "test",
+        f"./circuits/{name}",
+        "-run",
+        "^TestMutationScore$",
+        "-v",
+        "-count=1",
+        "-timeout=60m",
+    ]
+    done = subprocess.run(command, cwd=ROOT / "prover-native", capture_output=True, text=True, check=False)
+    log.write_text(done.stdout + done.stderr)
+    score = re.search(r"(\d+) of (\d+) mutants killed", done.stdout)
+    if not score:
+        fail(f"circuit {name}: no score; see {log}")
+    killed, tried = map(int, score.groups())
+    return {"killed": killed, "survived": tried - killed}, done.returncode == 0
+
+
+def wanted(name, only):
+    return not only or only.lower() in name.lower() or fnmatch.fnmatch(name.lower(), only.lower())
+
+
+def run(options, guards):
+    work = Path(tempfile.mkdtemp(prefix="solidus-mutants-"))
+    logs = Path(options.logs)
+    shutil.rmtree(logs, ignore_errors=True)
+    logs.mkdir(parents=True)
+    rows = []
+    try:
+        if guards:
+            tree = Tree(work, {folder for guard in guards for folder, _ in guard.tests}, options.console)
+            print(f"mutants: {len(guards)} guards; first the tests without a mutant", flush=True)
+            longest = deadlines(tree, guards, options.deadline, logs / "unmutated.log")
+        for number, guard in enumerate(guards, 1):
+            start = time.monotonic()
+            log = logs / f"{number}.log"
+            result, test = try_guard(tree, guard, longest, log)
+            seconds = round(time.monotonic() - start)
+            rows.append({"name": guard.name, "file": guard.file, "result": result, "test": test, "seconds": seconds})
+            say = f" ({test})" if test else f" (see {log})"
+            print(f"  {number:3}/{len(guards)}  {result:15} {seconds:4} s  {guard.name}{say}", flush=True)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    counts = {result: sum(row["result"] == result for row in rows) for result in RESULTS}
+    noticed = sum(counts[result] for result in NOTICED)
+    passed = noticed == len(rows)
+    scores = {}
+    for name in [] if options.few else circuits(options.only):
+        start = time.monotonic()
+        scores[name], right = try_circuit(name, logs / f"circuit-{name}.log")
+        passed &= right
+        killed, left = scores[name]["killed"], scores[name]["survived"]
+        print(f"  circuit {name}: {killed} of {killed + left} killed, {round(time.monotonic() - start)} s", flush=True)
+    if rows:
+        print(f"mutants: {noticed} of {len(rows)} guards noticed: {counts}", flush=True)
+    if options.json:
+        report = {"guards": rows, "counts": counts, "circuits": scores}
+        Path(options.json).write_text(json.dumps(report, indent=2) + "\n")
+    return passed
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./solidus mutants")
+    parser.add_argument("action", choices=["check", "modules", "run"])
+    parser.add_argument("--only", default="")
+    parser.add_argument("--few", action="store_true")
+    parser.add_argument("--json")
+    parser.add_argument("--deadline", type=int, default=60)
+    parser.add_argument("--console")
+    parser.add_argument("--logs", default=str(ROOT / "target" / "mutants"))
+    options = parser.parse_args()
+    guards, wrong = read_list()
+    if wrong:
+        fail("\n".join(wrong))
+    if options.action == "check":
+        print(f"mutants: {len(guards)} guards, each in the source once")
+        return
+    guards = [guard for guard in guards if wanted(guard.name, options.only) and (guard.few or not options.few)]
+    if not guards and not circuits(options.only):
+        fail(f"no guard and no circuit matches '{options.only}'")
+    if options.action == "modules":
+        print(",".join(sorted({folder for guard in guards for folder, _ in guard.tests})))
+    elif not run(options, guards):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
