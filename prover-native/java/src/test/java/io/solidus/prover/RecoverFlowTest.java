@@ -71,9 +71,7 @@ class RecoverFlowTest {
     Suite suite = new Suite(TestKeys.NETWORK);
     alice = new Wallet(suite, keys.committee(), shares, prover);
     bob = new Wallet(suite, keys.committee(), shares, prover);
-    tree =
-        SanctionTree.build(
-            TestKeys.NETWORK, SanctionKey.of(new Apk(Wallet.field())).bytes());
+    tree = SanctionTree.build(TestKeys.NETWORK, SanctionKey.of(new Apk(Wallet.field())).bytes());
     account = alice.collect(alice.register(keys.circuitVersion(Family.REGISTER)), 1, 2, 3);
     minted = alice.collect(alice.mint(5_000, keys.circuitVersion(Family.MINT)), 2, 3, 4);
     small = pay(200);
@@ -169,8 +167,7 @@ class RecoverFlowTest {
             verify(
                 with(
                     r,
-                    List.of(
-                        r.below().getFirst(), new TransferBelow(large.statement(), unsigned)))))
+                    List.of(r.below().getFirst(), new TransferBelow(large.statement(), unsigned)))))
         .isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
     Evidence swapped =
         new Evidence(
@@ -191,9 +188,7 @@ class RecoverFlowTest {
                     new RecoverTerms(wider, tree.root()))))
         .isEqualTo(NativeErrorCode.PROOF_INVALID);
     assertThatThrownBy(
-            () ->
-                verifier.verifyRecover(
-                    r, small.statement().core(TestKeys.NETWORK), terms(r)))
+            () -> verifier.verifyRecover(r, small.statement().core(TestKeys.NETWORK), terms(r)))
         .as("the rows of another core")
         .isInstanceOf(NativeException.class);
   }
@@ -301,8 +296,7 @@ class RecoverFlowTest {
             List.of(Wallet.scalar(), Wallet.scalar()));
     PreparedRecover prepared = alice.suite.prepareRecover(plan);
     RecoverStatement statement =
-        new RecoverStatement(
-            first, second, next, returned, credits, prepared.outputs(), context);
+        new RecoverStatement(first, second, next, returned, credits, prepared.outputs(), context);
     ResolvedRecover made = ResolvedRecover.of(TestKeys.NETWORK, below, statement);
     assertThat(made.d()).isEqualTo(resolved.d());
     KeyScalar alpha = Wallet.keyScalar();

@@ -8,8 +8,7 @@ import java.util.Arrays;
  * @param rk the randomised key whose signature over the core authorises the recover
  * @param rkSignature 96 bytes
  */
-public record RecoverEvidence(
-    int circuitVersion, KeyPoint rk, byte[] proof, byte[] rkSignature) {
+public record RecoverEvidence(int circuitVersion, KeyPoint rk, byte[] proof, byte[] rkSignature) {
 
   public RecoverEvidence {
     ProofBytes.requireVersion(circuitVersion);

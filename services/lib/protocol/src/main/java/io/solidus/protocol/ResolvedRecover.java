@@ -76,8 +76,7 @@ public record ResolvedRecover(
   }
 
   /** A core below a recover. */
-  private record Below(
-      TxCore core, boolean recover, SerialNumber next, FieldElement returned) {}
+  private record Below(TxCore core, boolean recover, SerialNumber next, FieldElement returned) {}
 
   /**
    * A request with what follows from it.
