@@ -15,7 +15,7 @@ import (
 func accepted(t testing.TB, h *hostile) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
-	for _, name := range []string{"VERIFY_TRANSFER", "VERIFY_UNREGULATED", "VERIFY_REGISTER", "VERIFY_MINT"} {
+	for _, name := range evidenceNames {
 		all[name] = verification(t, h, name).b
 		if got := h.verdict(t, name, all[name]); got != fault.OK {
 			t.Fatalf("%s: the seed is not accepted: %v", name, got)
@@ -44,7 +44,7 @@ func (h *hostile) verdict(t testing.TB, name string, b []byte) fault.Code {
 // families are the families of the requests.
 var families = map[string]statement.Family{
 	"VERIFY_TRANSFER": statement.FamilyTransfer, "VERIFY_UNREGULATED": statement.FamilyTransferUnregulated,
-	"VERIFY_REGISTER": statement.FamilyRegister, "VERIFY_MINT": statement.FamilyMint,
+	"VERIFY_REGISTER": statement.FamilyRegister, "VERIFY_MINT": statement.FamilyMint, "VERIFY_RECOVER": statement.FamilyRecover,
 }
 
 // proofAt returns the offset of the proof's bytes in a request. Its length precedes them.
@@ -141,7 +141,7 @@ func TestSplicedRequestsAreRefused(t *testing.T) {
 	}
 }
 
-var evidenceNames = []string{"VERIFY_TRANSFER", "VERIFY_UNREGULATED", "VERIFY_REGISTER", "VERIFY_MINT"}
+var evidenceNames = []string{"VERIFY_TRANSFER", "VERIFY_UNREGULATED", "VERIFY_REGISTER", "VERIFY_MINT", "VERIFY_RECOVER"}
 
 // xor changes b from an offset on. Differences rather than values keep a corpus meaningful where signatures differ by process.
 func xor(b []byte, offset uint16, patch []byte) []byte {

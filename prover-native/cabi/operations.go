@@ -47,6 +47,7 @@ var operations = []operation{
 	{51, "PREPARE_REGISTER", small, prepareRegister},
 	{52, "PREPARE_MINT", small, prepareMint},
 	{53, "PREPARE_UNREGULATED", small, prepareUnregulated},
+	{54, "PREPARE_RECOVER", small, prepareRecover},
 
 	{60, "KEYS_OPEN", small, keysOpen},
 	{61, "KEYS_INFO", small, keysInfo},
@@ -63,6 +64,8 @@ var operations = []operation{
 	{83, "VERIFY_REGISTER", small, verifyRegister},
 	{84, "VERIFY_MINT", small, verifyMint},
 	{85, "VERIFY_TRANSFERS", maxBatch * small, verifyTransfers},
+	{86, "VERIFY_RECOVER", recoverBytes, verifyRecover},
+	{87, "RECOVER_RESERVATION", recoverBytes, recoverReservation},
 
 	{90, "TREE_BUILD", treeBytes, treeBuild},
 	{91, "TREE_PATH", small, treePath},

@@ -163,6 +163,7 @@ func witnesses(t testing.TB, h *hostile) map[statement.Family][]byte {
 		statement.FamilyTransferUnregulated: exchangeOf(w).toProve(t, w).body(),
 		statement.FamilyRegister:            registration.b,
 		statement.FamilyMint:                append(w.Bytes(32), issue(w, 700, w.Field())...),
+		statement.FamilyRecover:             new(request).raw(w.Bytes(32)).raw(twoBranches(w).body()).keyScalar(w.KeyScalar()).b,
 	}
 }
 

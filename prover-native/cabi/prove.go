@@ -64,6 +64,8 @@ func readJob(set *keys.Set, family statement.Family, r *reader) (*job, error) {
 		return registerJob(set, core, r)
 	case statement.FamilyMint:
 		return mintJob(set, core, r)
+	case statement.FamilyRecover:
+		return recoverJob(set, core, r)
 	default:
 		return nil, fault.Newf(fault.WrongFamily, "%d", family)
 	}

@@ -54,7 +54,7 @@ func (h *hostile) handleOf(name string) uint64 {
 		return h.tree
 	case "KEYS_INFO", "KEYS_WARM_UP", "PROVE", "VERIFIER_OPEN":
 		return h.keySet
-	case "VERIFY_TRANSFER", "VERIFY_REGISTER", "VERIFY_MINT", "VERIFY_TRANSFERS":
+	case "VERIFY_TRANSFER", "VERIFY_REGISTER", "VERIFY_MINT", "VERIFY_TRANSFERS", "VERIFY_RECOVER":
 		return h.verifier
 	case "VERIFY_UNREGULATED":
 		return h.unregul
@@ -142,6 +142,21 @@ func (q *request) item(x *simtest.Transfer) *request {
 	return q.transfer(x.Statement, x.Evidence).limits(&x.Limits).field(x.Root)
 }
 
+// recoverItem writes a transfer and a recover over it alone.
+func (q *request) recoverItem(below *simtest.Transfer, x *statement.Recover) *request {
+	q.u8(uint8(statement.FamilyTransfer)).item(below)
+	return q.u8(uint8(statement.FamilyRecover)).u8(0).u8(0).recoverBody(x)
+}
+
+// recoverBody writes a recover behind the positions of its requests.
+func (q *request) recoverBody(x *statement.Recover) *request {
+	for j := range x.Next {
+		q.field(x.Next[j]).field(x.Returned[j])
+	}
+	q.u8(x.Credits).coin(x.Outputs[0]).coin(x.Outputs[1]).raw(x.Context[:])
+	return q.u32(x.Evidence.CircuitVersion).key(x.Evidence.RK).sized(x.Evidence.Proof).sized(x.Evidence.KeySignature)
+}
+
 // verification is a request that the verifier answers with OK.
 func verification(t testing.TB, h *hostile, name string) *request {
 	t.Helper()
@@ -168,6 +183,11 @@ func verification(t testing.TB, h *hostile, name string) *request {
 			q.sized(new(request).item(x).b)
 		}
 		return q
+	case "VERIFY_RECOVER":
+		x, below := h.regulated.Recover(t)
+		reservation, err := x.Reservation(h.regulated.Network)
+		must(t, err)
+		return q.raw(reservation.Core[:]).u8(2).recoverItem(below, x)
 	default:
 		t.Fatalf("%s verifies nothing", name)
 		return nil
@@ -422,10 +442,12 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 	p := transferPlan(w)
 	all["PREPARE_TRANSFER"] = p.prepare()
 	all["PROVE"] = new(request).u64(0).u8(uint8(statement.FamilyTransfer)).sized(p.toProve(t).witness(t))
-	for _, name := range []string{"VERIFY_TRANSFER", "VERIFY_UNREGULATED", "VERIFY_REGISTER", "VERIFY_MINT", "VERIFY_TRANSFERS"} {
+	for _, name := range []string{"VERIFY_TRANSFER", "VERIFY_UNREGULATED", "VERIFY_REGISTER", "VERIFY_MINT", "VERIFY_TRANSFERS", "VERIFY_RECOVER"} {
 		q := verification(t, h, name)
 		all[name] = &request{append(make([]byte, 8), q.b[8:]...)}
 	}
+	all["RECOVER_RESERVATION"] = net().raw(all["VERIFY_RECOVER"].b[8+32:])
+	all["PREPARE_RECOVER"] = net().raw(twoBranches(w).body())
 	return all
 }
 

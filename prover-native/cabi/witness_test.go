@@ -25,7 +25,7 @@ func TestWitnessesHaveAVersion(t *testing.T) {
 			return new(request).u64(h.keySet).u8(uint8(family)).sized(append(head, body...))
 		}
 		refused(t, fault.KeysNoCircuit, "PROVE", prove(2, uint8(family)))
-		for _, head := range [][]byte{{1, uint8(family)}, {0, uint8(family)}, {3, uint8(family)}, {2, uint8(family)%4 + 1}} {
+		for _, head := range [][]byte{{1, uint8(family)}, {0, uint8(family)}, {3, uint8(family)}, {2, uint8(family)%5 + 1}} {
 			refused(t, fault.MalformedRequest, "PROVE", prove(head...))
 			_, _, err := WitnessInputs(set.Set, family, append(head, body...))
 			if fault.CodeOf(err) != fault.MalformedRequest {
@@ -162,6 +162,7 @@ func newNotary(t testing.TB) *notary {
 		Transfer: n.key(t, statement.FamilyTransfer, statement.TransferInputs),
 		Register: n.key(t, statement.FamilyRegister, statement.RegisterInputs),
 		Mint:     n.key(t, statement.FamilyMint, statement.MintInputs),
+		Recover:  n.key(t, statement.FamilyRecover, statement.RecoverInputs),
 	})
 	n.open(t, n.unregulated, statement.Keys{
 		Unregulated: n.key(t, statement.FamilyTransferUnregulated, statement.UnregulatedInputs),
@@ -192,7 +193,7 @@ func (n *notary) open(t testing.TB, w *simtest.World, keys statement.Keys) {
 // honest are statements that their owners really made: the native side of a prover takes part in all of it but the proof.
 func (n *notary) honest(t testing.TB) []*proved {
 	t.Helper()
-	return []*proved{n.transfer(t), n.exchange(t), n.registration(t), n.mint(t)}
+	return []*proved{n.transfer(t), n.exchange(t), n.registration(t), n.mint(t), n.recover(t)}
 }
 
 // blindedCoins reads n blinded coins.
@@ -225,7 +226,14 @@ func (x *account) sign(t testing.TB, alpha jubjub.Scalar, core [32]byte) (rk jub
 
 func (n *notary) transfer(t testing.TB) *proved {
 	t.Helper()
-	w, p := n.regulated, transferPlan(n.regulated)
+	p := transferPlan(n.regulated)
+	return &n.transferOf(t, p, n.statementOf(t, p)).proved
+}
+
+// statementOf is the statement of a plan, which gets its digest.
+func (n *notary) statementOf(t testing.TB, p *plan) *statement.Transfer {
+	t.Helper()
+	w := n.regulated
 	s := &statement.Transfer{
 		Family: statement.FamilyTransfer, Period: p.period, Withdrawn: p.withdrawn, Context: [32]byte(w.Bytes(32)),
 	}
@@ -234,7 +242,19 @@ func (n *notary) transfer(t testing.TB) *proved {
 	}
 	p.d = s.InputDigest(w.Network)
 	s.Outputs = tail(t, ok(t, "PREPARE_TRANSFER", p.prepare()), 2)
-	x := p.toProve(t)
+	return s
+}
+
+// provedTransfer is a transfer with what a request names beside it.
+type provedTransfer struct {
+	proved
+	x        *proofRequest
+	evidence *statement.Evidence
+}
+
+func (n *notary) transferOf(t testing.TB, p *plan, s *statement.Transfer) *provedTransfer {
+	t.Helper()
+	w, x := n.regulated, p.toProve(t)
 	e := &statement.Evidence{CircuitVersion: simtest.Version}
 	for i := range x.shows {
 		e.Shows = append(e.Shows, x.shows[i].shown)
@@ -242,14 +262,14 @@ func (n *notary) transfer(t testing.TB) *proved {
 	core, err := s.Core(w.Network)
 	must(t, err)
 	e.RK, e.KeySignature = p.owner.sign(t, x.alpha, core)
-	return &proved{
+	return &provedTransfer{x: x, evidence: e, proved: proved{
 		family: s.Family, name: "VERIFY_TRANSFER", core: core,
 		witness: func(core [32]byte) []byte { x.core = core; return x.body(t) },
 		request: func(proof []byte) *request {
 			e.Proof = proof
 			return new(request).u64(n.verifiers[w.Kind]).transfer(s, e).limits(&x.limits).field(x.tree.Root())
 		},
-	}
+	}}
 }
 
 func (n *notary) exchange(t testing.TB) *proved {

@@ -7,6 +7,7 @@ import (
 	"github.com/consensys/gnark/logger"
 
 	"solidus.io/prover/circuits/mint"
+	"solidus.io/prover/circuits/recovery"
 	"solidus.io/prover/circuits/register"
 	"solidus.io/prover/circuits/transfer"
 	"solidus.io/prover/circuits/unregulated"
@@ -34,6 +35,7 @@ var registry = map[statement.Kind][]circuit{
 		{statement.FamilyTransfer, "transfer", 1, statement.TransferInputs, transfer.Compile},
 		{statement.FamilyRegister, "register", 1, statement.RegisterInputs, register.Compile},
 		{statement.FamilyMint, "mint", 1, statement.MintInputs, mint.Compile},
+		{statement.FamilyRecover, "recover", 1, statement.RecoverInputs, recovery.Compile},
 	},
 	statement.Unregulated: {
 		{statement.FamilyTransferUnregulated, "transfer-unregulated", 1, statement.UnregulatedInputs, unregulated.Compile},

@@ -197,6 +197,7 @@ func (s *Set) VerifierKeys() statement.Keys {
 		Register:    key(statement.FamilyRegister),
 		Mint:        key(statement.FamilyMint),
 		Unregulated: key(statement.FamilyTransferUnregulated),
+		Recover:     key(statement.FamilyRecover),
 	}
 }
 

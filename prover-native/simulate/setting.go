@@ -47,7 +47,10 @@ func NewSetting(network string, f int) (*Setting, error) {
 	if _, s.Keys.Register, err = s.circuit(statement.FamilyRegister, statement.RegisterInputs); err != nil {
 		return nil, err
 	}
-	_, s.Keys.Mint, err = s.circuit(statement.FamilyMint, statement.MintInputs)
+	if _, s.Keys.Mint, err = s.circuit(statement.FamilyMint, statement.MintInputs); err != nil {
+		return nil, err
+	}
+	_, s.Keys.Recover, err = s.circuit(statement.FamilyRecover, statement.RecoverInputs)
 	return s, err
 }
 

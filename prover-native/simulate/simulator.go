@@ -47,7 +47,7 @@ func Open(set *keys.Set) (*Simulator, error) {
 	public := set.VerifierKeys()
 	for family, key := range map[statement.Family]*statement.CircuitKey{
 		statement.FamilyTransfer: public.Transfer, statement.FamilyRegister: public.Register,
-		statement.FamilyMint: public.Mint, statement.FamilyTransferUnregulated: public.Unregulated,
+		statement.FamilyMint: public.Mint, statement.FamilyTransferUnregulated: public.Unregulated, statement.FamilyRecover: public.Recover,
 	} {
 		if key == nil {
 			continue

@@ -51,6 +51,7 @@ type Below struct {
 // Reservation is what an authority reserves for a recover: each serial number is free, or held by the recover or a core below it.
 type Reservation struct {
 	Core    [32]byte
+	D       suite.Field
 	Serials []suite.Field // the lead first, then in ascending order
 	Below   []Below
 }
@@ -284,7 +285,7 @@ func (r *Recover) Reservation(n *Network) (*Reservation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reservation{Core: x.core, Serials: x.serials, Below: x.below}, nil
+	return &Reservation{Core: x.core, D: x.d, Serials: x.serials, Below: x.below}, nil
 }
 
 // VerifyRecover checks a recover and every request below it. The caller gives each transfer the limits and the root of the policy and
@@ -348,18 +349,37 @@ func (v *Verifier) verifyBelow(q *Request, verified map[[32]byte]bool) error {
 	return nil
 }
 
-// recoverLink verifies the link of both outputs.
-func (v *Verifier) recoverLink(r *Recover, x *resolved, link *suite.Link) (*suite.LinkClaim, error) {
+// Linked is what the link of a recover is about.
+func (r *Recover) Linked(n *Network) (*suite.LinkStatement, error) {
+	x, err := (&resolver{network: n}).recover(r)
+	if err != nil {
+		return nil, err
+	}
+	return x.linked(r, n.Scheme())
+}
+
+func (x *resolved) linked(r *Recover, scheme suite.Scheme) (*suite.LinkStatement, error) {
 	s := &suite.LinkStatement{Core: x.core, D: x.d, RK: &r.Evidence.RK}
 	for j := range r.Outputs {
-		base, err := v.scheme.BlindBase(x.bases(r), j)
+		base, err := scheme.BlindBase(x.bases(r), j)
 		if err != nil {
 			return nil, err
 		}
+		s.H, s.M = append(s.H, base), append(s.M, r.Outputs[j].K)
+	}
+	return s, nil
+}
+
+// recoverLink verifies the link of both outputs.
+func (v *Verifier) recoverLink(r *Recover, x *resolved, link *suite.Link) (*suite.LinkClaim, error) {
+	for j := range r.Outputs {
 		if err := suite.CheckG1(&r.Outputs[j].K); err != nil {
 			return nil, err
 		}
-		s.H, s.M = append(s.H, base), append(s.M, r.Outputs[j].K)
+	}
+	s, err := x.linked(r, v.scheme)
+	if err != nil {
+		return nil, err
 	}
 	claim, err := suite.NewLinkClaim(s, link)
 	if err != nil {
@@ -371,7 +391,15 @@ func (v *Verifier) recoverLink(r *Recover, x *resolved, link *suite.Link) (*suit
 	return claim, suite.VerifyLinks([]*suite.LinkClaim{claim})
 }
 
-// recoverPublic is the public side of a recover.
+// Public is the public side of a recover.
+func (r *Recover) Public(n *Network, link *suite.LinkClaim) ([]suite.Field, error) {
+	x, err := (&resolver{network: n}).recover(r)
+	if err != nil {
+		return nil, err
+	}
+	return recoverPublic(r, x, &r.Evidence.RK, link), nil
+}
+
 func recoverPublic(r *Recover, x *resolved, rk *jubjub.Point, link *suite.LinkClaim) []suite.Field {
 	v := make(inputs, 0, RecoverInputs)
 	v = append(v, r.Next[0], r.Next[1], r.Returned[0], r.Returned[1], x.cores[0].cm, x.cores[1].cm, x.cores[0].d, x.cores[1].d)

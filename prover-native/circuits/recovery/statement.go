@@ -185,16 +185,32 @@ func (w *Witness) Account(b *Bits) (*Account, error) {
 	return a, nil
 }
 
-// messages are those of the outputs.
-func (w *Witness) messages(h *hash.Hasher, apk fr.Element, d *fr.Element, b *Bits, a *Account) [2]fr.Element {
+// Issued is what a recover issues.
+type Issued struct {
+	Account
+	Rho      fr.Element // of the returned coin
+	Next     hash.Compliance
+	Messages [2]fr.Element
+}
+
+// Issue computes what a recover of the digest D issues to an address.
+func (w *Witness) Issue(h *hash.Hasher, apk fr.Element, d *fr.Element, b *Bits) (*Issued, error) {
+	a, err := w.Account(b)
+	if err != nil {
+		return nil, err
+	}
+	return w.issue(h, apk, d, b, a), nil
+}
+
+func (w *Witness) issue(h *hash.Hasher, apk fr.Element, d *fr.Element, b *Bits, a *Account) *Issued {
 	rho, rhoNext := h.Rhos(w.Seed, *d)
 	com := h.RecoverEntry(&hash.RecoverEntry{
 		First: w.Core[0].com(h, b.Recover[0]), Second: w.Core[1].com(h, b.Recover[1]), Returned: a.Returned, Outflow: a.Outflow, Budget: a.Budget,
 		Period: a.Period, R: w.R,
 	})
-	return [2]fr.Element{
-		h.Coin(hash.OriginOwn, a.Returned, apk, rho),
-		h.Compliance(&hash.Compliance{Apk: apk, Rho: rhoNext, Period: a.Period, Sent: a.Sent, Count: a.Count, Held: a.Held, Com: com}),
+	next := hash.Compliance{Apk: apk, Rho: rhoNext, Period: a.Period, Sent: a.Sent, Count: a.Count, Held: a.Held, Com: com}
+	return &Issued{
+		Account: *a, Rho: rho, Next: next, Messages: [2]fr.Element{h.Coin(hash.OriginOwn, a.Returned, apk, rho), h.Compliance(&next)},
 	}
 }
 
@@ -224,7 +240,7 @@ func Prepare(h *hash.Hasher, pkAuth *jubjub.Point, d *fr.Element, b *Bits, w *Wi
 		p.Next[j], p.Returned[j] = x.serials(h, serialKey, b.Recover[j])
 		p.CoreCm[j], p.CoreD[j] = h.Commit(x.S, x.message(h, apk, b.Recover[j])), x.D
 	}
-	messages := w.messages(h, apk, d, b, account)
+	messages := w.issue(h, apk, d, b, account).Messages
 	coins, err := clause.Blind(h, d, 0, messages[:], w.Blindings[:])
 	if err != nil {
 		return nil, err
@@ -239,7 +255,7 @@ func Bind(h *hash.Hasher, core [32]byte, p *Public, w *Witness) (*clause.Link, e
 	if err != nil {
 		return nil, err
 	}
-	messages := w.messages(h, w.Owner.Apk(h, &p.Rk), &p.D, &p.Bits, account)
+	messages := w.issue(h, w.Owner.Apk(h, &p.Rk), &p.D, &p.Bits, account).Messages
 	var linked clause.Linked
 	for j := range messages {
 		linked.Output(&p.Out[j], &messages[j], &w.Blindings[j].B)
@@ -269,7 +285,7 @@ func Check(h *hash.Hasher, p *Public, w *Witness, link *clause.Link) error {
 	if err != nil {
 		return &clause.Violation{Equation: "X-08", Code: fault.CodeOf(err)}
 	}
-	messages := w.messages(h, apk, &p.D, &p.Bits, account)
+	messages := w.issue(h, apk, &p.D, &p.Bits, account).Messages
 	return clause.First(
 		clause.Require(w.Blindings[0].Opens(h, &p.Out[0], &messages[0]), "X-10", fault.WitnessInvalid),
 		clause.Require(w.Blindings[1].Opens(h, &p.Out[1], &messages[1]), "X-10", fault.WitnessInvalid),

@@ -132,6 +132,7 @@ func (w *World) keys(t testing.TB) (keys statement.Keys) {
 	}
 	keys.Transfer = key(statement.FamilyTransfer, statement.TransferInputs)
 	keys.Register = key(statement.FamilyRegister, statement.RegisterInputs)
+	keys.Recover = key(statement.FamilyRecover, statement.RecoverInputs)
 	return keys
 }
 
@@ -409,6 +410,36 @@ func (w *World) Mint(t testing.TB) *Mint {
 	m := &Mint{s, w.Simulate(t, statement.FamilyMint, statement.MintPublic(s, &link.Statement.D, link), link.Link)}
 	must(t, w.Verifier.VerifyMint(m.Statement, Version, m.Proof))
 	return m
+}
+
+// Recover is a recover over one transfer that Verifier accepts.
+func (w *World) Recover(t testing.TB) (*statement.Recover, *Transfer) {
+	t.Helper()
+	below := w.Transfer(t)
+	next := w.Field()
+	r := &statement.Recover{
+		First: statement.Request{Transfer: &statement.Item{
+			Statement: below.Statement, Evidence: below.Evidence, Limits: &below.Limits, Root: &below.Root,
+		}},
+		Next: [2]suite.Field{next, next}, Credits: 1, Outputs: [2]statement.BlindedCoin{w.output(t), w.output(t)},
+		Context: [32]byte(w.Bytes(32)),
+	}
+	reservation, err := r.Reservation(w.Network)
+	must(t, err)
+	alpha := w.KeyScalar()
+	rk, err := w.randomised(&alpha)
+	must(t, err)
+	signature, err := suite.SignCore(&w.a, &alpha, reservation.Core)
+	must(t, err)
+	r.Evidence = &statement.OwnerEvidence{CircuitVersion: Version, RK: rk, KeySignature: signature}
+	linked, err := r.Linked(w.Network)
+	must(t, err)
+	link := w.link(t, linked)
+	public, err := r.Public(w.Network, link)
+	must(t, err)
+	r.Evidence.Proof = w.Simulate(t, statement.FamilyRecover, public, link.Link)
+	must(t, w.Verifier.VerifyRecover(r))
+	return r, below
 }
 
 // single links the coin of a statement that has no other linked point.

@@ -15,7 +15,7 @@ const MEMBERS_LIMIT = 100;
 const FORMER_LIMIT = 6;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-const CIRCUITS = { regulated: ['mint', 'register', 'transfer'], unregulated: ['mint', 'transfer-unregulated'] } as const;
+const CIRCUITS = { regulated: ['mint', 'recover', 'register', 'transfer'], unregulated: ['mint', 'transfer-unregulated'] } as const;
 
 const hex = (length: number): Codec<Bytes> => mapped(text, (t) => sized(fromHex(t), length, 'a member'), toHex);
 const g1: Codec<G1> = mapped(hex(96), decodeG1, encodeG1);

@@ -127,7 +127,7 @@ describe('manifest', () => {
     provingKey: file(`${name}.pk`),
     verifyingKey: file(`${name}.vk`),
   });
-  const [transfer, register, mint] = ['transfer', 'register', 'mint'].map(circuit) as [object, object, object];
+  const [transfer, register, mint, recover] = ['transfer', 'register', 'mint', 'recover'].map(circuit) as [object, object, object, object];
   const manifest = {
     format: 'solidus/keys/v1',
     networkId: network.id,
@@ -135,7 +135,7 @@ describe('manifest', () => {
     class: 'development',
     provenance: 'a test',
     createdAt: 'today',
-    circuits: [transfer, register, mint],
+    circuits: [transfer, register, mint, recover],
     committee,
   };
   const expected = { kind: 'regulated', classes: ['development', 'ceremony', 'load-test'] } as const;
@@ -190,10 +190,10 @@ describe('manifest', () => {
     ['another network', { networkId: 'another' }],
     ['another format', { format: 'solidus/keys/v2' }],
     ['an unknown member', { other: 1 }],
-    ['a circuit less', { circuits: [transfer, register] }],
-    ['a circuit twice', { circuits: [transfer, register, register] }],
-    ['a circuit of another kind', { circuits: [transfer, register, circuit('transfer-unregulated')] }],
-    ['the file of another circuit', { circuits: [transfer, register, { ...mint, verifyingKey: file('transfer.vk') }] }],
+    ['a circuit less', { circuits: [transfer, register, mint] }],
+    ['a circuit twice', { circuits: [transfer, register, mint, mint] }],
+    ['a circuit of another kind', { circuits: [transfer, register, recover, circuit('transfer-unregulated')] }],
+    ['the file of another circuit', { circuits: [transfer, register, recover, { ...mint, verifyingKey: file('transfer.vk') }] }],
     ['members that do not make the committee key', { committee: { ...committee, x: x(9) } }],
     ['a member less', { committee: { ...committee, members: members.slice(1) } }],
     ['members in another order', { committee: { ...committee, members: members.toReversed() } }],

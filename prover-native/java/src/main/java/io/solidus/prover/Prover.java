@@ -80,6 +80,14 @@ public final class Prover implements AutoCloseable {
     return submit(Family.REGISTER, witness.toBytes());
   }
 
+  public byte[] proveRecover(RecoverWitness witness) {
+    return join(proveRecoverAsync(witness));
+  }
+
+  public CompletableFuture<byte[]> proveRecoverAsync(RecoverWitness witness) {
+    return submit(Family.RECOVER, witness.toBytes());
+  }
+
   public byte[] proveMint(MintWitness witness) {
     return join(proveMintAsync(witness));
   }

@@ -333,6 +333,23 @@ public final class Suite {
   }
 
   /**
+   * Makes the outputs of a recover.
+   *
+   * @throws NativeException INSUFFICIENT_FUNDS and other codes of a plan
+   */
+  public PreparedRecover prepareRecover(RecoverPlan plan) {
+    NativeReply reply = plan.write(request(Operation.PREPARE_RECOVER)).send();
+    return new PreparedRecover(
+        reply.coin(),
+        reply.complianceCoin(),
+        reply.amount(),
+        reply.amount(),
+        reply.field(),
+        reply.field(),
+        List.of(reply.blindedCoin(), reply.blindedCoin()));
+  }
+
+  /**
    * Makes the outputs of an unregulated transfer.
    *
    * @throws NativeException INSUFFICIENT_FUNDS when the amounts do not balance, and other codes of

@@ -2,13 +2,27 @@ package io.solidus.prover;
 
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.RecoverEvidence;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RecoverStatement;
 import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RequestBelow;
+import io.solidus.protocol.RequestBelow.RecoverBelow;
+import io.solidus.protocol.RequestBelow.TransferBelow;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Verifies the cryptography of requests: points, key signature, shown signatures, proof, in the
@@ -94,6 +108,74 @@ public final class Verifier implements AutoCloseable {
         .keyPoint(request.rk())
         .sized(request.proof())
         .sized(request.rkSignature());
+  }
+
+  /**
+   * Verifies a recover and every request below it.
+   *
+   * @param core as the caller computed it; the library refuses the call when it has another one
+   * @param terms of the transfers below, in their order
+   */
+  public NativeErrorCode verifyRecover(
+      RecoverRequest request, TxCore core, List<RecoverTerms> terms) {
+    return verdict(
+        recover(
+            NativeRequest.of(Operation.VERIFY_RECOVER).u64(handle.id()).bytes(core.bytes()),
+            request,
+            terms));
+  }
+
+  private static NativeRequest recover(
+      NativeRequest out, RecoverRequest request, List<RecoverTerms> terms) {
+    out.u8(request.below().size() + 1);
+    Iterator<RecoverTerms> next = terms.iterator();
+    for (RequestBelow below : request.below()) {
+      switch (below) {
+        case TransferBelow transfer -> {
+          out.u8(Family.TRANSFER.code());
+          RecoverTerms under = next.next();
+          under
+              .limits()
+              .write(transfer(out, transfer.statement(), transfer.evidence()))
+              .field(under.root());
+        }
+        case RecoverBelow recover -> recover(out, recover.statement(), recover.evidence());
+      }
+    }
+    return recover(out, request.statement(), request.evidence());
+  }
+
+  private static NativeRequest recover(
+      NativeRequest out, RecoverStatement statement, RecoverEvidence evidence) {
+    out.u8(Family.RECOVER.code()).u8(statement.first()).u8(statement.second());
+    for (int j = 0; j < statement.next().size(); j++) {
+      out.field(statement.next().get(j).value()).field(statement.returned().get(j));
+    }
+    out.u8(statement.credits());
+    statement.outputs().forEach(out::coin);
+    return out.bytes(statement.context().bytes())
+        .u32(evidence.circuitVersion())
+        .keyPoint(evidence.rk())
+        .sized(evidence.proof())
+        .sized(evidence.rkSignature());
+  }
+
+  /**
+   * What the library would reserve for a recover: core, D, serial numbers and the cores below. For
+   * tests that compare it with {@link ResolvedRecover}.
+   */
+  static ResolvedRecover reservation(
+      NetworkId network, RecoverRequest request, List<RecoverTerms> terms) {
+    NativeReply reply =
+        recover(NativeRequest.of(Operation.RECOVER_RESERVATION, network), request, terms).send();
+    TxCore core = TxCore.of(reply.bytes(Digest32.BYTES));
+    InputDigest d = new InputDigest(reply.field());
+    List<SerialNumber> serials =
+        NativeReply.repeat(reply.u8(), () -> new SerialNumber(reply.field()));
+    List<TxCore> below =
+        NativeReply.repeat(reply.u8(), () -> TxCore.of(reply.bytes(Digest32.BYTES)));
+    return new ResolvedRecover(
+        core, d, serials, Set.copyOf(below), false, false, request.statement().outputs());
   }
 
   /** Verifies a mint. The approvals are not checked here. */

@@ -422,7 +422,8 @@ class RegulatedFlowTest {
   @Test
   void keySetDescribesItsKeys() {
     assertThat(keys.keyClass()).isEqualTo(KeyClass.DEVELOPMENT);
-    assertThat(keys.circuits()).containsOnlyKeys(Family.TRANSFER, Family.REGISTER, Family.MINT);
+    assertThat(keys.circuits())
+        .containsOnlyKeys(Family.TRANSFER, Family.REGISTER, Family.MINT, Family.RECOVER);
     assertThat(keys.provenance()).contains("can forge");
     assertThat(keys.committee().n()).isEqualTo(4);
     alice.suite.checkCommittee(keys.committee());

@@ -32,7 +32,7 @@ class LoadTestKeysTest {
     try (KeySet set = keys.open()) {
       assertThat(set.keyClass()).isEqualTo(KeyClass.LOAD_TEST);
       assertThat(set.circuits().keySet())
-          .containsExactlyInAnyOrder(Family.TRANSFER, Family.REGISTER, Family.MINT);
+          .containsExactlyInAnyOrder(Family.TRANSFER, Family.REGISTER, Family.MINT, Family.RECOVER);
       assertThat(set.circuits())
           .hasEntrySatisfying(
               Family.TRANSFER, circuit -> assertThat(circuit.provingKeyBytes()).isZero());

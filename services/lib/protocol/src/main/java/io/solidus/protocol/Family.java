@@ -6,8 +6,8 @@ public enum Family {
   MINT(2, 0, 1),
   TRANSFER(3, 3, 2),
   TRANSFER_UNREGULATED(4, 2, 2),
-  /** Reserved; no validator accepts it yet. */
-  RECOVER(5, 0, 0),
+  /** Names as many serial numbers as what is below it asks for. */
+  RECOVER(5, 0, 2),
   /** Reserved; no validator accepts it yet. */
   DISCLOSE(6, 0, 0);
 
@@ -25,7 +25,7 @@ public enum Family {
     return code;
   }
 
-  /** How many serial numbers a statement of this family spends. */
+  /** How many serial numbers a statement of this family spends; a recover's number varies. */
   public int serials() {
     return serials;
   }

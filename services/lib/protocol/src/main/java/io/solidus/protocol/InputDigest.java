@@ -39,6 +39,11 @@ public record InputDigest(FieldElement value) {
     return of(body.u64(withdrawn.minor()).bytes(context.bytes()));
   }
 
+  /** The digest of a recover. */
+  static InputDigest recover(NetworkId network, byte[] body) {
+    return of(start(network, Family.RECOVER).bytes(body));
+  }
+
   public static InputDigest of(byte[] bytes) {
     return new InputDigest(new FieldElement(bytes));
   }

@@ -1,5 +1,7 @@
 package io.solidus.protocol;
 
+import java.util.List;
+
 /**
  * A statement's identity, lock key and idempotency key (protocol section 4):
  * SHA-256("solidus/core/v2" || network digest || family || body). Proof, limits and roots are
@@ -46,6 +48,12 @@ public record TxCore(Digest32 value) {
         .u64(statement.withdrawn().minor())
         .bytes(statement.context().bytes());
     return of(body.sha256());
+  }
+
+  static TxCore recover(NetworkId network, byte[] body, List<BlindedCoin> outputs) {
+    Transcript all = start(network, Family.RECOVER).bytes(body).u8(outputs.size());
+    outputs.forEach(coin -> all.bytes(coin.cm().bytes()).bytes(coin.k().bytes()));
+    return of(all.sha256());
   }
 
   private static Transcript start(NetworkId network, Family family) {

@@ -75,7 +75,7 @@ class ParametersTest {
     assertThat(info.path("n").asInt(0)).isEqualTo(4);
     assertThat(info.path("f").asInt(0)).isEqualTo(1);
     assertThat(info.path("circuitVersions").propertyNames())
-        .contains("transfer", "register", "mint");
+        .contains("transfer", "register", "mint", "recover");
     assertThat(info.path("urls").propertyNames())
         .containsExactlyInAnyOrder("registration", "sanctions", "issuance");
     assertThat(info.path("proverKey").isNull()).isTrue();

@@ -267,7 +267,9 @@ final class BodyVectors {
 
   private static String manifest(Map<String, @Nullable Object> committee) {
     List<Map<String, @Nullable Object>> circuits =
-        List.of("transfer", "register", "mint").stream().map(BodyVectors::circuit).toList();
+        List.of("transfer", "register", "mint", "recover").stream()
+            .map(BodyVectors::circuit)
+            .toList();
     return Json.text(
         Json.object(
             "format",
