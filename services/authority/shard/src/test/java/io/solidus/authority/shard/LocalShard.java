@@ -67,7 +67,7 @@ final class LocalShard implements AutoCloseable {
             (request, holdsLead) -> {},
             new SqlSpendStore<>(ownership, serials, cores, transaction, requests -> {}),
             new GrpcSiblings(
-                shard -> Optional.of(authority.shard(shard).stub()), ownership::mapVersion, CALL),
+                shard -> Optional.of(authority.shard(shard).stub()), CALL),
             authority.tap,
             step -> {},
             PipelineObserver.NONE);
