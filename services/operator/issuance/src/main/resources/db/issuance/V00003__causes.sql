@@ -1,9 +1,9 @@
--- expand: an entry of the ledger needs the row that causes it, and no table of the books is emptied
+-- contract after 0.1.0: processes that wrote the cause after the entry would be refused; none did
 
 -- After ledger_entry_is_posted, so that the turnstile speaks first. Services write the cause before the entry, in one transaction.
 CREATE FUNCTION require_cause() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT CASE NEW.kind
+    IF NOT (CASE NEW.kind
         WHEN 'funding' THEN EXISTS (
             SELECT 1 FROM funding WHERE funding_id = convert_from(NEW.reference, 'UTF8') AND amount_minor = NEW.amount_minor)
         WHEN 'issue' THEN EXISTS (
@@ -11,7 +11,7 @@ BEGIN
         WHEN 'redemption' THEN EXISTS (
             SELECT 1 FROM redemption WHERE lead_serial = NEW.reference AND amount_minor = NEW.amount_minor)
         ELSE false
-    END THEN
+    END) THEN
         RAISE EXCEPTION 'an entry of the kind % needs the row that causes it', NEW.kind;
     END IF;
     RETURN NULL;
