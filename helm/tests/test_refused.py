@@ -23,7 +23,16 @@ class Refused(unittest.TestCase):
             ({"global": {"production": True, "kafka": {"securityProtocol": "PLAINTEXT"}}}, "securityProtocol"),
             ({"global": {"tracing": {"endpoint": "https://collector:4318/v1/traces"}}}, "global.tracing.peers"),
             ({"global": {"trust": {"approvers": {"ben": None}}}}, "approvers"),
-            ({"global": {"trust": {"former": [{"issuer": "policy", "key": "AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]}}}, "until"),
+            (
+                {
+                    "global": {
+                        "trust": {
+                            "former": [{"issuer": "policy", "key": "AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]
+                        }
+                    }
+                },
+                "until",
+            ),
             (
                 {"global": {"trust": {"former": [{"issuer": "desk", "key": "", "until": "2027-03-01T12:00:00Z"}]}}},
                 "/global/trust/former/0/issuer",

@@ -171,7 +171,13 @@ GLOBAL = closed(
 GLOBAL["if"] = {"properties": {"production": {"const": True}}, "required": ["production"]}
 GLOBAL["then"] = {
     "properties": {
-        "keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}, "suiteReview": {"minLength": 1}, "transcripts": {"minItems": 1}}},
+        "keys": {
+            "properties": {
+                "allowedClasses": {"const": ["ceremony"]},
+                "suiteReview": {"minLength": 1},
+                "transcripts": {"minItems": 1},
+            }
+        },
         "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}},
         "tracing": {"properties": {"endpoint": {"pattern": "^(https://.+)?$"}, "allowPlaintext": {"const": False}}},
     }

@@ -306,8 +306,7 @@ final class KeyChange implements AutoCloseable {
   }
 
   /** Restores phones: their coins are signed anew, by shares of one epoch. */
-  void restore(Begun begun, GatewayLoad load, int epoch)
-      throws IOException, InterruptedException {
+  void restore(Begun begun, GatewayLoad load, int epoch) throws IOException, InterruptedException {
     List<Transfer> lost = begun.lost();
     int restored = 0;
     for (Transfer transfer : lost) {

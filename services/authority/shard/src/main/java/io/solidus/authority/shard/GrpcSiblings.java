@@ -42,9 +42,7 @@ class GrpcSiblings implements Siblings {
    *
    * @param stubs with the authority's token; empty for a shard whose address is not known
    */
-  GrpcSiblings(
-      IntFunction<Optional<ShardServiceFutureStub>> stubs,
-      Duration deadline) {
+  GrpcSiblings(IntFunction<Optional<ShardServiceFutureStub>> stubs, Duration deadline) {
     this.stubs = stubs;
     this.deadline = deadline;
   }
@@ -77,8 +75,7 @@ class GrpcSiblings implements Siblings {
       long mapVersion, int owner, List<SerialNumber> serials) {
     List<Call<SerialNumber, HoldersReply>> calls = new ArrayList<>();
     for (List<SerialNumber> part : parts(serials, ShardEndpoint.MAX_HOLDERS)) {
-      HoldersRequest.Builder request =
-          HoldersRequest.newBuilder().setShardMapVersion(mapVersion);
+      HoldersRequest.Builder request = HoldersRequest.newBuilder().setShardMapVersion(mapVersion);
       part.forEach(serial -> request.addSerials(ByteString.copyFrom(serial.bytes())));
       calls.add(new Call<>(part, stub(owner).map(stub -> stub.holders(request.build()))));
     }

@@ -25,6 +25,5 @@ public interface Siblings {
       long mapVersion, SortedMap<Integer, List<SerialNumber>> byOwner);
 
   /** For every shard asked: one outcome for each claim, in order. A success is durable there. */
-  Map<Integer, List<Outcome<Ok>>> reserve(
-      long mapVersion, SortedMap<Integer, List<Claim>> byOwner);
+  Map<Integer, List<Outcome<Ok>>> reserve(long mapVersion, SortedMap<Integer, List<Claim>> byOwner);
 }

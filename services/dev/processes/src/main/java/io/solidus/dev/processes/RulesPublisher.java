@@ -80,7 +80,8 @@ public final class RulesPublisher implements AutoCloseable {
   }
 
   /** The keys of an issuer: what signs, what will, and the former ones with their times. */
-  private record Keys(NoteSigner signer, @Nullable NoteSigner next, Map<NoteSigner, Instant> former) {
+  private record Keys(
+      NoteSigner signer, @Nullable NoteSigner next, Map<NoteSigner, Instant> former) {
     NoteSigner newest() {
       return next == null ? signer : next;
     }

@@ -303,8 +303,8 @@ class ProductionProfileTest {
     "with a malformed entry, KEYS_MANIFEST",
   })
   @Spec("K-12")
-  void refusesKeysThatADealerRelabelled(
-      String how, NativeErrorCode refusal, @TempDir Path folder) throws IOException {
+  void refusesKeysThatADealerRelabelled(String how, NativeErrorCode refusal, @TempDir Path folder)
+      throws IOException {
     CeremonyClass relabelled =
         switch (how) {
           case "of another transcript" ->

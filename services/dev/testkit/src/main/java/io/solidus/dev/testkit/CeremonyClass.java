@@ -71,8 +71,7 @@ public final class CeremonyClass {
         }
       }
       byte[] manifest =
-          relabelled(
-              Files.readAllBytes(development.resolve("manifest.json")), transcript, digest);
+          relabelled(Files.readAllBytes(development.resolve("manifest.json")), transcript, digest);
       Files.write(directory.resolve("manifest.json"), manifest);
       Files.writeString(
           directory.resolve("manifest.sig"),

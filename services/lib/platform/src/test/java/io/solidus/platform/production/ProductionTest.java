@@ -128,7 +128,7 @@ class ProductionTest {
             .withProperty("spring.grpc.server.ssl.client-auth", "require")
             .withProperty("solidus.network.allowed-key-classes", "ceremony")
             .withProperty("solidus.network.suite-review", "a review by name")
-        .withProperty("solidus.network.transcripts", "1".repeat(64) + "," + "2".repeat(64));
+            .withProperty("solidus.network.transcripts", "1".repeat(64) + "," + "2".repeat(64));
     assertThat(ProductionRules.violatedBy(prover)).isEmpty();
     MockEnvironment desk =
         new MockEnvironment()

@@ -451,8 +451,7 @@ class MintTest {
     assertThat(desk.supply().getFirst()).isEqualTo(before + 20);
     assertThatThrownBy(() ->
             enter(
-                jdbc,
-                "'redemption', decode(repeat('07', 32), 'hex'), 'circulation', 'payouts', 5"))
+                jdbc, "'redemption', decode(repeat('07', 32), 'hex'), 'circulation', 'payouts', 5"))
         .hasMessageContaining("needs the row that causes it");
   }
 
@@ -477,8 +476,7 @@ class MintTest {
             "ledger_entry",
             "redemption",
             "operator_event")) {
-      assertThatThrownBy(() ->
-              desk.database.jdbc().sql("TRUNCATE " + table + " CASCADE").update())
+      assertThatThrownBy(() -> desk.database.jdbc().sql("TRUNCATE " + table + " CASCADE").update())
           .as(table)
           .hasMessageContaining("never changed");
     }

@@ -37,8 +37,7 @@ class ChangedKeysTest {
     try (SanctionsFixture service = SanctionsFixture.start(folder, SanctionsFixture.NO_KAFKA)) {
       publish(service);
       Policy policy = policy(service, POLICIES.getFirst(), SanctionsFixture.policyKey());
-      String checkpoint =
-          text(service, CHECKPOINTS.getFirst(), SanctionsFixture.checkpointKey());
+      String checkpoint = text(service, CHECKPOINTS.getFirst(), SanctionsFixture.checkpointKey());
       Map<String, Object> former = new HashMap<>();
       former(former, 0, "policy", SanctionsFixture.policyKey());
       former(former, 1, "sanctions", SanctionsFixture.checkpointKey());
@@ -85,12 +84,10 @@ class ChangedKeysTest {
     NoteSigner present = SanctionsFixture.signer(NoteTrust.POLICY, (byte) 2);
     PublishedNotes notes =
         new PublishedNotes(
-            present,
-            List.of(
-                new NoteKeys.Former(
-                    former.publicKey(), Instant.now())));
+            present, List.of(new NoteKeys.Former(former.publicKey(), Instant.now())));
     SignedNote good = SignedNote.sign("limit: 5\n", former);
-    assertThat(SignedNote.parse(notes.of(good.encode())).requireSignedBy(present.publicKey()).text())
+    assertThat(
+            SignedNote.parse(notes.of(good.encode())).requireSignedBy(present.publicKey()).text())
         .isEqualTo("limit: 5\n");
     String changed = good.encode().replace("limit: 5", "limit: 6");
     assertThat(notes.of(changed)).isEqualTo(changed);
