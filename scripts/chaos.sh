@@ -1,4 +1,4 @@
-# ./solidus chaos and ./solidus drill: the fault suite, restores and upgrades.
+# ./solidus chaos and ./solidus drill: the fault suite, restores, upgrades and changes of keys.
 
 # chaos_java MAIN ARGUMENT...: the class path has jars alone, because the class archive that --kills makes accepts no folders
 chaos_java() {

@@ -278,6 +278,7 @@ measurements() {
   passes "ChaosMain --kafka-lib $COPY/services/dev/sandbox-kafka/target/lib --seed 1" chaos --seed 1
   passes "DrillMain restore" drill restore
   passes "DrillMain upgrade --json f" drill upgrade --json f
+  passes "DrillMain keys --json f" drill keys --json f
   passes "DrillMain --help" drill
   passes "seeds=10000" simulate
   passes "seed=5" simulate --seed 5

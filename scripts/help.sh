@@ -34,6 +34,8 @@ usage: ./solidus COMMAND [options]
       --seed S --seconds N --json FILE
   drill restore      an authority loses its database and restores it from backups, under load
   drill upgrade      every process is replaced by one of the next build, under load
+  drill refresh      the shares of a committee are refreshed, under load
+  drill keys         an authority's note key, the policy key and the sanctions key change, under load
       --json FILE        writes the figures
   load run SCENARIO  a load test of the whole platform with k6 or Gatling (./solidus load --help)
   simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)

@@ -24,6 +24,13 @@ SASL = {
     }
 }
 
+# the policy key of before
+FORMER = {
+    "issuer": "policy",
+    "key": "BQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+    "until": "2027-03-01T12:00:00Z",
+}
+
 # SoftHSM2 draws slot numbers of this size
 TOKEN = {
     "enabled": True,
@@ -52,7 +59,7 @@ CASES = {
                 "external": None,
                 "cnpg": {"backup": {"enabled": True, "destinationPath": "s3://backups/authority-3"}},
             },
-            "global": {"peers": {"objectStoreCidrs": ["10.0.200.0/24"]}},
+            "global": {"peers": {"objectStoreCidrs": ["10.0.200.0/24"]}, "trust": {"former": [FORMER]}},
             "secrets": {
                 "external": {
                     "enabled": True,

@@ -4,7 +4,7 @@ import os
 import re
 
 import properties
-from manifests import ROOT, Manifests, ManifestTest, label
+from manifests import FORMER, ROOT, Manifests, ManifestTest, label
 
 
 class Configuration(ManifestTest):
@@ -94,6 +94,21 @@ class Configuration(ManifestTest):
                         any(n == full or (n.startswith("*.") and full.split(".", 1)[1] == n[2:]) for n in names),
                         f"{full} is in none of {names}",
                     )
+
+    def test_ceremonies_are_pinned_and_former_keys_are_known(self):
+        pins = "1" * 64
+        services = set()
+        for m in self.each():
+            for document, service, config in m.configs():
+                if "solidus.network.keys-dir" in config:
+                    self.assertEqual(config["solidus.network.transcripts"], pins, label(document))
+                former = {n: v for n, v in config.items() if n.startswith("solidus.trust.former")}
+                if "solidus.trust.policy" in config and m.name == "authority-grown":
+                    services.add(service)
+                    self.assertEqual(former, {f"solidus.trust.former[0].{n}": v for n, v in FORMER.items()})
+                else:
+                    self.assertEqual(former, {}, label(document))
+        self.assertEqual(services, {"validator", "signer", "compliance-issuer"})
 
     def test_logs_are_json_and_production_is_a_profile(self):
         for m in self.each():

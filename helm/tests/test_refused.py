@@ -19,9 +19,24 @@ class Refused(unittest.TestCase):
             ({"global": {"production": True, "keys": {"allowedClasses": ["development"]}}}, "allowedClasses"),
             ({"global": {"production": True, "keys": {"allowedClasses": ["ceremony", "load-test"]}}}, "allowedClasses"),
             ({"global": {"production": True, "keys": {"suiteReview": ""}}}, "suiteReview"),
+            ({"global": {"production": True, "keys": {"transcripts": []}}}, "transcripts"),
             ({"global": {"production": True, "kafka": {"securityProtocol": "PLAINTEXT"}}}, "securityProtocol"),
             ({"global": {"tracing": {"endpoint": "https://collector:4318/v1/traces"}}}, "global.tracing.peers"),
             ({"global": {"trust": {"approvers": {"ben": None}}}}, "approvers"),
+            (
+                {
+                    "global": {
+                        "trust": {
+                            "former": [{"issuer": "policy", "key": "AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]
+                        }
+                    }
+                },
+                "until",
+            ),
+            (
+                {"global": {"trust": {"former": [{"issuer": "desk", "key": "", "until": "2027-03-01T12:00:00Z"}]}}},
+                "/global/trust/former/0/issuer",
+            ),
             ({"database": {"cnpg": {"parameters": {"fsync": "off"}}}}, "fsync"),
             ({"database": {"cnpg": {"parameters": {"synchronous_commit": "local"}}}}, "synchronous_commit"),
             ({"database": {"synchronousStandbys": 3}}, "every commit waits for ever"),

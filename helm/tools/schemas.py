@@ -97,6 +97,7 @@ GLOBAL = closed(
             "items": one("ceremony", "development", "load-test"),
             "uniqueItems": True,
         },
+        transcripts={"type": "array", "items": {"type": "string", "pattern": "^[0-9a-f]{64}$"}, "uniqueItems": True},
         suiteReview=TEXT,
         volume={"type": "object", "minProperties": 1},
     ),
@@ -104,6 +105,15 @@ GLOBAL = closed(
         registration=KEY32,
         sanctions=KEY32,
         policy=KEY32,
+        former={
+            "type": "array",
+            "items": closed(
+                ("issuer", "key", "until"),
+                issuer=one("registration", "sanctions", "policy"),
+                key={**KEY32, "minLength": 44},
+                until={"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"},
+            ),
+        },
         approvers={
             "type": "object",
             # a mint needs two approvers
@@ -161,7 +171,13 @@ GLOBAL = closed(
 GLOBAL["if"] = {"properties": {"production": {"const": True}}, "required": ["production"]}
 GLOBAL["then"] = {
     "properties": {
-        "keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}, "suiteReview": {"minLength": 1}}},
+        "keys": {
+            "properties": {
+                "allowedClasses": {"const": ["ceremony"]},
+                "suiteReview": {"minLength": 1},
+                "transcripts": {"minItems": 1},
+            }
+        },
         "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}},
         "tracing": {"properties": {"endpoint": {"pattern": "^(https://.+)?$"}, "allowPlaintext": {"const": False}}},
     }

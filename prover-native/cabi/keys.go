@@ -77,12 +77,18 @@ func release(key setKey) {
 }
 
 func keysOpen(r *reader, w *writer) error {
-	n, kind, allowed := r.network(), r.kind(), keys.ClassSet(r.u8())
+	n, kind, allowed, production := r.network(), r.kind(), keys.ClassSet(r.u8()), r.flag()
+	var transcripts [][32]byte
+	for range r.count(32) {
+		transcripts = append(transcripts, r.array32())
+	}
 	key, dir := r.sized(), string(r.sized())
 	if err := r.end(); err != nil {
 		return err
 	}
-	set, err := claim(dir, keys.Expectation{Network: n.ID(), Kind: kind, Allowed: allowed, ManifestKey: key})
+	set, err := claim(dir, keys.Expectation{
+		Network: n.ID(), Kind: kind, Allowed: allowed, ManifestKey: key, Production: production, Transcripts: transcripts,
+	})
 	if err != nil {
 		return err
 	}

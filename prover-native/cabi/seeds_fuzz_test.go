@@ -428,7 +428,7 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 		"PREPARE_REGISTER":    net().raw(enrolment(w, newAccount(w), w.Field())),
 		"PREPARE_MINT":        net().u8(1).raw(issue(w, 700, w.Field())),
 		"PREPARE_UNREGULATED": net().raw(exchangeOf(w).body()),
-		"KEYS_OPEN":           net().u8(1).u8(1).sized(make([]byte, 32)).sized([]byte("/nowhere")),
+		"KEYS_OPEN":           net().u8(1).u8(1).u8(0).u32(0).sized(make([]byte, 32)).sized([]byte("/nowhere")),
 		"KEYS_INFO":           new(request).u64(0),
 		"KEYS_WARM_UP":        new(request).u64(0).u8(3),
 		"KEYS_MAKE":           net().u8(9).u8(1).u32(4).sized([]byte("/nowhere/at/all")),

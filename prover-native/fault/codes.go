@@ -72,6 +72,7 @@ const (
 	KeysBusy           Code = 105
 	KeysPermissions    Code = 106
 	KeysInconsistent   Code = 107
+	KeysTranscripts    Code = 108
 
 	// Witnesses: what a prover finds before it proves.
 	WitnessInvalid    Code = 120
@@ -149,6 +150,7 @@ var catalogue = []Entry{
 	{KeysBusy, "KEYS_BUSY", "another process is making keys in this directory"},
 	{KeysPermissions, "KEYS_PERMISSIONS", "a file with secrets can be read by others"},
 	{KeysInconsistent, "KEYS_INCONSISTENT", "a proving key and its verifying key do not belong together"},
+	{KeysTranscripts, "KEYS_TRANSCRIPTS", "the keys do not come from the pinned ceremonies"},
 	{WitnessInvalid, "WITNESS_INVALID", "the witness does not satisfy the statement"},
 	{InsufficientFunds, "INSUFFICIENT_FUNDS", "the inputs do not cover what is paid and withdrawn"},
 	{OverLimitTransfer, "OVER_LIMIT_TRANSFER", "the amount exceeds the limit of one transfer"},

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
@@ -30,7 +31,7 @@ func sealed(t *testing.T) (*Sealed, *suite.Dealt) {
 	}
 	s := &Sealed{
 		Network: testNetwork, Kind: statement.Regulated, Provenance: "a test", CreatedAt: "2026-01-02T03:04:05Z",
-		Transcripts: []TranscriptEntry{{Name: "setup", SHA256: "00"}}, Committee: dealt.Committee,
+		Transcripts: []TranscriptEntry{{Name: "setup", SHA256: strings.Repeat("5e", 32)}}, Committee: dealt.Committee,
 	}
 	for _, c := range compiled {
 		made := SealedCircuit{Compiled: c, ProvingKey: &groth16.ProvingKey{}, VerifyingKey: &groth16.VerifyingKey{}}
@@ -91,7 +92,7 @@ func TestTheClassGoesWithTheTranscript(t *testing.T) {
 	_, err := Open(dir, want)
 	refused(t, err, fault.KeysManifest)
 	want.ManifestKey = resign(t, dir, func(m *Manifest) {
-		m.Class, m.Transcripts = Development.String(), []TranscriptEntry{{Name: "setup", SHA256: "00"}}
+		m.Class, m.Transcripts = Development.String(), []TranscriptEntry{{Name: "setup", SHA256: strings.Repeat("5e", 32)}}
 	})
 	_, err = Open(dir, want)
 	refused(t, err, fault.KeysManifest)
@@ -105,7 +106,7 @@ func TestResealing(t *testing.T) {
 	must(t, Seal(dir, s, key))
 	next := *dealt.Committee
 	next.Epoch = 1
-	transcript := TranscriptEntry{Name: "refresh", SHA256: "11"}
+	transcript := TranscriptEntry{Name: "refresh", SHA256: strings.Repeat("11", 32)}
 	into := filepath.Join(t.TempDir(), "new")
 	must(t, Reseal(into, dir, public, &next, "2026-02-03T04:05:06Z", transcript, week, key))
 	set, err := Open(into, Expectation{Network: testNetwork, Kind: statement.Regulated, Allowed: Classes(Ceremony), ManifestKey: public})

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	groth16 "github.com/consensys/gnark/backend/groth16/bls12-381"
@@ -22,6 +26,10 @@ type Expectation struct {
 	Kind        statement.Kind
 	Allowed     ClassSet
 	ManifestKey []byte
+	// Production says that the caller runs under the production profile, however it learnt that. It then pins transcripts.
+	Production bool
+	// Transcripts are the digests that the caller pins, in the order of the manifest. Nil pins none outside production.
+	Transcripts [][32]byte
 }
 
 // Set is an opened key directory. It is safe for concurrent use.
@@ -123,13 +131,52 @@ func (s *Set) admit(want Expectation) (err error) {
 	if !want.Allowed.has(s.Class) {
 		return fault.New(fault.KeysClass, s.Class.String())
 	}
-	if inProduction() && s.Class != Ceremony {
+	if (want.Production || inProduction()) && s.Class != Ceremony {
 		return fault.Newf(fault.KeysClass, "%s, under the production profile", s.Class)
 	}
+	return s.admitOrigin(want)
+}
+
+// admitOrigin compares where the keys come from with what the caller pins. The word "ceremony" in a manifest proves nothing:
+// whoever has the manifest's key writes it. The digests of transcripts that others verified do.
+//
+//spec:id K-12
+func (s *Set) admitOrigin(want Expectation) error {
 	if (s.Class == Ceremony) != (len(s.Manifest.Transcripts) > 0) {
 		return fault.New(fault.KeysManifest, "keys of the ceremony class must name their transcripts, and other keys must not")
 	}
+	digests, err := s.Manifest.transcriptDigests()
+	if err != nil {
+		return err
+	}
+	if s.Class == Ceremony {
+		for _, name := range []string{sharesDir, simulatorFile} {
+			if _, err := os.Lstat(filepath.Join(s.dir, name)); !errors.Is(err, fs.ErrNotExist) {
+				return fault.Newf(fault.KeysClass, "keys of the ceremony class beside %s, which only a dealer has", name)
+			}
+		}
+	}
+	if (want.Production || len(want.Transcripts) > 0) && !slices.Equal(want.Transcripts, digests) {
+		return fault.Newf(fault.KeysTranscripts, "the manifest names %d, %d are pinned", len(digests), len(want.Transcripts))
+	}
 	return nil
+}
+
+// transcriptDigests decodes the entries of a manifest's transcripts. Each has a name and a digest of its own.
+func (m *Manifest) transcriptDigests() ([][32]byte, error) {
+	var all [][32]byte
+	for _, t := range m.Transcripts {
+		raw, err := hex.DecodeString(t.SHA256)
+		if err != nil || len(raw) != sha256.Size || hex.EncodeToString(raw) != t.SHA256 || t.Name == "" {
+			return nil, fault.New(fault.KeysManifest, "a transcript without name or digest")
+		}
+		digest := [32]byte(raw)
+		if slices.Contains(all, digest) {
+			return nil, fault.New(fault.KeysManifest, "a transcript stands twice")
+		}
+		all = append(all, digest)
+	}
+	return all, nil
 }
 
 // loadCircuits requires exactly the circuits of the kind, each as it is compiled here.

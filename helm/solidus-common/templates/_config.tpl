@@ -62,6 +62,9 @@ solidus.network.kind: {{ .Values.global.network.kind }}
 solidus.network.keys-dir: /var/run/solidus/keys
 solidus.network.manifest-key: {{ required "global.keys.manifestKey: the base64 Ed25519 key that signs the key manifest" .Values.global.keys.manifestKey | quote }}
 solidus.network.allowed-key-classes: {{ .Values.global.keys.allowedClasses | join "," }}
+{{- with .Values.global.keys.transcripts }}
+solidus.network.transcripts: {{ join "," . | quote }}
+{{- end }}
 solidus.network.suite-review: {{ .Values.global.keys.suiteReview | quote }}
 {{- end }}
 
@@ -76,6 +79,12 @@ solidus.trust:
     {{- range $name, $a := $t.approvers }}
     {{ $name }}: {{ $a.publicKey | quote }}
     {{- end }}
+  {{- with $t.former }}
+  former:
+    {{- range . }}
+    - {issuer: {{ .issuer }}, key: {{ .key | quote }}, until: {{ .until | quote }}}
+    {{- end }}
+  {{- end }}
 {{- end }}
 
 {{/* root -> Kafka's addresses, security protocol and login */}}

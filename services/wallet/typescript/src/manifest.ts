@@ -57,7 +57,13 @@ const manifest = object({
   ),
   committee,
   former: optional(checked(list(formerCommittee), (all) => all.length > 0 && all.length <= FORMER_LIMIT, 'no former committee, or too many')),
-  transcripts: optional(checked(list(object({ name: text, sha256: hex(32) })), (all) => all.length > 0, 'no transcript')),
+  transcripts: optional(
+    checked(
+      list(object({ name: checked(text, (t) => t !== '', 'no name'), sha256: hex(32) })),
+      (all) => all.length > 0 && distinct(all.map((one) => toHex(one.sha256))),
+      'no transcript, or one twice',
+    ),
+  ),
 });
 
 export interface Committee {

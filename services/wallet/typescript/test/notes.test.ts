@@ -180,6 +180,9 @@ describe('manifest', () => {
     refused('manifest-untrusted', () => read({ ...manifest, transcripts }));
     refused('manifest-untrusted', () => read({ ...manifest, class: 'ceremony' }));
     refused('manifest-untrusted', () => read({ ...manifest, class: 'ceremony', transcripts: [] }));
+    for (const wrong of [{ name: '', sha256: '1'.repeat(64) }, { name: 'committee', sha256: '00' }, { name: 'committee', sha256: '0'.repeat(64) }]) {
+      refused('manifest-untrusted', () => read({ ...manifest, class: 'ceremony', transcripts: [...transcripts, wrong] }));
+    }
     refused('manifest-untrusted', () => read({ ...manifest, class: 'load-test' }));
     refused('manifest-untrusted', () => read({ ...manifest, circuits: simulated }));
   });

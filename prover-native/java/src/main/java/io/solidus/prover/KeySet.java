@@ -10,6 +10,7 @@ import io.solidus.protocol.NetworkKind;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -55,16 +56,38 @@ public final class KeySet implements AutoCloseable {
    */
   public static KeySet open(
       Path dir, NetworkId expected, NetworkKind kind, Set<KeyClass> allowed, byte[] manifestKey) {
+    return open(dir, expected, kind, allowed, manifestKey, false, List.of());
+  }
+
+  /**
+   * Opens a directory as a service does.
+   *
+   * @param production whether the service runs under the production profile, however it learnt
+   *     that: the library then opens keys of pinned ceremonies only
+   * @param transcripts SHA-256 of the ceremonies that made the keys, in the order of the manifest;
+   *     outside production none are needed
+   * @throws NativeException KEYS_TRANSCRIPTS when the manifest names others, or another of the KEYS
+   *     codes
+   */
+  public static KeySet open(
+      Path dir,
+      NetworkId expected,
+      NetworkKind kind,
+      Set<KeyClass> allowed,
+      byte[] manifestKey,
+      boolean production,
+      List<Digest32> transcripts) {
     int mask = allowed.stream().mapToInt(KeyClass::mask).sum();
+    NativeRequest request =
+        NativeRequest.of(Operation.KEYS_OPEN, expected)
+            .kind(kind)
+            .u8(mask)
+            .flag(production)
+            .u32(transcripts.size());
+    transcripts.forEach(digest -> request.bytes(digest.bytes()));
     NativeHandle handle =
         new NativeHandle(
-            NativeRequest.of(Operation.KEYS_OPEN, expected)
-                .kind(kind)
-                .u8(mask)
-                .sized(manifestKey)
-                .text(dir.toAbsolutePath().toString())
-                .send()
-                .u64());
+            request.sized(manifestKey).text(dir.toAbsolutePath().toString()).send().u64());
     try {
       return new KeySet(
           handle,

@@ -67,6 +67,7 @@ public enum NativeErrorCode {
   KEYS_BUSY(105, "another process is making keys in this directory"),
   KEYS_PERMISSIONS(106, "a file with secrets can be read by others"),
   KEYS_INCONSISTENT(107, "a proving key and its verifying key do not belong together"),
+  KEYS_TRANSCRIPTS(108, "the keys do not come from the pinned ceremonies"),
   WITNESS_INVALID(120, "the witness does not satisfy the statement"),
   INSUFFICIENT_FUNDS(121, "the inputs do not cover what is paid and withdrawn"),
   OVER_LIMIT_TRANSFER(122, "the amount exceeds the limit of one transfer"),

@@ -72,6 +72,7 @@ public final class NativeRejections {
           KEYS_NETWORK,
           KEYS_KIND,
           KEYS_CLASS,
+          KEYS_TRANSCRIPTS,
           KEYS_MISMATCH,
           KEYS_MANIFEST,
           KEYS_COMMITMENT_KEYS,

@@ -108,8 +108,21 @@ public final class LoadTestKeys {
    * @param overlap how long authorities sign with the former shares too, from now
    */
   public LoadTestKeys refreshed(Path into, Duration overlap) {
+    return refreshed(into, overlap, overlap, 0);
+  }
+
+  /**
+   * Makes fresh shares, and another note key of one authority, as a recovery does.
+   *
+   * @param formerNoteKeys how long votes of the note key of before count, from now
+   * @param newNoteKey the authority, from 1; 0 for none
+   */
+  public LoadTestKeys refreshed(
+      Path into, Duration overlap, Duration formerNoteKeys, int newNoteKey) {
     try (KeySet keys = open()) {
-      byte[] key = DevelopmentKeys.refresh(keys, dir, manifestKey, into, overlap, overlap, 0);
+      byte[] key =
+          DevelopmentKeys.refresh(
+              keys, dir, manifestKey, into, overlap, formerNoteKeys, newNoteKey);
       return new LoadTestKeys(into, network, kind, key);
     }
   }

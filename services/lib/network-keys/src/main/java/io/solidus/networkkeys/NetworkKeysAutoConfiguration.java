@@ -2,6 +2,7 @@ package io.solidus.networkkeys;
 
 import io.solidus.platform.production.Production;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
@@ -42,7 +43,14 @@ class NetworkKeysAutoConfiguration {
     Set<KeyClass> classes =
         Production.keyClasses(environment, network.allowedKeyClasses(), KeyClass.CEREMONY);
     byte[] manifestKey = Base64.getDecoder().decode(network.manifestKey());
-    return KeySet.open(network.keysDir(), id, network.kind(), classes, manifestKey);
+    return KeySet.open(
+        network.keysDir(),
+        id,
+        network.kind(),
+        classes,
+        manifestKey,
+        Production.isOn(environment),
+        network.transcripts().stream().map(Digest32::fromHex).toList());
   }
 
   @Bean

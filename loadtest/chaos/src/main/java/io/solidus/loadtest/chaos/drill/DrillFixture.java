@@ -49,8 +49,7 @@ final class DrillFixture implements AutoCloseable {
   private static final int REMEMBERED = 20_000;
 
   private static final int PERIOD = 202606;
-  private static final SanctionKey LISTED =
-      SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final List<String> JVM =
       List.of(
           "-Xmx384m",

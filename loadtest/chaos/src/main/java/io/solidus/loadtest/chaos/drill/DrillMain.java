@@ -17,14 +17,14 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code drill}: rehearses restores, upgrades and refreshes of real processes under load. Exits
- * with 1 if a requirement is not met.
+ * {@code drill}: rehearses restores, upgrades, refreshes and changes of keys of real processes
+ * under load. Exits with 1 if a requirement is not met.
  */
 @Command(
     name = "drill",
     mixinStandardHelpOptions = true,
     scope = CommandLine.ScopeType.INHERIT,
-    description = "Rehearses restores, upgrades and refreshes under load.")
+    description = "Rehearses restores, upgrades, refreshes and changes of keys under load.")
 public final class DrillMain {
 
   private static final JsonMapper JSON =
@@ -179,6 +179,57 @@ public final class DrillMain {
             true,
             folder);
     return report(RefreshDrill.run(options), folder);
+  }
+
+  @Command(
+      name = "keys",
+      description =
+          "An authority's note key, the policy key and the sanctions key change, one after the other, while payments continue.")
+  int keys(
+      @Option(
+              names = "--per-second",
+              defaultValue = "4",
+              description = "payments that arrive (default ${DEFAULT-VALUE})")
+          double perSecond,
+      @Option(
+              names = "--wallets",
+              defaultValue = "150",
+              description = "that pay (default ${DEFAULT-VALUE})")
+          int wallets,
+      @Option(
+              names = "--lost",
+              defaultValue = "20",
+              description =
+                  "phones that are lost before and restored after each change (default ${DEFAULT-VALUE})")
+          int lost,
+      @Option(
+              names = "--apart",
+              split = ",",
+              description = "authorities with a process for the signer and each shard (default 1)")
+          @Nullable Set<Integer> apart,
+      @Option(
+              names = "--overlap",
+              defaultValue = "PT5M",
+              description =
+                  "how long each former key counts; its roll-out has to end before (default ${DEFAULT-VALUE})")
+          Duration overlap,
+      @Option(
+              names = "--together",
+              description = "change all keys in one roll-out, and do not wait for --overlap")
+          boolean together)
+      throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("solidus-drill");
+    KeysDrill.Options options =
+        new KeysDrill.Options(
+            chosenSeed(),
+            apart == null ? Set.of(1) : apart,
+            perSecond,
+            wallets,
+            lost,
+            overlap,
+            together,
+            folder);
+    return report(KeysDrill.run(options), folder);
   }
 
   private long chosenSeed() {

@@ -39,7 +39,6 @@ class CallConfiguration {
   Siblings siblings(
       GrpcChannels channels,
       InternalToken token,
-      Ownership ownership,
       ShardAddresses addresses,
       ShardProperties properties) {
     return new GrpcSiblings(
@@ -50,7 +49,6 @@ class CallConfiguration {
                 .map(channel ->
                     ShardServiceGrpc.newFutureStub(channel)
                         .withInterceptors(InternalCalls.show(token))),
-        ownership::mapVersion,
         properties.callDeadline());
   }
 

@@ -253,6 +253,11 @@ class CoreStore {
         .single();
   }
 
+  /** The signed cores that an event has counted. */
+  long publishedCount() {
+    return jdbc.sql("SELECT signed FROM signed_total").query(Long.class).single();
+  }
+
   /**
    * Adds the uncounted answers to the total, in the caller's transaction.
    *

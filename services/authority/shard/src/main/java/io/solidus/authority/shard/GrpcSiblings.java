@@ -30,13 +30,11 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
-import java.util.function.LongSupplier;
 
 /** The other shards of this authority, called over gRPC in parallel. */
 class GrpcSiblings implements Siblings {
 
   private final IntFunction<Optional<ShardServiceFutureStub>> stubs;
-  private final LongSupplier mapVersion;
   private final Duration deadline;
 
   /**
@@ -44,29 +42,26 @@ class GrpcSiblings implements Siblings {
    *
    * @param stubs with the authority's token; empty for a shard whose address is not known
    */
-  GrpcSiblings(
-      IntFunction<Optional<ShardServiceFutureStub>> stubs,
-      LongSupplier mapVersion,
-      Duration deadline) {
+  GrpcSiblings(IntFunction<Optional<ShardServiceFutureStub>> stubs, Duration deadline) {
     this.stubs = stubs;
-    this.mapVersion = mapVersion;
     this.deadline = deadline;
   }
 
   @Override
   public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
-      SortedMap<Integer, List<SerialNumber>> byOwner) {
+      long mapVersion, SortedMap<Integer, List<SerialNumber>> byOwner) {
     Map<Integer, List<Call<SerialNumber, HoldersReply>>> calls = new TreeMap<>();
-    byOwner.forEach((owner, serials) -> calls.put(owner, callHolders(owner, serials)));
+    byOwner.forEach((owner, serials) -> calls.put(owner, callHolders(mapVersion, owner, serials)));
     Map<Integer, Outcome<Map<SerialNumber, TxCore>>> found = new HashMap<>();
     calls.forEach((owner, own) -> found.put(owner, holders(own)));
     return found;
   }
 
   @Override
-  public Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
+  public Map<Integer, List<Outcome<Ok>>> reserve(
+      long mapVersion, SortedMap<Integer, List<Claim>> byOwner) {
     Map<Integer, List<Call<Claim, ReserveAllReply>>> calls = new TreeMap<>();
-    byOwner.forEach((owner, claims) -> calls.put(owner, callReserve(owner, claims)));
+    byOwner.forEach((owner, claims) -> calls.put(owner, callReserve(mapVersion, owner, claims)));
     Map<Integer, List<Outcome<Ok>>> reserved = new HashMap<>();
     calls.forEach((owner, own) ->
         reserved.put(owner, own.stream().flatMap(call -> reserved(call).stream()).toList()));
@@ -77,22 +72,22 @@ class GrpcSiblings implements Siblings {
   private record Call<I, A>(List<I> sent, Outcome<ListenableFuture<A>> reply) {}
 
   private List<Call<SerialNumber, HoldersReply>> callHolders(
-      int owner, List<SerialNumber> serials) {
+      long mapVersion, int owner, List<SerialNumber> serials) {
     List<Call<SerialNumber, HoldersReply>> calls = new ArrayList<>();
     for (List<SerialNumber> part : parts(serials, ShardEndpoint.MAX_HOLDERS)) {
-      HoldersRequest.Builder request =
-          HoldersRequest.newBuilder().setShardMapVersion(mapVersion.getAsLong());
+      HoldersRequest.Builder request = HoldersRequest.newBuilder().setShardMapVersion(mapVersion);
       part.forEach(serial -> request.addSerials(ByteString.copyFrom(serial.bytes())));
       calls.add(new Call<>(part, stub(owner).map(stub -> stub.holders(request.build()))));
     }
     return calls;
   }
 
-  private List<Call<Claim, ReserveAllReply>> callReserve(int owner, List<Claim> claims) {
+  private List<Call<Claim, ReserveAllReply>> callReserve(
+      long mapVersion, int owner, List<Claim> claims) {
     List<Call<Claim, ReserveAllReply>> calls = new ArrayList<>();
     for (List<Claim> part : parts(claims, ShardEndpoint.MAX_CLAIMS)) {
       ReserveAllRequest.Builder request =
-          ReserveAllRequest.newBuilder().setShardMapVersion(mapVersion.getAsLong());
+          ReserveAllRequest.newBuilder().setShardMapVersion(mapVersion);
       part.forEach(claim -> request.addClaims(message(claim)));
       calls.add(new Call<>(part, stub(owner).map(stub -> stub.reserveAll(request.build()))));
     }

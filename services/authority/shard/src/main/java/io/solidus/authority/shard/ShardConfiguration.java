@@ -51,7 +51,7 @@ public class ShardConfiguration {
     return new StatusService(
         properties,
         stores.ownership()::mapNote,
-        new CoreStore(lookUps.jdbc(), committee.epoch(), clock)::signedCount,
+        new CoreStore(lookUps.jdbc(), committee.epoch(), clock)::publishedCount,
         committee.epoch(),
         signer,
         rules,

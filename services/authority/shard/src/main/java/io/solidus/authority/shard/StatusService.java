@@ -36,6 +36,8 @@ class StatusService {
    * Makes the service.
    *
    * @param mapNote the newest shard map, signed
+   * @param signedCount that events have told: anybody may ask at any time, and an exact count would
+   *     tell when each core is signed
    */
   StatusService(
       ShardProperties properties,

@@ -66,8 +66,7 @@ final class LocalShard implements AutoCloseable {
             ownership::ranges,
             (request, holdsLead) -> {},
             new SqlSpendStore<>(ownership, serials, cores, transaction, requests -> {}),
-            new GrpcSiblings(
-                shard -> Optional.of(authority.shard(shard).stub()), ownership::mapVersion, CALL),
+            new GrpcSiblings(shard -> Optional.of(authority.shard(shard).stub()), CALL),
             authority.tap,
             step -> {},
             PipelineObserver.NONE);

@@ -10,6 +10,9 @@ public interface Ranges {
 
   int self();
 
+  /** The version of the map; owners by another version may be others. */
+  long version();
+
   int ownerOf(SerialNumber serial);
 
   default boolean owns(SerialNumber serial) {

@@ -8,7 +8,8 @@ import java.util.SortedMap;
 
 /**
  * The other shards of this authority, by their index in the shard map. An unavailable shard fails
- * its own items only.
+ * its own items only. Each call says by which version of the map its owners are: a sibling that
+ * goes by another refuses.
  */
 public interface Siblings {
 
@@ -21,8 +22,8 @@ public interface Siblings {
 
   /** For every shard asked: the cores that hold the serial numbers, or why that is not known. */
   Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
-      SortedMap<Integer, List<SerialNumber>> byOwner);
+      long mapVersion, SortedMap<Integer, List<SerialNumber>> byOwner);
 
   /** For every shard asked: one outcome for each claim, in order. A success is durable there. */
-  Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner);
+  Map<Integer, List<Outcome<Ok>>> reserve(long mapVersion, SortedMap<Integer, List<Claim>> byOwner);
 }

@@ -288,7 +288,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
         return;
       }
       Map<Integer, Outcome<Map<SerialNumber, TxCore>>> replies =
-          observer.observe(Stage.SIBLINGS_LOOKUP, () -> siblings.holders(byOwner));
+          observer.observe(Stage.SIBLINGS_LOOKUP, () -> siblings.holders(map.version(), byOwner));
       for (int owner : byOwner.keySet()) {
         switch (of(owner, replies)) {
           case Outcome.Done<Map<SerialNumber, TxCore>> done -> rejectHeldByOthers(done.value());
@@ -338,7 +338,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
         return;
       }
       Map<Integer, List<Outcome<Ok>>> replies =
-          observer.observe(Stage.SIBLINGS_RESERVE, () -> siblings.reserve(byOwner));
+          observer.observe(Stage.SIBLINGS_RESERVE, () -> siblings.reserve(map.version(), byOwner));
       byOwner.forEach(
           (owner, claims) -> settle(claims.stream().map(Claim::core).toList(), of(owner, replies)));
     }

@@ -30,6 +30,10 @@ final class MemoryPorts
   final Map<TxCore, String> answers = new HashMap<>();
   final List<Integer> checked = new ArrayList<>();
   int lookUps;
+
+  /** Of the map, in the calls to siblings. */
+  final List<Long> versions = new ArrayList<>();
+
   final Set<TxCore> signed = new HashSet<>();
 
   /** Cores with an answer of a former epoch. */
@@ -83,7 +87,8 @@ final class MemoryPorts
 
   @Override
   public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
-      SortedMap<Integer, List<SerialNumber>> byOwner) {
+      long mapVersion, SortedMap<Integer, List<SerialNumber>> byOwner) {
+    versions.add(mapVersion);
     Map<Integer, Outcome<Map<SerialNumber, TxCore>>> found = new HashMap<>();
     byOwner.forEach((owner, serials) ->
         found.put(
@@ -95,7 +100,9 @@ final class MemoryPorts
   }
 
   @Override
-  public Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
+  public Map<Integer, List<Outcome<Ok>>> reserve(
+      long mapVersion, SortedMap<Integer, List<Claim>> byOwner) {
+    versions.add(mapVersion);
     siblings.putAll(fasterAtSibling);
     Map<Integer, List<Outcome<Ok>>> reserved = new HashMap<>();
     byOwner.forEach((owner, claims) ->

@@ -28,6 +28,7 @@ class SpendPipelineTest {
 
   private final MemoryPorts ports = new MemoryPorts();
   private Failpoints failpoints = step -> {};
+  private TestMap map = new TestMap(1, false);
 
   @Test
   void signsAllGoodRequestsOfABatchTogether() {
@@ -299,6 +300,20 @@ class SpendPipelineTest {
     assertThat(order).containsExactly(0, 2, 1);
   }
 
+  /**
+   * Attack: a split while a batch is under way. What the batch asks of siblings follows from the
+   * map that it began with, so the calls carry that version, and a sibling with the newer one
+   * refuses them.
+   */
+  @Test
+  @Spec("V-18")
+  void callsCarryTheMapVersionThatTheBatchGoesBy() {
+    failpoints = step -> map = new TestMap(2, true);
+    assertThat(run(List.of(spend(1, "good", 2, 7)))).containsExactly(signature(1));
+    assertThat(ports.versions).as("look-up and reservation").containsExactly(1L, 1L);
+    assertThat(ports.siblings).containsOnlyKeys(serial(7));
+  }
+
   private static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
   }
@@ -307,21 +322,26 @@ class SpendPipelineTest {
     return pipeline().run(requests);
   }
 
-  private SpendPipeline<String, String> pipeline() {
-    Ranges ranges =
-        new Ranges() {
-          @Override
-          public int self() {
-            return 0;
-          }
+  /**
+   * One version of the map.
+   *
+   * @param swapped odd serial numbers are in the range of this shard, even ones in the sibling's
+   */
+  private record TestMap(long version, boolean swapped) implements Ranges {
+    @Override
+    public int self() {
+      return 0;
+    }
 
-          @Override
-          public int ownerOf(SerialNumber serial) {
-            return serial.value().toBigInteger().testBit(0) ? 1 : 0;
-          }
-        };
+    @Override
+    public int ownerOf(SerialNumber serial) {
+      return serial.value().toBigInteger().testBit(0) ^ swapped ? 1 : 0;
+    }
+  }
+
+  private SpendPipeline<String, String> pipeline() {
     return new SpendPipeline<>(
-        () -> ranges, ports, ports, ports, ports, failpoints, PipelineObserver.NONE);
+        () -> map, ports, ports, ports, ports, failpoints, PipelineObserver.NONE);
   }
 
   private static SpendRequest<String> spend(int core, String evidence, int... serials) {

@@ -105,16 +105,15 @@ class KafkaFlowTest {
   @Test
   void publishesCorrectCountsAfterAnOutageOfKafka() throws Exception {
     RandomTransfers transfers = new RandomTransfers(network.keys.network());
-    for (int i = 0; i < 10; i++) {
+    int signed = 20;
+    for (int i = 0; i < signed / 2; i++) {
       Replies.signed(network.submit(transfers.next()));
     }
     kafka.kill();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < signed / 2; i++) {
       Replies.signed(network.submit(transfers.next()));
     }
     kafka.restart();
-    long signed =
-        network.authority.status(0).getSignedCount() + network.authority.status(1).getSignedCount();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             Map.of(

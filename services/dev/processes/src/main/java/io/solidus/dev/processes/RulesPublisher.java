@@ -23,10 +23,15 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -39,16 +44,48 @@ public final class RulesPublisher implements AutoCloseable {
 
   private static final String POLICY_PAGE = "/v1/policy";
   private static final String CHECKPOINT_PAGE = "/v1/sanctions/checkpoint";
+  private static final String LIST = "/list";
 
   private final NetworkId network;
-  private final NoteSigner policySigner = NoteSigner.fromSeed(NoteTrust.POLICY, seed());
-  private final NoteSigner sanctionSigner = NoteSigner.fromSeed(NoteTrust.SANCTIONS, seed());
+  private final Map<Issuer, Keys> keys = new EnumMap<>(Issuer.class);
   private final HttpServer http;
   private final Map<String, byte[]> pages = new ConcurrentHashMap<>();
   private final Map<String, byte[]> hidden = new HashMap<>();
   private volatile long newestCheckpoint;
   private volatile boolean silent;
   private volatile @Nullable RulesRelay relay;
+
+  /** The issuers of notes. */
+  public enum Issuer {
+    POLICY(NoteTrust.POLICY, POLICY_PAGE, "/v1/policies/"),
+    SANCTIONS(NoteTrust.SANCTIONS, CHECKPOINT_PAGE, "/v1/sanctions/checkpoints/");
+
+    private final String noteName;
+    private final String newestPage;
+    private final String pages;
+
+    Issuer(String noteName, String newestPage, String pages) {
+      this.noteName = noteName;
+      this.newestPage = newestPage;
+      this.pages = pages;
+    }
+
+    private NoteSigner newSigner() {
+      return NoteSigner.fromSeed(noteName, seed());
+    }
+
+    private boolean signs(String page) {
+      return page.equals(newestPage) || (page.startsWith(pages) && !page.endsWith(LIST));
+    }
+  }
+
+  /** The keys of an issuer: what signs, what will, and the former ones with their times. */
+  private record Keys(
+      NoteSigner signer, @Nullable NoteSigner next, Map<NoteSigner, Instant> former) {
+    NoteSigner newest() {
+      return next == null ? signer : next;
+    }
+  }
 
   /** The channels on which a policy or a checkpoint is published. */
   public enum Channel {
@@ -60,6 +97,9 @@ public final class RulesPublisher implements AutoCloseable {
 
   public RulesPublisher(NetworkId network) {
     this.network = network;
+    for (Issuer issuer : Issuer.values()) {
+      keys.put(issuer, new Keys(issuer.newSigner(), null, Map.of()));
+    }
     try {
       http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
     } catch (IOException e) {
@@ -75,12 +115,53 @@ public final class RulesPublisher implements AutoCloseable {
   }
 
   /** The properties by which a service trusts these signatures. */
-  Map<String, String> trust() {
-    return Map.of(
-        "solidus.trust.policy",
-        base64(policySigner),
-        "solidus.trust.sanctions",
-        base64(sanctionSigner));
+  synchronized Map<String, String> trust() {
+    Map<String, String> trust = new HashMap<>();
+    int number = 0;
+    for (Issuer issuer : Issuer.values()) {
+      String name = issuer.name().toLowerCase(Locale.ROOT);
+      trust.put("solidus.trust." + name, base64(keys(issuer).newest()));
+      for (Map.Entry<NoteSigner, Instant> former : keys(issuer).former().entrySet()) {
+        String prefix = "solidus.trust.former[" + number++ + "].";
+        trust.put(prefix + "issuer", name);
+        trust.put(prefix + "key", base64(former.getKey()));
+        trust.put(prefix + "until", former.getValue().toString());
+      }
+    }
+    return trust;
+  }
+
+  /**
+   * Makes an issuer's next key. Services that start from now on trust it, and the present one until
+   * a time. The present one signs until {@link #change}.
+   */
+  public synchronized void announce(Issuer issuer, Instant until) {
+    Keys was = keys(issuer);
+    Map<NoteSigner, Instant> former = new LinkedHashMap<>(was.former());
+    former.put(was.signer(), until);
+    keys.put(issuer, new Keys(was.signer(), issuer.newSigner(), former));
+  }
+
+  /** Signs with the announced key from now on, also what was published before. */
+  public synchronized void change(Issuer issuer) {
+    Keys was = keys(issuer);
+    keys.put(issuer, new Keys(was.newest(), null, was.former()));
+    for (Map<String, byte[]> each : List.of(pages, hidden)) {
+      each.replaceAll((page, note) -> issuer.signs(page) ? signedAgain(issuer, note) : note);
+    }
+  }
+
+  private byte[] signedAgain(Issuer issuer, byte[] note) {
+    String text = SignedNote.parse(new String(note, StandardCharsets.UTF_8)).text();
+    return signed(issuer, text);
+  }
+
+  private synchronized byte[] signed(Issuer issuer, String text) {
+    return utf8(SignedNote.sign(text, keys(issuer).signer()).encode());
+  }
+
+  private Keys keys(Issuer issuer) {
+    return Objects.requireNonNull(keys.get(issuer));
   }
 
   /** Sends to Kafka too from now on, first the policy and the checkpoint in force. */
@@ -96,7 +177,7 @@ public final class RulesPublisher implements AutoCloseable {
   }
 
   public void publish(Policy policy, Channel channel) {
-    byte[] note = utf8(SignedNote.sign(policy.toNoteText(network), policySigner).encode());
+    byte[] note = signed(Issuer.POLICY, policy.toNoteText(network));
     sendToKafka(Topics.POLICY, note);
     publishPages(channel, Map.of("/v1/policies/" + policy.version(), note, POLICY_PAGE, note));
   }
@@ -115,8 +196,8 @@ public final class RulesPublisher implements AutoCloseable {
           new SanctionCheckpoint(
               version, tree.root(), keys.size(), list.digest(network), System.currentTimeMillis());
     }
-    byte[] note = utf8(SignedNote.sign(checkpoint.toNoteText(network), sanctionSigner).encode());
-    pages.put("/v1/sanctions/checkpoints/" + version + "/list", list.toBytes());
+    byte[] note = signed(Issuer.SANCTIONS, checkpoint.toNoteText(network));
+    pages.put("/v1/sanctions/checkpoints/" + version + LIST, list.toBytes());
     sendToKafka(Topics.SANCTIONS_CHECKPOINTS, note);
     publishPages(
         channel, Map.of("/v1/sanctions/checkpoints/" + version, note, CHECKPOINT_PAGE, note));
@@ -191,7 +272,7 @@ public final class RulesPublisher implements AutoCloseable {
           new Heartbeat(Math.max(1, newestCheckpoint), System.currentTimeMillis());
       return silent || newestCheckpoint == 0
           ? new byte[0]
-          : utf8(SignedNote.sign(heartbeat.toNoteText(network), sanctionSigner).encode());
+          : signed(Issuer.SANCTIONS, heartbeat.toNoteText(network));
     }
     return pages.getOrDefault(path, new byte[0]);
   }

@@ -20,20 +20,26 @@ import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.platform.production.ProductionCode;
 import io.solidus.platform.production.ProductionRefusedException;
 import io.solidus.platform.production.ProductionRefusedException.Reason;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -177,6 +183,7 @@ class ProductionProfileTest {
         p.put("solidus.network.manifest-key", ceremony.manifestKey());
         p.put("solidus.network.allowed-key-classes", "ceremony");
         p.put("solidus.network.suite-review", "a review by name");
+        p.put("solidus.network.transcripts", ceremony.transcripts());
       }
       more(p);
       return p;
@@ -292,6 +299,60 @@ class ProductionProfileTest {
         .rootCause()
         .satisfies(
             e -> assertThat(((NativeException) e).code()).isEqualTo(NativeErrorCode.KEYS_CLASS));
+  }
+
+  /** Attack: whoever has the manifest's key relabels keys that one dealer made. */
+  @ParameterizedTest
+  @CsvSource({
+    "of another transcript, KEYS_TRANSCRIPTS",
+    "beside shares, KEYS_CLASS",
+    "beside a simulator, KEYS_CLASS",
+    "with a malformed entry, KEYS_MANIFEST",
+  })
+  @Spec("K-12")
+  void refusesKeysThatADealerRelabelled(String how, NativeErrorCode refusal, @TempDir Path folder)
+      throws IOException {
+    CeremonyClass relabelled =
+        switch (how) {
+          case "of another transcript" ->
+              CeremonyClass.of(development.keysDir(), folder.resolve("keys"), "another");
+          case "with a malformed entry" ->
+              CeremonyClass.naming(development.keysDir(), folder.resolve("keys"), "setup", "00");
+          default -> CeremonyClass.of(development.keysDir(), folder.resolve("keys"));
+        };
+    if (how.endsWith("shares")) {
+      Files.createSymbolicLink(
+          relabelled.directory().resolve("shares"), development.keysDir().resolve("shares"));
+    } else if (how.endsWith("simulator")) {
+      Files.createFile(relabelled.directory().resolve("simulator.json"));
+    }
+    Map<String, Object> p = Service.SIGNER.chart();
+    p.put("solidus.network.keys-dir", relabelled.directory());
+    p.put("solidus.network.manifest-key", relabelled.manifestKey());
+    assertThat(catchThrowable(() -> openingKeys(Service.SIGNER, p)))
+        .rootCause()
+        .isInstanceOfSatisfying(
+            NativeException.class, e -> assertThat(e.code()).isEqualTo(refusal));
+  }
+
+  /** The library compares pins that the guard did not see, and outside production too. */
+  @Test
+  void bothSidesAskForPins() {
+    Map<String, Object> p = Service.SIGNER.chart();
+    p.remove("solidus.network.transcripts");
+    assertThat(refusal(Service.SIGNER, p)).containsExactly(ProductionCode.TRANSCRIPTS);
+    assertThatThrownBy(() ->
+            KeySet.open(
+                ceremony.directory(),
+                TestCommittee.NETWORK,
+                NetworkKind.REGULATED,
+                Set.of(KeyClass.CEREMONY),
+                ceremony.manifestKeyBytes(),
+                true,
+                List.of()))
+        .isInstanceOfSatisfying(
+            NativeException.class,
+            e -> assertThat(e.code()).isEqualTo(NativeErrorCode.KEYS_TRANSCRIPTS));
   }
 
   @ParameterizedTest

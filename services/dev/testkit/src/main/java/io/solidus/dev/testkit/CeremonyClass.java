@@ -1,8 +1,10 @@
 package io.solidus.dev.testkit;
 
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +25,12 @@ public final class CeremonyClass {
 
   private final Path directory;
   private final String manifestKey;
+  private final String transcripts;
 
-  private CeremonyClass(Path directory, String manifestKey) {
+  private CeremonyClass(Path directory, String manifestKey, String transcripts) {
     this.directory = directory;
     this.manifestKey = manifestKey;
+    this.transcripts = transcripts;
   }
 
   /**
@@ -45,6 +49,17 @@ public final class CeremonyClass {
    * @param transcript name of the ceremony, so that two manifests of the same keys differ
    */
   public static CeremonyClass of(Path development, Path directory, String transcript) {
+    String digest = Digest32.sha256(transcript.getBytes(StandardCharsets.UTF_8)).hex();
+    return naming(development, directory, transcript, digest);
+  }
+
+  /**
+   * Links development keys into a new directory.
+   *
+   * @param digest of the transcript, as the manifest says it
+   */
+  public static CeremonyClass naming(
+      Path development, Path directory, String transcript, String digest) {
     byte[] seed = new byte[Ed25519PrivateKey.SEED_BYTES];
     new SecureRandom().nextBytes(seed);
     Ed25519PrivateKey signer = Ed25519PrivateKey.fromSeed(seed);
@@ -56,7 +71,7 @@ public final class CeremonyClass {
         }
       }
       byte[] manifest =
-          relabelled(Files.readAllBytes(development.resolve("manifest.json")), transcript);
+          relabelled(Files.readAllBytes(development.resolve("manifest.json")), transcript, digest);
       Files.write(directory.resolve("manifest.json"), manifest);
       Files.writeString(
           directory.resolve("manifest.sig"),
@@ -64,7 +79,7 @@ public final class CeremonyClass {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new CeremonyClass(directory, signer.publicKey().base64());
+    return new CeremonyClass(directory, signer.publicKey().base64(), digest);
   }
 
   /** Writes a share of the development keys to a new file, in the form of a ceremony. */
@@ -91,14 +106,19 @@ public final class CeremonyClass {
     return manifestKey;
   }
 
+  /** The digests to pin. */
+  public String transcripts() {
+    return transcripts;
+  }
+
   public byte[] manifestKeyBytes() {
     return Base64.getDecoder().decode(manifestKey);
   }
 
-  private static byte[] relabelled(byte[] manifest, String transcript) {
+  private static byte[] relabelled(byte[] manifest, String transcript, String digest) {
     ObjectNode node = (ObjectNode) JSON.readTree(manifest);
     node.put("class", "ceremony");
-    node.putArray("transcripts").addObject().put("name", transcript).put("sha256", "00".repeat(32));
+    node.putArray("transcripts").addObject().put("name", transcript).put("sha256", digest);
     return JSON.writeValueAsBytes(node);
   }
 }

@@ -10,7 +10,9 @@ import org.springframework.core.env.Profiles;
 /**
  * Whether a process runs under the production profile: Spring's profile {@code production}, or
  * SOLIDUS_PROFILE=production for processes without Spring, in upper or lower case, or shortened to
- * {@code prod}. The native library reads the same two variables itself.
+ * {@code prod}. The native library reads the same two variables itself, so each counts here also
+ * where another source of Spring's overrides it. The other way round, services tell the library
+ * when they open their keys.
  */
 public final class Production {
   public static final String PROFILE = "production";
@@ -26,7 +28,8 @@ public final class Production {
     return environment.acceptsProfiles(ACTIVE)
         || Stream.concat(
                 Arrays.stream(environment.getActiveProfiles()),
-                Stream.of(environment.getProperty("solidus.profile", "")))
+                Stream.of("solidus.profile", "SOLIDUS_PROFILE", "SPRING_PROFILES_ACTIVE")
+                    .flatMap(name -> Arrays.stream(environment.getProperty(name, "").split(","))))
             .anyMatch(name -> SPELLINGS.contains(name.strip().toLowerCase(Locale.ROOT)));
   }
 

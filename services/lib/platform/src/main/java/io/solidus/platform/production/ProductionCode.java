@@ -7,6 +7,8 @@ package io.solidus.platform.production;
 public enum ProductionCode {
   /** Keys of another class than that of ceremonies are allowed. */
   KEY_CLASS,
+  /** Keys whose ceremonies the operator does not pin. */
+  TRANSCRIPTS,
   /** A profile for development is active beside the production profile. */
   MIXED_PROFILE,
   /** gRPC without certificates of both sides. */

@@ -100,6 +100,14 @@ final class ProductionRules {
     if (!classes.stream().allMatch("ceremony"::equals)) {
       refuse(ProductionCode.KEY_CLASS, property + " is " + classes + " and must be [ceremony]");
     }
+    String transcripts = "solidus.network.transcripts";
+    if (!classes.isEmpty()
+        && (list(transcripts).isEmpty()
+            || !list(transcripts).stream().allMatch(one -> one.matches("[0-9a-f]{64}")))) {
+      refuse(
+          ProductionCode.TRANSCRIPTS,
+          transcripts + " must have the SHA-256 of each ceremony that made the keys");
+    }
     String review = "solidus.network.suite-review";
     if (!classes.isEmpty() && !given(review)) {
       refuse(

@@ -13,6 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
 class ProductionTest {
@@ -27,6 +32,7 @@ class ProductionTest {
     return new MockEnvironment()
         .withProperty(keyClassProperty, keyClasses)
         .withProperty("solidus.network.suite-review", "a review by name")
+        .withProperty("solidus.network.transcripts", "1".repeat(64) + "," + "2".repeat(64))
         .withProperty("solidus.validator.signer", "signer.authority-1:9110")
         .withProperty("solidus.validator.sanctions-url", "https://sanctions:8082")
         .withProperty("solidus.grpc.ssl-bundle", "internal")
@@ -61,6 +67,8 @@ class ProductionTest {
         "KEY_CLASS            | solidus.network.allowed-key-classes           | ceremony,load-test",
         "KEY_CLASS            | solidus.network.allowed-key-classes           | CEREMONY,DEVELOPMENT",
         "SUITE_REVIEW         | solidus.network.suite-review                  | ''",
+        "TRANSCRIPTS          | solidus.network.transcripts                   | ''",
+        "TRANSCRIPTS          | solidus.network.transcripts                   | 00",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.bundle                 | ''",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.enabled                | false",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.client-auth            | optional",
@@ -123,7 +131,8 @@ class ProductionTest {
             .withProperty("spring.grpc.server.ssl.bundle", "internal")
             .withProperty("spring.grpc.server.ssl.client-auth", "require")
             .withProperty("solidus.network.allowed-key-classes", "ceremony")
-            .withProperty("solidus.network.suite-review", "a review by name");
+            .withProperty("solidus.network.suite-review", "a review by name")
+            .withProperty("solidus.network.transcripts", "1".repeat(64) + "," + "2".repeat(64));
     assertThat(ProductionRules.violatedBy(prover)).isEmpty();
     MockEnvironment desk =
         new MockEnvironment()
@@ -167,6 +176,31 @@ class ProductionTest {
     assertThat(Production.isOn(environment)).isFalse();
     environment.setActiveProfiles("production");
     assertThat(Production.isOn(environment)).isTrue();
+  }
+
+  /**
+   * Attack: a property takes back what the variables say. The native library reads the variables.
+   */
+  @Test
+  void noPropertyTakesAVariableBack() {
+    for (Map.Entry<String, String> variable :
+        Map.of("SPRING_PROFILES_ACTIVE", "json-logs, Production", "SOLIDUS_PROFILE", "prod")
+            .entrySet()) {
+      StandardEnvironment environment = new StandardEnvironment();
+      MutablePropertySources sources = environment.getPropertySources();
+      sources.replace(
+          StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+          new SystemEnvironmentPropertySource(
+              StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+              Map.of(variable.getKey(), variable.getValue())));
+      sources.addFirst(
+          new MapPropertySource(
+              "commandLineArgs",
+              Map.of("spring.profiles.active", "staging", "solidus.profile", "")));
+      ConfigurationPropertySources.attach(environment);
+      assertThat(environment.getActiveProfiles()).containsExactly("staging");
+      assertThat(Production.isOn(environment)).as(variable.getKey()).isTrue();
+    }
   }
 
   /** The application's only bean fails the test if it is made. */

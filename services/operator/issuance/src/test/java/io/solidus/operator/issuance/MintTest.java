@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.json.JsonMapper;
 
 /** From money at the parties to two approvals, with real proofs and PostgreSQL. */
@@ -425,6 +426,60 @@ class MintTest {
     assertThatThrownBy(() ->
             jdbc.sql("UPDATE funding SET amount_minor = 9 WHERE funding_id = 'guarded'").update())
         .hasMessageContaining("only its reservations");
+  }
+
+  /** Attack: a defect or an intruder issues or pays out by the ledger alone. */
+  @Test
+  void theLedgerTakesNoEntryWithoutItsCause() {
+    MintRequest request = parties.mint(20);
+    desk.requestMint("causes", desk.fund("causes", 50), request);
+    desk.approve(ANNA, request);
+    String mint = request.statement().mintId().hex();
+    String issue = "'issue', '\\x" + mint + "', 'fundings', 'circulation', ";
+    var jdbc = desk.database.jdbc();
+    for (String entry :
+        List.of(
+            "'funding', convert_to('nobody', 'UTF8'), 'settlement', 'fundings', 5",
+            "'issue', decode(repeat('07', 32), 'hex'), 'fundings', 'circulation', 5",
+            issue + "20")) {
+      assertThatThrownBy(() -> enter(jdbc, entry))
+          .as(entry)
+          .hasMessageContaining("needs the row that causes it");
+    }
+    long before = desk.supply().getFirst();
+    desk.approve(BEN, request);
+    assertThat(desk.supply().getFirst()).isEqualTo(before + 20);
+    assertThatThrownBy(() ->
+            enter(
+                jdbc, "'redemption', decode(repeat('07', 32), 'hex'), 'circulation', 'payouts', 5"))
+        .hasMessageContaining("needs the row that causes it");
+  }
+
+  private static void enter(JdbcClient jdbc, String entry) {
+    jdbc.sql(
+            "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
+                + " VALUES ("
+                + entry
+                + ", now())")
+        .update();
+  }
+
+  /** Attack: TRUNCATE, which triggers on rows do not see. */
+  @Test
+  void noTableOfTheBooksIsEmptied() {
+    for (String table :
+        List.of(
+            "funding",
+            "mint",
+            "mint_approval",
+            "ledger_account",
+            "ledger_entry",
+            "redemption",
+            "operator_event")) {
+      assertThatThrownBy(() -> desk.database.jdbc().sql("TRUNCATE " + table + " CASCADE").update())
+          .as(table)
+          .hasMessageContaining("never changed");
+    }
   }
 
   @Test

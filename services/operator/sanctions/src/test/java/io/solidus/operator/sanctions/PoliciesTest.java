@@ -39,7 +39,7 @@ class PoliciesTest {
     service.close();
   }
 
-  private static Map<String, Object> limits(int period, long effectiveInSeconds) {
+  static Map<String, Object> limits(int period, long effectiveInSeconds) {
     Map<String, Object> limits = new HashMap<>();
     limits.put("period", period);
     limits.put("maxPerTransferMinor", 50_000);

@@ -33,7 +33,7 @@ final class SanctionsFixture implements AutoCloseable {
   final TestTokens tokens = TestTokens.create();
   private final Path directory;
   private final String kafka;
-  private final Map<String, Object> further;
+  private Map<String, Object> further;
   private ConfigurableApplicationContext context;
   RestProbe rest;
 
@@ -64,6 +64,15 @@ final class SanctionsFixture implements AutoCloseable {
     rest = new RestProbe(ServicePorts.http(context));
   }
 
+  /** Starts the service again with other keys and other further properties. */
+  void restartWith(byte checkpointSeed, byte policySeed, Map<String, Object> further)
+      throws IOException {
+    seed("checkpoint.key", checkpointSeed);
+    seed("policy.key", policySeed);
+    this.further = Map.copyOf(further);
+    restart();
+  }
+
   private Map<String, Object> properties() {
     Map<String, Object> properties = new HashMap<>(database.springProperties());
     properties.putAll(tokens.springProperties());
@@ -89,11 +98,16 @@ final class SanctionsFixture implements AutoCloseable {
   }
 
   static NoteKey checkpointKey() {
-    return NoteSigner.fromSeed(NoteTrust.SANCTIONS, seed(CHECKPOINT_SEED)).publicKey();
+    return signer(NoteTrust.SANCTIONS, CHECKPOINT_SEED).publicKey();
   }
 
   static NoteKey policyKey() {
-    return NoteSigner.fromSeed(NoteTrust.POLICY, seed(POLICY_SEED)).publicKey();
+    return signer(NoteTrust.POLICY, POLICY_SEED).publicKey();
+  }
+
+  /** The signer whose seed has one value in all bytes. */
+  static NoteSigner signer(String name, byte seed) {
+    return NoteSigner.fromSeed(name, seed(seed));
   }
 
   String[] as(String subject, String... roles) {

@@ -16,6 +16,7 @@ public record ShardMapView(ShardMap map, int self) implements Ranges {
     return map.owner(serial);
   }
 
+  @Override
   public long version() {
     return map.version();
   }

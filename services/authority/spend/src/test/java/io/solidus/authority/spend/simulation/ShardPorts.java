@@ -37,6 +37,11 @@ final class ShardPorts
 
   private record MapView(RangeMap map, int self) implements Ranges {
     @Override
+    public long version() {
+      return map.version();
+    }
+
+    @Override
     public int ownerOf(SerialNumber serial) {
       return map.ownerOf(serial);
     }
@@ -160,7 +165,7 @@ final class ShardPorts
 
   @Override
   public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
-      SortedMap<Integer, List<SerialNumber>> byOwner) {
+      long mapVersion, SortedMap<Integer, List<SerialNumber>> byOwner) {
     return askAll(
         "sibling holders",
         byOwner,
@@ -168,13 +173,13 @@ final class ShardPorts
   }
 
   @Override
-  public Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
-    long version = shard.map().version();
+  public Map<Integer, List<Outcome<Ok>>> reserve(
+      long mapVersion, SortedMap<Integer, List<Claim>> byOwner) {
     Map<Integer, Outcome<List<Outcome<Ok>>>> replies =
         askAll(
             "sibling reserve",
             byOwner,
-            (owner, claims, reply) -> sibling(owner).reserve(version, claims, reply));
+            (owner, claims, reply) -> sibling(owner).reserve(mapVersion, claims, reply));
     Map<Integer, List<Outcome<Ok>>> outcomes = new HashMap<>();
     replies.forEach((owner, reply) ->
         outcomes.put(

@@ -24,6 +24,9 @@ final class ChangeChapter {
    */
   private static final Duration PAST_GRACE = Duration.ofSeconds(14);
 
+  /** A shard publishes its count of signatures once a second. */
+  private static final Duration COUNTED = Duration.ofSeconds(2);
+
   private static final Duration SHORT = Duration.ofSeconds(2);
   private static final long IN_FLIGHT = 50_011;
 
@@ -139,10 +142,12 @@ final class ChangeChapter {
 
   String surviveOneValidatorDown(Actor alice, Actor bob) throws Exception {
     // compares differences, because some authorities may sign a transfer that an earlier run left
+    Thread.sleep(COUNTED.toMillis());
     long first = stage.probe.signedCount(1);
     long fourth = stage.probe.signedCount(4);
     stage.control.kill(4);
     PaymentChapter.pay(alice, bob, 2_003);
+    Thread.sleep(COUNTED.toMillis());
     long signed = stage.probe.signedCount(1) - first;
     unless(signed > 0, "authority 1 signed nothing");
     stage.control.start(4);
