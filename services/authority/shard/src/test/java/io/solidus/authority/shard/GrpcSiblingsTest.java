@@ -66,7 +66,6 @@ class GrpcSiblingsTest {
                 owner == SIBLING
                     ? Optional.of(ShardServiceGrpc.newFutureStub(channel))
                     : Optional.empty(),
-            () -> 1,
             Duration.ofSeconds(10));
   }
 
@@ -131,7 +130,7 @@ class GrpcSiblingsTest {
   private Outcome<Map<SerialNumber, TxCore>> holders(int owner) {
     SortedMap<Integer, List<SerialNumber>> wanted =
         new TreeMap<>(Map.of(owner, List.of(first, second)));
-    return Objects.requireNonNull(siblings.holders(wanted).get(owner));
+    return Objects.requireNonNull(siblings.holders(1, wanted).get(owner));
   }
 
   private List<Outcome<Ok>> reserve(int owner) {
@@ -140,7 +139,7 @@ class GrpcSiblingsTest {
             new Claim(TxCore.of(TestRandom.bytes(32)), List.of(first)),
             new Claim(TxCore.of(TestRandom.bytes(32)), List.of(second)));
     return Objects.requireNonNull(
-        siblings.reserve(new TreeMap<>(Map.of(owner, claims))).get(owner));
+        siblings.reserve(1, new TreeMap<>(Map.of(owner, claims))).get(owner));
   }
 
   private static HoldersReply reply(ByteString... cores) {
