@@ -44,7 +44,7 @@ func Refresh(dir string, want Expectation, r Refreshed) (ed25519.PublicKey, erro
 	if err != nil {
 		return nil, err
 	}
-	dealt, err := old.Committee.Refresh(shares)
+	dealt, err := (&suite.Dealt{Committee: old.Committee, Shares: shares}).Refresh()
 	if err != nil {
 		return nil, err
 	}

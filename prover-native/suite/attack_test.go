@@ -271,7 +271,7 @@ func TestCommitteeHoldsNoPowerOfXInG1(t *testing.T) {
 func TestSharesOfTwoEpochsDoNotCombine(t *testing.T) {
 	x := newFixture(t, 1)
 	former := x.shares
-	next, err := x.committee.Refresh(former)
+	next, err := (&Dealt{Committee: x.committee, Shares: former}).Refresh()
 	must(t, err)
 	must(t, next.Committee.Check())
 	combined := func(shares ...*Share) G1 {

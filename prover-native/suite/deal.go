@@ -55,9 +55,10 @@ func (s *PointchevalSanders) Deal(f int) (*Dealt, error) {
 
 // Refresh deals the shares of a key anew, as if a ceremony had: every share is added a value of a polynomial that is zero at
 // 0. The key stays and the epoch grows by one. It takes all shares, so it is for development keys.
-func (c *Committee) Refresh(shares []*Share) (*Dealt, error) {
-	if len(shares) != c.N() {
-		return nil, fault.Newf(fault.CommitteeInvalid, "%d shares of %d", len(shares), c.N())
+func (d *Dealt) Refresh() (*Dealt, error) {
+	c := d.Committee
+	if len(d.Shares) != c.N() {
+		return nil, fault.Newf(fault.CommitteeInvalid, "%d shares of %d", len(d.Shares), c.N())
 	}
 	px, err := randomPolynomial(2 * c.F)
 	if err != nil {
@@ -73,22 +74,22 @@ func (c *Committee) Refresh(shares []*Share) (*Dealt, error) {
 	py[0].SetZero()
 	next := *c
 	next.Epoch, next.Members = c.Epoch+1, nil
-	d := &Dealt{Committee: &next}
-	for i, old := range shares {
+	fresh := &Dealt{Committee: &next}
+	for i, old := range d.Shares {
 		x, y := px.at(i+1), py.at(i+1)
 		x.Add(&x, &old.x)
 		y.Add(&y, &old.y)
 		share, err := NewShare(i+1, EncodeScalar(&x), EncodeScalar(&y))
 		if err != nil {
-			d.Close()
+			fresh.Close()
 			return nil, err
 		}
-		d.Shares = append(d.Shares, share)
+		fresh.Shares = append(fresh.Shares, share)
 		next.Members = append(next.Members, Member{
 			Index: i + 1, X: mulBase2(&x), Y: mulBase2(&y), Gamma: mulBase(&y), NoteKey: c.Members[i].NoteKey,
 		})
 		x.SetZero()
 		y.SetZero()
 	}
-	return d, nil
+	return fresh, nil
 }
