@@ -55,6 +55,7 @@ export function parseNote(note: string): Note {
   const lines = note.slice(end + 2).split('\n');
   demand(lines.pop() === '' && lines.length > 0, 'malformed-request', 'a note ends with a line feed');
   demand(lines.length <= LINE_LIMIT, 'malformed-request', 'too many signatures');
+  demand(new Set(lines).size === lines.length, 'malformed-request', 'a line twice');
   return { text, signatures: lines.map(signatureLine) };
 }
 

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Makes the vectors of notes and of their texts. */
@@ -106,9 +107,10 @@ final class NoteVectors {
     file.good(
         "readNote",
         "200 lines",
-        in("note", "a\n\n" + ("\u2014 a " + base64(5) + "\n").repeat(200)),
+        in("note", lines(200)),
         "a\n");
-    notNote("201 lines", "a\n\n" + ("\u2014 a " + base64(5) + "\n").repeat(201));
+    notNote("201 lines", lines(201));
+    notNote("a line twice", head + right[1] + right[2] + right[1]);
     notNote("signature of 1025 bytes", head + "\u2014 a " + base64(1029) + "\n");
     notNote("no signature behind the hash", head + "\u2014 a " + base64(4) + "\n");
     notNote("no line", head);
@@ -125,6 +127,14 @@ final class NoteVectors {
     notNote("no padding", head + right[1].replace("=", ""));
     notNote("unused bits", head + "\u2014 a " + "A".repeat(6) + "B=\n");
     notNote("base64 of section 5", head + "\u2014 a " + "_".repeat(8) + "\n");
+  }
+
+  /** A text with so many lines of different names. */
+  private static String lines(int count) {
+    return "a\n\n"
+        + IntStream.range(0, count)
+            .mapToObj(i -> "\u2014 a" + i + " " + base64(5) + "\n")
+            .collect(Collectors.joining());
   }
 
   private static String base64(int length) {
