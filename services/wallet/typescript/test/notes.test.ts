@@ -64,9 +64,14 @@ describe('notes', () => {
   for (const [name, note] of wrong) it(`are refused: ${name}`, () => refused('malformed-request', () => parseNote(note)));
 
   it('may have 200 lines, a signature of 1024 bytes, and a byte order mark in a name', () => {
-    assert.equal(parseNote(`${text}\n${line.repeat(200)}`).signatures.length, 200);
+    const lines = Array.from({ length: 200 }, (_, i) => line.replace('\u2014 ', `\u2014 a${i}`));
+    assert.equal(parseNote(`${text}\n${lines.join('')}`).signatures.length, 200);
     const other = `\u2014 a\ufeff ${base64.encode(new Uint8Array(1028))}\n`;
     assert.equal(parseNote(`${text}\n${other}`).signatures[0]?.name, 'a\ufeff');
+  });
+
+  it('are refused with a line twice', () => {
+    refused('malformed-request', () => parseNote(`${text}\n${line}${line}`));
   });
 
   it('begin their lines behind the last empty line', () => {

@@ -104,11 +104,7 @@ final class NoteVectors {
         "readNote", "empty line in the text", in("note", "a\n\nb\n\n" + right[1]), "a\n\nb\n");
     String longest = "\u2014 a\ufeff " + base64(1028) + "\n";
     file.good("readNote", "signature of 1024 bytes", in("note", head + longest), text);
-    file.good(
-        "readNote",
-        "200 lines",
-        in("note", lines(200)),
-        "a\n");
+    file.good("readNote", "200 lines", in("note", lines(200)), "a\n");
     notNote("201 lines", lines(201));
     notNote("a line twice", head + right[1] + right[2] + right[1]);
     notNote("signature of 1025 bytes", head + "\u2014 a " + base64(1029) + "\n");
