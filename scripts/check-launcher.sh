@@ -117,7 +117,7 @@ while [ $# -gt 0 ]; do
 done
 echo built
 SHELL
-  stand_in "$WORK/bin/git" <<<'case " $* " in *" rev-parse "*) echo 0123456789abcdef0123456789abcdef01234567 ;; *" log "*) echo 1700000000 ;; esac'
+  stand_in "$WORK/bin/git" <<<'case " $* " in *" rev-parse "*) echo 0123456789abcdef0123456789abcdef01234567 ;; *" log "*) echo 1700000000 ;; *" ls-files -z "*) find -L services/lib -name "*.proto" -print0 ;; esac'
   stand_in "$WORK/bin/psql" <<<'note "$@"; [[ "$*" != *"-f -" ]] || cat >/dev/null'
   stand_in "$WORK/bin/cc" <<<':'
   stand_in "$WORK/bin/dpkg-deb" <<<':'
@@ -361,8 +361,10 @@ changes() {
   [ "$changed" = "$wanted" ] || wrong "the digest changes: $changed"
 }
 
-# shellcheck disable=SC2016 # the inner shell expands $1
-digest_of_copy() { (cd / && bash -c '. "$1/scripts/tools.sh" && digest_of pom.xml services prover-native' digest "$DIGESTED"); }
+# shellcheck disable=SC2016 # the inner shell expands $1 and $@
+digest_of_copy() {
+  (cd / && bash -c '. "$1/scripts/tools.sh" && shift && digest_of "$@"' digest "$DIGESTED" "${DIGESTED_PATHS[@]}")
+}
 
 write() { mkdir -p "$(dirname "$1")" && echo x >>"$1"; }
 
@@ -370,7 +372,7 @@ write() { mkdir -p "$(dirname "$1")" && echo x >>"$1"; }
 # checkout and in a source archive.
 digests() {
   local module=services/lib/platform main=services/lib/platform/src/main/resources
-  DIGESTED="$WORK/a source tree"
+  DIGESTED="$WORK/a source tree" DIGESTED_PATHS=(pom.xml services prover-native)
   mkdir -p "$DIGESTED/$main" "$DIGESTED/prover-native" "$DIGESTED/scripts"
   cp "$ROOT"/scripts/{tools,versions}.sh "$DIGESTED/scripts"
   cp "$ROOT"/{pom.xml,.gitignore} "$DIGESTED"
@@ -386,6 +388,14 @@ digests() {
   changes no write "$module/target/classes/new.json"
   changes no write "$module/new.log"
   changes no write docs/new.md
+  # git compares a pattern with what follows the folder that all paths share
+  DIGESTED_PATHS=(prover-native/circuits/transfer prover-native/circuits/register)
+  write "$DIGESTED/prover-native/circuits/transfer/circuit.go"
+  (cd "$DIGESTED" && git add .)
+  changes yes write prover-native/circuits/transfer/circuit.go
+  changes yes write prover-native/circuits/register/circuit.go
+  changes no write prover-native/circuits/register/circuit_test.go
+  DIGESTED_PATHS=(pom.xml services prover-native)
   rm -rf "$DIGESTED/.git"
   changes yes write "$main/META-INF/spring.factories"
   changes yes write "$main/static/new page.html"
