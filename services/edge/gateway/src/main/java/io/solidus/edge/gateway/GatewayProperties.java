@@ -25,6 +25,7 @@ import org.springframework.validation.annotation.Validated;
  * @param callTimeout limit for one call to one authority, retries included
  * @param requestTimeout limit for one request of a wallet
  * @param maxConcurrent requests of wallets processed at the same time, by class
+ * @param maxPerSecond requests of strangers that are processed in a second, by class
  * @param mailboxRetention how long messages are kept, in whole days
  * @param shardMapInterval pause between two requests for an authority's shard map
  */
@@ -39,6 +40,7 @@ public record GatewayProperties(
     @DefaultValue("15s") Duration callTimeout,
     @DefaultValue("25s") Duration requestTimeout,
     @NotNull @Valid @DefaultValue MaxConcurrent maxConcurrent,
+    @NotNull @Valid @DefaultValue MaxPerSecond maxPerSecond,
     @DefaultValue("90d") Duration mailboxRetention,
     @DefaultValue("10s") Duration shardMapInterval) {
 
@@ -90,6 +92,18 @@ public record GatewayProperties(
       return payments + doubtfulPayments + mints + registrations + lookUps;
     }
   }
+
+  /**
+   * Requests that are processed in a second. They cost every authority something and their sender
+   * nothing, so they get a share of what the committee can do. Requests above it are answered with
+   * status 429.
+   *
+   * @param doubtfulPayments transfers of client networks that recently sent invalid evidence
+   * @param lookUps as {@link MaxConcurrent#lookUps}
+   */
+  public record MaxPerSecond(
+      @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
+      @DefaultValue("64") @Min(1) @Max(100_000) int lookUps) {}
 
   /** Addresses of the operator's services, which wallets call directly. */
   public record Urls(

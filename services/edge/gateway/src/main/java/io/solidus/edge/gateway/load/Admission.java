@@ -1,7 +1,10 @@
 package io.solidus.edge.gateway.load;
 
+import com.google.common.util.concurrent.RateLimiter;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.limits.Bulkhead;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -10,7 +13,8 @@ import java.util.function.Supplier;
 /**
  * Limits the requests of wallets that are processed at the same time, for each class of requests
  * apart. Anybody can send requests, so a flood of one class must leave the places of the others
- * free.
+ * free. Classes that cost every authority something, and their sender nothing, have a rate too: a
+ * place that is free again at once bounds no work.
  */
 public final class Admission {
   /** Requests that share their places. */
@@ -35,19 +39,27 @@ public final class Admission {
     LIST
   }
 
+  private static final String BUSY = "the gateway is busy; try again shortly";
+
   private final Map<RequestClass, Bulkhead> places = new EnumMap<>(RequestClass.class);
 
-  public Admission(GatewayProperties.MaxConcurrent limits) {
+  /** Places a second. A burst may take those of one second, and a heavy request is paid for later. */
+  private final Map<RequestClass, RateLimiter> rates = new EnumMap<>(RequestClass.class);
+
+  public Admission(
+      GatewayProperties.MaxConcurrent limits, GatewayProperties.MaxPerSecond perSecond) {
     for (RequestClass kind : RequestClass.values()) {
-      places.put(kind, new Bulkhead(limit(limits, kind), "the gateway is busy; try again shortly"));
+      places.put(kind, new Bulkhead(limit(limits, kind), BUSY));
     }
+    rates.put(RequestClass.DOUBTFUL_PAYMENT, RateLimiter.create(perSecond.doubtfulPayments()));
+    rates.put(RequestClass.LOOK_UP, RateLimiter.create(perSecond.lookUps()));
   }
 
   /**
    * Runs the work.
    *
-   * @throws io.solidus.protocol.ProtocolException overloaded while all places of the class are
-   *     taken, or what the work throws
+   * @throws ProtocolException overloaded while all places of the class are taken or its rate is
+   *     used up, or what the work throws
    */
   public <A> A run(RequestClass kind, Supplier<A> work) {
     return run(kind, 1, work);
@@ -59,7 +71,16 @@ public final class Admission {
    * @param weight how many places the work takes
    */
   public <A> A run(RequestClass kind, int weight, Supplier<A> work) {
-    return Objects.requireNonNull(places.get(kind)).run(weight, work);
+    return Objects.requireNonNull(places.get(kind))
+        .run(
+            weight,
+            () -> {
+              RateLimiter rate = rates.get(kind);
+              if (rate != null && !rate.tryAcquire(weight)) {
+                throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
+              }
+              return work.get();
+            });
   }
 
   private static int limit(GatewayProperties.MaxConcurrent limits, RequestClass kind) {

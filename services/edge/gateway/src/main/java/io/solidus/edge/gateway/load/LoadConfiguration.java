@@ -9,6 +9,6 @@ class LoadConfiguration {
 
   @Bean
   Admission admission(GatewayProperties properties) {
-    return new Admission(properties.maxConcurrent());
+    return new Admission(properties.maxConcurrent(), properties.maxPerSecond());
   }
 }

@@ -14,11 +14,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class AdmissionTest {
   private static final int PLACES = 16;
+  private static final int MANY = 100_000;
 
   private final Admission admission =
       new Admission(
           new GatewayProperties.MaxConcurrent(
-              PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES));
+              PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
+          new GatewayProperties.MaxPerSecond(MANY, MANY));
 
   @ParameterizedTest
   @EnumSource(RequestClass.class)
@@ -65,6 +67,23 @@ class AdmissionTest {
           assertOverloaded(() -> admission.run(RequestClass.LOOK_UP, PLACES + 1, () -> "served"));
           return "";
         });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DOUBTFUL_PAYMENT", "LOOK_UP"})
+  void strangersGetTheirRateAndPaymentsAreNotLimited(RequestClass kind) {
+    Admission slow =
+        new Admission(
+            new GatewayProperties.MaxConcurrent(
+                PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
+            new GatewayProperties.MaxPerSecond(1, 1));
+    // one request for more than an hour of the rate
+    assertThat(slow.run(kind, 10_000, () -> "served")).isEqualTo("served");
+    assertOverloaded(() -> slow.run(kind, () -> "served"));
+    for (int i = 0; i < 10 * PLACES; i++) {
+      assertThat(slow.run(RequestClass.PAYMENT, () -> "served")).isEqualTo("served");
+    }
+    assertOverloaded(() -> slow.run(kind, () -> "served"));
   }
 
   private void holding(RequestClass kind, int weight, Supplier<String> meanwhile) {
