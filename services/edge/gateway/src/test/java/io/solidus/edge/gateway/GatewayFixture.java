@@ -69,6 +69,9 @@ public final class GatewayFixture implements AutoCloseable {
     all.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     all.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     all.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");
+    // all clients of a test share one address
+    all.put("solidus.gateway.max-per-second.doubtful-payments", "100000");
+    all.put("solidus.gateway.max-per-second.look-ups", "100000");
     all.put("solidus.gateway.call-timeout", LONGER_THAN_THE_CLIENT_WAITS);
     all.put("solidus.gateway.request-timeout", LONGER_THAN_THE_CLIENT_WAITS);
     all.putAll(properties);

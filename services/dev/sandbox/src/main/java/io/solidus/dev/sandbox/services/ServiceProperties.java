@@ -73,6 +73,9 @@ public final class ServiceProperties {
     if (!options.loadTest()) {
       map.put("solidus.gateway.prover-address", address(options.ports().prover()));
     }
+    // every wallet, honest or not, has one address here, and a load test opens many at once
+    map.put("solidus.gateway.max-per-second.doubtful-payments", 1000);
+    map.put("solidus.gateway.max-per-second.look-ups", 10_000);
     map.put("solidus.gateway.urls.registration", url(options.ports().registration()));
     map.put("solidus.gateway.urls.sanctions", sanctionsUrl());
     map.put("solidus.gateway.urls.issuance", url(options.ports().issuance()));
