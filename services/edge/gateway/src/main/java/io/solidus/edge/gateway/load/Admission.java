@@ -43,7 +43,9 @@ public final class Admission {
 
   private final Map<RequestClass, Bulkhead> places = new EnumMap<>(RequestClass.class);
 
-  /** Places a second. A burst may take those of one second, and a heavy request is paid for later. */
+  /**
+   * Places a second. A burst may take those of one second, and a heavy request is paid for later.
+   */
   private final Map<RequestClass, RateLimiter> rates = new EnumMap<>(RequestClass.class);
 
   public Admission(
