@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.FormatMethod;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Cluster;
 import io.solidus.dev.processes.ClusterOptions;
+import io.solidus.dev.processes.GatewayProcess;
 import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.loadtest.chaos.Console;
@@ -41,6 +42,7 @@ final class DrillFixture implements AutoCloseable {
 
   static final int AUTHORITIES = 4;
   static final int SHARDS = 2;
+  static final int GATEWAYS = 2;
 
   /**
    * All transfers are kept: an answer that a restore removed from an authority's tables comes back
@@ -49,6 +51,7 @@ final class DrillFixture implements AutoCloseable {
   private static final int REMEMBERED = 20_000;
 
   private static final int PERIOD = 202606;
+  private static final String GATEWAY_DATABASE = "gateway";
   static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final List<String> JVM =
       List.of(
@@ -127,6 +130,19 @@ final class DrillFixture implements AutoCloseable {
 
   AuthorityProcesses authority(int index) {
     return cluster.authority(index);
+  }
+
+  /** Starts the gateways, which share a database, and waits until they are ready. */
+  List<GatewayProcess> startGateways() {
+    database(1).createDatabase(GATEWAY_DATABASE);
+    List<GatewayProcess> gateways =
+        IntStream.rangeClosed(1, GATEWAYS)
+            .mapToObj(number ->
+                new GatewayProcess(
+                    options, cluster.authorities(), number, database(1), GATEWAY_DATABASE))
+            .toList();
+    gateways.forEach(GatewayProcess::awaitReady);
+    return gateways;
   }
 
   PostgresServer database(int index) {

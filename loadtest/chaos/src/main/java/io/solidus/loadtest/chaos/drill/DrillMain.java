@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -47,6 +48,31 @@ public final class DrillMain {
       scope = CommandLine.ScopeType.INHERIT,
       description = "keeps databases and logs even without a violation")
   private boolean keep;
+
+  /** The committee and the payments of a drill. */
+  static final class Load {
+    @Option(
+        names = "--per-second",
+        defaultValue = "4",
+        description = "payments that arrive (default ${DEFAULT-VALUE})")
+    private double perSecond;
+
+    @Option(
+        names = "--wallets",
+        defaultValue = "150",
+        description = "that pay (default ${DEFAULT-VALUE})")
+    private int wallets;
+
+    @Option(
+        names = "--apart",
+        split = ",",
+        description = "authorities with a process for the signer and each shard (default 1)")
+    private @Nullable Set<Integer> apart;
+
+    Set<Integer> apart() {
+      return apart == null ? Set.of(1) : apart;
+    }
+  }
 
   private DrillMain() {}
 
@@ -98,21 +124,7 @@ public final class DrillMain {
       name = "upgrade",
       description = "Every process is replaced by one of the next build while payments continue.")
   int upgrade(
-      @Option(
-              names = "--per-second",
-              defaultValue = "4",
-              description = "payments that arrive (default ${DEFAULT-VALUE})")
-          double perSecond,
-      @Option(
-              names = "--wallets",
-              defaultValue = "150",
-              description = "that pay (default ${DEFAULT-VALUE})")
-          int wallets,
-      @Option(
-              names = "--apart",
-              split = ",",
-              description = "authorities with a process for the signer and each shard (default 1)")
-          @Nullable Set<Integer> apart,
+      @Mixin Load load,
       @Option(
               names = "--from",
               description =
@@ -126,12 +138,7 @@ public final class DrillMain {
     Path folder = Files.createTempDirectory("solidus-drill");
     UpgradeDrill.Options options =
         new UpgradeDrill.Options(
-            chosenSeed(),
-            Set.of(1, 2, 3, 4),
-            apart == null ? Set.of(1) : apart,
-            perSecond,
-            wallets,
-            folder);
+            chosenSeed(), Set.of(1, 2, 3, 4), load.apart(), load.perSecond, load.wallets, folder);
     return report(UpgradeDrill.run(options), folder);
   }
 
@@ -140,27 +147,13 @@ public final class DrillMain {
       description =
           "The shares of a committee are refreshed, one authority after the other, while payments continue.")
   int refresh(
-      @Option(
-              names = "--per-second",
-              defaultValue = "4",
-              description = "payments that arrive (default ${DEFAULT-VALUE})")
-          double perSecond,
-      @Option(
-              names = "--wallets",
-              defaultValue = "150",
-              description = "that pay (default ${DEFAULT-VALUE})")
-          int wallets,
+      @Mixin Load load,
       @Option(
               names = "--lost",
               defaultValue = "20",
               description =
                   "phones that are lost before and restored after (default ${DEFAULT-VALUE})")
           int lost,
-      @Option(
-              names = "--apart",
-              split = ",",
-              description = "authorities with a process for the signer and each shard (default 1)")
-          @Nullable Set<Integer> apart,
       @Option(
               names = "--overlap",
               defaultValue = "PT5M",
@@ -170,14 +163,7 @@ public final class DrillMain {
     Path folder = Files.createTempDirectory("solidus-drill");
     RefreshDrill.Options options =
         new RefreshDrill.Options(
-            chosenSeed(),
-            apart == null ? Set.of(1) : apart,
-            perSecond,
-            wallets,
-            lost,
-            overlap,
-            true,
-            folder);
+            chosenSeed(), load.apart(), load.perSecond, load.wallets, lost, overlap, true, folder);
     return report(RefreshDrill.run(options), folder);
   }
 
@@ -186,27 +172,13 @@ public final class DrillMain {
       description =
           "An authority's note key, the policy key and the sanctions key change, one after the other, while payments continue.")
   int keys(
-      @Option(
-              names = "--per-second",
-              defaultValue = "4",
-              description = "payments that arrive (default ${DEFAULT-VALUE})")
-          double perSecond,
-      @Option(
-              names = "--wallets",
-              defaultValue = "150",
-              description = "that pay (default ${DEFAULT-VALUE})")
-          int wallets,
+      @Mixin Load load,
       @Option(
               names = "--lost",
               defaultValue = "20",
               description =
                   "phones that are lost before and restored after each change (default ${DEFAULT-VALUE})")
           int lost,
-      @Option(
-              names = "--apart",
-              split = ",",
-              description = "authorities with a process for the signer and each shard (default 1)")
-          @Nullable Set<Integer> apart,
       @Option(
               names = "--overlap",
               defaultValue = "PT5M",
@@ -222,9 +194,9 @@ public final class DrillMain {
     KeysDrill.Options options =
         new KeysDrill.Options(
             chosenSeed(),
-            apart == null ? Set.of(1) : apart,
-            perSecond,
-            wallets,
+            load.apart(),
+            load.perSecond,
+            load.wallets,
             lost,
             overlap,
             together,

@@ -42,8 +42,6 @@ final class KeyChange implements AutoCloseable {
 
   private static final Duration REST = Duration.ofMinutes(4);
   private static final Duration WATCH_EVERY = Duration.ofMillis(300);
-  private static final String GATEWAY_DATABASE = "gateway";
-  private static final int GATEWAYS = 2;
   private static final int IN_A_ROW = 4;
   private static final long START_MINOR = 1_000_000;
   private static final Map<String, String> PROPERTIES =
@@ -73,7 +71,7 @@ final class KeyChange implements AutoCloseable {
   final DrillFixture fixture;
   final Map<String, Object> figures = new LinkedHashMap<>();
   private final long seed;
-  private final List<GatewayProcess> gateways = new ArrayList<>();
+  private final List<GatewayProcess> gateways;
   private final List<Wallet> own = new ArrayList<>();
   private final long start = System.nanoTime();
   private int mostAway;
@@ -81,20 +79,10 @@ final class KeyChange implements AutoCloseable {
   KeyChange(Path folder, Set<Integer> apart, long seed) {
     Console.say(
         "seed %d: starting %d authorities and %d gateways",
-        seed, DrillFixture.AUTHORITIES, GATEWAYS);
+        seed, DrillFixture.AUTHORITIES, DrillFixture.GATEWAYS);
     this.seed = seed;
     this.fixture = new DrillFixture(folder, apart, Map.of(), PROPERTIES);
-    fixture.database(1).createDatabase(GATEWAY_DATABASE);
-    for (int number = 1; number <= GATEWAYS; number++) {
-      gateways.add(
-          new GatewayProcess(
-              fixture.options,
-              fixture.cluster.authorities(),
-              number,
-              fixture.database(1),
-              GATEWAY_DATABASE));
-    }
-    gateways.forEach(GatewayProcess::awaitReady);
+    this.gateways = fixture.startGateways();
   }
 
   GatewayLoad load(double perSecond, int crowd) {

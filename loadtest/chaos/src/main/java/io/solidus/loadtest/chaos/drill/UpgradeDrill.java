@@ -33,8 +33,6 @@ final class UpgradeDrill implements AutoCloseable {
 
   private static final Duration LONG = Duration.ofMinutes(3);
   private static final Duration REST = Duration.ofMinutes(4);
-  private static final String GATEWAY_DATABASE = "gateway";
-  private static final int GATEWAYS = 2;
   private static final int IN_A_ROW = 8;
   private static final String NEXT = "V99999__drill_next.sql";
 
@@ -72,7 +70,7 @@ final class UpgradeDrill implements AutoCloseable {
 
   private final Options options;
   private final DrillFixture fixture;
-  private final List<GatewayProcess> gateways = new ArrayList<>();
+  private final List<GatewayProcess> gateways;
   private final List<Map<String, Object>> steps = new ArrayList<>();
   private final String old =
       System.getProperty(AuthorityProcesses.CLASS_PATH, System.getProperty("java.class.path"));
@@ -85,23 +83,13 @@ final class UpgradeDrill implements AutoCloseable {
             + File.pathSeparator
             + System.getProperty("java.class.path");
     this.fixture = new DrillFixture(options.folder(), options.apart(), Map.of(), GRACE);
-    fixture.database(1).createDatabase(GATEWAY_DATABASE);
-    for (int number = 1; number <= GATEWAYS; number++) {
-      gateways.add(
-          new GatewayProcess(
-              fixture.options,
-              fixture.cluster.authorities(),
-              number,
-              fixture.database(1),
-              GATEWAY_DATABASE));
-    }
-    gateways.forEach(GatewayProcess::awaitReady);
+    this.gateways = fixture.startGateways();
   }
 
   static DrillReport run(Options options) throws InterruptedException {
     Console.say(
         "seed %d: starting %d authorities and %d gateways",
-        options.seed(), DrillFixture.AUTHORITIES, GATEWAYS);
+        options.seed(), DrillFixture.AUTHORITIES, DrillFixture.GATEWAYS);
     try (UpgradeDrill drill = new UpgradeDrill(options)) {
       return drill.run();
     }

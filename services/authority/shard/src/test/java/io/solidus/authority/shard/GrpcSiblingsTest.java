@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ManagedChannel;
-import io.grpc.Server;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
@@ -25,8 +21,6 @@ import io.solidus.wire.v1.ReserveAllRequest;
 import io.solidus.wire.v1.ReserveOutcome;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,31 +42,24 @@ class GrpcSiblingsTest {
   private ReserveAllReply reserved = ReserveAllReply.getDefaultInstance();
   private final SerialNumber first = serial();
   private final SerialNumber second = serial();
-  private Server server;
-  private ManagedChannel channel;
+  private LoopbackServer server;
   private GrpcSiblings siblings;
 
   @BeforeEach
   void start() throws IOException {
-    server =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .addService(new Scripted())
-            .build()
-            .start();
-    channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+    server = new LoopbackServer(new Scripted());
     siblings =
         new GrpcSiblings(
             owner ->
                 owner == SIBLING
-                    ? Optional.of(ShardServiceGrpc.newFutureStub(channel))
+                    ? Optional.of(ShardServiceGrpc.newFutureStub(server.channel))
                     : Optional.empty(),
             Duration.ofSeconds(10));
   }
 
   @AfterEach
   void stop() {
-    channel.shutdownNow();
-    server.shutdownNow();
+    server.close();
   }
 
   @Test

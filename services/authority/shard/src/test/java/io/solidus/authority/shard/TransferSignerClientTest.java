@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ManagedChannel;
-import io.grpc.Server;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.Ok;
@@ -29,8 +25,6 @@ import io.solidus.wire.v1.SignTransfersReply;
 import io.solidus.wire.v1.SignTransfersRequest;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,27 +40,21 @@ class TransferSignerClientTest {
   private final List<SpendRequest<Transfer>> requests = List.of(request(), request());
   private final List<CheckOutcome> checks = new ArrayList<>();
   private final List<SignOutcome> signatures = new ArrayList<>();
-  private Server server;
-  private ManagedChannel channel;
+  private LoopbackServer server;
   private TransferSignerClient client;
 
   @BeforeEach
   void start() throws IOException {
-    server =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .addService(new Scripted())
-            .build()
-            .start();
-    channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+    server = new LoopbackServer(new Scripted());
     client =
         new TransferSignerClient(
-            new SignerStub(SignerServiceGrpc.newBlockingStub(channel), Duration.ofSeconds(10)));
+            new SignerStub(
+                SignerServiceGrpc.newBlockingStub(server.channel), Duration.ofSeconds(10)));
   }
 
   @AfterEach
   void stop() {
-    channel.shutdownNow();
-    server.shutdownNow();
+    server.close();
   }
 
   @Test
