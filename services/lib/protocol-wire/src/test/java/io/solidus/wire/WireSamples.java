@@ -20,12 +20,17 @@ import io.solidus.protocol.ProofBytes;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.SignedStates;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.protocol.Vote;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -62,6 +67,23 @@ final class WireSamples {
         evidence,
         new Attachments(bytes(Attachments.PAYOUT_BYTES), bytes(Attachments.MEMO_BYTES)),
         list(certificate, () -> partial(++authority[0], 2)));
+  }
+
+  SignedStates signedStates() {
+    return new SignedStates(
+        3,
+        new SerialStates(
+            7,
+            new StateFloors(3, 14, new Period(202611)),
+            List.of(
+                SerialStates.State.free(new SerialNumber(field())),
+                SerialStates.State.held(
+                    new SerialNumber(field()),
+                    TxCore.of(bytes(32)),
+                    Optional.of(new Digest32(bytes(32)))),
+                SerialStates.State.held(
+                    new SerialNumber(field()), TxCore.of(bytes(32)), Optional.empty()))),
+        new SignedStates.StateSignature(bytes(64)));
   }
 
   RegisterRequest register() {
