@@ -34,6 +34,8 @@ import org.pcollections.TreePVector;
  *     coin with the same rho has the same serial number and would be unspendable
  * @param paymentIds one entry for each attempt; at most one attempt of a name is finished
  * @param deliveries blobs for the mailbox, also posted ones while a mailbox keeps its messages
+ * @param provedUnder all evidence ever made for {@code pending}; null when only that in {@code
+ *     pending} was
  */
 public record WalletState(
     WalletProfile profile,
@@ -53,7 +55,8 @@ public record WalletState(
     MailboxCursor mailboxCursor,
     @Nullable RuleMark policyMark,
     @Nullable RuleMark checkpointMark,
-    @Nullable RuleMark servicesMark) {
+    @Nullable RuleMark servicesMark,
+    @Nullable ProvedUnder provedUnder) {
   public WalletState {
     coins = List.copyOf(coins);
     abandoned = List.copyOf(abandoned);
@@ -81,6 +84,7 @@ public record WalletState(
         MailboxCursor.START,
         null,
         null,
+        null,
         null);
   }
 
@@ -100,6 +104,18 @@ public record WalletState(
       throw new WalletException(WalletError.NOT_REGISTERED, "this wallet is not registered yet");
     }
     return compliance;
+  }
+
+  /**
+   * What the transfer in flight was ever proved under.
+   *
+   * @throws WalletException {@code internal} when none is in flight
+   */
+  public ProvedUnder requireProvedUnder() {
+    if (pending == null) {
+      throw new WalletException(WalletError.INTERNAL, "no transfer is in flight");
+    }
+    return provedUnder == null ? ProvedUnder.of(pending) : provedUnder;
   }
 
   /** The balance in the compliance coin; zero before the registration. */
@@ -183,6 +199,7 @@ public record WalletState(
     public @Nullable RuleMark policyMark;
     public @Nullable RuleMark checkpointMark;
     public @Nullable RuleMark servicesMark;
+    public @Nullable ProvedUnder provedUnder;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -203,6 +220,13 @@ public record WalletState(
       policyMark = state.policyMark;
       checkpointMark = state.checkpointMark;
       servicesMark = state.servicesMark;
+      provedUnder = state.provedUnder;
+    }
+
+    /** Puts a transfer in flight: a new core, or the same with other evidence. */
+    public void send(TransferRequest request) {
+      provedUnder = ProvedUnder.after(pending, provedUnder, request);
+      pending = request;
     }
 
     /** Whether a coin with this rho was ever accepted or claimed. */
@@ -268,7 +292,8 @@ public record WalletState(
           mailboxCursor,
           policyMark,
           checkpointMark,
-          servicesMark);
+          servicesMark,
+          provedUnder);
     }
   }
 }

@@ -18,15 +18,17 @@ final class CoinLookUp {
   private static final long LATEST = (1L << TIME_BITS) - 1;
 
   private final WalletSession session;
+  private final SignedLookUp signed;
 
   CoinLookUp(WalletSession session) {
     this.session = session;
+    this.signed = new SignedLookUp(session);
   }
 
   CoinSpendVerdict verdict(ComplianceCoin coin) {
     SerialNumber serial = session.factory().serial(coin.rho());
     return CoinSpendVerdict.of(
-        session.gateway().coinStates(List.of(serial)).getFirst(),
+        signed.ask(List.of(serial)).getFirst(),
         session.platform().committee(),
         request -> made(coin, request));
   }

@@ -17,7 +17,9 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
@@ -26,6 +28,7 @@ import io.solidus.prover.TransferWitness;
 import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.session.WalletPlatform;
+import io.solidus.wire.Codecs;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.ProofEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
@@ -33,6 +36,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.RegisterRequestJson;
+import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,8 +52,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -275,6 +281,10 @@ final class FakeGateway implements AutoCloseable {
     if (faults.onTransfer != null) {
       faults.onTransfer.accept(request);
     }
+    RejectionCode refusal = faults.refusesTransfers;
+    if (refusal != null) {
+      throw new ProtocolException(refusal, "as the gateway says");
+    }
     if (faults.lostRequests.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new LostAnswer();
     }
@@ -318,14 +328,43 @@ final class FakeGateway implements AutoCloseable {
       throw new ProtocolException(
           RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
     }
+    Digest32 nonce = Digest32.of(Base64Url.decode(body.path("nonce").asString(), "nonce"));
     List<Map<String, Object>> states = new ArrayList<>();
+    Map<Integer, List<SerialStates.State>> said = new TreeMap<>();
     for (JsonNode serial : body.path("serials")) {
-      states.add(state(serial.asString()));
+      states.add(state(serial.asString(), said));
     }
-    return Map.of("states", states);
+    List<SignedStates> signed = new ArrayList<>();
+    said.forEach((authority, all) -> {
+      if (!faults.hidesSpentCoins || all.stream().allMatch(one -> one.core().isEmpty())) {
+        signed.add(signed(authority, nonce, all));
+      }
+    });
+    return Map.of(
+        "states",
+        states,
+        "signed",
+        faults.signedStates.apply(signed).stream().map(SignedStatesJson::of).toList());
   }
 
-  private Map<String, Object> state(String serial) {
+  private SignedStates signed(int authority, Digest32 nonce, List<SerialStates.State> states) {
+    return SignedStates.sign(
+        TestNetwork.get().noteSigners.get(authority - 1),
+        authority,
+        TestCommittee.NETWORK,
+        nonce,
+        new SerialStates(
+            1,
+            Objects.requireNonNullElseGet(faults.floors.apply(authority), rules::floors),
+            states));
+  }
+
+  /**
+   * The unsigned state of a serial number.
+   *
+   * @param said gets what each authority says
+   */
+  private Map<String, Object> state(String serial, Map<Integer, List<SerialStates.State>> said) {
     SerialNumber lead = SerialNumber.of(Base64Url.decode(serial, "serial"));
     List<Integer> unspent = new ArrayList<>();
     Map<TransferRequest, List<Integer>> shown = new LinkedHashMap<>();
@@ -333,14 +372,14 @@ final class FakeGateway implements AutoCloseable {
         .lookUp(lead)
         .forEach((authority, truth) -> {
           Optional<TransferRequest> reported =
-              faults
-                  .lookUps
-                  .getOrDefault(authority, (any, request) -> request)
-                  .apply(lead, truth)
-                  .filter(r -> !faults.hidesSpentCoins);
-          reported.ifPresentOrElse(
-              request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
-              () -> unspent.add(authority));
+              faults.lookUps.getOrDefault(authority, (any, request) -> request).apply(lead, truth);
+          said.computeIfAbsent(authority, any -> new ArrayList<>()).add(said(lead, reported));
+          reported
+              .filter(r -> !faults.hidesSpentCoins && !faults.stripsRequests)
+              .ifPresentOrElse(
+                  request ->
+                      shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
+                  () -> unspent.add(authority));
         });
     return Map.of(
         "serial",
@@ -358,6 +397,16 @@ final class FakeGateway implements AutoCloseable {
                     "request",
                     TransferRequestJson.of(entry.getKey())))
             .toList());
+  }
+
+  private static SerialStates.State said(SerialNumber serial, Optional<TransferRequest> stored) {
+    return stored
+        .map(request ->
+            SerialStates.State.held(
+                serial,
+                request.statement().core(TestCommittee.NETWORK),
+                Optional.of(Codecs.digest(request))))
+        .orElseGet(() -> SerialStates.State.free(serial));
   }
 
   private Object postMailbox(JsonNode body) {
