@@ -11,14 +11,18 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.dev.processes.Await;
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.G2Point;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
@@ -41,6 +45,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -74,7 +79,11 @@ class ShardFloorsTest {
       List.of(
           RejectionCode.STALE_POLICY, RejectionCode.STALE_CHECKPOINT, RejectionCode.STALE_PERIOD);
 
-  private final Committee committee = TestCommittee.regulated().committee();
+  private static final NetworkId NETWORK = new NetworkId("floors-test");
+  private static final int EPOCH = 1;
+
+  private final List<byte[]> seeds = Stream.generate(() -> TestRandom.bytes(32)).limit(4).toList();
+  private final Committee committee = committee();
   private final SpendStoreFixture fixture = new SpendStoreFixture(8);
   private StateFloors rules = AT;
   private final ShardFloors floors = floors(fixture.transaction);
@@ -83,6 +92,30 @@ class ShardFloorsTest {
   @AfterEach
   void close() {
     fixture.close();
+  }
+
+  private NoteSigner signer(int authority) {
+    return NoteSigner.fromSeed(CommitteeMember.noteName(authority), seeds.get(authority - 1));
+  }
+
+  private Committee committee() {
+    byte[] bytes = new byte[G2Point.BYTES];
+    bytes[G2Point.BYTES - 1] = 1;
+    G2Point any = new G2Point(bytes);
+    G1Point point = Points.offCurve();
+    List<CommitteeMember> members =
+        IntStream.rangeClosed(1, 4)
+            .mapToObj(
+                i -> new CommitteeMember(i, any, any, point, signer(i).publicKey().publicKey()))
+            .toList();
+    return new Committee(NETWORK, EPOCH, 1, any, any, point, members);
+  }
+
+  private PartialSignature voted(int authority, TxCore core) {
+    List<G1Point> points = List.of(Points.offCurve(), Points.offCurve());
+    try (Ed25519PrivateKey key = Ed25519PrivateKey.fromSeed(seeds.get(authority - 1))) {
+      return PartialSignature.voted(authority, EPOCH, core, points, key);
+    }
   }
 
   private ShardFloors floors(TransactionTemplate transaction) {
@@ -131,11 +164,7 @@ class ShardFloorsTest {
 
   private SpendRequest<Transfer> certified(SpendRequest<Transfer> request, TxCore votedFor) {
     TransferRequest plain = request.content().request();
-    List<G1Point> points = List.of(Points.offCurve(), Points.offCurve());
-    List<PartialSignature> votes =
-        Stream.of(2, 3)
-            .map(authority -> TestCommittee.regulated().voted(authority, votedFor, points))
-            .toList();
+    List<PartialSignature> votes = List.of(voted(2, votedFor), voted(3, votedFor));
     return fixture.request(
         new TransferRequest(plain.statement(), plain.evidence(), plain.attachments(), votes));
   }
@@ -326,13 +355,7 @@ class ShardFloorsTest {
   }
 
   private StateSigner signer(LookUpService lookUps) {
-    return new StateSigner(
-        lookUps,
-        floors,
-        fixture.ownership::mapVersion,
-        TestCommittee.NETWORK,
-        TestCommittee.regulated().countersigner(1),
-        1);
+    return new StateSigner(lookUps, floors, fixture.ownership::mapVersion, NETWORK, signer(1), 1);
   }
 
   /** Attack: the shard that takes a range over knows older rules than the one that promised. */
