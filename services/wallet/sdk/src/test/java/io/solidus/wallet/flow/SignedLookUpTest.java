@@ -77,6 +77,8 @@ class SignedLookUpTest {
     assertInFlight(() -> alice.pay(bob.address(), amount(10), "first"));
     bench.gateway.faults.lostRequests.set(0);
     bench.gateway.faults.onTransfer = null;
+    bench.closeWallet(alice);
+    alice = bench.reopen("alice");
   }
 
   private List<TxCore> coresSent() {
