@@ -122,6 +122,10 @@ final class FakeAuthority {
     return Optional.ofNullable(stored.get(lead));
   }
 
+  Optional<TxCore> holder(SerialNumber serial) {
+    return Optional.ofNullable(reserved.get(serial));
+  }
+
   boolean hasSigned(TxCore core) {
     return signed.containsKey(core);
   }

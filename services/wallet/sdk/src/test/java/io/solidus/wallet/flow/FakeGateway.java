@@ -21,6 +21,7 @@ import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.RegisterWitness;
@@ -373,7 +374,12 @@ final class FakeGateway implements AutoCloseable {
         .forEach((authority, truth) -> {
           Optional<TransferRequest> reported =
               faults.lookUps.getOrDefault(authority, (any, request) -> request).apply(lead, truth);
-          said.computeIfAbsent(authority, any -> new ArrayList<>()).add(said(lead, reported));
+          Optional<TxCore> holder =
+              faults.lookUps.containsKey(authority)
+                  ? Optional.empty()
+                  : committee.authority(authority).holder(lead);
+          said.computeIfAbsent(authority, any -> new ArrayList<>())
+              .add(said(lead, reported, holder));
           reported
               .filter(r -> !faults.hidesSpentCoins && !faults.stripsRequests)
               .ifPresentOrElse(
@@ -399,13 +405,21 @@ final class FakeGateway implements AutoCloseable {
             .toList());
   }
 
-  private static SerialStates.State said(SerialNumber serial, Optional<TransferRequest> stored) {
+  /**
+   * What an authority signs about a serial number.
+   *
+   * @param stored the request that it shows
+   * @param holder the core that holds it, for a serial number that leads none
+   */
+  private static SerialStates.State said(
+      SerialNumber serial, Optional<TransferRequest> stored, Optional<TxCore> holder) {
     return stored
         .map(request ->
             SerialStates.State.held(
                 serial,
                 request.statement().core(TestCommittee.NETWORK),
                 Optional.of(Codecs.digest(request))))
+        .or(() -> holder.map(core -> SerialStates.State.held(serial, core, Optional.empty())))
         .orElseGet(() -> SerialStates.State.free(serial));
   }
 
