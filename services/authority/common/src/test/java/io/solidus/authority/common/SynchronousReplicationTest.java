@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.DurableTransactions.NotDurableException;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.PostgresServer;
-import io.solidus.dev.testkit.PrimaryAndStandby;
+import io.solidus.dev.processes.PrimaryAndStandby;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
 import java.sql.SQLException;
