@@ -9,6 +9,7 @@ import io.solidus.authority.common.DurableTransactions.NotDurableException;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.processes.PrimaryAndStandby;
+import io.solidus.platform.database.DurableMark;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
 import java.sql.SQLException;
