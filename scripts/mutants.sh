@@ -2,7 +2,7 @@
 
 help_mutants() {
   cat <<'HELP'
-usage: ./solidus mutants [--only PATTERN] [--json FILE] [--deadline SECONDS]
+usage: ./solidus mutants [--only PATTERN] [--json FILE [--again]] [--deadline SECONDS]
        ./solidus mutants --pit spend|shard|signer
 
   Removes each guard of scripts/guards.toml from the source, one at a time, and runs the tests that have to notice. The tree is
@@ -11,7 +11,9 @@ usage: ./solidus mutants [--only PATTERN] [--json FILE] [--deadline SECONDS]
 
   --only PATTERN      only guards whose name contains or matches PATTERN; `circuit: ` names the circuits
   --few               only the guards that CI tries, and no circuit
-  --json FILE         writes the result of each guard
+  --json FILE         writes the result of each guard when it is known: which test noticed, at which commit. A guard in FILE is not tried
+                      again while its entry, its source file and its test classes are the same; a circuit, while all Go code is
+  --again             tries them all the same
   --deadline SECONDS  what a test may take with a mutant, besides ten times what it takes without (60)
   --pit MODULE        statement by statement with PIT, in the module's packages that keep money safe; the report is in
                       services/authority/MODULE/target/pit-reports
@@ -34,6 +36,7 @@ command_mutants() {
   local options=() modules console='' pit='' all=("$@")
   while [ $# -gt 0 ]; do
     case "$1" in
+      --again) ;;
       --few) options+=("$1") ;;
       --only | --json | --deadline | --pit)
         [ $# -gt 1 ] || usage_error "mutants: $1 lacks its value"

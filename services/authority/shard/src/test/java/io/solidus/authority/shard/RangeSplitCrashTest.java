@@ -3,6 +3,7 @@ package io.solidus.authority.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitPoint;
@@ -189,6 +190,34 @@ class RangeSplitCrashTest {
     assertThatThrownBy(() -> authority.split(0, tampering))
         .hasMessageContaining("a dual-write trigger is not active");
     assertThat(authority.newestMap().version()).isEqualTo(1);
+  }
+
+  /** Attack: a map that this split was not planned by, so that two shards would own its range. */
+  @Test
+  @Spec("V-17")
+  void changesNoOwnerWhenThereIsANewerMap() {
+    authority.start(2);
+    ShardMap planned = authority.newestMap();
+    ShardMap newer = planned.split(1, planned.ranges().get(1).middle());
+    RangeSplit.Observer other =
+        new RangeSplit.Observer() {
+          @Override
+          public void reached(SplitStep step) {
+            if (step == SplitStep.VERIFIED) {
+              authority
+                  .jdbc
+                  .sql("INSERT INTO authority.shard_maps (version, note) VALUES (?, ?)")
+                  .params(newer.version(), newer.sign(LocalAuthority.NETWORK, authority.signer))
+                  .update();
+            }
+          }
+        };
+    assertThatThrownBy(() -> authority.split(0, other))
+        .hasMessageContaining("there is a newer shard map");
+    assertThat(authority.newestMap()).isEqualTo(newer);
+    assertThat(OwnershipRow.read(authority.jdbc, "shard_0").orElseThrow().range())
+        .isEqualTo(planned.ranges().get(0));
+    assertThat(OwnershipRow.read(authority.jdbc, "shard_2")).isEmpty();
   }
 
   @Test

@@ -141,6 +141,19 @@ class TransferCheckerTest {
     assertThat(check(original)).as("again").isInstanceOf(Outcome.Done.class);
   }
 
+  /** Attack: the proof of a finished core with votes that somebody invents. */
+  @Test
+  void evidenceThatIsRightFinishesNoCore() {
+    TransferRequest late = late();
+    PartialSignature[] votes = {vote(1, late.statement()), vote(2, late.statement())};
+    assertThat(check(Altered.certificate(late, votes))).isInstanceOf(Outcome.Done.class);
+    for (int i = 0; i < 2; i++) {
+      assertThat(code(check(Altered.certificate(late, junkVotes()))))
+          .isEqualTo(RejectionCode.STALE_POLICY);
+    }
+    assertThat(check(Altered.certificate(late, votes))).isInstanceOf(Outcome.Done.class);
+  }
+
   @Test
   void aCertificateThatNobodyNeedsCostsNothing() {
     TransferRequest inTime = Altered.certificate(inTime(), junkVotes());
