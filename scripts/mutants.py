@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import tomllib
+import xml.etree.ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +29,6 @@ CIRCUITS = ROOT / "prover-native" / "circuits"
 CLASS_PATH = "target/mutants.classpath"  # written by Maven in each module whose tests are named
 RESULTS = ("killed", "ran too long", "survived", "did not compile", "not tried")
 NOTICED = ("killed", "ran too long")
-FAILED = re.compile(r"(\w+)\([^()]*\)(?: \[\d+\].*)? \[X\]")  # a test method in the console launcher's tree
 STOP_SECONDS = 30
 SLOWER = 10  # a test may take so many times as long with a mutant as without
 
@@ -160,14 +160,16 @@ class Tree:
         )
         return done.stderr if done.returncode else ""
 
-    def test(self, folder, test, before, deadline, log):
+    def test(self, folder, test, before, deadline, log, reports=None):
         """Runs a test with the folders `before` in front of its class path: 0 when it passes, 1 when it fails, None when it takes too long."""
         method = test.partition("#")[2]
         full = class_name(folder, test)
         selected = ["--select-method", f"{full}#{method}"] if method else ["--select-class", full]
-        command = [java("java"), *self.options, "-cp", ":".join([*before, *self.paths[folder], self.console])]
+        template = f"-Dsolidus.postgres.template={self.work / 'postgres'}"  # of the databases of all these tests
+        command = [java("java"), *self.options, template, "-cp", ":".join([*before, *self.paths[folder], self.console])]
         command += ["org.junit.platform.console.ConsoleLauncher", "execute", "--fail-fast", "--fail-if-no-tests"]
         command += ["--disable-banner", "--details=tree", "--disable-ansi-colors", *selected]
+        command += [f"--reports-dir={reports}"] if reports else []
         with open(log, "a", encoding="utf-8") as out:
             process = subprocess.Popen(
                 command, cwd=ROOT / folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True
@@ -227,15 +229,24 @@ def try_guard(tree, guard, deadlines, log):
             log.write_text(errors)
             return "did not compile", None, None
         for (folder, test), limit in zip(guard.tests, longest, strict=True):
-            status = tree.test(folder, test, [scratch], limit, log)
+            reports = Path(scratch) / "reports"
+            status = tree.test(folder, test, [scratch], limit, log, reports)
             if status is None:
                 return "ran too long", test, None
             if status == 1:
-                failed = FAILED.search(log.read_text(errors="replace"))
-                return "killed", test, failed and failed[1]
+                return "killed", test, failed_in(reports)
             if status != 0:
                 fail(f"{guard.name}: the tests did not run; see {log}")
     return "survived", None, None
+
+
+def failed_in(reports):
+    """The test method that failed; None where the whole class did."""
+    for report in reports.glob("TEST-*.xml"):
+        for case in xml.etree.ElementTree.parse(report).iter("testcase"):
+            if case.find("failure") is not None or case.find("error") is not None:
+                return case.get("name").partition("(")[0]
+    return None
 
 
 class Results:

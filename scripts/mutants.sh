@@ -62,14 +62,14 @@ command_mutants() {
   mutants_list run --console "$console" "${all[@]}"
 }
 
-# pit_of MODULE -> the classes that PIT mutates there, the tests that it runs, and those that it leaves out. Where nothing is tested without a
-# database, tests with one run; those of splits, standbys and whole audits take hours.
+# pit_of MODULE -> the classes that PIT mutates there, the tests that it runs, and those that it leaves out: tests without a database where
+# there are such, because PIT ends a test that runs too long and leaves its server behind
 pit_of() {
   local p=io.solidus.authority.$1
   case "$1" in
     spend) echo "$p.* $p.* $p.simulation.*" ;;
     shard) echo "$p.SerialStore*,$p.CoreStore*,$p.SqlSpendStore*,$p.Reservations*,$p.Ownership*,$p.DailyMintCap*,$p.WithdrawnMoney* $p.SqlSpendStoreTest,$p.MoneyTotalsTest,$p.FenceTest none" ;;
-    signer) echo "$p.FinishRule*,$p.*Checker*,$p.SigningShares*,$p.TransferCache,$p.*Evidence*,$p.log.SignLogFile*,$p.log.AnchorFile*,$p.log.DurableFiles*,$p.log.HashChain*,$p.log.SignRecord* $p.*Test,$p.log.SignLogFileTest,$p.log.AnchorFileTest,$p.log.PowerLossTest,$p.log.SignLogTest $p.SignLogSupervisorTest" ;;
+    signer) echo "$p.FinishRule*,$p.*Checker*,$p.SigningShares*,$p.TransferCache,$p.*Evidence*,$p.log.SignLogFile*,$p.log.AnchorFile*,$p.log.DurableFiles*,$p.log.HashChain*,$p.log.SignRecord* $p.FinishRuleTest,$p.MintCheckerTest,$p.RegistrationCheckerTest,$p.SigningSharesTest,$p.TransferCacheTest,$p.TransferCheckerTest,$p.log.SignLogFileTest,$p.log.AnchorFileTest,$p.log.DurableFilesTest,$p.log.SignRecordTest none" ;;
   esac
 }
 
