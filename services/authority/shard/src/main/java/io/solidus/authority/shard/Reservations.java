@@ -5,6 +5,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialHeldException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
@@ -57,7 +58,7 @@ class Reservations {
    * Reserves a batch.
    *
    * @param claims of distinct cores, no serial number twice
-   * @return one outcome for each, in order: ok and durable, or serial-conflict
+   * @return one outcome for each, in order: ok and durable, or serial-conflict with what is held
    * @throws ProtocolException serials-not-distinct for a serial number that counts twice, which
    *     decoders should have refused; shard-moved; or what {@code extra} throws: then nothing is
    *     reserved
@@ -67,8 +68,8 @@ class Reservations {
     Map<TxCore, Outcome<Ok>> outcomes = new HashMap<>();
     List<Claim> left = claims;
     for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
-      Set<TxCore> rejected = attempt(left, extra);
-      rejected.forEach(core -> outcomes.put(core, Outcome.failed(conflict())));
+      Map<TxCore, SerialHeldException> rejected = attempt(left, extra);
+      rejected.forEach((core, held) -> outcomes.put(core, Outcome.failed(held)));
       if (rejected.isEmpty()) {
         left.forEach(claim -> outcomes.put(claim.core(), Outcome.done(Ok.OK)));
       }
@@ -87,19 +88,13 @@ class Reservations {
     }
   }
 
-  static ProtocolException conflict() {
-    return new ProtocolException(
-        RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
-  }
-
   /**
    * Reserves one claim. Some of the batch is decided already, so a failure is this claim's only.
    */
   private Outcome<Ok> alone(Claim claim, InTransaction extra) {
     try {
-      return attempt(List.of(claim), extra).isEmpty()
-          ? Outcome.done(Ok.OK)
-          : Outcome.failed(conflict());
+      SerialHeldException held = attempt(List.of(claim), extra).get(claim.core());
+      return held == null ? Outcome.done(Ok.OK) : Outcome.failed(held);
     } catch (RuntimeException e) {
       return Outcome.failed(e);
     }
@@ -108,15 +103,15 @@ class Reservations {
   /**
    * Tries to reserve all claims.
    *
-   * @return the cores with a serial number that another core holds; if there are any, nothing was
-   *     reserved
+   * @return the cores with a serial number that another core holds, with one of them each; if there
+   *     are any, nothing was reserved
    */
-  private Set<TxCore> attempt(List<Claim> claims, InTransaction extra) {
-    SortedMap<SerialNumber, TxCore> wanted = new TreeMap<>();
+  private Map<TxCore, SerialHeldException> attempt(List<Claim> claims, InTransaction extra) {
+    SortedMap<SerialNumber, Claim> wanted = new TreeMap<>();
     List<TxCore> cores = new ArrayList<>();
     for (Claim claim : claims) {
       cores.add(claim.core());
-      claim.serials().forEach(serial -> wanted.put(serial, claim.core()));
+      claim.serials().forEach(serial -> wanted.put(serial, claim));
     }
     return transaction.execute(status -> {
       SerialStore.Held held = serials.hold(wanted);

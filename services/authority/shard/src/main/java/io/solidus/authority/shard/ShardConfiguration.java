@@ -63,6 +63,7 @@ public class ShardConfiguration {
   ValidatorEndpoint validatorEndpoint(
       TransferPipeline transfers,
       MintPipeline mints,
+      RecoverPipeline recovers,
       ShardStores stores,
       LookUpService lookUps,
       StatusService status,
@@ -71,6 +72,7 @@ public class ShardConfiguration {
     return new ValidatorEndpoint(
         transfers::submit,
         mints.queue()::submit,
+        recovers.queue()::submit,
         lookUps,
         status,
         stores.ownership()::mapNote,

@@ -83,6 +83,7 @@ class StoreConfiguration {
         ownership,
         new SerialStore(jdbc, ownership),
         new CoreStore(jdbc, committee.epoch(), clock),
+        new RecoverStore(jdbc, committee.epoch(), clock),
         transaction);
   }
 
@@ -106,7 +107,11 @@ class StoreConfiguration {
     maps.refresh();
     Ownership ownership = new Ownership(jdbc, maps, properties.shard());
     return new LookUpService(
-        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, committee.epoch(), clock));
+        ownership,
+        new SerialStore(jdbc, ownership),
+        new CoreStore(jdbc, committee.epoch(), clock),
+        new RecoverStore(jdbc, committee.epoch(), clock),
+        new HolderRequests(jdbc));
   }
 
   @Bean
