@@ -2,11 +2,9 @@ package io.solidus.wire.json;
 
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.RecoverEvidence;
-import io.solidus.protocol.Spec;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of {@link RecoverEvidence}: rk 64 bytes, proof 608 bytes, rkSignature 96 bytes. */
-@Spec("F-33")
 public record RecoverEvidenceJson(
     @Nullable Integer circuitVersion,
     @Nullable String rk,

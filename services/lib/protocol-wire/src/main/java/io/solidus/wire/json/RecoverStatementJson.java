@@ -4,7 +4,6 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.RecoverStatement;
 import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.Spec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * JSON of a {@link RecoverStatement}: two serial numbers in next and two in returned, 32 bytes
  * each; context 32 bytes.
  */
-@Spec("F-33")
 public record RecoverStatementJson(
     @Nullable Integer first,
     @Nullable Integer second,

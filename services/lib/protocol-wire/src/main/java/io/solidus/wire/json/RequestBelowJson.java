@@ -5,11 +5,9 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.solidus.protocol.RequestBelow;
 import io.solidus.protocol.RequestBelow.RecoverBelow;
 import io.solidus.protocol.RequestBelow.TransferBelow;
-import io.solidus.protocol.Spec;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of a {@link RequestBelow}: an object with the one member "transfer" or "recover". */
-@Spec("F-33")
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_OBJECT)
 @JsonSubTypes({
   @JsonSubTypes.Type(value = RequestBelowJson.Transfer.class, name = "transfer"),
