@@ -196,8 +196,6 @@ func (d *device) look() {
 }
 
 // send gives a core to every authority that answers, and learns from refusals.
-//
-//spec:id X-27
 func (d *device) send(i int8) bool {
 	signed := true
 	for at := range d.honest {

@@ -199,8 +199,6 @@ func (w *world) describe(i int8) string {
 
 // reserve writes the rows of a core at an authority, the lead first, and says which core is in the way.
 // steps bounds the rows, for an authority that crashes.
-//
-//spec:id X-26
 func (w *world) reserve(at int, i int8, steps int) (serial, holder int8) {
 	c := &w.cores[i]
 	serial, holder = none, none

@@ -20,6 +20,7 @@ class CodecsFuzzTest {
   private static final List<UnaryOperator<byte[]>> CODECS =
       List.of(
           b -> Codecs.toBytes(Codecs.transferRequest(b)),
+          b -> Codecs.toBytes(Codecs.recoverRequest(b)),
           b -> Codecs.toBytes(Codecs.registerRequest(b)),
           b -> Codecs.toBytes(Codecs.mintRequest(b)),
           b -> Codecs.toBytes(Codecs.partialSignature(b)));
@@ -28,6 +29,7 @@ class CodecsFuzzTest {
     return List.of(
         Codecs.toBytes(Seeds.transfer(Family.TRANSFER)),
         Codecs.toBytes(Seeds.transfer(Family.TRANSFER_UNREGULATED)),
+        Codecs.toBytes(Seeds.recover()),
         Codecs.toBytes(Seeds.register()),
         Codecs.toBytes(Seeds.mint()),
         Codecs.toBytes(Seeds.partial(3)));

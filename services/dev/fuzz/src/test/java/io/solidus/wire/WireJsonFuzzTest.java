@@ -11,6 +11,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
@@ -30,6 +31,9 @@ class WireJsonFuzzTest {
                   TransferRequestJson.of(WireJson.read(t, TransferRequestJson.class).toDomain())),
           t ->
               WireJson.write(
+                  RecoverRequestJson.of(WireJson.read(t, RecoverRequestJson.class).toDomain())),
+          t ->
+              WireJson.write(
                   RegisterRequestJson.of(WireJson.read(t, RegisterRequestJson.class).toDomain())),
           t ->
               WireJson.write(
@@ -42,6 +46,7 @@ class WireJsonFuzzTest {
   private static List<String> good() {
     return List.of(
         WireJson.write(TransferRequestJson.of(Seeds.transfer(Family.TRANSFER))),
+        WireJson.write(RecoverRequestJson.of(Seeds.recover())),
         WireJson.write(RegisterRequestJson.of(Seeds.register())),
         WireJson.write(MintRequestJson.of(Seeds.mint())),
         WireJson.write(PartialSignatureJson.of(Seeds.partial(3))));

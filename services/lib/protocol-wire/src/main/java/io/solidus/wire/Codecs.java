@@ -8,6 +8,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
@@ -43,6 +44,14 @@ public final class Codecs {
 
   public static TransferStatement toDomain(io.solidus.wire.v1.TransferStatement message) {
     return TransferCodec.decode(message);
+  }
+
+  public static io.solidus.wire.v1.RecoverRequest toWire(RecoverRequest request) {
+    return RecoverCodec.encode(request);
+  }
+
+  public static RecoverRequest toDomain(io.solidus.wire.v1.RecoverRequest message) {
+    return RecoverCodec.decode(message);
   }
 
   public static io.solidus.wire.v1.PartialSignature toWire(PartialSignature partial) {
@@ -95,6 +104,10 @@ public final class Codecs {
     return toWire(request).toByteArray();
   }
 
+  public static byte[] toBytes(RecoverRequest request) {
+    return toWire(request).toByteArray();
+  }
+
   public static byte[] toBytes(RegisterRequest request) {
     return toWire(request).toByteArray();
   }
@@ -114,6 +127,11 @@ public final class Codecs {
   public static TransferRequest transferRequest(byte[] bytes) {
     return read(
         bytes, io.solidus.wire.v1.TransferRequest.parser(), Codecs::toDomain, Codecs::toBytes);
+  }
+
+  public static RecoverRequest recoverRequest(byte[] bytes) {
+    return read(
+        bytes, io.solidus.wire.v1.RecoverRequest.parser(), Codecs::toDomain, Codecs::toBytes);
   }
 
   public static RegisterRequest registerRequest(byte[] bytes) {

@@ -25,11 +25,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The cores that this shard coordinates: the request, and the answer once there is one. */
-class CoreStore {
+/**
+ * The transfers and mints that this shard coordinates: the request, and the answer once there is
+ * one.
+ */
+class CoreStore implements StoredRequests {
 
-  private static final Comparator<TxCore> BY_BYTES =
-      (a, b) -> Arrays.compareUnsigned(a.bytes(), b.bytes());
+  static final Comparator<TxCore> BY_BYTES = (a, b) -> Arrays.compareUnsigned(a.bytes(), b.bytes());
 
   /**
    * A row.
@@ -38,11 +40,7 @@ class CoreStore {
    * @param reply the exact bytes of the newest answer; null while the core is only reserved
    */
   record Row(
-      TxCore core,
-      Family family,
-      SerialNumber leadSerial,
-      ByteString request,
-      @Nullable ByteString reply) {}
+      TxCore core, Family family, ByteString request, @Nullable ByteString reply) {}
 
   private final JdbcClient jdbc;
   private final int epoch;
@@ -63,7 +61,8 @@ class CoreStore {
    * The newest stored answers in this shard's range. A core that is only reserved has none here;
    * one whose range moved has its answer at the new owner.
    */
-  Map<TxCore, Stored<PartialSignature>> answers(Collection<TxCore> cores) {
+  @Override
+  public Map<TxCore, Stored<PartialSignature>> answers(Collection<TxCore> cores) {
     Map<TxCore, Stored<PartialSignature>> found = new HashMap<>();
     jdbc.sql(
             """
@@ -108,10 +107,10 @@ class CoreStore {
    * Stores the requests in the caller's transaction. Renewed evidence replaces older evidence until
    * there is an answer.
    */
-  <R extends SubmittedRequest> void put(Collection<SpendRequest<R>> requests) {
+  @Override
+  public <R extends SubmittedRequest> void put(Collection<SpendRequest<R>> requests) {
     // ascending, so that overlapping batches wait for each other instead of deadlocking
-    List<SpendRequest<R>> sorted =
-        requests.stream().sorted(Comparator.comparing(SpendRequest::core, BY_BYTES)).toList();
+    List<SpendRequest<R>> sorted = sorted(requests);
     jdbc.sql(
             """
             INSERT INTO cores (core, family, lead_serial, request)
@@ -134,8 +133,9 @@ class CoreStore {
    * @return the cores whose answer was stored; for the others another request of the same core was
    *     faster
    */
+  @Override
   @Spec("V-21")
-  Set<TxCore> putAnswers(Map<TxCore, PartialSignature> answers) {
+  public Set<TxCore> putAnswers(Map<TxCore, PartialSignature> answers) {
     Set<TxCore> stored = putFirst(answers);
     int first = stored.size();
     if (first < answers.size()) {
@@ -201,8 +201,8 @@ class CoreStore {
     return done;
   }
 
-  /** The stored answer of a core in one epoch. */
-  Optional<PartialSignature> answer(TxCore core, int wanted) {
+  @Override
+  public Optional<PartialSignature> answer(TxCore core, int wanted) {
     return jdbc.sql(
             """
             SELECT reply FROM cores WHERE core = :core AND share_epoch = :epoch
@@ -236,7 +236,6 @@ class CoreStore {
               new Row(
                   TxCore.of(rs.getBytes(1)),
                   Family.of(rs.getInt(2)),
-                  lead,
                   ByteString.copyFrom(rs.getBytes(4)),
                   reply == null ? null : ByteString.copyFrom(reply)));
         });
@@ -286,7 +285,11 @@ class CoreStore {
     return new Stored<>(answer(reply), answered >= epoch);
   }
 
-  private static PartialSignature answer(byte[] reply) {
+  static <R> List<SpendRequest<R>> sorted(Collection<SpendRequest<R>> requests) {
+    return requests.stream().sorted(Comparator.comparing(SpendRequest::core, BY_BYTES)).toList();
+  }
+
+  static PartialSignature answer(byte[] reply) {
     try {
       return PartialSignature.parseFrom(reply);
     } catch (InvalidProtocolBufferException e) {

@@ -146,6 +146,7 @@ class GrpcSiblings implements Siblings {
     ReserveClaim.Builder message =
         ReserveClaim.newBuilder().setCore(ByteString.copyFrom(claim.core().bytes()));
     claim.serials().forEach(serial -> message.addSerials(ByteString.copyFrom(serial.bytes())));
+    claim.below().forEach(core -> message.addBelow(ByteString.copyFrom(core.bytes())));
     return message.build();
   }
 

@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The pipelines of transfers and mints. */
+/** The pipelines of transfers, mints and recovers. */
 @Configuration(proxyBeanMethods = false)
 class PipelineConfiguration {
 
@@ -73,5 +73,18 @@ class PipelineConfiguration {
     MintAdmission admission = new MintAdmission(rules, rule, cap, clock);
     return new MintPipeline(
         properties.batch(), decoder, admission, stores, siblings, signer, failpoints, metrics);
+  }
+
+  @Bean
+  RecoverPipeline recoverPipeline(
+      ShardProperties properties,
+      RequestDecoder decoder,
+      ShardStores stores,
+      Siblings siblings,
+      SignerStub signer,
+      Failpoints failpoints,
+      ShardMetrics metrics) {
+    return new RecoverPipeline(
+        properties.batch(), decoder, stores, siblings, signer, failpoints, metrics);
   }
 }

@@ -1,16 +1,19 @@
 package io.solidus.authority.shard;
 
 import io.solidus.authority.shard.SubmittedRequest.Mint;
+import io.solidus.authority.shard.SubmittedRequest.Recover;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.MintRequest;
+import io.solidus.wire.v1.RecoverRequest;
 import io.solidus.wire.v1.TransferRequest;
 import java.util.List;
 
@@ -29,6 +32,19 @@ record RequestDecoder(NetworkId network, NetworkKind kind) {
     AdmissionRule.requireFamily(kind, statement.family());
     return new SpendRequest<>(
         statement.core(network), statement.serials(), Transfer.of(request, message));
+  }
+
+  /**
+   * Decodes a recover and applies the rules about the requests below it (page 9).
+   *
+   * @throws ProtocolException naming what is wrong with the message
+   */
+  SpendRequest<Recover> recover(RecoverRequest message) {
+    AdmissionRule.requireRecovers(kind);
+    var request = Codecs.toDomain(message);
+    ResolvedRecover resolved = request.resolve(network);
+    return new SpendRequest<>(
+        resolved.core(), resolved.serials(), resolved.below(), new Recover(request, message));
   }
 
   /**

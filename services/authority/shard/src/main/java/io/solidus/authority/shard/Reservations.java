@@ -59,8 +59,8 @@ class Reservations {
    * Reserves a batch.
    *
    * @param claims of distinct cores, no serial number twice
-   * @return one outcome for each, in order: ok and durable, serial-conflict, or what {@code extra}
-   *     refuses
+   * @return one outcome for each, in order: ok and durable, serial-conflict with what is held, or what
+   *     {@code extra} refuses
    * @throws ProtocolException serials-not-distinct for a serial number that counts twice, which
    *     decoders should have refused; shard-moved; or what {@code extra} throws: then nothing is
    *     reserved
@@ -90,11 +90,6 @@ class Reservations {
     }
   }
 
-  static ProtocolException conflict() {
-    return new ProtocolException(
-        RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
-  }
-
   /**
    * Reserves one claim. Some of the batch is decided already, so a failure is this claim's only.
    */
@@ -110,20 +105,19 @@ class Reservations {
   /**
    * Tries to reserve all claims.
    *
-   * @return the cores with a serial number that another core holds, or that {@code extra} refuses;
-   *     if there are any, nothing was reserved
+   * @return the cores with a serial number that another core holds, with one of them each, or that
+   *     {@code extra} refuses; if there are any, nothing was reserved
    */
   private Map<TxCore, ProtocolException> attempt(List<Claim> claims, InTransaction extra) {
-    SortedMap<SerialNumber, TxCore> wanted = new TreeMap<>();
+    SortedMap<SerialNumber, Claim> wanted = new TreeMap<>();
     List<TxCore> cores = new ArrayList<>();
     for (Claim claim : claims) {
       cores.add(claim.core());
-      claim.serials().forEach(serial -> wanted.put(serial, claim.core()));
+      claim.serials().forEach(serial -> wanted.put(serial, claim));
     }
     return transaction.execute(status -> {
       SerialStore.Held held = serials.hold(wanted);
-      Map<TxCore, ProtocolException> rejected = new HashMap<>();
-      held.rejected().forEach(core -> rejected.put(core, conflict()));
+      Map<TxCore, ProtocolException> rejected = new HashMap<>(held.rejected());
       if (rejected.isEmpty()) {
         rejected.putAll(extra.write(Set.copyOf(cores), held.fresh()));
       }

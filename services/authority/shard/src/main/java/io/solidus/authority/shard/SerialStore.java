@@ -1,6 +1,10 @@
 package io.solidus.authority.shard;
 
+import static java.util.Objects.requireNonNull;
+
+import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.platform.database.DurableMark;
+import io.solidus.protocol.SerialHeldException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
@@ -23,10 +27,10 @@ class SerialStore {
    * The result of {@link #hold}.
    *
    * @param fresh cores that hold at least one serial number since this call
-   * @param rejected cores that want a serial number of another core; if there are any, the caller
-   *     rolls back
+   * @param rejected cores that want a serial number of another core, with one of these serial
+   *     numbers; if there are any, the caller rolls back
    */
-  record Held(Set<TxCore> fresh, Set<TxCore> rejected) {}
+  record Held(Set<TxCore> fresh, Map<TxCore, SerialHeldException> rejected) {}
 
   private final JdbcClient jdbc;
   private final Ownership ownership;
@@ -38,23 +42,23 @@ class SerialStore {
 
   /**
    * Inserts the missing rows in the caller's transaction. A serial number that the same core
-   * already holds counts as held.
+   * already holds, or a core below it, counts as held.
    *
    * @param wanted ascending, so that overlapping batches wait for each other instead of deadlocking
    * @throws io.solidus.protocol.ProtocolException shard-moved
    */
-  @Spec("V-09")
-  Held hold(SortedMap<SerialNumber, TxCore> wanted) {
+  @Spec({"V-09", "X-26"})
+  Held hold(SortedMap<SerialNumber, Claim> wanted) {
     ownership.requireInTransaction(wanted.keySet());
     Set<SerialNumber> fresh = insert(wanted);
     Set<TxCore> freshCores = new HashSet<>();
-    wanted.forEach((serial, core) -> {
+    wanted.forEach((serial, claim) -> {
       if (fresh.contains(serial)) {
-        freshCores.add(core);
+        freshCores.add(claim.core());
       }
     });
     if (fresh.size() == wanted.size()) {
-      return new Held(freshCores, Set.of());
+      return new Held(freshCores, Map.of());
     }
     return new Held(freshCores, rejected(wanted, fresh));
   }
@@ -73,7 +77,7 @@ class SerialStore {
     return holders;
   }
 
-  private Set<SerialNumber> insert(SortedMap<SerialNumber, TxCore> wanted) {
+  private Set<SerialNumber> insert(SortedMap<SerialNumber, Claim> wanted) {
     Set<SerialNumber> fresh = new HashSet<>();
     jdbc.sql(
             """
@@ -83,21 +87,25 @@ class SerialStore {
             RETURNING serial
             """)
         .param("serials", wanted.keySet().stream().map(SerialNumber::bytes).toArray(byte[][]::new))
-        .param("cores", wanted.values().stream().map(TxCore::bytes).toArray(byte[][]::new))
+        .param(
+            "cores",
+            wanted.values().stream().map(claim -> claim.core().bytes()).toArray(byte[][]::new))
         .query(rs -> {
           fresh.add(SerialNumber.of(rs.getBytes(1)));
         });
     return fresh;
   }
 
-  private Set<TxCore> rejected(SortedMap<SerialNumber, TxCore> wanted, Set<SerialNumber> fresh) {
-    SortedMap<SerialNumber, TxCore> found = new TreeMap<>(wanted);
+  private Map<TxCore, SerialHeldException> rejected(
+      SortedMap<SerialNumber, Claim> wanted, Set<SerialNumber> fresh) {
+    SortedMap<SerialNumber, Claim> found = new TreeMap<>(wanted);
     found.keySet().removeAll(fresh);
     Map<SerialNumber, TxCore> holders = holders(found.keySet());
-    Set<TxCore> rejected = new HashSet<>();
-    found.forEach((serial, core) -> {
-      if (!core.equals(holders.get(serial))) {
-        rejected.add(core);
+    Map<TxCore, SerialHeldException> rejected = new HashMap<>();
+    found.forEach((serial, claim) -> {
+      TxCore holder = requireNonNull(holders.get(serial), "a row was there and is gone");
+      if (!claim.goesWith(holder)) {
+        rejected.putIfAbsent(claim.core(), new SerialHeldException(serial, holder));
       }
     });
     if (rejected.isEmpty()) {

@@ -63,6 +63,7 @@ public class ShardConfiguration {
   ValidatorEndpoint validatorEndpoint(
       TransferPipeline transfers,
       MintPipeline mints,
+      RecoverPipeline recovers,
       ShardStores stores,
       LookUpService lookUps,
       StateSigner states,
@@ -72,6 +73,7 @@ public class ShardConfiguration {
     return new ValidatorEndpoint(
         transfers::submit,
         mints.queue()::submit,
+        recovers.queue()::submit,
         lookUps,
         states,
         status,

@@ -10,6 +10,7 @@ import io.solidus.platform.grpc.Rejections;
 import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.Holders;
@@ -36,7 +37,6 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
 
   static final int MAX_HOLDERS = 1024;
   static final int MAX_CLAIMS = 256;
-  private static final int MAX_SERIALS = 16;
 
   private final Ownership ownership;
   private final SerialStore serials;
@@ -117,7 +117,9 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
         messages.stream()
             .map(m ->
                 new Claim(
-                    TxCore.of(m.getCore().toByteArray()), serials(m.getSerialsList(), MAX_SERIALS)))
+                    TxCore.of(m.getCore().toByteArray()),
+                    serials(m.getSerialsList(), ResolvedRecover.MAX_SERIALS),
+                    below(m.getBelowList())))
             .toList();
     Set<TxCore> cores = new HashSet<>();
     Set<SerialNumber> serials = new HashSet<>();
@@ -132,6 +134,15 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
   private static List<SerialNumber> serials(List<ByteString> messages, int most) {
     requireCount(messages.size(), most);
     return messages.stream().map(s -> SerialNumber.of(s.toByteArray())).toList();
+  }
+
+  private static Set<TxCore> below(List<ByteString> messages) {
+    if (messages.size() > ResolvedRecover.MAX_BELOW) {
+      throw ProtocolException.malformed("too many cores below a recover");
+    }
+    Set<TxCore> below = new HashSet<>();
+    messages.forEach(core -> below.add(TxCore.of(core.toByteArray())));
+    return below;
   }
 
   private static void requireCount(int count, int most) {

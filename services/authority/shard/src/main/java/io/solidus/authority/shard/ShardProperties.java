@@ -117,6 +117,14 @@ public record ShardProperties(
     BatchLimits mints() {
       return new BatchLimits(2, 1, Math.min(queue, 64), maxWait, Duration.ZERO, stop);
     }
+
+    /**
+     * Limits for recovers. One costs as much as 17 transfers, so there is one at a time, however
+     * many are sent.
+     */
+    BatchLimits recovers() {
+      return new BatchLimits(1, 1, Math.min(queue, 16), maxWait, Duration.ZERO, stop);
+    }
   }
 
   /**

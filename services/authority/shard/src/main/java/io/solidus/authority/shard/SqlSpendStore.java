@@ -44,7 +44,7 @@ class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, Partial
 
   private final Ownership ownership;
   private final SerialStore serials;
-  private final CoreStore cores;
+  private final StoredRequests cores;
   private final Reservations reservations;
   private final TransactionTemplate transaction;
   private final FirstTime<R> firstTime;
@@ -52,7 +52,7 @@ class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, Partial
   SqlSpendStore(
       Ownership ownership,
       SerialStore serials,
-      CoreStore cores,
+      StoredRequests cores,
       TransactionTemplate transaction,
       FirstTime<R> firstTime) {
     this.ownership = ownership;
@@ -75,7 +75,10 @@ class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, Partial
 
   @Override
   public List<Outcome<Ok>> reserve(List<Reservation<R>> wanted) {
-    List<Claim> claims = wanted.stream().map(r -> new Claim(r.request().core(), r.own())).toList();
+    List<Claim> claims =
+        wanted.stream()
+            .map(r -> new Claim(r.request().core(), r.own(), r.request().below()))
+            .toList();
     return reservations.reserve(
         claims,
         (held, fresh) -> {

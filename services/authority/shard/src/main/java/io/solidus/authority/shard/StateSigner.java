@@ -80,8 +80,11 @@ final class StateSigner {
   }
 
   private static Optional<Digest32> digest(SerialState state) {
-    return state.hasRequest()
-        ? Optional.of(Digest32.sha256(state.getRequest().toByteArray()))
+    if (state.hasRequest()) {
+      return Optional.of(Digest32.sha256(state.getRequest().toByteArray()));
+    }
+    return state.hasRecover()
+        ? Optional.of(Digest32.sha256(state.getRecover().toByteArray()))
         : Optional.empty();
   }
 }

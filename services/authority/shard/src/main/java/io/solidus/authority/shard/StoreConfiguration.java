@@ -86,6 +86,7 @@ class StoreConfiguration {
         ownership,
         new SerialStore(jdbc, ownership),
         new CoreStore(jdbc, committee.epoch(), clock),
+        new RecoverStore(jdbc, committee.epoch(), clock),
         transaction);
   }
 
@@ -109,7 +110,11 @@ class StoreConfiguration {
     maps.refresh();
     Ownership ownership = new Ownership(jdbc, maps, properties.shard());
     return new LookUpService(
-        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, committee.epoch(), clock));
+        ownership,
+        new SerialStore(jdbc, ownership),
+        new CoreStore(jdbc, committee.epoch(), clock),
+        new RecoverStore(jdbc, committee.epoch(), clock),
+        new HolderRequests(jdbc));
   }
 
   /** What this shard promised before is read before it serves. */

@@ -3,6 +3,7 @@ package io.solidus.authority.shard;
 import com.google.protobuf.MessageLite;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.TransferRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,26 @@ sealed interface SubmittedRequest {
     @Override
     public Family family() {
       return Family.MINT;
+    }
+  }
+
+  /** A recover. */
+  record Recover(RecoverRequest request, io.solidus.wire.v1.RecoverRequest message)
+      implements SubmittedRequest {
+    @Override
+    public Family family() {
+      return Family.RECOVER;
+    }
+
+    /** Copies of one message are one request. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Recover that && message.equals(that.message);
+    }
+
+    @Override
+    public int hashCode() {
+      return message.hashCode();
     }
   }
 }

@@ -13,6 +13,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SerialStates;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.GetStatusReply;
@@ -22,7 +23,9 @@ import io.solidus.wire.v1.LookUpSerialsReply;
 import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.MintRequest;
 import io.solidus.wire.v1.PartialSignature;
+import io.solidus.wire.v1.RecoverRequest;
 import io.solidus.wire.v1.Rejection;
+import io.solidus.wire.v1.StoredRequest;
 import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.TransferRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
@@ -30,13 +33,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 /**
  * The anonymous service: callers are not identified, and no data about them is stored. A submission
  * waits in its queue as a message with a reply address; no thread waits with it.
  */
 public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImplBase {
+
+  private static final Logger log = LoggerFactory.getLogger(ValidatorEndpoint.class);
 
   /** A queue of submissions. */
   @FunctionalInterface
@@ -55,6 +64,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
 
   private final SubmissionQueue<TransferRequest> transfers;
   private final SubmissionQueue<MintRequest> mints;
+  private final SubmissionQueue<RecoverRequest> recovers;
   private final LookUpService lookUps;
   private final StateSigner states;
   private final StatusService status;
@@ -70,6 +80,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   ValidatorEndpoint(
       SubmissionQueue<TransferRequest> transfers,
       SubmissionQueue<MintRequest> mints,
+      SubmissionQueue<RecoverRequest> recovers,
       LookUpService lookUps,
       StateSigner states,
       StatusService status,
@@ -78,6 +89,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
       int maxLookUps) {
     this.transfers = transfers;
     this.mints = mints;
+    this.recovers = recovers;
     this.lookUps = lookUps;
     this.states = states;
     this.status = status;
@@ -88,12 +100,17 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
 
   @Override
   public void submitTransfer(TransferRequest request, StreamObserver<SubmitReply> observer) {
-    submit("transfer", transfers, request, observer);
+    submit("transfer", transfers, request, observer, this::rejected);
   }
 
   @Override
   public void submitMint(MintRequest request, StreamObserver<SubmitReply> observer) {
-    submit("mint", mints, request, observer);
+    submit("mint", mints, request, observer, this::rejected);
+  }
+
+  @Override
+  public void submitRecover(RecoverRequest request, StreamObserver<SubmitReply> observer) {
+    submit("recover", recovers, request, observer, this::rejectedRecover);
   }
 
   @Override
@@ -113,13 +130,17 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   }
 
   private <M extends MessageLite> void submit(
-      String kind, SubmissionQueue<M> queue, M message, StreamObserver<SubmitReply> observer) {
+      String kind,
+      SubmissionQueue<M> queue,
+      M message,
+      StreamObserver<SubmitReply> observer,
+      Function<Rejection, SubmitReply> rejected) {
     tolerateCancellation(observer);
     Consumer<Outcome<PartialSignature>> measured = metrics.submission(kind);
     Consumer<Outcome<PartialSignature>> answer =
         outcome -> {
           measured.accept(outcome);
-          GrpcReplies.answer(observer, () -> signed(outcome.get()), this::rejected);
+          GrpcReplies.answer(observer, () -> signed(outcome.get()), rejected);
         };
     try {
       // bounds the bytes in the queue
@@ -161,6 +182,25 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
     boolean moved = rejection.getCode().equals(RejectionCode.SHARD_MOVED.code());
     return GrpcReplies.rejectedSubmit(
         moved ? rejection.toBuilder().setShardMapNote(mapNote.get()).build() : rejection);
+  }
+
+  /**
+   * Shows the request that holds the serial number: its owner needs it to count it in another
+   * recover. Look-ups show it to everybody who has its lead serial number.
+   */
+  @Spec("X-27")
+  private SubmitReply rejectedRecover(Rejection rejection) {
+    if (rejection.getHeldSerial().isEmpty()) {
+      return rejected(rejection);
+    }
+    StoredRequest holder;
+    try {
+      holder = lookUps.holder(TxCore.of(rejection.getHolder().getCore().toByteArray()));
+    } catch (DataAccessException e) {
+      log.warn("the holder of a serial number is not shown: {}", e.getClass().getSimpleName());
+      return rejected(rejection);
+    }
+    return rejected(rejection.toBuilder().setHolder(holder).build());
   }
 
   private static SubmitReply signed(PartialSignature answer) {

@@ -10,6 +10,7 @@ import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.authority.spend.SpendStore.Signed;
@@ -65,8 +66,7 @@ class FenceTest {
     assertMoved(() -> hold(store, moved));
     assertMoved(() -> hold(store, moved, serialOf(0)));
     hold(store, serialOf(0));
-    LookUpService lookUps =
-        new LookUpService(old.withMapAtStart(authority, () -> {}), old.serials, old.cores);
+    LookUpService lookUps = old.lookUps(old.withMapAtStart(authority, () -> {}));
     assertMoved(() -> lookUps.serials(List.of(moved)));
   }
 
@@ -97,11 +97,11 @@ class FenceTest {
     // a rejection refreshes the map, so each look-up needs an Ownership of its own
     assertThat(stale.owns(request.lead())).isTrue();
     assertMoved(
-        () -> new LookUpService(stale, old.serials, old.cores).serials(List.of(request.lead())));
+        () -> old.lookUps(stale).serials(List.of(request.lead())));
     assertThat(stale.owns(request.lead())).as("the rejection refreshed its map").isFalse();
     assertThat(another.owns(request.lead())).isTrue();
     assertMoved(() ->
-        new LookUpService(another, old.serials, old.cores).core(request.core(), request.lead()));
+        old.lookUps(another).core(request.core(), request.lead()));
     assertThat(old.cores.answers(List.of(request.core())))
         .as("the old owner still has the row, and gives no answer")
         .isEmpty();
@@ -188,7 +188,7 @@ class FenceTest {
         CompletableFuture.supplyAsync(() -> authority.split(0, untilReserving));
     Await.until("everything is copied", () -> copied.getCount() == 0);
     old.transaction.executeWithoutResult(t -> {
-      old.serials.hold(new TreeMap<>(Map.of(moving, core)));
+      old.serials.hold(new TreeMap<>(Map.of(moving, new Claim(core, List.of(moving)))));
       reserving.countDown();
       Await.until("the cutover waits", this::cutoverWaits);
       assertThat(authority.newestMap().version()).isEqualTo(1);
@@ -287,9 +287,9 @@ class FenceTest {
   }
 
   private void hold(SerialStore store, SerialNumber... serials) {
-    TreeMap<SerialNumber, TxCore> wanted = new TreeMap<>();
+    TreeMap<SerialNumber, Claim> wanted = new TreeMap<>();
     for (SerialNumber serial : serials) {
-      wanted.put(serial, TxCore.of(TestRandom.bytes(32)));
+      wanted.put(serial, new Claim(TxCore.of(TestRandom.bytes(32)), List.of(serial)));
     }
     old.transaction.executeWithoutResult(t -> store.hold(wanted));
   }

@@ -39,6 +39,7 @@ final class LocalShard implements AutoCloseable {
   final Ownership ownership;
   final SerialStore serials;
   final CoreStore cores;
+  final RecoverStore recovers;
   final LookUpService lookUps;
   final TransactionTemplate transaction;
   final JdbcClient jdbc;
@@ -62,7 +63,8 @@ final class LocalShard implements AutoCloseable {
     this.ownership = new Ownership(jdbc, maps, number);
     this.serials = new SerialStore(jdbc, ownership);
     this.cores = new CoreStore(jdbc, 1, Clock.systemUTC());
-    this.lookUps = new LookUpService(ownership, serials, cores);
+    this.recovers = new RecoverStore(jdbc, 1, Clock.systemUTC());
+    this.lookUps = lookUps(ownership);
     SpendPipeline<Transfer, PartialSignature> spendPipeline =
         new SpendPipeline<>(
             ownership::ranges,
@@ -86,6 +88,11 @@ final class LocalShard implements AutoCloseable {
     }
     this.channel =
         NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+  }
+
+  /** Look-ups of a process with this ownership. */
+  LookUpService lookUps(Ownership seen) {
+    return new LookUpService(seen, serials, cores, recovers, new HolderRequests(jdbc));
   }
 
   /** The ownership as a process sees it that has not read the map since its start. */

@@ -20,6 +20,7 @@ import io.solidus.wire.v1.SignerServiceGrpc;
 import java.time.Clock;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -72,6 +73,27 @@ public class SignerConfiguration {
   }
 
   @Bean
+  RecoverChecker recoverChecker(
+      SignerNetwork network,
+      RulesCache rules,
+      AdmissionRule rule,
+      Verifier verifier,
+      @Qualifier("recoverPool") NativePool recoverPool,
+      AcceptedEvidence accepted,
+      SignerProperties properties,
+      Clock clock) {
+    return new RecoverChecker(
+        network,
+        rules::current,
+        rule,
+        verifier,
+        accepted,
+        new RejectedEvidence(properties.verdicts()),
+        recoverPool,
+        clock);
+  }
+
+  @Bean
   SignerEndpoint signerEndpoint(
       SignerNetwork network,
       Issuers issuers,
@@ -80,6 +102,7 @@ public class SignerConfiguration {
       Verifier verifier,
       NativePool pool,
       TransferChecker checker,
+      RecoverChecker recovers,
       VerificationPool verifications,
       TransferCache cache,
       AcceptedEvidence accepted,
@@ -103,6 +126,7 @@ public class SignerConfiguration {
             pool,
             signedCores::holds,
             clock),
+        recovers,
         new RegistrationChecker(
             network,
             new AttestationCheck(network.id(), issuers.registration(), clock),

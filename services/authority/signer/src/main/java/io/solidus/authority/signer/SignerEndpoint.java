@@ -14,11 +14,13 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckMintRequest;
+import io.solidus.wire.v1.CheckRecoverRequest;
 import io.solidus.wire.v1.CheckReply;
 import io.solidus.wire.v1.CheckTransfersReply;
 import io.solidus.wire.v1.CheckTransfersRequest;
 import io.solidus.wire.v1.Checked;
 import io.solidus.wire.v1.SignMintRequest;
+import io.solidus.wire.v1.SignRecoverRequest;
 import io.solidus.wire.v1.SignRegistrationRequest;
 import io.solidus.wire.v1.SignTransfersReply;
 import io.solidus.wire.v1.SignTransfersRequest;
@@ -37,6 +39,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
   private final SignerNetwork network;
   private final TransferBatchService transfers;
   private final MintChecker mints;
+  private final RecoverChecker recovers;
   private final RegistrationChecker registrations;
   private final SigningService signing;
   private final SignLogSupervisor signLog;
@@ -46,6 +49,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
       SignerNetwork network,
       TransferBatchService transfers,
       MintChecker mints,
+      RecoverChecker recovers,
       RegistrationChecker registrations,
       SigningService signing,
       SignLogSupervisor signLog,
@@ -53,6 +57,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
     this.network = network;
     this.transfers = transfers;
     this.mints = mints;
+    this.recovers = recovers;
     this.registrations = registrations;
     this.signing = signing;
     this.signLog = signLog;
@@ -104,6 +109,19 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
           return new SigningRequest(
               Family.MINT, core, List.of(s.serial(network.id())), Outputs.of(network.id(), s));
         });
+  }
+
+  @Override
+  public void checkRecover(CheckRecoverRequest request, StreamObserver<CheckReply> observer) {
+    check(
+        "recover",
+        observer,
+        () -> recovers.require(Codecs.toDomain(request.getRequest())).core());
+  }
+
+  @Override
+  public void signRecover(SignRecoverRequest request, StreamObserver<SubmitReply> observer) {
+    sign("recover", observer, () -> recovers.require(Codecs.toDomain(request.getRequest())));
   }
 
   @Override

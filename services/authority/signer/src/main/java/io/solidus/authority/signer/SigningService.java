@@ -14,6 +14,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeException;
@@ -21,7 +22,9 @@ import io.solidus.prover.SignedOutputs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -103,12 +106,13 @@ final class SigningService {
     }
     long end = CallDeadline.end(deadline);
     SignLog durable = signLog.require();
-    Set<TxCore> unreserved = observer.stage("reserved", () -> unreserved(requests));
+    Map<TxCore, List<TxCore>> recovers = new HashMap<>();
+    Set<TxCore> unreserved = observer.stage("reserved", () -> unreserved(requests, recovers));
     List<SigningRequest> allowed =
         requests.stream().filter(request -> !unreserved.contains(request.core())).toList();
     List<Outcome<Answer>> bare = observer.stage("sign", () -> signNatively(allowed));
     List<Outcome<Answer>> signed =
-        observer.stage("record", () -> record(durable, allowed, bare, end));
+        observer.stage("record", () -> record(durable, allowed, recovers, bare, end));
     List<Outcome<Answer>> outcomes = new ArrayList<>(requests.size());
     int next = 0;
     for (SigningRequest request : requests) {
@@ -124,11 +128,15 @@ final class SigningService {
    * The requests that are not durably reserved for exactly their core. They are not signed, even if
    * a shard or an issuer requests it. Whether another core was signed for one of their serial
    * numbers shows later, in the signer's own table ({@link #record}).
+   *
+   * @param recovers gets the holders of each recover's serial numbers, in their order
    */
-  private Set<TxCore> unreserved(List<SigningRequest> requests) {
+  private Set<TxCore> unreserved(
+      List<SigningRequest> requests, Map<TxCore, List<TxCore>> recovers) {
     List<Spent> spent =
         requests.stream()
-            .filter(request -> request.family() != Family.REGISTER)
+            .filter(request ->
+                request.family() != Family.REGISTER && request.family() != Family.RECOVER)
             .flatMap(request ->
                 request.serials().stream().map(serial -> new Spent(serial, request.core())))
             .toList();
@@ -137,7 +145,35 @@ final class SigningService {
             .filter(request -> request.family() == Family.REGISTER)
             .map(SigningRequest::core)
             .toList();
-    return spentRows.unreserved(spent, registrations);
+    Set<TxCore> unreserved = spentRows.unreserved(spent, registrations);
+    for (SigningRequest request : requests) {
+      if (request.family() == Family.RECOVER) {
+        holders(request)
+            .ifPresentOrElse(
+                rows -> recovers.put(request.core(), rows), () -> unreserved.add(request.core()));
+      }
+    }
+    return unreserved;
+  }
+
+  /**
+   * The cores that the shards hold a recover's serial numbers for, each the recover or one below
+   * it. The record and the signer's own table keep them, so that a restore writes the same rows.
+   *
+   * @return empty when a serial number has no such row, or two that contradict each other
+   */
+  private Optional<List<TxCore>> holders(SigningRequest recover) {
+    Map<SerialNumber, Set<TxCore>> rows = spentRows.holders(recover.serials());
+    List<TxCore> holders = new ArrayList<>(recover.serials().size());
+    for (SerialNumber serial : recover.serials()) {
+      List<TxCore> own =
+          rows.getOrDefault(serial, Set.of()).stream().filter(recover::goesWith).toList();
+      if (own.size() != 1) {
+        return Optional.empty();
+      }
+      holders.add(own.getFirst());
+    }
+    return Optional.of(holders);
   }
 
   private List<Outcome<Answer>> signNatively(List<SigningRequest> requests) {
@@ -228,11 +264,15 @@ final class SigningService {
    */
   @Spec("V-20")
   private List<Outcome<Answer>> record(
-      SignLog durable, List<SigningRequest> requests, List<Outcome<Answer>> signed, long end) {
+      SignLog durable,
+      List<SigningRequest> requests,
+      Map<TxCore, List<TxCore>> recovers,
+      List<Outcome<Answer>> signed,
+      long end) {
     List<Outcome<Answer>> outcomes = new ArrayList<>(signed);
     while (outcomes.stream().anyMatch(Outcome.Done.class::isInstance)) {
       try {
-        for (List<SignRecord> part : parts(records(requests, outcomes))) {
+        for (List<SignRecord> part : parts(records(requests, recovers, outcomes))) {
           await(append(durable, part), end);
         }
         return outcomes;
@@ -245,12 +285,16 @@ final class SigningService {
     return outcomes;
   }
 
-  private List<SignRecord> records(List<SigningRequest> requests, List<Outcome<Answer>> outcomes) {
+  private List<SignRecord> records(
+      List<SigningRequest> requests,
+      Map<TxCore, List<TxCore>> recovers,
+      List<Outcome<Answer>> outcomes) {
     List<SignRecord> records = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {
       if (outcomes.get(i) instanceof Outcome.Done<Answer> done) {
+        SigningRequest request = requests.get(i);
         for (PartialSignature partial : done.value().partials()) {
-          records.add(toRecord(requests.get(i), partial));
+          records.add(toRecord(request, recovers.get(request.core()), partial));
         }
       }
     }
@@ -304,11 +348,15 @@ final class SigningService {
         cores);
   }
 
-  private SignRecord toRecord(SigningRequest request, PartialSignature partial) {
+  private static SignRecord toRecord(
+      SigningRequest request, @Nullable List<TxCore> holders, PartialSignature partial) {
     Digest32 digest =
         Digest32.sha256(partial.points().stream().map(G1Point::bytes).toArray(byte[][]::new));
-    return new SignRecord(
-        request.family(), request.core(), partial.shareEpoch(), request.serials(), digest);
+    int epoch = partial.shareEpoch();
+    return holders == null
+        ? new SignRecord(request.family(), request.core(), epoch, request.serials(), digest)
+        : new SignRecord(
+            request.family(), request.core(), epoch, request.serials(), holders, digest);
   }
 
   /** Appends the records. A record without a sent signature is harmless. */

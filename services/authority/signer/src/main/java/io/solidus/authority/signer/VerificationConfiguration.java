@@ -9,20 +9,29 @@ import io.solidus.prover.Verifier;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 /** The checks of transfers, with their native threads and caches. */
 @Configuration(proxyBeanMethods = false)
 class VerificationConfiguration {
 
   private static final int WORK_QUEUE = 512;
+  private static final int RECOVER_QUEUE = 16;
 
   /**
    * Threads for all native work except the verification of transfers, so that a signature does not
    * wait for a batch of those.
    */
   @Bean(destroyMethod = "close")
+  @Primary
   NativePool nativePool(SignerProperties properties) {
     return new NativePool(properties.threads(), WORK_QUEUE, properties.deadline());
+  }
+
+  /** One thread for recovers, however many are sent: each takes as long as 17 transfers. */
+  @Bean(destroyMethod = "close")
+  NativePool recoverPool(SignerProperties properties) {
+    return new NativePool(1, RECOVER_QUEUE, properties.deadline());
   }
 
   @Bean(destroyMethod = "close")

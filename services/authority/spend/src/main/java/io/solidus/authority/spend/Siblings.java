@@ -4,6 +4,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 /**
@@ -13,10 +14,25 @@ import java.util.SortedMap;
  */
 public interface Siblings {
 
-  /** Serial numbers of one shard's range to reserve for one core. */
-  record Claim(TxCore core, List<SerialNumber> serials) {
+  /**
+   * Serial numbers of one shard's range to reserve for one core.
+   *
+   * @param below the cores that may hold them instead
+   */
+  record Claim(TxCore core, List<SerialNumber> serials, Set<TxCore> below) {
     public Claim {
       serials = List.copyOf(serials);
+      below = Set.copyOf(below);
+    }
+
+    /** A claim of a core that burns no other. */
+    public Claim(TxCore core, List<SerialNumber> serials) {
+      this(core, serials, Set.of());
+    }
+
+    /** Whether a serial number that {@code holder} holds is free for this claim. */
+    public boolean goesWith(TxCore holder) {
+      return holder.equals(core) || below.contains(holder);
     }
   }
 

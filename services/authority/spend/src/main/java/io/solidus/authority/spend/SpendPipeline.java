@@ -9,6 +9,7 @@ import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.authority.spend.SpendStore.Signed;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialHeldException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
@@ -114,11 +115,6 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       }
     }
     return again;
-  }
-
-  static ProtocolException conflict() {
-    return new ProtocolException(
-        RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
   }
 
   private static ProtocolException moved() {
@@ -380,13 +376,14 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
     @Spec("V-04")
     private void rejectHeldByOthers(Map<SerialNumber, TxCore> holders) {
       for (SpendRequest<R> request : List.copyOf(pending.values())) {
-        boolean held =
-            request.serials().stream()
-                .map(holders::get)
-                .anyMatch(core -> core != null && !core.equals(request.core()));
-        if (held) {
-          fail(request.core(), conflict());
-        }
+        request.serials().stream()
+            .filter(serial -> holders.containsKey(serial))
+            .filter(serial -> !request.goesWith(requireNonNull(holders.get(serial))))
+            .findFirst()
+            .ifPresent(serial ->
+                fail(
+                    request.core(),
+                    new SerialHeldException(serial, requireNonNull(holders.get(serial)))));
       }
     }
 
@@ -410,7 +407,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
         foreign.forEach((owner, serials) ->
             byOwner
                 .computeIfAbsent(owner, o -> new ArrayList<>())
-                .add(new Claim(request.core(), serials)));
+                .add(new Claim(request.core(), serials, request.below())));
       }
       return byOwner;
     }

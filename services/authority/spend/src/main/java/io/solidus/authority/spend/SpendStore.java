@@ -38,9 +38,9 @@ public interface SpendStore<R, A> {
 
   /**
    * Reserves the serial numbers of each reservation for its core, all of them or none, and stores
-   * the request. A serial number that the same core already holds counts as success. No two
-   * reservations of the list name the same serial number, and no two have the same core. A reported
-   * success is durable.
+   * the request. A serial number that the same core already holds, or a core below it, counts as
+   * success and stays as it is. No two reservations of the list name the same serial number, and no
+   * two have the same core. A reported success is durable.
    *
    * @return one outcome for each, in order: ok, or a rejection such as serial-conflict or
    *     shard-moved

@@ -72,7 +72,9 @@ final class MemoryPorts
   @Override
   public List<Outcome<Ok>> reserve(List<Reservation<String>> reservations) {
     own.putAll(faster);
-    return reservations.stream().map(r -> take(own, r.request().core(), r.own())).toList();
+    return reservations.stream()
+        .map(r -> take(own, new Claim(r.request().core(), r.own(), r.request().below())))
+        .toList();
   }
 
   @Override
@@ -108,7 +110,7 @@ final class MemoryPorts
     byOwner.forEach((owner, claims) ->
         reserved.put(
             owner,
-            claims.stream().map(claim -> take(siblings, claim.core(), claim.serials())).toList()));
+            claims.stream().map(claim -> take(siblings, claim)).toList()));
     return reserved;
   }
 
@@ -144,7 +146,9 @@ final class MemoryPorts
       return rejected(RejectionCode.UNAVAILABLE);
     }
     for (SerialNumber serial : request.serials()) {
-      if (!request.core().equals(own.get(serial)) && !request.core().equals(siblings.get(serial))) {
+      TxCore here = own.get(serial);
+      TxCore holder = here == null ? siblings.get(serial) : here;
+      if (holder == null || !request.goesWith(holder)) {
         throw new AssertionError("asked to sign what is not reserved");
       }
     }
@@ -152,12 +156,12 @@ final class MemoryPorts
     return Outcome.done("signature of " + request.core());
   }
 
-  private static Outcome<Ok> take(
-      Map<SerialNumber, TxCore> held, TxCore core, List<SerialNumber> serials) {
-    if (serials.stream().anyMatch(s -> !core.equals(held.getOrDefault(s, core)))) {
+  private static Outcome<Ok> take(Map<SerialNumber, TxCore> held, Claim claim) {
+    if (claim.serials().stream()
+        .anyMatch(s -> !claim.goesWith(held.getOrDefault(s, claim.core())))) {
       return rejected(RejectionCode.SERIAL_CONFLICT);
     }
-    serials.forEach(s -> held.put(s, core));
+    claim.serials().forEach(s -> held.putIfAbsent(s, claim.core()));
     return Outcome.done(Ok.OK);
   }
 

@@ -7,12 +7,15 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialHeldException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -314,6 +317,72 @@ class SpendPipelineTest {
     assertThat(ports.siblings).containsOnlyKeys(serial(7));
   }
 
+  /** Serial numbers 4 and 7 are those of successors; core 1 holds the lead, core 2 its coin. */
+  @Test
+  @Spec("X-26")
+  void aRecoverLeavesTheRowsOfTheCoresBelowIt() {
+    ports.own.put(serial(2), core(1));
+    ports.siblings.put(serial(9), core(2));
+    assertThat(run(List.of(recover(3, Set.of(1, 2), 2, 4, 7, 9)))).containsExactly(signature(3));
+    assertThat(ports.own).containsEntry(serial(2), core(1)).containsEntry(serial(4), core(3));
+    assertThat(ports.siblings).containsEntry(serial(9), core(2)).containsEntry(serial(7), core(3));
+    assertThat(run(List.of(spend(1, "good", 2))))
+        .as("a core below it is still signed")
+        .containsExactly(signature(1));
+    assertThat(code(run(List.of(spend(4, "good", 4))).getFirst()))
+        .isEqualTo(RejectionCode.SERIAL_CONFLICT);
+  }
+
+  /** Attack: a core that is not below the recover holds a serial number, here or at a sibling. */
+  @Test
+  @Spec({"X-26", "X-27"})
+  void aRecoverIsRefusedWithWhatAnotherCoreHolds() {
+    ports.own.put(serial(2), core(1));
+    ports.own.put(serial(4), core(5));
+    ports.siblings.put(serial(9), core(6));
+    assertHeld(run(List.of(recover(3, Set.of(1), 2, 4))), 4, 5);
+    assertHeld(run(List.of(recover(3, Set.of(1), 2, 6, 9))), 9, 6);
+    assertHeld(run(List.of(spend(3, "good", 2))), 2, 1);
+    assertThat(ports.own).as("nothing was reserved").hasSize(2);
+  }
+
+  /** Attack: what is free at the look-up is another core's at the reservation. */
+  @Test
+  @Spec("X-26")
+  void aFasterCoreAtTheSiblingRefusesTheRecover() {
+    ports.fasterAtSibling.put(serial(9), core(6));
+    assertThat(code(run(List.of(recover(3, Set.of(1), 2, 9))).getFirst()))
+        .isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(run(List.of(recover(4, Set.of(3, 6), 2, 9))))
+        .as("a recover over both goes on")
+        .containsExactly(signature(4));
+  }
+
+  /** Two recovers of one batch, one over the other, want the same rows: one after the other. */
+  @Test
+  @Spec("X-26")
+  void aRecoverOverARecoverOfItsBatchRunsAfterIt() {
+    assertThat(run(List.of(recover(3, Set.of(1), 2, 4), recover(4, Set.of(1, 3), 2, 4, 6))))
+        .containsExactly(signature(3), signature(4));
+    assertThat(ports.own).containsEntry(serial(4), core(3)).containsEntry(serial(6), core(4));
+    ports.own.clear();
+    ports.answers.clear();
+    List<Outcome<String>> outcomes =
+        run(List.of(recover(4, Set.of(1, 3), 2, 4, 6), recover(3, Set.of(1), 2, 4)));
+    assertThat(outcomes.getFirst()).isEqualTo(signature(4));
+    assertThat(code(outcomes.getLast())).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+  }
+
+  private static void assertHeld(List<Outcome<String>> outcomes, int serial, int holder) {
+    assertThat(((Outcome.Failed<String>) outcomes.getFirst()).reason())
+        .isInstanceOfSatisfying(
+            SerialHeldException.class,
+            held -> {
+              assertThat(held.serial()).isEqualTo(serial(serial));
+              assertThat(held.holder()).isEqualTo(core(holder));
+            });
+  }
+
   private static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
   }
@@ -350,6 +419,15 @@ class SpendPipelineTest {
       numbers.add(serial(serial));
     }
     return new SpendRequest<>(core(core), numbers, evidence);
+  }
+
+  private static SpendRequest<String> recover(int core, Set<Integer> below, int... serials) {
+    SpendRequest<String> like = spend(core, "good", serials);
+    return new SpendRequest<>(
+        like.core(),
+        like.serials(),
+        below.stream().map(SpendPipelineTest::core).collect(Collectors.toSet()),
+        like.content());
   }
 
   private static SerialNumber serial(int number) {

@@ -20,8 +20,13 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProofBytes;
+import io.solidus.protocol.RecoverEvidence;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RecoverStatement;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RequestBelow.RecoverBelow;
+import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
@@ -102,6 +107,43 @@ public final class Seeds {
             new byte[family.proofBytes()],
             new byte[ProofBytes.RK_SIGNATURE]);
     return new TransferRequest(statement, evidence, attachments, List.of(partial(2)));
+  }
+
+  /** A recover over a transfer and a recover over it. */
+  public static RecoverRequest recover() {
+    TransferRequest transfer = transfer(Family.TRANSFER);
+    RecoverEvidence evidence =
+        new RecoverEvidence(
+            1,
+            key(4),
+            new byte[Family.RECOVER.proofBytes()],
+            new byte[ProofBytes.RK_SIGNATURE]);
+    SerialNumber next = new SerialNumber(field(21));
+    RecoverStatement inner =
+        new RecoverStatement(
+            0,
+            0,
+            List.of(next, next),
+            List.of(FieldElement.ZERO, FieldElement.ZERO),
+            1,
+            List.of(coin(5), coin(6)),
+            digest(7));
+    RecoverStatement outer =
+        new RecoverStatement(
+            1,
+            1,
+            List.of(new SerialNumber(field(22)), new SerialNumber(field(22))),
+            List.of(field(23), field(23)),
+            0,
+            List.of(coin(7), coin(8)),
+            transfer.attachments().context(NETWORK));
+    return new RecoverRequest(
+        List.of(
+            new TransferBelow(transfer.statement(), transfer.evidence()),
+            new RecoverBelow(inner, evidence)),
+        outer,
+        evidence,
+        transfer.attachments());
   }
 
   public static PartialSignature partial(int authority) {

@@ -14,7 +14,11 @@ enum MovedTable {
   /** A row gets its answer once; until then its request may be renewed. */
   CORES("cores", "lead_serial", List.of("INSERT", "UPDATE")),
   /** Rows are only inserted: answers of other epochs than the first. */
-  LATER_ANSWERS("later_answers", "lead_serial", List.of("INSERT"));
+  LATER_ANSWERS("later_answers", "lead_serial", List.of("INSERT")),
+  /** Rows are only inserted. Several may have one lead serial number. */
+  RECOVERS("recovers", "lead_serial", List.of("INSERT")),
+  /** Rows are only inserted. */
+  RECOVER_ANSWERS("recover_answers", "lead_serial", List.of("INSERT"));
 
   private static final List<String> IDENTITY = List.of("core", "family", "lead_serial");
 

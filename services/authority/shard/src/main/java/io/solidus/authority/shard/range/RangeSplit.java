@@ -229,6 +229,10 @@ public final class RangeSplit {
         case CORES_COPIED -> copy(plan, MovedTable.CORES, step, copiedTo);
         case LATER_ANSWERS_CAPTURED -> writeTwice(plan, MovedTable.LATER_ANSWERS, step);
         case LATER_ANSWERS_COPIED -> copy(plan, MovedTable.LATER_ANSWERS, step, copiedTo);
+        case RECOVERS_CAPTURED -> writeTwice(plan, MovedTable.RECOVERS, step);
+        case RECOVERS_COPIED -> copy(plan, MovedTable.RECOVERS, step, copiedTo);
+        case RECOVER_ANSWERS_CAPTURED -> writeTwice(plan, MovedTable.RECOVER_ANSWERS, step);
+        case RECOVER_ANSWERS_COPIED -> copy(plan, MovedTable.RECOVER_ANSWERS, step, copiedTo);
         case VERIFIED -> {
           for (MovedTable table : MovedTable.values()) {
             verify(plan, table);

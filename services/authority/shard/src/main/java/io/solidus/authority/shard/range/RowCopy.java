@@ -53,7 +53,7 @@ final class RowCopy {
    */
   int copy(@Nullable SerialNumber after, SerialNumber to) {
     return switch (table) {
-      case SERIALS, LATER_ANSWERS -> insert(between(after, to), "");
+      case SERIALS, LATER_ANSWERS, RECOVERS, RECOVER_ANSWERS -> insert(between(after, to), "");
       // an answered row never changes; a row without an answer that is locked is being written, and
       // its triggers write the copy
       case CORES ->

@@ -20,6 +20,14 @@ public enum SplitStep {
   LATER_ANSWERS_CAPTURED,
   /** Old answers of later epochs are copied. */
   LATER_ANSWERS_COPIED,
+  /** New recovers are written to both schemas. */
+  RECOVERS_CAPTURED,
+  /** Old recovers are copied. */
+  RECOVERS_COPIED,
+  /** New answers of recovers are written to both schemas. */
+  RECOVER_ANSWERS_CAPTURED,
+  /** Old answers of recovers are copied. */
+  RECOVER_ANSWERS_COPIED,
   /** Both schemas hold the same rows of the moving range. */
   VERIFIED,
   /** The new map is in force: the new shard owns the range, and the old shard no longer does. */

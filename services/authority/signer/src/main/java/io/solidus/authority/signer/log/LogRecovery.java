@@ -27,8 +27,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Updates a database restored from an old backup to the state of the sign-log: it writes every
- * serial number that was signed into the spent set of the shard that owns it, for the core it was
- * signed for, and into the signer's own table. Rows that were only reserved are not restored and
+ * serial number that was signed into the spent set of the shard that owns it, for the core whose row
+ * the signature rests on, and into the signer's own table. Rows that were only reserved are not restored and
  * need not be, because no signature rests on them. Answers are signed again on request, with the
  * same bytes.
  *
@@ -227,10 +227,11 @@ public final class LogRecovery {
       Map<String, Map<SerialNumber, TxCore>> byOwner = new TreeMap<>();
       for (SignRecord record : taken) {
         if (record.family() != Family.REGISTER) {
-          for (SerialNumber serial : record.serials()) {
+          for (int i = 0; i < record.serials().size(); i++) {
+            SerialNumber serial = record.serials().get(i);
             byOwner
                 .computeIfAbsent(owner(owners, serial), o -> new LinkedHashMap<>())
-                .put(serial, record.core());
+                .put(serial, record.holders().get(i));
           }
         }
       }

@@ -139,6 +139,9 @@ public final class SignLog implements AutoCloseable {
     if (records.isEmpty() || records.size() > MAX_BATCH) {
       throw new IllegalArgumentException("a batch has 1 to " + MAX_BATCH + " records");
     }
+    if (SignLogFile.bytesOf(records) > SignLogFile.MAX_APPEND_BYTES) {
+      throw new IllegalArgumentException("the records of a batch are too long for one append");
+    }
     Pending pending = new Pending(List.copyOf(records), new CompletableFuture<>());
     Optional<RuntimeException> why = failure();
     if (closed || why.isPresent()) {
@@ -267,11 +270,17 @@ public final class SignLog implements AutoCloseable {
     try {
       Pending next = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
       int records = 0;
+      int bytes = 0;
       while (next != null) {
         group.add(next);
         records += next.records().size();
+        bytes += SignLogFile.bytesOf(next.records());
         Pending following = waiting.peek();
-        boolean fits = following != null && records + following.records().size() <= MAX_GROUP;
+        boolean fits =
+            following != null
+                && records + following.records().size() <= MAX_GROUP
+                && bytes + SignLogFile.bytesOf(following.records())
+                    <= SignLogFile.MAX_APPEND_BYTES;
         next = fits ? waiting.poll() : null;
       }
       room.release(records);

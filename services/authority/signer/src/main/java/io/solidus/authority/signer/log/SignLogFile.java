@@ -29,10 +29,20 @@ final class SignLogFile implements AutoCloseable {
 
   private static final String WHAT = "the sign-log";
   private static final int HEAD_BYTES = 32;
-  private static final int MAX_FRAME_BYTES = 2 + SignRecord.MAX_BYTES + HEAD_BYTES;
 
-  /** The maximum size of one append, and so of the part that a crash can tear. */
-  static final int MAX_APPEND_BYTES = SignLog.MAX_GROUP * MAX_FRAME_BYTES;
+  /** The bytes of a frame besides its record. */
+  private static final int FRAME_BYTES = 2 + HEAD_BYTES;
+
+  /**
+   * The maximum size of one append, and so of the part that a crash can tear. Records of recovers
+   * are longer than others, so fewer of them fit.
+   */
+  static final int MAX_APPEND_BYTES = SignLog.MAX_GROUP * (FRAME_BYTES + SignRecord.USUAL_BYTES);
+
+  /** The bytes that an append of records takes. */
+  static int bytesOf(List<SignRecord> records) {
+    return records.stream().mapToInt(record -> FRAME_BYTES + record.bytes()).sum();
+  }
 
   private final FileChannel channel;
 
@@ -182,7 +192,7 @@ final class SignLogFile implements AutoCloseable {
       throw new IOException("the sign-log failed before, or was not verified; it takes no record");
     }
     LogPosition at = end.at();
-    ByteBuffer frames = ByteBuffer.allocate(records.size() * MAX_FRAME_BYTES);
+    ByteBuffer frames = ByteBuffer.allocate(bytesOf(records));
     for (SignRecord record : records) {
       byte[] body = record.toBytes();
       at = HashChain.next(at, body);

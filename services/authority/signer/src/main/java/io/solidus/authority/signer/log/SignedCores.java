@@ -15,7 +15,11 @@ public final class SignedCores {
     this.jdbc = jdbc;
   }
 
-  /** Whether the signer signed this core: it holds every one of its serial numbers for it. */
+  /**
+   * Whether the signer signed this core, or a recover over it that rests on rows of all its serial
+   * numbers: the table holds every one of them for it. Such rows let the core pass the windows as
+   * well (V-23).
+   */
   public boolean holds(TxCore core, List<SerialNumber> serials) {
     byte[][] wanted =
         new HashSet<>(serials).stream().map(SerialNumber::bytes).toArray(byte[][]::new);

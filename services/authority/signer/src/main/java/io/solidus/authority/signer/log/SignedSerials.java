@@ -1,6 +1,7 @@
 package io.solidus.authority.signer.log;
 
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.HashSet;
 import java.util.List;
@@ -9,9 +10,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The signer's own table: each serial number that it ever signed, with the one core it signed. What
- * shards hold does not matter to it, so a shard that is wrong, hostile or restored cannot make the
- * signer sign a second core.
+ * The signer's own table: each serial number that it ever signed, with the one core whose row the
+ * signature rests on. For a recover that is the recover or a core below it, for every other core
+ * itself. So two cores that the signer signed for one serial number have its row in common, which
+ * is one of them or below both. What shards hold does not matter to the table, so a shard that is
+ * wrong, hostile or restored cannot make the signer sign a second core.
  *
  * <p>The table holds the first records of the sign-log, up to its position. The authority's anchor
  * has the same number. A table that was dropped or restored by itself is at another position.
@@ -29,7 +32,8 @@ final class SignedSerials {
   /**
    * Adds the serial numbers of records, in the caller's transaction.
    *
-   * @return the cores with a serial number that another core holds; empty when all are added
+   * @return the cores with a serial number that the table holds for another core than the record's
+   *     holder; empty when all are added
    */
   Set<TxCore> add(List<SignRecord> records) {
     Rows rows = new Rows(records);
@@ -40,7 +44,7 @@ final class SignedSerials {
         rows.bind(
                 """
                 INSERT INTO signer.signed (serial, core)
-                SELECT * FROM unnest(:serials::bytea[], :cores::bytea[]) ON CONFLICT DO NOTHING
+                SELECT * FROM unnest(:serials::bytea[], :holders::bytea[]) ON CONFLICT DO NOTHING
                 """)
             .update();
     if (added == rows.count()) {
@@ -49,16 +53,18 @@ final class SignedSerials {
     return new HashSet<>(
         rows.bind(
                 """
-                SELECT DISTINCT record.core FROM unnest(:serials::bytea[], :cores::bytea[]) AS record(serial, core)
+                SELECT DISTINCT record.core
+                FROM unnest(:serials::bytea[], :holders::bytea[], :cores::bytea[]) AS record(serial, holder, core)
                 WHERE NOT EXISTS (
-                    SELECT 1 FROM signer.signed s WHERE s.serial = record.serial AND s.core = record.core OFFSET 0)
+                    SELECT 1 FROM signer.signed s WHERE s.serial = record.serial AND s.core = record.holder OFFSET 0)
                 """)
+            .param("cores", rows.cores())
             .query((rs, row) -> TxCore.of(rs.getBytes(1)))
             .list());
   }
 
   /**
-   * Requires that the table holds the serial numbers of signed records for their cores.
+   * Requires that the table holds the serial numbers of signed records for their holders.
    *
    * @throws LogDamagedException when it lacks one, or holds one for another core
    */
@@ -70,9 +76,9 @@ final class SignedSerials {
     Difference difference =
         rows.bind(
                 """
-                SELECT count(*) FILTER (WHERE held IS NULL), count(*) FILTER (WHERE held <> core) FROM (
-                    SELECT record.core, (SELECT s.core FROM signer.signed s WHERE s.serial = record.serial) AS held
-                    FROM unnest(:serials::bytea[], :cores::bytea[]) AS record(serial, core)) AS compared
+                SELECT count(*) FILTER (WHERE held IS NULL), count(*) FILTER (WHERE held <> holder) FROM (
+                    SELECT record.holder, (SELECT s.core FROM signer.signed s WHERE s.serial = record.serial) AS held
+                    FROM unnest(:serials::bytea[], :holders::bytea[]) AS record(serial, holder)) AS compared
                 """)
             .query((rs, row) -> new Difference(rs.getLong(1), rs.getLong(2)))
             .single();
@@ -147,20 +153,28 @@ final class SignedSerials {
 
   private record Difference(long missing, long otherwise) {}
 
-  /** The rows of records: a serial number and a core for each. */
+  /** The rows of records: a serial number, its holder and the signed core for each. */
   private final class Rows {
     private final byte[][] serials;
-    private final byte[][] cores;
+    private final byte[][] holders;
+    private final List<SignRecord> records;
 
     Rows(List<SignRecord> records) {
       serials =
           records.stream()
-              .flatMap(record -> record.serials().stream().map(serial -> serial.bytes()))
+              .flatMap(record -> record.serials().stream().map(SerialNumber::bytes))
               .toArray(byte[][]::new);
-      cores =
+      holders =
           records.stream()
-              .flatMap(record -> record.serials().stream().map(serial -> record.core().bytes()))
+              .flatMap(record -> record.holders().stream().map(TxCore::bytes))
               .toArray(byte[][]::new);
+      this.records = records;
+    }
+
+    byte[][] cores() {
+      return records.stream()
+          .flatMap(record -> record.serials().stream().map(serial -> record.core().bytes()))
+          .toArray(byte[][]::new);
     }
 
     int count() {
@@ -168,7 +182,7 @@ final class SignedSerials {
     }
 
     JdbcClient.StatementSpec bind(String sql) {
-      return jdbc.sql(sql).param("serials", serials).param("cores", cores);
+      return jdbc.sql(sql).param("serials", serials).param("holders", holders);
     }
   }
 }

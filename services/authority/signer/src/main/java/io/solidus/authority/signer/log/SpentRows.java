@@ -4,8 +4,10 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -39,7 +41,9 @@ public final class SpentRows {
     List<Spent> rows = new ArrayList<>();
     for (SignRecord record : records) {
       if (record.family() != Family.REGISTER) {
-        record.serials().forEach(serial -> rows.add(new Spent(serial, record.core())));
+        for (int i = 0; i < record.serials().size(); i++) {
+          rows.add(new Spent(record.serials().get(i), record.holders().get(i)));
+        }
       }
     }
     long missing = missing(rows);
@@ -85,6 +89,22 @@ public final class SpentRows {
       }
     }
     return cores;
+  }
+
+  /** Every core that a shard holds one of these serial numbers for. */
+  public Map<SerialNumber, Set<TxCore>> holders(List<SerialNumber> serials) {
+    Map<SerialNumber, Set<TxCore>> holders = new HashMap<>();
+    for (String schema : shardSchemas()) {
+      jdbc.sql(
+              "SELECT serial, core FROM " + schema + ".serials WHERE serial = ANY (:serials::bytea[])")
+          .param("serials", serials.stream().map(SerialNumber::bytes).toArray(byte[][]::new))
+          .query(rs -> {
+            holders
+                .computeIfAbsent(SerialNumber.of(rs.getBytes(1)), any -> new HashSet<>())
+                .add(TxCore.of(rs.getBytes(2)));
+          });
+    }
+    return holders;
   }
 
   private JdbcClient.StatementSpec notHeld(String columns, List<Spent> rows) {

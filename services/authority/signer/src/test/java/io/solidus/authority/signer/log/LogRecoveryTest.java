@@ -13,6 +13,7 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardRange;
+import io.solidus.protocol.Spec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -267,6 +268,31 @@ class LogRecoveryTest {
     return new LogAudit(NETWORK, 1, authority, anchorFile, true);
   }
 
+  /** The row that a recover rests on stays that of the core below it. */
+  @Test
+  @Spec("X-26")
+  void restoresTheRowsThatARecoverRestsOn() throws Exception {
+    SignRecord below = SignLogFileTest.record(0);
+    SignRecord recover = SignLogFileTest.recover(0);
+    reserve(0);
+    jdbc.sql("INSERT INTO shard_1.serials VALUES (?, ?)")
+        .params(recover.serials().getLast().bytes(), recover.core().bytes())
+        .update();
+    try (SignLog log = audit().open(path)) {
+      log.append(recover).orElseThrow().get(5, TimeUnit.MINUTES);
+    }
+    rollBackTo(0);
+
+    assertThat(recovery().run(path, false)).isEqualTo(new LogRecovery.Result(1, 2, false));
+
+    assertThat(cores(recover.serials().getFirst())).containsExactly(below.core().bytes());
+    assertThat(cores(recover.serials().getLast())).containsExactly(recover.core().bytes());
+    try (SignLog log = audit().open(path)) {
+      reserve(0);
+      log.append(below).orElseThrow().get(5, TimeUnit.MINUTES);
+    }
+  }
+
   private void signed(int... numbers) throws Exception {
     for (int n : numbers) {
       reserve(n);
@@ -283,7 +309,7 @@ class LogRecoveryTest {
       jdbc.sql(
               "INSERT INTO shard_"
                   + (serial.value().compareTo(SPLIT) < 0 ? 0 : 1)
-                  + ".serials VALUES (?, ?)")
+                  + ".serials VALUES (?, ?) ON CONFLICT DO NOTHING")
           .params(serial.bytes(), SignLogFileTest.record(n).core().bytes())
           .update();
     }

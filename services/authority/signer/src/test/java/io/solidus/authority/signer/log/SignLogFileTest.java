@@ -8,6 +8,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -17,7 +18,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -347,6 +350,59 @@ class SignLogFileTest {
         1,
         List.of(serial(3L * n + 1), serial(3L * n + 2), serial(3L * n + 3)),
         Digest32.sha256(number, number));
+  }
+
+  /** A recover over {@code record(n)}: it rests on its lead row, and has a row of its own. */
+  static SignRecord recover(int n) {
+    SignRecord below = record(n);
+    TxCore core = new TxCore(Digest32.sha256(below.core().bytes()));
+    return new SignRecord(
+        Family.RECOVER,
+        core,
+        1,
+        List.of(below.serials().getFirst(), serial(1000L + n)),
+        List.of(below.core(), core),
+        Digest32.sha256(core.bytes()));
+  }
+
+  @Test
+  @Spec("X-26")
+  void aRecoversRecordHasTheHolderOfEachSerialNumber() {
+    SignRecord recover = recover(0);
+    assertThat(SignRecord.fromBytes(recover.toBytes())).isEqualTo(recover);
+    byte[] cut = Arrays.copyOf(recover.toBytes(), recover.toBytes().length - 32);
+    assertThatThrownBy(() -> SignRecord.fromBytes(cut))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() ->
+            new SignRecord(
+                Family.TRANSFER,
+                recover.core(),
+                1,
+                recover.serials(),
+                recover.holders(),
+                recover.points()))
+        .as("a transfer rests on its own rows")
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** The longest record is that of a recover over 16 cores. */
+  @Test
+  void theLongestRecordFitsIntoAFrame() throws IOException {
+    List<SerialNumber> serials =
+        LongStream.rangeClosed(1, SignRecord.MAX_SERIALS).mapToObj(SignLogFileTest::serial).toList();
+    SignRecord longest =
+        new SignRecord(
+            Family.RECOVER,
+            recover(0).core(),
+            1,
+            serials,
+            Collections.nCopies(serials.size(), record(0).core()),
+            recover(0).points());
+    assertThat(longest.toBytes()).hasSize(SignRecord.MAX_BYTES);
+    append(record(0), longest, record(1));
+    List<SignRecord> read = new ArrayList<>();
+    SignLogFile.open(path, GENESIS, (r, at) -> read.add(r)).close();
+    assertThat(read).containsExactly(record(0), longest, record(1));
   }
 
   private static SerialNumber serial(long value) {

@@ -88,6 +88,69 @@ class SignedSerialsTest {
     }
   }
 
+  /**
+   * Attack: shards hold the serial number for a core below a second recover, which the first signed
+   * core is not. What the signer signed first decides.
+   */
+  @Test
+  @Spec("X-26")
+  void refusesARecoverThatRestsOnAnotherRowThanTheSignersOwn() throws Exception {
+    SignRecord first = record(0);
+    SignRecord second = secondCore(0);
+    SignRecord over =
+        recover(record(9).core(), second.core(), second.serials().getFirst(), serialOf(9));
+    reserve(0, first);
+    reserve(1, over);
+    try (SignLog log = audit().open(path)) {
+      append(log, first);
+      assertThat(refused(log, over)).containsExactly(over.core());
+      assertThat(log.failure()).isEmpty();
+    }
+    assertThat(records()).containsExactly(first);
+  }
+
+  /** A recover rests on the row of a core below it, which is signed as well, before or after. */
+  @Test
+  @Spec("X-26")
+  void signsARecoverAndTheCoreBelowIt() throws Exception {
+    SignRecord below = record(0);
+    SignRecord over =
+        recover(record(9).core(), below.core(), below.serials().getFirst(), serialOf(9));
+    SignRecord further =
+        recover(record(8).core(), over.core(), serialOf(9), serialOf(8));
+    reserve(0, below);
+    reserve(0, over);
+    reserve(0, further);
+    try (SignLog log = audit().open(path)) {
+      append(log, over);
+      append(log, below);
+      append(log, further);
+      assertThat(append(log, over).sequence()).as("again").isEqualTo(4);
+    }
+    SignRecord second = secondCore(0);
+    reserve(1, second);
+    try (SignLog log = audit().open(path)) {
+      assertThat(refused(log, second)).as("a core beside them").containsExactly(second.core());
+    }
+    assertThat(new SignedCores(jdbc).holds(over.core(), List.of(serialOf(9)))).isTrue();
+  }
+
+  private static SerialNumber serialOf(int n) {
+    return record(n).serials().getLast();
+  }
+
+  /** A recover that rests on a core's row of the first serial number, and on one of its own. */
+  private static SignRecord recover(
+      TxCore core, TxCore holder, SerialNumber held, SerialNumber own) {
+    return new SignRecord(
+        Family.RECOVER,
+        core,
+        1,
+        List.of(held, own),
+        List.of(holder, core),
+        Digest32.sha256(core.bytes()));
+  }
+
   /** What the finish rule asks: whether the signer signed this very core, whatever shards hold. */
   @Test
   @Spec("V-21")
@@ -485,12 +548,11 @@ class SignedSerialsTest {
   }
 
   private void reserve(int shard, SignRecord record) {
-    record
-        .serials()
-        .forEach(serial ->
-            jdbc.sql("INSERT INTO shard_" + shard + ".serials VALUES (?, ?)")
-                .params(serial.bytes(), record.core().bytes())
-                .update());
+    for (int i = 0; i < record.serials().size(); i++) {
+      jdbc.sql("INSERT INTO shard_" + shard + ".serials VALUES (?, ?) ON CONFLICT DO NOTHING")
+          .params(record.serials().get(i).bytes(), record.holders().get(i).bytes())
+          .update();
+    }
   }
 
   private static Set<TxCore> refused(SignLog log, SignRecord... records) {

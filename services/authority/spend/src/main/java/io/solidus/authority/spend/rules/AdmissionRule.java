@@ -9,6 +9,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferStatement;
@@ -102,6 +103,16 @@ public final class AdmissionRule {
     return new StateFloors(policyFloor, checkpointFloor, periodFloor);
   }
 
+  /**
+   * The public values that a transfer below a recover was proved with, under any policy and
+   * checkpoint that was ever in force (X-25).
+   *
+   * @throws ProtocolException when the policy or the checkpoint is not known here
+   */
+  public ProofTerms admitBelow(RulesInForce rules, TransferBelow transfer, Instant now) {
+    return admit(rules, transfer.statement(), transfer.evidence(), true, now);
+  }
+
   /** The policy in force, whose cap bounds a mint. */
   public Policy admitMint(RulesInForce rules, Instant now) {
     if (kind == NetworkKind.REGULATED) {
@@ -134,6 +145,17 @@ public final class AdmissionRule {
   public static void requireFamily(NetworkKind kind, Family family) {
     Family accepted = kind == NetworkKind.REGULATED ? Family.TRANSFER : Family.TRANSFER_UNREGULATED;
     if (family != accepted) {
+      throw ProtocolException.malformed("this network does not accept the statement's family");
+    }
+  }
+
+  /**
+   * Requires a network with recovers: an unregulated one has no compliance coin that could lock.
+   *
+   * @throws ProtocolException malformed-request
+   */
+  public static void requireRecovers(NetworkKind kind) {
+    if (kind != NetworkKind.REGULATED) {
       throw ProtocolException.malformed("this network does not accept the statement's family");
     }
   }

@@ -6,6 +6,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ final class Values {
   private static final Map<String, Object> SAMPLES =
       Map.of(
           "TransferRequestJson", TransferRequestJson.of(Seeds.transfer(Family.TRANSFER)),
+          "RecoverRequestJson", RecoverRequestJson.of(Seeds.recover()),
           "RegisterRequestJson", RegisterRequestJson.of(Seeds.register()),
           "MintRequestJson", MintRequestJson.of(Seeds.mint()));
 

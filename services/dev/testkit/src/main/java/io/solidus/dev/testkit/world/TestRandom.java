@@ -2,6 +2,7 @@ package io.solidus.dev.testkit.world;
 
 import io.solidus.dev.testkit.Generators;
 import io.solidus.protocol.Attachments;
+import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.Scalar;
@@ -33,6 +34,11 @@ public final class TestRandom {
 
   public static KeyScalar keyScalar() {
     return RANDOM.keyScalar();
+  }
+
+  /** A blinded coin of the right form, which nothing opens. */
+  public static BlindedCoin blindedCoin() {
+    return RANDOM.blindedCoin();
   }
 
   /** Attachments of a transfer without a payout, with a random memo block. */

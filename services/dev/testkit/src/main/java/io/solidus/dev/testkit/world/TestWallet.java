@@ -4,6 +4,7 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
+import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
@@ -11,7 +12,13 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.KeyScalar;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Period;
+import io.solidus.protocol.RecoverEvidence;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RecoverStatement;
+import io.solidus.protocol.RequestBelow;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
@@ -19,8 +26,12 @@ import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.CoreOpening;
 import io.solidus.prover.PlanInput;
+import io.solidus.prover.PreparedRecover;
 import io.solidus.prover.PreparedTransfer;
+import io.solidus.prover.RecoverPlan;
+import io.solidus.prover.RecoverWitness;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferPlan;
 import io.solidus.prover.TransferWitness;
@@ -148,6 +159,31 @@ public final class TestWallet {
       return statement;
     }
 
+    /** What the wallet knows about this transfer once it is proved. */
+    public KnownCore known(TransferRequest proved) {
+      PreparedTransfer prepared = suite.prepareTransfer(plan);
+      ComplianceCoin next = prepared.next();
+      CoreOpening opening =
+          new CoreOpening(
+              false,
+              List.of(false, false),
+              plan.d(),
+              plan.seed(),
+              plan.s().get(1),
+              next.period(),
+              next.sent(),
+              next.count(),
+              next.held(),
+              plan.cc().com(),
+              plan.recipient().value(),
+              List.of(plan.paid(), plan.inputs().get(0).value(), plan.inputs().get(1).value()),
+              plan.withdrawn(),
+              List.of(plan.inputs().get(0).origin(), plan.inputs().get(1).origin()),
+              plan.escrow(),
+              plan.historyRandomness());
+      return KnownCore.of(statement.core(keys.network()), proved, opening, next.com());
+    }
+
     /** Takes seconds. */
     public TransferRequest prove(Rules rules) {
       List<ShownSignature> shows = new ArrayList<>();
@@ -199,5 +235,118 @@ public final class TestWallet {
       FieldElement dummy2,
       byte[] memo) {
     return new Draft(recipient, paid, period, List.of(dummy1, dummy2), memo);
+  }
+
+  /**
+   * A recover with a proof.
+   *
+   * @param resolved what follows from it
+   * @param known for a recover over this one
+   */
+  public record Recovered(RecoverRequest request, ResolvedRecover resolved, KnownCore known) {}
+
+  /**
+   * Proves a recover over two cores of this wallet. Takes seconds.
+   *
+   * @param x2 the same as {@code x1} for a recover about one core
+   * @param credits bit 2j + i for input i of x1 (j = 0) or x2 (j = 1)
+   */
+  public Recovered recover(KnownCore x1, KnownCore x2, int credits) {
+    List<RequestBelow> below = new ArrayList<>();
+    List<TxCore> cores = new ArrayList<>();
+    int first = x1.position(below, cores);
+    int second = x2.position(below, cores);
+    List<CoreOpening> openings =
+        List.of(credited(x1.opening(), credits & 3), credited(x2.opening(), credits >> 2));
+    List<SerialNumber> next = new ArrayList<>();
+    List<FieldElement> returned = new ArrayList<>();
+    for (CoreOpening opening : openings) {
+      List<FieldElement> rhos = suite.rhos(opening.seed(), opening.d());
+      next.add(suite.serial(serialKey, rhos.get(1)));
+      returned.add(
+          opening.recover() ? suite.serial(serialKey, rhos.get(0)).value() : FieldElement.ZERO);
+    }
+    Attachments attachments = TestRandom.attachments();
+    var context = attachments.context(keys.network());
+    // D does not bind the outputs, which are made from it
+    List<BlindedCoin> anyOutputs = List.of(TestRandom.blindedCoin(), TestRandom.blindedCoin());
+    RecoverStatement draft =
+        new RecoverStatement(first, second, next, returned, credits, anyOutputs, context);
+    ResolvedRecover resolved = ResolvedRecover.of(keys.network(), below, draft);
+    RecoverPlan plan =
+        new RecoverPlan(
+            nk,
+            pkAuth,
+            resolved.d(),
+            openings,
+            resolved.chain(),
+            resolved.covered(),
+            Amount.ZERO,
+            TestRandom.field(),
+            TestRandom.field(),
+            List.of(TestRandom.field(), TestRandom.field()),
+            List.of(TestRandom.scalar(), TestRandom.scalar()));
+    PreparedRecover prepared = suite.prepareRecover(plan);
+    RecoverStatement statement =
+        new RecoverStatement(first, second, next, returned, credits, prepared.outputs(), context);
+    ResolvedRecover made = ResolvedRecover.of(keys.network(), below, statement);
+    KeyScalar alpha = TestRandom.keyScalar();
+    RecoverEvidence evidence =
+        new RecoverEvidence(
+            keys.keys().circuitVersion(Family.RECOVER),
+            suite.randomisedKey(pkAuth, alpha),
+            keys.prover().proveRecover(new RecoverWitness(made.core(), plan, alpha)),
+            suite.signCore(spendKey, alpha, made.core()));
+    RecoverRequest request = new RecoverRequest(below, statement, evidence, attachments);
+    KnownCore known =
+        KnownCore.of(
+            made.core(), request, List.of(x1, x2), opening(plan, prepared, x1, x2), history(prepared));
+    return new Recovered(request, made, known);
+  }
+
+  private static FieldElement history(PreparedRecover prepared) {
+    return prepared.next().com();
+  }
+
+  private static CoreOpening opening(
+      RecoverPlan plan, PreparedRecover prepared, KnownCore x1, KnownCore x2) {
+    ComplianceCoin cc = prepared.next();
+    return new CoreOpening(
+        true,
+        List.of(false, false),
+        plan.d(),
+        plan.seed(),
+        plan.s().get(1),
+        cc.period(),
+        cc.sent(),
+        cc.count(),
+        cc.held(),
+        x1.history(),
+        x2.history(),
+        List.of(prepared.returned().value(), prepared.outflow(), prepared.budget()),
+        Amount.ZERO,
+        List.of(Origin.PAYMENT, Origin.PAYMENT),
+        false,
+        plan.historyRandomness());
+  }
+
+  private static CoreOpening credited(CoreOpening x, int bits) {
+    return new CoreOpening(
+        x.recover(),
+        List.of((bits & 1) != 0, (bits & 2) != 0),
+        x.d(),
+        x.seed(),
+        x.s(),
+        x.period(),
+        x.sent(),
+        x.count(),
+        x.held(),
+        x.com(),
+        x.counterparty(),
+        x.values(),
+        x.withdrawn(),
+        x.origins(),
+        x.escrow(),
+        x.r());
   }
 }
