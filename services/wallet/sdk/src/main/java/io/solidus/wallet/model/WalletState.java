@@ -34,6 +34,7 @@ import org.pcollections.TreePVector;
  *     coin with the same rho has the same serial number and would be unspendable
  * @param paymentIds one entry for each attempt; at most one attempt of a name is finished
  * @param deliveries blobs for the mailbox, also posted ones while a mailbox keeps its messages
+ * @param recovers finished ones
  */
 public record WalletState(
     WalletProfile profile,
@@ -53,7 +54,8 @@ public record WalletState(
     MailboxCursor mailboxCursor,
     @Nullable RuleMark policyMark,
     @Nullable RuleMark checkpointMark,
-    @Nullable RuleMark servicesMark) {
+    @Nullable RuleMark servicesMark,
+    PVector<RecoverRecord> recovers) {
   public WalletState {
     coins = List.copyOf(coins);
     abandoned = List.copyOf(abandoned);
@@ -81,7 +83,8 @@ public record WalletState(
         MailboxCursor.START,
         null,
         null,
-        null);
+        null,
+        TreePVector.empty());
   }
 
   public WalletState change(Consumer<Draft> edit) {
@@ -158,6 +161,14 @@ public record WalletState(
         : transfers.stream().filter(transfer -> named.contains(transfer.core())).findFirst();
   }
 
+  /** Whether a recover burnt a payment with this name. Its payee may have been paid. */
+  public boolean burnt(String paymentId) {
+    return paymentIds.stream()
+        .filter(payment -> payment.id().equals(paymentId))
+        .anyMatch(payment ->
+            recovers.stream().anyMatch(recover -> recover.below().contains(payment.core())));
+  }
+
   /** The number of blobs that have to be posted. */
   public int waitingDeliveries() {
     return (int) deliveries.stream().filter(PendingDelivery::isWaiting).count();
@@ -183,6 +194,7 @@ public record WalletState(
     public @Nullable RuleMark policyMark;
     public @Nullable RuleMark checkpointMark;
     public @Nullable RuleMark servicesMark;
+    private PVector<RecoverRecord> recovers;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -203,6 +215,7 @@ public record WalletState(
       policyMark = state.policyMark;
       checkpointMark = state.checkpointMark;
       servicesMark = state.servicesMark;
+      recovers = state.recovers;
     }
 
     /** Whether a coin with this rho was ever accepted or claimed. */
@@ -244,6 +257,31 @@ public record WalletState(
       }
     }
 
+    /**
+     * Records a finished recover in place of the transfer in flight, and removes what was claimed
+     * below it: it is in the outputs, or lost.
+     *
+     * @param returned the returned coin; null when its value is zero or it is spent
+     */
+    public void finish(RecoverRecord recover, @Nullable OwnedCoin returned) {
+      remember(recover);
+      pending = null;
+      coins.removeIf(coin -> seenIn(recover, coin.rho()));
+      if (returned != null) {
+        coins.add(returned);
+      }
+    }
+
+    /** Adds a finished recover to the history; what it claimed must never be accepted again. */
+    public void remember(RecoverRecord recover) {
+      recovers = recovers.plus(recover);
+      seenRhos = seenRhos.plusAll(recover.memo().claimed()).plus(recover.returnedRho());
+    }
+
+    private static boolean seenIn(RecoverRecord recover, FieldElement rho) {
+      return rho.equals(recover.returnedRho()) || recover.memo().claimed().contains(rho);
+    }
+
     /** Names a transfer that is not sent yet. */
     public void remember(PaymentId payment) {
       paymentIds = paymentIds.plus(payment);
@@ -268,7 +306,8 @@ public record WalletState(
           mailboxCursor,
           policyMark,
           checkpointMark,
-          servicesMark);
+          servicesMark,
+          recovers);
     }
   }
 }

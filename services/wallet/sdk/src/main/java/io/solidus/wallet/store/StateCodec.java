@@ -106,7 +106,12 @@ final class StateCodec {
               WalletState::servicesMark,
               (d, v) -> d.servicesMark = v,
               StateCodec::write,
-              StateCodec::mark));
+              StateCodec::mark),
+          growing(
+              WalletState::recovers,
+              WalletState.Draft::remember,
+              CoinCodec::write,
+              CoinCodec::recover));
 
   private StateCodec() {}
 

@@ -1,0 +1,52 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.RecoverMemo;
+import io.solidus.wallet.model.RecoverRecord;
+import java.util.List;
+
+/**
+ * A recover of this wallet with all that only its owner knows.
+ *
+ * @param outputs the returned coin, then the next compliance coin
+ * @param randomness of its history entry
+ */
+public record OwnRecover(
+    OwnCore own,
+    RecoverRequest request,
+    RecoverMemo memo,
+    Coin returned,
+    BlindedOutputs outputs,
+    FieldElement randomness) {
+
+  public TxCore core() {
+    return own.core();
+  }
+
+  /** The record of this recover once it is finished, after so many transfers. */
+  public RecoverRecord record(int transfers) {
+    return new RecoverRecord(
+        core(),
+        own.lead(),
+        memo,
+        randomness,
+        returned.rho(),
+        List.copyOf(own.below()),
+        transfers);
+  }
+
+  /** The returned coin with its signature. */
+  public OwnedCoin returned(Signature signature) {
+    return new OwnedCoin(returned.origin(), returned.value(), returned.rho(), signature);
+  }
+
+  @Override
+  public String toString() {
+    return "OwnRecover[redacted]";
+  }
+}
