@@ -7,6 +7,7 @@ import io.solidus.protocol.Answer;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
@@ -41,6 +42,14 @@ public final class Codecs {
 
   public static TransferStatement toDomain(io.solidus.wire.v1.TransferStatement message) {
     return TransferCodec.decode(message);
+  }
+
+  public static io.solidus.wire.v1.RecoverRequest toWire(RecoverRequest request) {
+    return RecoverCodec.encode(request);
+  }
+
+  public static RecoverRequest toDomain(io.solidus.wire.v1.RecoverRequest message) {
+    return RecoverCodec.decode(message);
   }
 
   public static io.solidus.wire.v1.PartialSignature toWire(PartialSignature partial) {
@@ -80,6 +89,10 @@ public final class Codecs {
     return toWire(request).toByteArray();
   }
 
+  public static byte[] toBytes(RecoverRequest request) {
+    return toWire(request).toByteArray();
+  }
+
   public static byte[] toBytes(RegisterRequest request) {
     return toWire(request).toByteArray();
   }
@@ -99,6 +112,11 @@ public final class Codecs {
   public static TransferRequest transferRequest(byte[] bytes) {
     return read(
         bytes, io.solidus.wire.v1.TransferRequest.parser(), Codecs::toDomain, Codecs::toBytes);
+  }
+
+  public static RecoverRequest recoverRequest(byte[] bytes) {
+    return read(
+        bytes, io.solidus.wire.v1.RecoverRequest.parser(), Codecs::toDomain, Codecs::toBytes);
   }
 
   public static RegisterRequest registerRequest(byte[] bytes) {

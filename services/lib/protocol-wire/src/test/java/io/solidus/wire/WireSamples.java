@@ -17,14 +17,22 @@ import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProofBytes;
+import io.solidus.protocol.RecoverEvidence;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RecoverStatement;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RequestBelow;
+import io.solidus.protocol.RequestBelow.RecoverBelow;
+import io.solidus.protocol.RequestBelow.TransferBelow;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.Vote;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -58,10 +66,55 @@ final class WireSamples {
             bytes(ProofBytes.RK_SIGNATURE));
     int[] authority = {0};
     return new TransferRequest(
-        statement,
-        evidence,
-        new Attachments(bytes(Attachments.PAYOUT_BYTES), bytes(Attachments.MEMO_BYTES)),
-        list(certificate, () -> partial(++authority[0], 2)));
+        statement, evidence, attachments(), list(certificate, () -> partial(++authority[0], 2)));
+  }
+
+  /** A recover; every third request below it is a recover. */
+  RecoverRequest recover(int below) {
+    List<RequestBelow> requests = new ArrayList<>();
+    for (int i = 0; i < below; i++) {
+      requests.add(
+          i % 3 == 2
+              ? new RecoverBelow(recoverStatement(i), recoverEvidence())
+              : below(transfer(Family.TRANSFER, 0)));
+    }
+    return new RecoverRequest(requests, recoverStatement(below), recoverEvidence(), attachments());
+  }
+
+  /** A recover over as many transfers as one may have. */
+  RecoverRequest longestRecover() {
+    return new RecoverRequest(
+        list(ResolvedRecover.MAX_BELOW, () -> below(transfer(Family.TRANSFER, 0))),
+        recoverStatement(ResolvedRecover.MAX_BELOW),
+        recoverEvidence(),
+        attachments());
+  }
+
+  private static RequestBelow below(TransferRequest transfer) {
+    return new TransferBelow(transfer.statement(), transfer.evidence());
+  }
+
+  private RecoverStatement recoverStatement(int requests) {
+    return new RecoverStatement(
+        random.nextInt(requests),
+        random.nextInt(requests),
+        list(2, () -> new SerialNumber(field())),
+        list(2, this::field),
+        random.nextInt(16),
+        list(2, this::coin),
+        new Digest32(bytes(32)));
+  }
+
+  private RecoverEvidence recoverEvidence() {
+    return new RecoverEvidence(
+        random.nextInt(100),
+        key(),
+        bytes(Family.RECOVER.proofBytes()),
+        bytes(ProofBytes.RK_SIGNATURE));
+  }
+
+  private Attachments attachments() {
+    return new Attachments(bytes(Attachments.PAYOUT_BYTES), bytes(Attachments.MEMO_BYTES));
   }
 
   RegisterRequest register() {
