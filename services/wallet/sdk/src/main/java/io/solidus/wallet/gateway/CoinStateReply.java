@@ -13,7 +13,13 @@ import java.util.Optional;
  * @param unspent indexes of the authorities that report it as unspent
  * @param shown requests that authorities stored for it
  */
-public record CoinStateReply(SerialNumber serial, List<Integer> unspent, List<Shown> shown) {
+public record CoinStateReply(SerialNumber serial, List<Integer> unspent, List<Shown> shown,
+    List<io.solidus.protocol.RecoverRequest> recovers,
+    java.util.Map<Integer, io.solidus.protocol.TxCore> holders) {
+  public CoinStateReply(SerialNumber serial, List<Integer> unspent, List<Shown> shown) {
+    this(serial, unspent, shown, List.of(), java.util.Map.of());
+  }
+
   public CoinStateReply {
     unspent = List.copyOf(unspent);
     shown = List.copyOf(shown);

@@ -8,6 +8,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
@@ -17,6 +18,7 @@ import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.net.URI;
@@ -83,6 +85,14 @@ public final class GatewayClient {
         rest.post(
             "/v1/transfers",
             ReplyJson.tree(TransferRequestJson.of(request)),
+            RestClient.idempotencyKey(core)));
+  }
+
+  public SignedReply submitRecover(TxCore core, RecoverRequest request) {
+    return signed(
+        rest.post(
+            "/v1/recovers",
+            ReplyJson.tree(RecoverRequestJson.of(request)),
             RestClient.idempotencyKey(core)));
   }
 
@@ -205,7 +215,22 @@ public final class GatewayClient {
     return new CoinStateReply(
         SerialNumber.of(Base64Url.decode(ReplyJson.text(state, "serial"), "serial")),
         ReplyJson.numbers(state, "unspent"),
-        ReplyJson.each(state, "requests", GatewayClient::shown));
+        ReplyJson.each(state, "requests", GatewayClient::shown),
+        state.has("recovers")
+            ? ReplyJson.each(
+                state,
+                "recovers",
+                one -> ReplyJson.value(one, RecoverRequestJson.class).toDomain())
+            : List.of(),
+        holders(state));
+  }
+
+  private static Map<Integer, TxCore> holders(JsonNode state) {
+    Map<Integer, TxCore> holders = new HashMap<>();
+    for (var one : state.path("holders").properties()) {
+      holders.put(Integer.valueOf(one.getKey()), TxCore.fromHex(one.getValue().asString()));
+    }
+    return holders;
   }
 
   /** An unreadable request is kept as an empty one: it counts as foreign. */

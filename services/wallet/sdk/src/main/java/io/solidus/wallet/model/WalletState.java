@@ -165,8 +165,12 @@ public record WalletState(
   public boolean burnt(String paymentId) {
     return paymentIds.stream()
         .filter(payment -> payment.id().equals(paymentId))
-        .anyMatch(payment ->
-            recovers.stream().anyMatch(recover -> recover.below().contains(payment.core())));
+        .anyMatch(payment -> burnt(payment.core()));
+  }
+
+  /** Whether a recover burnt this transfer. It may have been paid. */
+  public boolean burnt(TxCore core) {
+    return recovers.stream().anyMatch(recover -> recover.below().contains(core));
   }
 
   /** The number of blobs that have to be posted. */

@@ -1,13 +1,20 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.gateway.CoinStateReply;
 import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.transfer.OwnRecover;
 import io.solidus.wallet.transfer.TransferDraft;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * Looks up, through the gateway, whether a compliance coin of this wallet is spent and by which
@@ -21,6 +28,39 @@ final class CoinLookUp {
 
   CoinLookUp(WalletSession session) {
     this.session = session;
+  }
+
+  /**
+   * The verdict on a coin, and what else spends it.
+   *
+   * @param recovers of this wallet with the coin as their lead, the one with most below it first
+   */
+  record Spent(CoinSpendVerdict verdict, List<OwnRecover> recovers) {
+    Spent {
+      recovers = List.copyOf(recovers);
+    }
+  }
+
+  Spent spent(ComplianceCoin coin) {
+    SerialNumber serial = session.factory().serial(coin.rho());
+    CoinStateReply reply = session.gateway().coinStates(List.of(serial)).getFirst();
+    return new Spent(verdict(coin, reply), recovers(serial, reply.recovers()));
+  }
+
+  private List<OwnRecover> recovers(SerialNumber lead, List<RecoverRequest> shown) {
+    Map<TxCore, OwnRecover> own = new TreeMap<>(Comparator.comparing(TxCore::hex));
+    shown.stream()
+        .flatMap(request -> session.recovers().reopen(request).stream())
+        .filter(recover -> recover.own().lead().equals(lead))
+        .forEach(recover -> own.putIfAbsent(recover.core(), recover));
+    return own.values().stream()
+        .sorted(Comparator.comparingInt((OwnRecover recover) -> -recover.own().below().size()))
+        .toList();
+  }
+
+  private CoinSpendVerdict verdict(ComplianceCoin coin, CoinStateReply reply) {
+    return CoinSpendVerdict.of(
+        reply, session.platform().committee(), request -> made(coin, request));
   }
 
   CoinSpendVerdict verdict(ComplianceCoin coin) {

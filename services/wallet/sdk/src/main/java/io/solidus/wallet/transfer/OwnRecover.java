@@ -2,6 +2,7 @@ package io.solidus.wallet.transfer;
 
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Outputs;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
@@ -13,7 +14,8 @@ import java.util.List;
 /**
  * A recover of this wallet with all that only its owner knows.
  *
- * @param outputs the returned coin, then the next compliance coin
+ * @param outputs the returned coin, then the next compliance coin, blinded
+ * @param messages of the coins of both outputs
  * @param randomness of its history entry
  */
 public record OwnRecover(
@@ -21,8 +23,12 @@ public record OwnRecover(
     RecoverRequest request,
     RecoverMemo memo,
     Coin returned,
-    BlindedOutputs outputs,
+    Outputs outputs,
+    List<FieldElement> messages,
     FieldElement randomness) {
+  public OwnRecover {
+    messages = List.copyOf(messages);
+  }
 
   public TxCore core() {
     return own.core();

@@ -22,6 +22,7 @@ import io.solidus.protocol.RequestBelow.RecoverBelow;
 import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -32,6 +33,7 @@ import io.solidus.prover.PreparedRecover;
 import io.solidus.prover.RecoverPlan;
 import io.solidus.prover.RecoverWitness;
 import io.solidus.prover.Suite;
+import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.RandomScalars;
 import io.solidus.wallet.keys.RecoverSecrets;
 import io.solidus.wallet.keys.WalletKeys;
@@ -184,18 +186,32 @@ public final class RecoverFactory {
       if (!blinded(resolved, messages, secrets).equals(statement.outputs())) {
         return Optional.empty();
       }
-      List<BlindedOutputs.Opening> openings =
-          IntStream.range(0, messages.size())
-              .mapToObj(j -> new BlindedOutputs.Opening(messages.get(j), secrets.b().get(j)))
-              .toList();
       return Optional.of(
           new OwnRecover(
               own(request, resolved, requests, List.of(x1, x2), memo, secrets, next, returned),
               request,
               memo,
               returned,
-              new BlindedOutputs(resolved.signed(), openings),
+              resolved.signed(),
+              messages,
               secrets.historyRandomness()));
+    }
+  }
+
+  /** One verified signature for each output: the returned coin, the next compliance coin. */
+  public List<Signature> collect(
+      OwnRecover recover, SignatureCollector collector, SignedReply reply) {
+    List<TxCore> over = recover.own().requests().getLast().cores();
+    int credits = recover.request().statement().credits();
+    try (RecoverSecrets secrets =
+        keys.recover(recover.own().lead(), over.getFirst(), over.getLast(), credits)) {
+      List<BlindedOutputs.Opening> openings =
+          IntStream.range(0, recover.messages().size())
+              .mapToObj(j ->
+                  new BlindedOutputs.Opening(recover.messages().get(j), secrets.b().get(j)))
+              .toList();
+      return collector.collect(
+          recover.core(), new BlindedOutputs(recover.outputs(), openings), reply);
     }
   }
 

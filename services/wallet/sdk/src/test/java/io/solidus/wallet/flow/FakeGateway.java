@@ -14,13 +14,16 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.RecoverTerms;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
 import io.solidus.wallet.proving.ProofCheck;
@@ -32,6 +35,7 @@ import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.io.IOException;
@@ -46,6 +50,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,6 +77,8 @@ final class FakeGateway implements AutoCloseable {
   private volatile ProofSource proofs;
   final FakeIssuer mint = new FakeIssuer();
   final List<TransferRequest> transfers = new ArrayList<>();
+  final List<RecoverRequest> recovers = new ArrayList<>();
+  private volatile boolean realProofs;
   final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
   final HpkePrivateKey issuerKey = HpkePrivateKey.generate(new SecureRandom());
   private final List<String> mailbox = new ArrayList<>();
@@ -89,6 +96,7 @@ final class FakeGateway implements AutoCloseable {
   FakeGateway(WalletPlatform platform) {
     this.check = platform.proofCheck();
     this.proofs = platform.localProofs();
+    this.realProofs = platform == TestNetwork.get().platform;
     this.committee = new FakeCommittee(rules, () -> check);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -104,6 +112,7 @@ final class FakeGateway implements AutoCloseable {
   void use(WalletPlatform platform) {
     check = platform.proofCheck();
     proofs = platform.localProofs();
+    realProofs = platform == TestNetwork.get().platform;
   }
 
   URI uri() {
@@ -241,6 +250,8 @@ final class FakeGateway implements AutoCloseable {
     return switch (route) {
       case "POST /v1/transfers" ->
           submit(JSON.treeToValue(body, TransferRequestJson.class).toDomain());
+      case "POST /v1/recovers" ->
+          recover(JSON.treeToValue(body, RecoverRequestJson.class).toDomain());
       case "POST /v1/coins/state" -> states(body);
       case "POST /v1/mailbox" -> postMailbox(body);
       case "POST /v1/mints" -> body.has("fundingId") ? requestMint(body) : signMint(body);
@@ -283,6 +294,38 @@ final class FakeGateway implements AutoCloseable {
       throw new LostAnswer();
     }
     return answer;
+  }
+
+  private Object recover(RecoverRequest request) {
+    recovers.add(request);
+    if (faults.onRecover != null) {
+      faults.onRecover.accept(request);
+    }
+    requireVerifies(request);
+    Object answer = certificate(committee.submit(request));
+    if (faults.lostReplies.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new LostAnswer();
+    }
+    return answer;
+  }
+
+  /** With real proofs, as a validator: all below it under the rules that each names. */
+  private void requireVerifies(RecoverRequest request) {
+    if (!realProofs) {
+      return;
+    }
+    List<RecoverTerms> terms =
+        request.below().stream()
+            .filter(TransferBelow.class::isInstance)
+            .map(below -> ((TransferBelow) below).evidence())
+            .map(evidence ->
+                new RecoverTerms(
+                    rules.limits(evidence.policyVersion()), rules.tree().root()))
+            .toList();
+    requireOk(
+        TestNetwork.get()
+            .verifier
+            .verifyRecover(request, request.resolve(TestCommittee.NETWORK).core(), terms));
   }
 
   private Object transfer(String query) {
@@ -340,11 +383,31 @@ final class FakeGateway implements AutoCloseable {
                   .filter(r -> !faults.hidesSpentCoins);
           reported.ifPresentOrElse(
               request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
-              () -> unspent.add(authority));
+              () -> {
+                if (committee.authority(authority).holder(lead).isEmpty()) {
+                  unspent.add(authority);
+                }
+              });
+        });
+    Map<String, String> holders = new LinkedHashMap<>();
+    Set<RecoverRequest> shownRecovers = new LinkedHashSet<>();
+    committee
+        .authorities()
+        .filter(FakeAuthority::isUp)
+        .forEach(authority -> {
+          authority
+              .holder(lead)
+              .ifPresent(
+                  core -> holders.put(Integer.toString(authority.index()), core.hex()));
+          authority.recovers(lead).forEach(shownRecovers::add);
         });
     return Map.of(
         "serial",
         serial,
+        "holders",
+        holders,
+        "recovers",
+        shownRecovers.stream().map(RecoverRequestJson::of).toList(),
         "status",
         shown.isEmpty() ? "unspent" : "reserved",
         "unspent",

@@ -1,5 +1,6 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import java.net.URI;
@@ -76,4 +77,7 @@ final class GatewayFaults {
 
   /** Called with every transfer as it arrives. */
   volatile @Nullable Consumer<TransferRequest> onTransfer;
+
+  /** Called with every recover as it arrives. */
+  volatile @Nullable Consumer<RecoverRequest> onRecover;
 }
