@@ -172,9 +172,7 @@ func (w *lookUps) votes(i int8) (n int) {
 	return n
 }
 
-// ask is a look-up: what counts for the wallet, one state for each authority.
-//
-//spec:id W-09
+// ask is a look-up: what counts for the wallet, one state for each authority (W-09).
 func (w *lookUps) ask(honestly bool, lead int8) map[int]state {
 	w.nonce++
 	said := map[int]state{}

@@ -176,6 +176,15 @@ export const signed = object({ partials: list(partialSignature), combined: list(
 /** F-22: a case of the registration service. */
 export const registrationCase = object({ status: text, attestationNote: optional(text), reason: optional(text) });
 
+/** F-22: what one shard of an authority signed about coins (W-09). */
+const signedStates = object({
+  authority,
+  mapVersion: number,
+  floors: object({ policyVersion: number, checkpointVersion: number, period: small }),
+  states: list(object({ serial: field, core: optional(text), request: optional(bytes(32)) })),
+  signature: bytes(64),
+});
+
 /** F-22: what the authorities said about coins. */
 export const coinStates = object({
   states: list(
@@ -185,6 +194,7 @@ export const coinStates = object({
       requests: list(object({ authorities: list(authority), request: transferRequest })),
     }),
   ),
+  signed: optional(list(signedStates)),
 });
 
 /** F-23. */

@@ -193,7 +193,17 @@ describe('bodies', () => {
       proof: new Uint8Array(576),
       approvals: [{ approver: 'a', signature: new Uint8Array(64) }],
     } as const;
-    const states = { states: [{ serial: element(1), unspent: [1n, 2n], requests: [{ authorities: [3n], request }] }] };
+    const signed = {
+      authority: 3n,
+      mapVersion: 1n,
+      floors: { policyVersion: 3n, checkpointVersion: 4n, period: 202611n },
+      states: [{ serial: element(1), core: '0a'.repeat(32), request: new Uint8Array(32) }, { serial: element(2) }],
+      signature: new Uint8Array(64),
+    } as const;
+    const states = {
+      states: [{ serial: element(1), unspent: [1n, 2n], requests: [{ authorities: [3n], request }] }],
+      signed: [signed],
+    };
     const coin = { origin: 0n, valueMinor: 5n, apk: element(1), rho: element(2), s: element(3) };
     const shown = { format: 'solidus/receipt/v1', networkId: network.id, statement: request.statement, votes: [partial(1n)], coin };
     const again = [

@@ -102,7 +102,9 @@ final class AuthorityServer implements AutoCloseable {
 
   private void lookUp(LookUpSerialsRequest question, StreamObserver<byte[]> out) {
     if (attack != Attack.WITHHOLDS) {
-      send(out, lookUps.apply(honest.lookUp(question)).toByteArray());
+      // a liar signs its lies
+      LookUpSerialsReply said = lookUps.apply(honest.lookUp(question));
+      send(out, honest.signed(question, said).toByteArray());
     }
   }
 

@@ -3,6 +3,7 @@ package io.solidus.loadtest.byzantine;
 import com.google.protobuf.ByteString;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.Answer;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Outputs;
@@ -11,8 +12,11 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.SignedStates;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -26,6 +30,7 @@ import io.solidus.wire.v1.SubmitReply;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +113,35 @@ final class HonestAuthority implements AutoCloseable {
     LookUpSerialsReply.Builder reply = LookUpSerialsReply.newBuilder();
     question.getSerialsList().forEach(serial -> reply.addStates(state(serial)));
     return reply.build();
+  }
+
+  /** The answer with this authority's signature over what it says, true or not. */
+  LookUpSerialsReply signed(LookUpSerialsRequest question, LookUpSerialsReply answer) {
+    if (question.getNonce().isEmpty() || answer.getStatesCount() == 0) {
+      return answer;
+    }
+    List<SerialStates.State> said =
+        answer.getStatesList().stream().map(HonestAuthority::said).toList();
+    SignedStates signed =
+        SignedStates.sign(
+            notes,
+            index,
+            ForgedNetwork.NETWORK,
+            Digest32.of(question.getNonce().toByteArray()),
+            new SerialStates(1, StateFloors.NONE, said));
+    return answer.toBuilder().setSigned(Codecs.toWire(signed)).build();
+  }
+
+  private static SerialStates.State said(SerialState state) {
+    SerialNumber serial = SerialNumber.of(state.getSerial().toByteArray());
+    return state.getCore().isEmpty()
+        ? SerialStates.State.free(serial)
+        : SerialStates.State.held(
+            serial,
+            TxCore.of(state.getCore().toByteArray()),
+            state.hasRequest()
+                ? Optional.of(Digest32.sha256(state.getRequest().toByteArray()))
+                : Optional.empty());
   }
 
   private SerialState state(ByteString bytes) {

@@ -4,11 +4,13 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.solidus.protocol.Answer;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import java.util.Arrays;
@@ -83,6 +85,19 @@ public final class Codecs {
 
   public static MintRequest toDomain(io.solidus.wire.v1.MintRequest message) {
     return IssueCodec.decode(message);
+  }
+
+  public static io.solidus.wire.v1.SignedStates toWire(SignedStates states) {
+    return StatesCodec.encode(states);
+  }
+
+  public static SignedStates toDomain(io.solidus.wire.v1.SignedStates message) {
+    return StatesCodec.decode(message);
+  }
+
+  /** What a signed state says about a stored request: SHA-256 of its canonical bytes. */
+  public static Digest32 digest(TransferRequest request) {
+    return Digest32.sha256(toBytes(request));
   }
 
   public static byte[] toBytes(TransferRequest request) {

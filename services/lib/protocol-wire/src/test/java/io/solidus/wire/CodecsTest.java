@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.wire.json.SignedStatesJson;
+import io.solidus.wire.json.WireJson;
 import io.solidus.wire.v1.Attachments;
 import io.solidus.wire.v1.BlindedCoin;
 import io.solidus.wire.v1.TransferEvidence;
@@ -43,6 +47,41 @@ class CodecsTest {
       PartialSignature partial = samples.partial(1 + i, 1 + i % 2);
       assertThat(Codecs.partialSignature(Codecs.toBytes(partial))).isEqualTo(partial);
     }
+  }
+
+  @Test
+  @Spec("W-09")
+  void signedStatesRoundTrip() {
+    SignedStates states = samples.signedStates();
+    assertThat(Codecs.toDomain(Codecs.toWire(states))).isEqualTo(states);
+    String json = WireJson.write(SignedStatesJson.of(states));
+    assertThat(WireJson.read(json, SignedStatesJson.class).toDomain()).isEqualTo(states);
+    io.solidus.wire.v1.SignedStates message = Codecs.toWire(states);
+    malformed(() -> Codecs.toDomain(message.toBuilder().clearFloors().build()));
+    malformed(() -> Codecs.toDomain(message.toBuilder().clearStates().build()));
+    malformed(() -> Codecs.toDomain(message.toBuilder().setSignature(ByteString.EMPTY).build()));
+    malformed(() -> Codecs.toDomain(message.toBuilder().addStates(message.getStates(0)).build()));
+    malformed(() ->
+        Codecs.toDomain(
+            message.toBuilder()
+                .setStates(1, message.getStates(1).toBuilder().clearCore())
+                .build()));
+  }
+
+  /** What an authority signs about a request is about all of it. */
+  @Test
+  @Spec("W-09")
+  void aDigestIsOfTheWholeRequest() {
+    TransferRequest request = samples.transfer(Family.TRANSFER, 2);
+    TransferRequest fewer =
+        new TransferRequest(
+            request.statement(),
+            request.evidence(),
+            request.attachments(),
+            request.certificate().subList(0, 1));
+    assertThat(Codecs.digest(request))
+        .isEqualTo(Digest32.sha256(Codecs.toBytes(request)))
+        .isNotEqualTo(Codecs.digest(fewer));
   }
 
   @Test

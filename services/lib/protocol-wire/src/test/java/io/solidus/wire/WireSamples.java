@@ -27,13 +27,18 @@ import io.solidus.protocol.RequestBelow.RecoverBelow;
 import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.SignedStates;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
 import io.solidus.protocol.Vote;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -115,6 +120,23 @@ final class WireSamples {
 
   private Attachments attachments() {
     return new Attachments(bytes(Attachments.PAYOUT_BYTES), bytes(Attachments.MEMO_BYTES));
+  }
+
+  SignedStates signedStates() {
+    return new SignedStates(
+        3,
+        new SerialStates(
+            7,
+            new StateFloors(3, 14, new Period(202611)),
+            List.of(
+                SerialStates.State.free(new SerialNumber(field())),
+                SerialStates.State.held(
+                    new SerialNumber(field()),
+                    TxCore.of(bytes(32)),
+                    Optional.of(new Digest32(bytes(32)))),
+                SerialStates.State.held(
+                    new SerialNumber(field()), TxCore.of(bytes(32)), Optional.empty()))),
+        new SignedStates.StateSignature(bytes(64)));
   }
 
   RegisterRequest register() {

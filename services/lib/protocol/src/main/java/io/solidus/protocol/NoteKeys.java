@@ -40,4 +40,16 @@ public record NoteKeys(NoteKey present, List<Former> former) {
             .findFirst();
     return other.isPresent() ? note : note.requireSignedBy(present);
   }
+
+  /**
+   * Whether a key that counts at the time signed the bytes, which are no note.
+   *
+   * @param signature 64 bytes; any other length gives false
+   */
+  boolean signed(byte[] message, byte[] signature, Instant at) {
+    return present.publicKey().verify(message, signature)
+        || former.stream()
+            .anyMatch(one ->
+                at.isBefore(one.until()) && one.key().publicKey().verify(message, signature));
+  }
 }

@@ -28,6 +28,11 @@ public final class NoteSigner {
     return new NoteSignature(publicKey.name(), publicKey.hash(), key.sign(Bytes.utf8(text)));
   }
 
+  /** Returns a signature over bytes that cannot be a note's text: they hold a zero byte. */
+  byte[] signBytes(byte[] message) {
+    return key.sign(message);
+  }
+
   @Override
   public String toString() {
     return "NoteSigner[" + publicKey.name() + "]";

@@ -36,18 +36,20 @@ class PipelineConfiguration {
       RulesCache rules,
       AdmissionRule rule,
       WithdrawnMoney withdrawn,
+      ShardFloors floors,
       ShardStores stores,
       Siblings siblings,
       SignerStub signer,
       Failpoints failpoints,
       ShardMetrics metrics,
       Clock clock) {
-    TransferAdmission admission = new TransferAdmission(network, committee, rules, rule, clock);
+    TransferAdmission admission =
+        new TransferAdmission(network, committee, rules, rule, floors, clock);
     return new TransferPipeline(
         properties.batch(),
         decoder,
         admission,
-        withdrawn,
+        new FirstTransfers(withdrawn, floors),
         stores,
         siblings,
         signer,

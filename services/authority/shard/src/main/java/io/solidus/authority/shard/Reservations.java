@@ -41,8 +41,10 @@ class Reservations {
      *
      * @param cores all cores of the reservation
      * @param fresh the cores that hold at least one serial number since this transaction
+     * @return cores that may not be reserved, with the reason; if there are any, the transaction is
+     *     rolled back and repeated without them
      */
-    void write(Set<TxCore> cores, Set<TxCore> fresh);
+    Map<TxCore, ProtocolException> write(Set<TxCore> cores, Set<TxCore> fresh);
   }
 
   private final SerialStore serials;
@@ -57,7 +59,8 @@ class Reservations {
    * Reserves a batch.
    *
    * @param claims of distinct cores, no serial number twice
-   * @return one outcome for each, in order: ok and durable, or serial-conflict
+   * @return one outcome for each, in order: ok and durable, serial-conflict, or what {@code extra}
+   *     refuses
    * @throws ProtocolException serials-not-distinct for a serial number that counts twice, which
    *     decoders should have refused; shard-moved; or what {@code extra} throws: then nothing is
    *     reserved
@@ -67,8 +70,8 @@ class Reservations {
     Map<TxCore, Outcome<Ok>> outcomes = new HashMap<>();
     List<Claim> left = claims;
     for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
-      Set<TxCore> rejected = attempt(left, extra);
-      rejected.forEach(core -> outcomes.put(core, Outcome.failed(conflict())));
+      Map<TxCore, ProtocolException> rejected = attempt(left, extra);
+      rejected.forEach((core, reason) -> outcomes.put(core, Outcome.failed(reason)));
       if (rejected.isEmpty()) {
         left.forEach(claim -> outcomes.put(claim.core(), Outcome.done(Ok.OK)));
       }
@@ -97,9 +100,8 @@ class Reservations {
    */
   private Outcome<Ok> alone(Claim claim, InTransaction extra) {
     try {
-      return attempt(List.of(claim), extra).isEmpty()
-          ? Outcome.done(Ok.OK)
-          : Outcome.failed(conflict());
+      ProtocolException reason = attempt(List.of(claim), extra).get(claim.core());
+      return reason == null ? Outcome.done(Ok.OK) : Outcome.failed(reason);
     } catch (RuntimeException e) {
       return Outcome.failed(e);
     }
@@ -108,10 +110,10 @@ class Reservations {
   /**
    * Tries to reserve all claims.
    *
-   * @return the cores with a serial number that another core holds; if there are any, nothing was
-   *     reserved
+   * @return the cores with a serial number that another core holds, or that {@code extra} refuses;
+   *     if there are any, nothing was reserved
    */
-  private Set<TxCore> attempt(List<Claim> claims, InTransaction extra) {
+  private Map<TxCore, ProtocolException> attempt(List<Claim> claims, InTransaction extra) {
     SortedMap<SerialNumber, TxCore> wanted = new TreeMap<>();
     List<TxCore> cores = new ArrayList<>();
     for (Claim claim : claims) {
@@ -120,12 +122,15 @@ class Reservations {
     }
     return transaction.execute(status -> {
       SerialStore.Held held = serials.hold(wanted);
-      if (held.rejected().isEmpty()) {
-        extra.write(Set.copyOf(cores), held.fresh());
-      } else {
+      Map<TxCore, ProtocolException> rejected = new HashMap<>();
+      held.rejected().forEach(core -> rejected.put(core, conflict()));
+      if (rejected.isEmpty()) {
+        rejected.putAll(extra.write(Set.copyOf(cores), held.fresh()));
+      }
+      if (!rejected.isEmpty()) {
         status.setRollbackOnly();
       }
-      return held.rejected();
+      return rejected;
     });
   }
 }

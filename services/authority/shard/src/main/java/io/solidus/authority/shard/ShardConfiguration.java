@@ -65,6 +65,7 @@ public class ShardConfiguration {
       MintPipeline mints,
       ShardStores stores,
       LookUpService lookUps,
+      StateSigner states,
       StatusService status,
       ShardMetrics metrics,
       ShardProperties properties) {
@@ -72,6 +73,7 @@ public class ShardConfiguration {
         transfers::submit,
         mints.queue()::submit,
         lookUps,
+        states,
         status,
         stores.ownership()::mapNote,
         metrics,

@@ -91,7 +91,7 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
     ownership.requireVersion(request.getShardMapVersion());
     List<Claim> claims = claims(request.getClaimsList());
     ReserveAllReply.Builder reply = ReserveAllReply.newBuilder();
-    for (Outcome<Ok> outcome : reservations.reserve(claims, (cores, fresh) -> {})) {
+    for (Outcome<Ok> outcome : reservations.reserve(claims, (cores, fresh) -> Map.of())) {
       reply.getReservationsBuilder().addOutcomes(outcome(outcome));
     }
     return reply.build();

@@ -5,6 +5,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
@@ -31,9 +32,14 @@ class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, Partial
     /**
      * Counts requests.
      *
-     * @throws io.solidus.protocol.ProtocolException when nothing of the batch may be reserved
+     * @throws ProtocolException when nothing of the batch may be reserved
      */
     void count(List<SpendRequest<R>> requests);
+
+    /** The cores that may not be reserved for the first time, with the reason of each. */
+    default Map<TxCore, ProtocolException> refuse(List<SpendRequest<R>> requests) {
+      return Map.of();
+    }
   }
 
   private final Ownership ownership;
@@ -81,9 +87,14 @@ class SqlSpendStore<R extends SubmittedRequest> implements SpendStore<R, Partial
           List<SpendRequest<R>> counted =
               requests.stream().filter(s -> fresh.contains(s.core())).toList();
           if (!counted.isEmpty()) {
+            Map<TxCore, ProtocolException> refused = firstTime.refuse(counted);
+            if (!refused.isEmpty()) {
+              return refused;
+            }
             firstTime.count(counted);
           }
           cores.put(requests);
+          return Map.of();
         });
   }
 

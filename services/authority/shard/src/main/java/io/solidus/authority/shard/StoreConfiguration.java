@@ -2,8 +2,10 @@ package io.solidus.authority.shard;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.shard.range.ShardBootstrap;
 import io.solidus.authority.shard.range.ShardMaps;
+import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.time.RepeatedJob;
@@ -24,6 +26,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class StoreConfiguration {
 
   private static final Duration COUNT_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration FLOOR_INTERVAL = Duration.ofSeconds(1);
 
   @Bean
   NoteSigner noteSigner(ShardProperties properties, Committee committee) {
@@ -107,6 +110,46 @@ class StoreConfiguration {
     Ownership ownership = new Ownership(jdbc, maps, properties.shard());
     return new LookUpService(
         ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, committee.epoch(), clock));
+  }
+
+  /** What this shard promised before is read before it serves. */
+  @Bean
+  @DependsOn("ownership")
+  ShardFloors shardFloors(
+      JdbcClient jdbc,
+      TransactionTemplate transaction,
+      ShardProperties properties,
+      Committee committee,
+      RulesCache rules,
+      AdmissionRule rule,
+      Clock clock) {
+    ShardFloors floors =
+        new ShardFloors(
+            jdbc,
+            transaction,
+            properties.shard(),
+            committee,
+            () -> rule.floors(rules.current(), clock.instant()),
+            clock);
+    floors.raise();
+    return floors;
+  }
+
+  @Bean
+  RepeatedJob floorsRise(ShardFloors floors) {
+    return new RepeatedJob("floors", FLOOR_INTERVAL, floors::raise);
+  }
+
+  @Bean
+  StateSigner stateSigner(
+      LookUpService lookUps,
+      ShardFloors floors,
+      Ownership ownership,
+      NetworkId network,
+      NoteSigner signer,
+      ShardProperties properties) {
+    return new StateSigner(
+        lookUps, floors, ownership::mapVersion, network, signer, properties.authority());
   }
 
   @Bean

@@ -17,14 +17,21 @@ class TransferAdmission implements AdmissionCheck<Transfer> {
   private final Committee committee;
   private final RulesCache rules;
   private final AdmissionRule rule;
+  private final ShardFloors floors;
   private final Clock clock;
 
   TransferAdmission(
-      NetworkId network, Committee committee, RulesCache rules, AdmissionRule rule, Clock clock) {
+      NetworkId network,
+      Committee committee,
+      RulesCache rules,
+      AdmissionRule rule,
+      ShardFloors floors,
+      Clock clock) {
     this.network = network;
     this.committee = committee;
     this.rules = rules;
     this.rule = rule;
+    this.floors = floors;
     this.clock = clock;
   }
 
@@ -39,6 +46,9 @@ class TransferAdmission implements AdmissionCheck<Transfer> {
         transfer.evidence(),
         finishing || holdsLead,
         clock.instant());
+    if (!finishing && !holdsLead) {
+      floors.require(transfer);
+    }
     transfer.requireContext(network);
   }
 }

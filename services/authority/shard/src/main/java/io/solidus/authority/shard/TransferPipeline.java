@@ -36,7 +36,7 @@ final class TransferPipeline implements AutoCloseable {
       ShardProperties.Batch properties,
       RequestDecoder decoder,
       TransferAdmission admission,
-      WithdrawnMoney withdrawn,
+      SqlSpendStore.FirstTime<Transfer> firstTime,
       ShardStores stores,
       Siblings siblings,
       SignerStub signer,
@@ -49,7 +49,7 @@ final class TransferPipeline implements AutoCloseable {
         new SpendPipeline<>(
             stores.ownership()::ranges,
             admission,
-            stores.spends(withdrawn),
+            stores.spends(firstTime),
             siblings,
             new TransferSignerClient(signer),
             failpoints,

@@ -8,9 +8,11 @@ import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.batch.Batcher;
 import io.solidus.platform.limits.Bulkhead;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.GetStatusReply;
@@ -25,6 +27,7 @@ import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.TransferRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -34,8 +37,6 @@ import java.util.function.Supplier;
  * waits in its queue as a message with a reply address; no thread waits with it.
  */
 public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImplBase {
-
-  private static final int MAX_LOOK_UPS = 64;
 
   /** A queue of submissions. */
   @FunctionalInterface
@@ -55,6 +56,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   private final SubmissionQueue<TransferRequest> transfers;
   private final SubmissionQueue<MintRequest> mints;
   private final LookUpService lookUps;
+  private final StateSigner states;
   private final StatusService status;
   private final Supplier<String> mapNote;
   private final ShardMetrics metrics;
@@ -69,6 +71,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
       SubmissionQueue<TransferRequest> transfers,
       SubmissionQueue<MintRequest> mints,
       LookUpService lookUps,
+      StateSigner states,
       StatusService status,
       Supplier<String> mapNote,
       ShardMetrics metrics,
@@ -76,6 +79,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
     this.transfers = transfers;
     this.mints = mints;
     this.lookUps = lookUps;
+    this.states = states;
     this.status = status;
     this.mapNote = mapNote;
     this.metrics = metrics;
@@ -136,12 +140,16 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   }
 
   private LookUpSerialsReply statesOf(LookUpSerialsRequest request) {
-    if (request.getSerialsCount() > MAX_LOOK_UPS) {
+    if (request.getSerialsCount() > SerialStates.MAX_STATES) {
       throw ProtocolException.malformed("too many serial numbers in one look-up");
     }
     List<SerialNumber> serials =
         request.getSerialsList().stream().map(s -> SerialNumber.of(s.toByteArray())).toList();
-    return LookUpSerialsReply.newBuilder().addAllStates(lookUps.serials(serials)).build();
+    Optional<Digest32> nonce =
+        request.getNonce().isEmpty()
+            ? Optional.empty()
+            : Optional.of(Digest32.of(request.getNonce().toByteArray()));
+    return states.answer(serials, nonce);
   }
 
   private SubmitReply answerOf(LookUpCoreRequest request) {

@@ -20,6 +20,7 @@ import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Clock;
 import java.util.Objects;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -102,6 +103,10 @@ final class SpendStoreFixture implements AutoCloseable {
         .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
         .setVote(ByteString.copyFrom(TestRandom.bytes(64)))
         .build();
+  }
+
+  DataSource dataSource() {
+    return pool;
   }
 
   @Override

@@ -365,13 +365,15 @@ class SqlSpendStoreTest {
     List<Boolean> wrote = new ArrayList<>();
     reservations.reserve(
         List.of(new Claim(request.core(), request.serials())),
-        (cores, fresh) ->
-            wrote.add(
-                fixture
-                    .jdbc
-                    .sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL")
-                    .query(Boolean.class)
-                    .single()));
+        (cores, fresh) -> {
+          wrote.add(
+              fixture
+                  .jdbc
+                  .sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL")
+                  .query(Boolean.class)
+                  .single());
+          return Map.of();
+        });
     assertThat(wrote).containsExactly(true);
   }
 

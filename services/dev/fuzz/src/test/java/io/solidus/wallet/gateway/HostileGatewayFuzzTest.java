@@ -46,7 +46,7 @@ class HostileGatewayFuzzTest {
           GATEWAY::policyNote,
           () -> GATEWAY.sanctionList(1),
           () -> GATEWAY.transfer(CORE, SERIAL),
-          () -> GATEWAY.coinStates(List.of(SERIAL)),
+          () -> GATEWAY.coinStates(List.of(SERIAL), Seeds.digest(2)),
           () -> GATEWAY.mailbox(0, 10),
           () -> GATEWAY.submitTransfer(CORE, Seeds.transfer(Family.TRANSFER)),
           () -> GATEWAY.prove(Family.TRANSFER, new SealedMessage(new byte[32], new byte[64])));

@@ -7,16 +7,23 @@ import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
+import io.solidus.protocol.SignedStates;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import io.solidus.wire.v1.SerialState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -258,6 +265,95 @@ class CoinStateTest {
     assertThat(ask(serial, serial).code()).isEqualTo("malformed-request");
     assertThat(gateway.rest.post("/v1/coins/state", "{\"serials\":[null]}").code())
         .isEqualTo("malformed-request");
+  }
+
+  /** The gateway is only a transport: the wallet verifies what authorities sign. */
+  @Test
+  @Spec("W-09")
+  void passesOnWhatAuthoritiesSignForTheNonce() {
+    List<SerialNumber> serials = Stream.generate(random::serial).limit(5).toList();
+    Digest32 nonce = Digest32.of(random.bytes(32));
+    List<SignedStates> signed = signed(nonce, serials);
+    for (int authority = 1; authority <= TestCommittee.N; authority++) {
+      int index = authority;
+      List<SignedStates> own = signed.stream().filter(s -> s.authority() == index).toList();
+      assertThat(own.stream().flatMap(s -> s.states().serials().stream()))
+          .as("each shard for its own")
+          .containsExactlyInAnyOrderElementsOf(serials);
+      assertThat(own)
+          .allSatisfy(one -> {
+            assertThat(one.isSigned(TestCommittee.regulated().committee(), nonce, Instant.now()))
+                .isTrue();
+            assertThat(one.states().floors()).isEqualTo(FakeAuthority.FLOORS);
+          });
+    }
+  }
+
+  @Test
+  void oldWalletsAskWithoutANonce() {
+    JsonNode answer = ask(random.serial()).json();
+    assertThat(answer.path("states").size()).isEqualTo(1);
+    assertThat(answer.path("signed").isEmpty()).isTrue();
+  }
+
+  /** Attack: an authority speaks for another one, so that the wallet sees two answers of that. */
+  @Test
+  @Spec("W-09")
+  void anAuthoritySignsForItselfAndForWhatItWasAsked() {
+    SerialNumber serial = random.serial();
+    List<UnaryOperator<SignedStates>> lies =
+        List.of(
+            truth -> new SignedStates(3, truth.states(), truth.signature()),
+            truth ->
+                new SignedStates(
+                    2,
+                    new SerialStates(
+                        1, FakeAuthority.FLOORS, List.of(SerialStates.State.free(random.serial()))),
+                    truth.signature()));
+    for (UnaryOperator<SignedStates> lie : lies) {
+      double before = gateway.faults(2, "malformed-state");
+      gateway.authority(2).signedStates = lie;
+      assertThat(signed(Digest32.of(random.bytes(32)), List.of(serial)))
+          .extracting(SignedStates::authority)
+          .containsExactlyInAnyOrder(1, 3, 4);
+      assertThat(gateway.faults(2, "malformed-state")).isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void refusesANonceOfAnotherLength() {
+    assertThat(
+            gateway
+                .rest
+                .post(
+                    "/v1/coins/state",
+                    Map.of(
+                        "serials",
+                        List.of(Base64Url.encode(random.serial().bytes())),
+                        "nonce",
+                        Base64Url.encode(random.bytes(31))))
+                .code())
+        .isEqualTo("malformed-request");
+  }
+
+  private static List<SignedStates> signed(Digest32 nonce, List<SerialNumber> serials) {
+    JsonNode answer =
+        gateway
+            .rest
+            .post(
+                "/v1/coins/state",
+                Map.of(
+                    "serials",
+                    serials.stream().map(s -> Base64Url.encode(s.bytes())).toList(),
+                    "nonce",
+                    Base64Url.encode(nonce.bytes())))
+            .json();
+    List<SignedStates> signed = new ArrayList<>();
+    answer
+        .path("signed")
+        .forEach(
+            one -> signed.add(WireJson.read(one.toString(), SignedStatesJson.class).toDomain()));
+    return signed;
   }
 
   private static String status(SerialNumber serial) {

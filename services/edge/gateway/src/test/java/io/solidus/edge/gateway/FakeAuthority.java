@@ -11,13 +11,18 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.Outputs;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.SignedStates;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
@@ -36,11 +41,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * AuthorityBehaviour} says.
  */
 final class FakeAuthority implements AutoCloseable {
+  static final StateFloors FLOORS = new StateFloors(3, 4, new Period(202611));
+
   private final int index;
   private final FakeSignatures signatures;
   private final Map<SerialNumber, SerialState> serials = new ConcurrentHashMap<>();
@@ -81,6 +90,9 @@ final class FakeAuthority implements AutoCloseable {
 
   /** ...and the map that it returns for them. */
   volatile String movedNote = "";
+
+  /** Changes what the authority signs about serial numbers. */
+  volatile UnaryOperator<SignedStates> signedStates = UnaryOperator.identity();
 
   private final List<StreamObserver<?>> withheld = new CopyOnWriteArrayList<>();
   private volatile CountDownLatch released = new CountDownLatch(1);
@@ -117,6 +129,7 @@ final class FakeAuthority implements AutoCloseable {
     status = firstStatus();
     notOwned = serial -> false;
     movedNote = "";
+    signedStates = UnaryOperator.identity();
     failWithheld();
     release();
     transfers.clear();
@@ -348,8 +361,29 @@ final class FakeAuthority implements AutoCloseable {
                 .build();
         reply.addStates(serials.getOrDefault(SerialNumber.of(serial.toByteArray()), unspent));
       }
+      if (!request.getNonce().isEmpty()) {
+        reply.setSigned(Codecs.toWire(signedStates.apply(signed(request, reply))));
+      }
       out.onNext(reply.build());
       out.onCompleted();
+    }
+
+    private SignedStates signed(LookUpSerialsRequest request, LookUpSerialsReply.Builder reply) {
+      return SignedStates.sign(
+          TestCommittee.regulated().countersigner(index),
+          index,
+          TestCommittee.NETWORK,
+          Digest32.of(request.getNonce().toByteArray()),
+          new SerialStates(
+              1, FLOORS, reply.getStatesList().stream().map(Validator::said).toList()));
+    }
+
+    private static SerialStates.State said(SerialState state) {
+      SerialNumber serial = SerialNumber.of(state.getSerial().toByteArray());
+      return state.getCore().size() == Digest32.BYTES
+          ? SerialStates.State.held(
+              serial, TxCore.of(state.getCore().toByteArray()), Optional.empty())
+          : SerialStates.State.free(serial);
     }
 
     @Override

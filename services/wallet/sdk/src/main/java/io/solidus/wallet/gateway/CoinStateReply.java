@@ -1,38 +1,36 @@
 package io.solidus.wallet.gateway;
 
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * The gateway's report of the authorities' answers for a serial number, not yet evaluated: up to f
- * of the authorities may lie. A stored request proves itself to the wallet that made it. Its
- * absence proves nothing.
+ * The gateway's answer to a look-up, not verified. What it says about states counts nothing without
+ * the authorities' signatures.
  *
- * @param unspent indexes of the authorities that report it as unspent
- * @param shown requests that authorities stored for it
+ * @param coins in the order of the question
+ * @param signed what authorities signed, as the gateway passes it on
  */
-public record CoinStateReply(SerialNumber serial, List<Integer> unspent, List<Shown> shown,
-    List<io.solidus.protocol.RecoverRequest> recovers,
-    java.util.Map<Integer, io.solidus.protocol.TxCore> holders) {
-  public CoinStateReply(SerialNumber serial, List<Integer> unspent, List<Shown> shown) {
-    this(serial, unspent, shown, List.of(), java.util.Map.of());
-  }
-
+public record CoinStateReply(List<Coin> coins, List<SignedStates> signed) {
   public CoinStateReply {
-    unspent = List.copyOf(unspent);
-    shown = List.copyOf(shown);
+    coins = List.copyOf(coins);
+    signed = List.copyOf(signed);
   }
 
   /**
-   * A stored request and the authorities that returned exactly this one.
+   * One serial number.
    *
-   * @param request empty when it cannot be read
+   * @param shown the requests that authorities stored for it, as the gateway says. A request proves
+   *     itself to the wallet that made it; its absence proves nothing
+   * @param recovers likewise the recovers with this lead
    */
-  public record Shown(List<Integer> authorities, Optional<TransferRequest> request) {
-    public Shown {
-      authorities = List.copyOf(authorities);
+  public record Coin(
+      SerialNumber serial, List<TransferRequest> shown, List<RecoverRequest> recovers) {
+    public Coin {
+      shown = List.copyOf(shown);
+      recovers = List.copyOf(recovers);
     }
   }
 }

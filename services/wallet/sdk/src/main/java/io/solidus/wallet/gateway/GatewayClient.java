@@ -20,6 +20,7 @@ import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
+import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.net.URI;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -124,28 +126,25 @@ public final class GatewayClient {
   }
 
   /**
-   * The states in the order of {@code serials}.
+   * The answers for serial numbers.
    *
    * @param serials few at a time: the answer may hold one request per serial number and authority
+   * @param nonce for which the authorities sign
    */
-  public List<CoinStateReply> coinStates(List<SerialNumber> serials) {
+  public CoinStateReply coinStates(List<SerialNumber> serials, Digest32 nonce) {
     List<String> asked = serials.stream().map(serial -> Base64Url.encode(serial.bytes())).toList();
     JsonNode answer =
         rest.post(
             "/v1/coins/state",
-            ReplyJson.tree(Map.of("serials", asked)),
+            ReplyJson.tree(Map.of("serials", asked, "nonce", Base64Url.encode(nonce.bytes()))),
             Map.of(),
             MAX_STATES_BYTES);
-    List<CoinStateReply> states =
-        ReplyJson.read(
-            "the states of coins",
-            answer,
-            node -> ReplyJson.each(node, "states", GatewayClient::coinState));
-    if (!states.stream().map(CoinStateReply::serial).toList().equals(serials)) {
+    CoinStateReply reply = ReplyJson.read("the states of coins", answer, GatewayClient::coinStates);
+    if (!reply.coins().stream().map(CoinStateReply.Coin::serial).toList().equals(serials)) {
       throw ReplyJson.misbehaved(
           "the gateway answered for other serial numbers than those of the question", null);
     }
-    return states;
+    return reply;
   }
 
   /** The sealed proof of a sealed witness, from the prover service. */
@@ -211,38 +210,43 @@ public final class GatewayClient {
         });
   }
 
-  private static CoinStateReply coinState(JsonNode state) {
+  /** What cannot be read of an authority's answer counts as none. */
+  private static CoinStateReply coinStates(JsonNode answer) {
     return new CoinStateReply(
+        ReplyJson.each(answer, "states", GatewayClient::coin),
+        readable(answer, "signed", SignedStatesJson.class, SignedStatesJson::toDomain));
+  }
+
+  private static CoinStateReply.Coin coin(JsonNode state) {
+    return new CoinStateReply.Coin(
         SerialNumber.of(Base64Url.decode(ReplyJson.text(state, "serial"), "serial")),
-        ReplyJson.numbers(state, "unspent"),
-        ReplyJson.each(state, "requests", GatewayClient::shown),
-        state.has("recovers")
-            ? ReplyJson.each(
-                state,
-                "recovers",
-                one -> ReplyJson.value(one, RecoverRequestJson.class).toDomain())
-            : List.of(),
-        holders(state));
+        requests(state, "requests", TransferRequestJson.class, TransferRequestJson::toDomain),
+        requests(state, "recovers", RecoverRequestJson.class, RecoverRequestJson::toDomain));
   }
 
-  private static Map<Integer, TxCore> holders(JsonNode state) {
-    Map<Integer, TxCore> holders = new HashMap<>();
-    for (var one : state.path("holders").properties()) {
-      holders.put(Integer.valueOf(one.getKey()), TxCore.fromHex(one.getValue().asString()));
-    }
-    return holders;
+  private static <J, T> List<T> requests(
+      JsonNode state, String name, Class<J> json, Function<J, T> read) {
+    return state.has(name)
+        ? ReplyJson.each(state, name, shown -> readable(shown.path("request"), json, read)).stream()
+            .flatMap(Optional::stream)
+            .toList()
+        : List.of();
   }
 
-  /** An unreadable request is kept as an empty one: it counts as foreign. */
-  private static CoinStateReply.Shown shown(JsonNode shown) {
-    return new CoinStateReply.Shown(
-        ReplyJson.numbers(shown, "authorities"), request(shown.path("request")));
+  /** The readable entries of a list that an old gateway leaves out. */
+  private static <J, T> List<T> readable(
+      JsonNode node, String name, Class<J> json, Function<J, T> read) {
+    return node.has(name)
+        ? ReplyJson.each(node, name, entry -> readable(entry, json, read)).stream()
+            .flatMap(Optional::stream)
+            .toList()
+        : List.of();
   }
 
-  private static Optional<TransferRequest> request(JsonNode request) {
+  private static <J, T> Optional<T> readable(JsonNode node, Class<J> json, Function<J, T> read) {
     try {
-      return request.isObject()
-          ? Optional.of(ReplyJson.value(request, TransferRequestJson.class).toDomain())
+      return node.isObject()
+          ? Optional.of(read.apply(ReplyJson.value(node, json)))
           : Optional.empty();
     } catch (ProtocolException | IllegalArgumentException | JacksonException e) {
       return Optional.empty();

@@ -34,6 +34,8 @@ import org.pcollections.TreePVector;
  *     coin with the same rho has the same serial number and would be unspendable
  * @param paymentIds one entry for each attempt; at most one attempt of a name is finished
  * @param deliveries blobs for the mailbox, also posted ones while a mailbox keeps its messages
+ * @param provedUnder all evidence ever made for {@code pending}; null when only that in {@code
+ *     pending} was
  * @param recovers finished ones
  */
 public record WalletState(
@@ -55,6 +57,7 @@ public record WalletState(
     @Nullable RuleMark policyMark,
     @Nullable RuleMark checkpointMark,
     @Nullable RuleMark servicesMark,
+    @Nullable ProvedUnder provedUnder,
     PVector<RecoverRecord> recovers) {
   public WalletState {
     coins = List.copyOf(coins);
@@ -84,6 +87,7 @@ public record WalletState(
         null,
         null,
         null,
+        null,
         TreePVector.empty());
   }
 
@@ -103,6 +107,18 @@ public record WalletState(
       throw new WalletException(WalletError.NOT_REGISTERED, "this wallet is not registered yet");
     }
     return compliance;
+  }
+
+  /**
+   * What the transfer in flight was ever proved under.
+   *
+   * @throws WalletException {@code internal} when none is in flight
+   */
+  public ProvedUnder requireProvedUnder() {
+    if (pending == null) {
+      throw new WalletException(WalletError.INTERNAL, "no transfer is in flight");
+    }
+    return provedUnder == null ? ProvedUnder.of(pending) : provedUnder;
   }
 
   /** The balance in the compliance coin; zero before the registration. */
@@ -198,6 +214,7 @@ public record WalletState(
     public @Nullable RuleMark policyMark;
     public @Nullable RuleMark checkpointMark;
     public @Nullable RuleMark servicesMark;
+    public @Nullable ProvedUnder provedUnder;
     private PVector<RecoverRecord> recovers;
 
     private Draft(WalletState state) {
@@ -219,7 +236,14 @@ public record WalletState(
       policyMark = state.policyMark;
       checkpointMark = state.checkpointMark;
       servicesMark = state.servicesMark;
+      provedUnder = state.provedUnder;
       recovers = state.recovers;
+    }
+
+    /** Puts a transfer in flight: a new core, or the same with other evidence. */
+    public void send(TransferRequest request) {
+      provedUnder = ProvedUnder.after(pending, provedUnder, request);
+      pending = request;
     }
 
     /** Whether a coin with this rho was ever accepted or claimed. */
@@ -311,6 +335,7 @@ public record WalletState(
           policyMark,
           checkpointMark,
           servicesMark,
+          provedUnder,
           recovers);
     }
   }

@@ -5,7 +5,6 @@ import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.wallet.gateway.CoinStateReply;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.transfer.OwnRecover;
 import io.solidus.wallet.transfer.TransferDraft;
@@ -25,9 +24,11 @@ final class CoinLookUp {
   private static final long LATEST = (1L << TIME_BITS) - 1;
 
   private final WalletSession session;
+  private final SignedLookUp signed;
 
   CoinLookUp(WalletSession session) {
     this.session = session;
+    this.signed = new SignedLookUp(session);
   }
 
   /**
@@ -42,9 +43,8 @@ final class CoinLookUp {
   }
 
   Spent spent(ComplianceCoin coin) {
-    SerialNumber serial = session.factory().serial(coin.rho());
-    CoinStateReply reply = session.gateway().coinStates(List.of(serial)).getFirst();
-    return new Spent(verdict(coin, reply), recovers(serial, reply.recovers()));
+    SignedAnswers answers = ask(coin);
+    return new Spent(verdict(coin, answers), recovers(answers.serial(), answers.recovers()));
   }
 
   private List<OwnRecover> recovers(SerialNumber lead, List<RecoverRequest> shown) {
@@ -58,17 +58,17 @@ final class CoinLookUp {
         .toList();
   }
 
-  private CoinSpendVerdict verdict(ComplianceCoin coin, CoinStateReply reply) {
-    return CoinSpendVerdict.of(
-        reply, session.platform().committee(), request -> made(coin, request));
+  CoinSpendVerdict verdict(ComplianceCoin coin) {
+    return verdict(coin, ask(coin));
   }
 
-  CoinSpendVerdict verdict(ComplianceCoin coin) {
-    SerialNumber serial = session.factory().serial(coin.rho());
+  private SignedAnswers ask(ComplianceCoin coin) {
+    return signed.ask(List.of(session.factory().serial(coin.rho()))).getFirst();
+  }
+
+  private CoinSpendVerdict verdict(ComplianceCoin coin, SignedAnswers answers) {
     return CoinSpendVerdict.of(
-        session.gateway().coinStates(List.of(serial)).getFirst(),
-        session.platform().committee(),
-        request -> made(coin, request));
+        answers, session.platform().committee(), request -> made(coin, request));
   }
 
   /**

@@ -5,43 +5,49 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.wallet.error.WalletError;
-import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.gateway.CoinStateReply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * The verdict whether one of this wallet's compliance coins is spent, from the authorities' answers
- * for its serial number. Up to f of them lie.
+ * The verdict whether one of this wallet's compliance coins is spent, from what the authorities
+ * signed about its serial number. Up to f of them lie.
  *
- * <p>A request counts if it is this wallet's own, whichever authority returned it, because only the
- * wallet can make it: the wallet recomputes it from its memo. Other requests do not count.
- * "Unspent" needs 2f+1 reports: f+1 correct authorities hold the request of a signed transfer, so
- * any 2f+1 authorities include one that returns it.
+ * <p>A request counts if it is this wallet's own, whoever showed it, because only the wallet can
+ * make it: the wallet recomputes it from its memo. Other requests do not count. That the coin is
+ * free counts only with signatures for this wallet's nonce, of 2f+1 authorities: f+1 correct
+ * authorities hold a signed transfer, so any 2f+1 authorities include one that does not say free.
  *
  * @param own transfers of this wallet from the coin, in the order to try them; at most one unless
  *     the wallet made two
- * @param unspent whether 2f+1 authorities report the coin as unspent; it is unspent if also {@code
- *     own} is empty
- * @param disbelieved indexes of the authorities that returned a foreign request
+ * @param free by index, the authorities that signed that no core holds the coin, with their floors
+ * @param unspent whether 2f+1 authorities signed that; the coin is unspent if also {@code own} is
+ *     empty
+ * @param disbelieved indexes of the authorities that signed a request which is not this wallet's,
+ *     or of another core than they say
  */
 @Spec("W-08")
-record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
+record CoinSpendVerdict(
+    List<Own> own,
+    SortedMap<Integer, StateFloors> free,
+    boolean unspent,
+    SortedSet<Integer> disbelieved) {
   CoinSpendVerdict {
     own = List.copyOf(own);
+    free = Collections.unmodifiableSortedMap(new TreeMap<>(free));
     disbelieved = Collections.unmodifiableSortedSet(new TreeSet<>(disbelieved));
   }
 
@@ -49,9 +55,9 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
    * A transfer of this wallet.
    *
    * @param made by its memo; a later transfer from the coin has a greater one
-   * @param requests of this core, which differ in their evidence; the requests that most
-   *     authorities returned come first
-   * @param holders indexes of the authorities that returned one of the requests
+   * @param requests of this core, which differ in their evidence; those that most authorities
+   *     signed come first
+   * @param holders indexes of the authorities that signed that they hold this core
    */
   record Own(TxCore core, long made, List<TransferRequest> requests, SortedSet<Integer> holders) {
     Own {
@@ -65,26 +71,34 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
    *
    * @param made gives the order by the memo of a request that is this wallet's own and spends the
    *     coin; otherwise empty
-   * @throws WalletException {@code gateway-misbehaved} when an authority has two answers or does
-   *     not exist
    */
   static CoinSpendVerdict of(
-      CoinStateReply state, Committee committee, Function<TransferRequest, OptionalLong> made) {
-    requireOneAnswerEach(state, committee);
-    SortedSet<Integer> disbelieved = new TreeSet<>();
+      SignedAnswers answers, Committee committee, Function<TransferRequest, OptionalLong> made) {
+    NetworkId network = committee.network();
+    Map<TransferRequest, OptionalLong> orders = new LinkedHashMap<>();
+    mostSignedFirst(answers).forEach(request -> orders.put(request, made.apply(request)));
     Map<TxCore, Own> own = new LinkedHashMap<>();
-    for (CoinStateReply.Shown shown : mostShownFirst(state.shown())) {
-      OptionalLong order = shown.request().map(made).orElse(OptionalLong.empty());
-      if (order.isPresent()) {
-        Own one = own(committee.network(), order.getAsLong(), shown);
-        own.merge(one.core(), one, CoinSpendVerdict::merge);
-      } else {
-        disbelieved.addAll(shown.authorities());
-      }
-    }
+    orders.forEach((request, order) ->
+        order.ifPresent(at -> {
+          TxCore core = request.statement().core(network);
+          own.merge(
+              core,
+              new Own(core, at, List.of(request), holders(answers, core)),
+              CoinSpendVerdict::merge);
+        }));
+    SortedSet<Integer> disbelieved = new TreeSet<>();
+    answers
+        .held()
+        .forEach((authority, held) ->
+            held.request()
+                .filter(request ->
+                    orders.get(request).isEmpty()
+                        || !request.statement().core(network).equals(held.core()))
+                .ifPresent(request -> disbelieved.add(authority)));
     return new CoinSpendVerdict(
         own.values().stream().sorted(likeliest(committee)).toList(),
-        state.unspent().size() >= committee.quorum(),
+        answers.free(),
+        answers.free().size() >= committee.quorum(),
         disbelieved);
   }
 
@@ -98,7 +112,7 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
     if (own.isEmpty() && !unspent) {
       throw new ProtocolException(
           RejectionCode.NO_QUORUM,
-          "too few authorities answered whether a compliance coin of this wallet is spent");
+          "too few authorities signed whether a compliance coin of this wallet is spent");
     }
     return this;
   }
@@ -114,42 +128,33 @@ record CoinSpendVerdict(List<Own> own, boolean unspent, SortedSet<Integer> disbe
         .thenComparing(own -> own.core().hex());
   }
 
-  private static List<CoinStateReply.Shown> mostShownFirst(List<CoinStateReply.Shown> shown) {
-    return shown.stream()
-        .sorted(Comparator.comparingInt((CoinStateReply.Shown one) -> -one.authorities().size()))
+  private static List<TransferRequest> mostSignedFirst(SignedAnswers answers) {
+    Map<TransferRequest, Integer> signed = new HashMap<>();
+    answers
+        .held()
+        .values()
+        .forEach(
+            held -> held.request().ifPresent(request -> signed.merge(request, 1, Integer::sum)));
+    return answers.shown().stream()
+        .sorted(Comparator.comparingInt((TransferRequest one) -> -signed.getOrDefault(one, 0)))
         .toList();
   }
 
-  private static Own own(NetworkId network, long made, CoinStateReply.Shown shown) {
-    TransferRequest request = shown.request().orElseThrow();
-    return new Own(
-        request.statement().core(network),
-        made,
-        List.of(request),
-        new TreeSet<>(shown.authorities()));
+  private static SortedSet<Integer> holders(SignedAnswers answers, TxCore core) {
+    SortedSet<Integer> holders = new TreeSet<>();
+    answers
+        .held()
+        .forEach((authority, held) -> {
+          if (held.core().equals(core)) {
+            holders.add(authority);
+          }
+        });
+    return holders;
   }
 
   private static Own merge(Own one, Own other) {
     List<TransferRequest> requests = new ArrayList<>(one.requests());
     requests.addAll(other.requests());
-    SortedSet<Integer> holders = new TreeSet<>(one.holders());
-    holders.addAll(other.holders());
-    return new Own(one.core(), one.made(), requests, holders);
-  }
-
-  private static void requireOneAnswerEach(CoinStateReply state, Committee committee) {
-    List<Integer> authorities = new ArrayList<>(state.unspent());
-    state.shown().forEach(shown -> authorities.addAll(shown.authorities()));
-    Set<Integer> seen = new HashSet<>();
-    boolean invalid = state.shown().stream().anyMatch(shown -> shown.authorities().isEmpty());
-    for (int authority : authorities) {
-      invalid |= authority < 1 || authority > committee.n() || !seen.add(authority);
-    }
-    if (invalid) {
-      throw new WalletException(
-          WalletError.GATEWAY_MISBEHAVED,
-          "the gateway reports two answers of one authority about a coin, or an authority that does"
-              + " not exist");
-    }
+    return new Own(one.core(), one.made(), requests, one.holders());
   }
 }

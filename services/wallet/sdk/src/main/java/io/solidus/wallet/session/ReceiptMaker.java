@@ -11,13 +11,11 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Suite;
-import io.solidus.wallet.gateway.CoinStateReply;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.TransferSecrets;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.receipt.PaymentReceipt;
-import java.util.Comparator;
 import java.util.List;
 
 /** Makes receipts of this wallet's transfers from what the authorities store. */
@@ -70,21 +68,16 @@ public final class ReceiptMaker {
     }
   }
 
-  /**
-   * The request that most authorities return. A lying authority can alter the evidence of its copy,
-   * but not the signed statement.
-   */
+  /** A stored request. A lying authority can alter its evidence, but not the signed statement. */
   private TransferRequest stored(TransferRecord record) {
-    return session.gateway().coinStates(List.of(record.lead())).getFirst().shown().stream()
-        .sorted(
-            Comparator.comparingInt((CoinStateReply.Shown shown) -> -shown.authorities().size()))
-        .flatMap(shown -> shown.request().stream())
-        .filter(request -> request.statement().core(session.network()).equals(record.core()))
-        .findFirst()
-        .orElseThrow(() ->
-            new ProtocolException(
-                RejectionCode.NO_QUORUM,
-                "none of the reachable authorities returns this transfer"));
+    return new SignedLookUp(session)
+        .ask(List.of(record.lead())).getFirst().shown().stream()
+            .filter(request -> request.statement().core(session.network()).equals(record.core()))
+            .findFirst()
+            .orElseThrow(() ->
+                new ProtocolException(
+                    RejectionCode.NO_QUORUM,
+                    "none of the reachable authorities returns this transfer"));
   }
 
   /** All valid votes: a reader may find some of a dishonest authority's wrong. */

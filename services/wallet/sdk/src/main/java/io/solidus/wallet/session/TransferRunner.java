@@ -79,7 +79,7 @@ public final class TransferRunner {
     session
         .store()
         .update(draft -> {
-          draft.pending = request;
+          draft.send(request);
           if (paymentId != null) {
             draft.remember(new PaymentId(paymentId, request.statement().core(session.network())));
           }
@@ -150,14 +150,14 @@ public final class TransferRunner {
    */
   FinishedTransfer finish(List<TransferRequest> shown) {
     TransferRequest chosen = shown.size() == 1 ? shown.getFirst() : firstSigned(shown);
-    session.store().update(edit -> edit.pending = chosen);
+    session.store().update(edit -> edit.send(chosen));
     return finish();
   }
 
   /** The first request that is signed at once; the first of all when none is. */
   private TransferRequest firstSigned(List<TransferRequest> shown) {
     for (TransferRequest request : shown) {
-      session.store().update(edit -> edit.pending = request);
+      session.store().update(edit -> edit.send(request));
       try {
         session.gateway().submitTransfer(request.statement().core(session.network()), request);
         return request;
@@ -257,7 +257,7 @@ public final class TransferRunner {
                 inputSignatures(state, draft.memo()),
                 rules,
                 certificate);
-    session.store().update(edit -> edit.pending = renewed);
+    session.store().update(edit -> edit.send(renewed));
     return renewed;
   }
 

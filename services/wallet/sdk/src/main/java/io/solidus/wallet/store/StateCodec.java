@@ -10,6 +10,7 @@ import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
 import io.solidus.wallet.model.PendingRegistration;
+import io.solidus.wallet.model.ProvedUnder;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.WalletState;
@@ -107,6 +108,11 @@ final class StateCodec {
               (d, v) -> d.servicesMark = v,
               StateCodec::write,
               StateCodec::mark),
+          optional(
+              WalletState::provedUnder,
+              (d, v) -> d.provedUnder = v,
+              (out, proved) -> out.u64(proved.policyVersion()).u64(proved.checkpointVersion()),
+              in -> new ProvedUnder(in.u64(), in.u64())),
           growing(
               WalletState::recovers,
               WalletState.Draft::remember,

@@ -183,7 +183,7 @@ final class FakeAuthority {
     if (evidence.checkpointVersion() != rules.checkpoint().version()) {
       throw new ProtocolException(RejectionCode.STALE_CHECKPOINT, "the checkpoint was superseded");
     }
-    if (!request.statement().period().equals(rules.policy().period())) {
+    if (!rules.accepts(request.statement().period())) {
       throw new ProtocolException(RejectionCode.STALE_PERIOD, "the period is over");
     }
   }

@@ -19,8 +19,11 @@ import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.RecoverTerms;
@@ -29,6 +32,7 @@ import io.solidus.prover.TransferWitness;
 import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.session.WalletPlatform;
+import io.solidus.wire.Codecs;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.ProofEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
@@ -37,6 +41,7 @@ import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
+import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,11 +55,12 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -286,6 +292,10 @@ final class FakeGateway implements AutoCloseable {
     if (faults.onTransfer != null) {
       faults.onTransfer.accept(request);
     }
+    RejectionCode refusal = faults.refusesTransfers;
+    if (refusal != null) {
+      throw new ProtocolException(refusal, "as the gateway says");
+    }
     if (faults.lostRequests.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new LostAnswer();
     }
@@ -361,53 +371,82 @@ final class FakeGateway implements AutoCloseable {
       throw new ProtocolException(
           RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
     }
+    Digest32 nonce = Digest32.of(Base64Url.decode(body.path("nonce").asString(), "nonce"));
     List<Map<String, Object>> states = new ArrayList<>();
+    Map<Integer, List<SerialStates.State>> said = new TreeMap<>();
     for (JsonNode serial : body.path("serials")) {
-      states.add(state(serial.asString()));
+      states.add(state(serial.asString(), said));
     }
-    return Map.of("states", states);
+    List<SignedStates> signed = new ArrayList<>();
+    said.forEach((authority, all) -> {
+      if (!faults.hidesSpentCoins || all.stream().allMatch(one -> one.core().isEmpty())) {
+        signed.add(signed(authority, nonce, all));
+      }
+    });
+    return Map.of(
+        "states",
+        states,
+        "signed",
+        faults.signedStates.apply(signed).stream().map(SignedStatesJson::of).toList());
   }
 
-  private Map<String, Object> state(String serial) {
+  private SignedStates signed(int authority, Digest32 nonce, List<SerialStates.State> states) {
+    return SignedStates.sign(
+        TestNetwork.get().noteSigners.get(authority - 1),
+        authority,
+        TestCommittee.NETWORK,
+        nonce,
+        new SerialStates(
+            1,
+            Objects.requireNonNullElseGet(faults.floors.apply(authority), rules::floors),
+            states));
+  }
+
+  /**
+   * The unsigned state of a serial number.
+   *
+   * @param said gets what each authority says
+   */
+  private Map<String, Object> state(String serial, Map<Integer, List<SerialStates.State>> said) {
     SerialNumber lead = SerialNumber.of(Base64Url.decode(serial, "serial"));
     List<Integer> unspent = new ArrayList<>();
     Map<TransferRequest, List<Integer>> shown = new LinkedHashMap<>();
+    Map<RecoverRequest, List<Integer>> recovers = new LinkedHashMap<>();
     committee
         .lookUp(lead)
         .forEach((authority, truth) -> {
           Optional<TransferRequest> reported =
-              faults
-                  .lookUps
-                  .getOrDefault(authority, (any, request) -> request)
-                  .apply(lead, truth)
-                  .filter(r -> !faults.hidesSpentCoins);
-          reported.ifPresentOrElse(
-              request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
-              () -> {
-                if (committee.authority(authority).holder(lead).isEmpty()) {
-                  unspent.add(authority);
-                }
-              });
-        });
-    Map<String, String> holders = new LinkedHashMap<>();
-    Set<RecoverRequest> shownRecovers = new LinkedHashSet<>();
-    committee
-        .authorities()
-        .filter(FakeAuthority::isUp)
-        .forEach(authority -> {
-          authority
-              .holder(lead)
-              .ifPresent(
-                  core -> holders.put(Integer.toString(authority.index()), core.hex()));
-          authority.recovers(lead).forEach(shownRecovers::add);
+              faults.lookUps.getOrDefault(authority, (any, request) -> request).apply(lead, truth);
+          Optional<TxCore> holder =
+              truth.isEmpty() ? committee.authority(authority).holder(lead) : Optional.empty();
+          said.computeIfAbsent(authority, any -> new ArrayList<>())
+              .add(said(lead, reported, holder));
+          if (!faults.hidesSpentCoins && !faults.stripsRequests) {
+            committee
+                .authority(authority)
+                .recovers(lead)
+                .forEach(one ->
+                    recovers.computeIfAbsent(one, any -> new ArrayList<>()).add(authority));
+          }
+          reported
+              .filter(r -> !faults.hidesSpentCoins && !faults.stripsRequests)
+              .ifPresentOrElse(
+                  request ->
+                      shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
+                  () -> unspent.add(authority));
         });
     return Map.of(
         "serial",
         serial,
-        "holders",
-        holders,
         "recovers",
-        shownRecovers.stream().map(RecoverRequestJson::of).toList(),
+        recovers.entrySet().stream()
+            .map(entry ->
+                Map.of(
+                    "authorities",
+                    entry.getValue(),
+                    "request",
+                    RecoverRequestJson.of(entry.getKey())))
+            .toList(),
         "status",
         shown.isEmpty() ? "unspent" : "reserved",
         "unspent",
@@ -421,6 +460,18 @@ final class FakeGateway implements AutoCloseable {
                     "request",
                     TransferRequestJson.of(entry.getKey())))
             .toList());
+  }
+
+  private static SerialStates.State said(
+      SerialNumber serial, Optional<TransferRequest> stored, Optional<TxCore> holder) {
+    return stored
+        .map(request ->
+            SerialStates.State.held(
+                serial,
+                request.statement().core(TestCommittee.NETWORK),
+                Optional.of(Codecs.digest(request))))
+        .or(() -> holder.map(core -> SerialStates.State.held(serial, core, Optional.empty())))
+        .orElseGet(() -> SerialStates.State.free(serial));
   }
 
   private Object postMailbox(JsonNode body) {

@@ -9,6 +9,7 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.SanctionList;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.StateFloors;
 import io.solidus.prover.Limits;
 import io.solidus.prover.SanctionTree;
 import java.util.List;
@@ -24,6 +25,7 @@ final class FakeRules implements AutoCloseable {
   private final Map<Long, byte[]> lists = new TreeMap<>();
   private long oldestAccepted = 1;
   private Period period = PERIOD;
+  private Period oldestPeriod = PERIOD;
   private Policy policy;
   private SanctionList list;
   private SanctionCheckpoint checkpoint;
@@ -75,7 +77,41 @@ final class FakeRules implements AutoCloseable {
             0);
     policies.put(version, policy);
     oldestAccepted = version;
+    oldestPeriod = period;
     return policy;
+  }
+
+  /** What a new core may still name. */
+  StateFloors floors() {
+    return new StateFloors(oldestAccepted, checkpoint.version(), oldestPeriod);
+  }
+
+  /** As {@link #period}; the policy and the period before are still accepted. */
+  void periodWithGrace(Period next) {
+    withGrace(() -> period(next));
+  }
+
+  /** As {@link #policy}; the policy before is still accepted. */
+  void policyWithGrace(long perTransfer, long perPeriod, long held, int count) {
+    withGrace(() -> policy(perTransfer, perPeriod, held, count));
+  }
+
+  private void withGrace(Runnable change) {
+    long accepted = oldestAccepted;
+    Period before = oldestPeriod;
+    change.run();
+    oldestAccepted = accepted;
+    oldestPeriod = before;
+  }
+
+  /** Ends the time in which former policies and periods are accepted. */
+  void endGrace() {
+    oldestAccepted = policy.version();
+    oldestPeriod = period;
+  }
+
+  boolean accepts(Period ofCore) {
+    return ofCore.compareTo(oldestPeriod) >= 0 && ofCore.compareTo(period) <= 0;
   }
 
   /** Publishes a policy of another period with the same limits. */

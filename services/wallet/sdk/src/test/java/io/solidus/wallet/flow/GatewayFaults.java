@@ -1,9 +1,13 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SignedStates;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -13,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +53,20 @@ final class GatewayFaults {
   /** Payout requests fail. */
   volatile boolean redemptionDown;
 
-  /** Every serial number is reported as unspent. */
+  /** Every serial number is reported as unspent; what authorities signed otherwise is left out. */
   volatile boolean hidesSpentCoins;
+
+  /** Look-ups show no stored request. */
+  volatile boolean stripsRequests;
+
+  /** Changes what authorities signed about serial numbers. */
+  volatile UnaryOperator<List<SignedStates>> signedStates = UnaryOperator.identity();
+
+  /** By index, the floors that an authority signs; null for those of the rules. */
+  volatile IntFunction<@Nullable StateFloors> floors = authority -> null;
+
+  /** When set, the gateway refuses transfers with this code, and no authority sees them. */
+  volatile @Nullable RejectionCode refusesTransfers;
 
   /** Look-ups of serial numbers fail. */
   volatile boolean coinStatesDown;

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.net.httpserver.HttpServer;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.io.IOException;
@@ -24,7 +32,6 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -34,6 +41,8 @@ import org.junit.jupiter.api.Test;
 
 /** For every reply of a gateway, the wallet gets a valid value or an exception with a code. */
 class GatewayClientTest {
+  private static final Digest32 NONCE = Digest32.of(new byte[32]);
+
   private final HttpClient http = HttpClient.newHttpClient();
   private HttpServer server;
   private GatewayClient client;
@@ -107,7 +116,7 @@ class GatewayClientTest {
       answer = malformed;
       assertMisbehaved(() -> client.info());
       assertMisbehaved(() -> client.mailbox(0, 10));
-      assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
+      assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1))), NONCE));
       assertMisbehaved(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
     }
   }
@@ -127,29 +136,45 @@ class GatewayClientTest {
   @Test
   void aReplyForOtherSerialsIsMisbehaviour() {
     answer = "{\"states\":[]}";
-    assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
+    assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1))), NONCE));
   }
 
   @Test
   @Spec("F-22")
-  void readsTheAnswerOfEachAuthorityForACoin() {
+  void readsWhatIsReadableOfTheAnswersForACoin() {
     SerialNumber serial = new SerialNumber(Samples.field(1));
+    SignedStates signed =
+        SignedStates.sign(
+            NoteSigner.fromSeed(CommitteeMember.noteName(3), new byte[32]),
+            3,
+            Samples.NETWORK,
+            NONCE,
+            new SerialStates(
+                1,
+                new StateFloors(2, 3, new Period(202611)),
+                List.of(SerialStates.State.free(serial))));
     String request = WireJson.write(TransferRequestJson.of(Samples.transferRequest()));
-    answer =
+    String coins =
         "{\"states\":[{\"serial\":\""
             + Base64Url.encode(serial.bytes())
             + "\",\"status\":\"unknown\",\"unspent\":[1,4],\"requests\":["
             + "{\"authorities\":[2],\"request\":"
             + request
             + "},{\"authorities\":[3],\"request\":{\"statement\":7}},"
-            + "{\"authorities\":[5],\"request\":null}]}]}";
-    CoinStateReply state = client.coinStates(List.of(serial)).getFirst();
-    assertThat(state.unspent()).containsExactly(1, 4);
-    assertThat(state.shown())
-        .containsExactly(
-            new CoinStateReply.Shown(List.of(2), Optional.of(Samples.transferRequest())),
-            new CoinStateReply.Shown(List.of(3), Optional.empty()),
-            new CoinStateReply.Shown(List.of(5), Optional.empty()));
+            + "{\"authorities\":[5],\"request\":null}]}]";
+    answer =
+        coins
+            + ",\"signed\":[{\"authority\":101},null,"
+            + WireJson.write(SignedStatesJson.of(signed))
+            + "]}";
+    CoinStateReply reply = client.coinStates(List.of(serial), NONCE);
+    assertThat(reply.coins())
+        .containsExactly(new CoinStateReply.Coin(serial, List.of(Samples.transferRequest()), List.of()));
+    assertThat(reply.signed()).containsExactly(signed);
+    answer = coins + "}";
+    assertThat(client.coinStates(List.of(serial), NONCE).signed())
+        .as("of a gateway that knows no signatures")
+        .isEmpty();
   }
 
   /** The timeout of a request of the JDK ends with the headers of its answer. */

@@ -10,7 +10,11 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.G2Point;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -18,15 +22,19 @@ import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.CoinStateReply;
+import io.solidus.wire.Codecs;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +65,8 @@ class CoinSpendVerdictTest {
   private enum Plain implements Answer {
     SILENT,
     UNSPENT,
-    UNREADABLE
+    /** It holds a core, and no request that it signed is shown. */
+    WITHOUT_REQUEST
   }
 
   private record Shows(TransferRequest request) implements Answer {}
@@ -66,7 +75,7 @@ class CoinSpendVerdictTest {
       List.of(
           Plain.SILENT,
           Plain.UNSPENT,
-          Plain.UNREADABLE,
+          Plain.WITHOUT_REQUEST,
           new Shows(TRUE),
           new Shows(INVALID_EVIDENCE),
           new Shows(OTHER),
@@ -107,7 +116,7 @@ class CoinSpendVerdictTest {
     }
 
     CoinSpendVerdict verdict() {
-      return CoinSpendVerdict.of(state(answers()), committee, this::counter);
+      return CoinSpendVerdict.of(CoinSpendVerdictTest.answers(answers()), committee, this::counter);
     }
 
     OptionalLong counter(TransferRequest request) {
@@ -153,8 +162,7 @@ class CoinSpendVerdictTest {
           TreeSet<Integer> expected = new TreeSet<>();
           for (int i = 0; i < f; i++) {
             Answer lie = c.lies().get(i);
-            if (lie == Plain.UNREADABLE
-                || (lie instanceof Shows shows && FOREIGN.contains(shows.request()))) {
+            if (lie instanceof Shows shows && FOREIGN.contains(shows.request())) {
               expected.add(c.committee().quorum() + i + 1);
             }
           }
@@ -241,35 +249,90 @@ class CoinSpendVerdictTest {
 
   @Test
   void theRequestThatMostReturnComesFirst() {
-    CoinStateReply state =
-        new CoinStateReply(
-            TRUE.statement().leadSerial(),
-            List.of(),
-            List.of(shown(INVALID_EVIDENCE, 1), shown(TRUE, 2, 3), shown(TRUE_RENEWED, 4)));
+    SignedAnswers answers =
+        answers(
+            List.of(
+                new Shows(INVALID_EVIDENCE),
+                new Shows(TRUE),
+                new Shows(TRUE),
+                new Shows(TRUE_RENEWED)));
     CoinSpendVerdict verdict =
-        CoinSpendVerdict.of(state, committee(1), request -> OptionalLong.of(0));
+        CoinSpendVerdict.of(answers, committee(1), request -> OptionalLong.of(0));
     assertThat(only(verdict, core(TRUE)).requests())
         .containsExactly(TRUE, INVALID_EVIDENCE, TRUE_RENEWED);
     assertThat(only(verdict, core(TRUE)).holders()).containsExactly(1, 2, 3, 4);
   }
 
+  /**
+   * Attack: the gateway changes the request that an honest authority stored, or leaves it out. The
+   * wallet must not tell its user that the authority lied.
+   */
   @Test
-  void rejectsTwoAnswersOfOneAuthorityAndUnknownAuthorities() {
-    for (CoinStateReply state :
+  @Spec("W-09")
+  void anAuthorityIsNotBlamedForWhatTheGatewayShows() {
+    SerialNumber lead = TRUE.statement().leadSerial();
+    SignedStates honest = signed(2, held(lead, core(TRUE), TRUE));
+    for (List<TransferRequest> shown :
         List.of(
-            state(List.of(1, 2, 2)),
-            state(List.of(0, 1, 2)),
-            state(List.of(1, 2, 5)),
-            state(List.of(1, 2, 3), shown(TRUE, 3)),
-            state(List.of(), shown(TRUE, 1), shown(INVALID_EVIDENCE, 1)),
-            state(List.of(1, 2, 3), shown(FOREIGN.getFirst())))) {
+            List.<TransferRequest>of(), List.of(FOREIGN.getFirst()), List.of(INVALID_EVIDENCE))) {
+      SignedAnswers answers =
+          SignedAnswers.of(new CoinStateReply.Coin(lead, shown, List.of()), List.of(honest));
+      CoinSpendVerdict verdict = CoinSpendVerdict.of(answers, committee(1), like(TRUE));
+      assertThat(verdict.disbelieved()).as("%s", shown).isEmpty();
+      assertThat(verdict.free()).isEmpty();
+      assertThat(answers.held().get(2).request()).isEmpty();
+    }
+  }
+
+  /** Own evidence proves itself; a stranger's request with a signature is the authority's word. */
+  @Test
+  @Spec("W-09")
+  void anAuthorityIsBlamedForTheRequestThatItSigned() {
+    SerialNumber lead = TRUE.statement().leadSerial();
+    TransferRequest foreign = FOREIGN.getFirst();
+    assertThat(disbelieved(foreign, held(lead, core(foreign), foreign))).containsExactly(2);
+    assertThat(disbelieved(TRUE, held(lead, core(foreign), TRUE))).containsExactly(2);
+    assertThat(disbelieved(TRUE, held(lead, core(TRUE), TRUE))).isEmpty();
+  }
+
+  private static Set<Integer> disbelieved(TransferRequest shown, SerialStates.State state) {
+    SignedAnswers answers =
+        SignedAnswers.of(
+            new CoinStateReply.Coin(state.serial(), List.of(shown), List.of()), List.of(signed(2, state)));
+    return CoinSpendVerdict.of(answers, committee(1), like(TRUE)).disbelieved();
+  }
+
+  @Test
+  void rejectsTwoAnswersOfOneAuthority() {
+    SerialNumber lead = TRUE.statement().leadSerial();
+    SerialStates.State free = SerialStates.State.free(lead);
+    for (SerialStates.State other : List.of(free, held(lead, core(TRUE), TRUE))) {
       WalletException failed =
           catchThrowableOfType(
               WalletException.class,
-              () -> CoinSpendVerdict.of(state, committee(1), request -> OptionalLong.of(0)));
-      assertThat(failed).as("%s", state).isNotNull();
+              () ->
+                  SignedAnswers.of(
+                      new CoinStateReply.Coin(lead, List.of(), List.of()),
+                      List.of(signed(3, free), signed(3, other))));
+      assertThat(failed).isNotNull();
       assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_MISBEHAVED);
     }
+  }
+
+  private static Function<TransferRequest, OptionalLong> like(TransferRequest own) {
+    return request -> core(request).equals(core(own)) ? OptionalLong.of(0) : OptionalLong.empty();
+  }
+
+  private static SerialStates.State held(
+      SerialNumber serial, TxCore core, TransferRequest request) {
+    return SerialStates.State.held(serial, core, Optional.of(Codecs.digest(request)));
+  }
+
+  private static SignedStates signed(int authority, SerialStates.State state) {
+    return new SignedStates(
+        authority,
+        new SerialStates(1, StateFloors.NONE, List.of(state)),
+        new SignedStates.StateSignature(new byte[64]));
   }
 
   private static void everyCase(int f, Consumer<Case> check) {
@@ -315,34 +378,29 @@ class CoinSpendVerdictTest {
     return matching.getFirst();
   }
 
-  /** Groups the answers as the gateway does. */
-  private static CoinStateReply state(List<Answer> answers) {
-    List<Integer> unspent = new ArrayList<>();
-    List<CoinStateReply.Shown> shown = new ArrayList<>();
-    Map<TransferRequest, List<Integer>> byRequest = new LinkedHashMap<>();
+  private static SignedAnswers answers(List<Answer> answers) {
+    SortedMap<Integer, StateFloors> free = new TreeMap<>();
+    SortedMap<Integer, SignedAnswers.Held> held = new TreeMap<>();
+    Set<TransferRequest> shown = new LinkedHashSet<>();
     for (int i = 0; i < answers.size(); i++) {
       switch (answers.get(i)) {
-        case Shows shows ->
-            byRequest.computeIfAbsent(shows.request(), any -> new ArrayList<>()).add(i + 1);
-        case Plain.UNSPENT -> unspent.add(i + 1);
-        case Plain.UNREADABLE ->
-            shown.add(new CoinStateReply.Shown(List.of(i + 1), Optional.empty()));
+        case Shows(TransferRequest request) -> {
+          shown.add(request);
+          held.put(
+              i + 1, new SignedAnswers.Held(core(request), StateFloors.NONE, Optional.of(request)));
+        }
+        case Plain.UNSPENT -> free.put(i + 1, StateFloors.NONE);
+        case Plain.WITHOUT_REQUEST ->
+            held.put(
+                i + 1,
+                new SignedAnswers.Held(
+                    core(FOREIGN.getFirst()), StateFloors.NONE, Optional.empty()));
         default -> {
           // no answer
         }
       }
     }
-    byRequest.forEach((request, authorities) ->
-        shown.add(new CoinStateReply.Shown(authorities, Optional.of(request))));
-    return new CoinStateReply(TRUE.statement().leadSerial(), unspent, shown);
-  }
-
-  private static CoinStateReply state(List<Integer> unspent, CoinStateReply.Shown... shown) {
-    return new CoinStateReply(TRUE.statement().leadSerial(), unspent, List.of(shown));
-  }
-
-  private static CoinStateReply.Shown shown(TransferRequest request, Integer... authorities) {
-    return new CoinStateReply.Shown(List.of(authorities), Optional.of(request));
+    return new SignedAnswers(TRUE.statement().leadSerial(), free, held, List.copyOf(shown), List.of());
   }
 
   private static TxCore core(TransferRequest request) {

@@ -1,11 +1,13 @@
 package io.solidus.authority.shard.range;
 
+import io.solidus.authority.common.FloorsRow;
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShardRange;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -52,12 +54,21 @@ final class Cutover {
     require(
         triggers.stream().allMatch(DualWriteTriggers::active),
         "a dual-write trigger is not active");
+    takeFloors(plan);
     ShardMap next = base.split(plan.shard(), plan.moving().lo());
     OwnershipRow.update(jdbc, plan.from(), next.version(), next.ranges().get(plan.shard()));
     OwnershipRow.insert(jdbc, plan.to(), next.version(), plan.moving());
     maps.add(next.version(), next.sign(network, signer));
     splits.reached(plan, SplitStep.SWITCHED);
     return next;
+  }
+
+  /**
+   * The new owner promises what the old one promised for the range: it may know older rules. The
+   * lock keeps the old owner from promising more before it has lost the range.
+   */
+  private void takeFloors(SplitPlan plan) {
+    FloorsRow.raise(jdbc, plan.to(), FloorsRow.raise(jdbc, plan.from(), StateFloors.NONE));
   }
 
   private static void require(boolean holds, String otherwise) {

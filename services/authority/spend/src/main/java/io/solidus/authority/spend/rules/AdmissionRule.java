@@ -10,6 +10,7 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Limits;
 import java.time.Instant;
@@ -61,6 +62,44 @@ public final class AdmissionRule {
       requireInWindow(rules, checkpoint, now);
     }
     return new ProofTerms(Limits.of(policy.policy()), checkpoint.checkpoint().root());
+  }
+
+  /**
+   * The oldest policy, checkpoint and period that a new core may still name. Older versions were
+   * superseded for longer than their grace time, and newer rules change nothing about that.
+   */
+  public StateFloors floors(RulesInForce rules, Instant now) {
+    if (kind == NetworkKind.UNREGULATED) {
+      return StateFloors.NONE;
+    }
+    long policyFloor = 0;
+    Period periodFloor = Period.NONE;
+    // an announced policy says nothing about the one in force, which may arrive after it
+    long inForce = rules.policyInForce(now).map(VerifiedPolicy::version).orElse(0L);
+    for (VerifiedPolicy policy : rules.policies().headMap(inForce, true).descendingMap().values()) {
+      if (policy.late()) {
+        continue;
+      }
+      if (overdue(rules, policy, now)) {
+        break; // so are all before it
+      }
+      policyFloor = policy.version();
+      Period oldest = oldestPeriod(rules, policy, now);
+      if (periodFloor.equals(Period.NONE) || oldest.compareTo(periodFloor) < 0) {
+        periodFloor = oldest;
+      }
+    }
+    long checkpointFloor = 0;
+    for (VerifiedCheckpoint checkpoint : rules.checkpoints().descendingMap().values()) {
+      if (checkpoint.late()) {
+        continue;
+      }
+      if (overdue(rules, checkpoint, now)) {
+        break;
+      }
+      checkpointFloor = checkpoint.version();
+    }
+    return new StateFloors(policyFloor, checkpointFloor, periodFloor);
   }
 
   /** The policy in force, whose cap bounds a mint. */
@@ -136,21 +175,13 @@ public final class AdmissionRule {
   }
 
   private void requireInWindow(RulesInForce rules, VerifiedPolicy policy, Instant now) {
-    Optional<Instant> superseded = rules.policySupersededAt(policy.version(), now);
-    if (policy.late()
-        || (superseded.isPresent()
-            && !now.isBefore(superseded.get().plus(windows.policyGrace())))) {
+    if (policy.late() || overdue(rules, policy, now)) {
       throw rejected(RejectionCode.STALE_POLICY, "the policy was superseded");
     }
   }
 
   private void requireInWindow(RulesInForce rules, VerifiedCheckpoint checkpoint, Instant now) {
-    if (checkpoint.late()) {
-      throw rejected(RejectionCode.STALE_CHECKPOINT, "the checkpoint was superseded");
-    }
-    Optional<Instant> superseded =
-        rules.checkpointSupersededAt(checkpoint.version(), windows.heartbeatMaxAge());
-    if (superseded.isPresent() && !now.isBefore(superseded.get().plus(windows.policyGrace()))) {
+    if (checkpoint.late() || overdue(rules, checkpoint, now)) {
       throw rejected(RejectionCode.STALE_CHECKPOINT, "the checkpoint was superseded");
     }
     if (!checkpoint.rebuilt()) {
@@ -166,9 +197,34 @@ public final class AdmissionRule {
       return;
     }
     boolean previous = previousPeriod(rules, policy).filter(period::equals).isPresent();
-    if (!previous || !now.isBefore(periodSwitchedAt(rules, current).plus(windows.periodGrace()))) {
+    if (!previous || !previousPeriodCounts(rules, current, now)) {
       throw rejected(RejectionCode.STALE_PERIOD, "the period is not the policy's");
     }
+  }
+
+  private Period oldestPeriod(RulesInForce rules, VerifiedPolicy policy, Instant now) {
+    Period current = policy.policy().period();
+    return previousPeriod(rules, policy)
+        .filter(previous ->
+            previous.compareTo(current) < 0 && previousPeriodCounts(rules, current, now))
+        .orElse(current);
+  }
+
+  private boolean previousPeriodCounts(RulesInForce rules, Period current, Instant now) {
+    return now.isBefore(periodSwitchedAt(rules, current).plus(windows.periodGrace()));
+  }
+
+  /** Whether the policy was superseded, and its grace time is over. */
+  private boolean overdue(RulesInForce rules, VerifiedPolicy policy, Instant now) {
+    return over(rules.policySupersededAt(policy.version(), now), now);
+  }
+
+  private boolean overdue(RulesInForce rules, VerifiedCheckpoint checkpoint, Instant now) {
+    return over(rules.checkpointSupersededAt(checkpoint.version(), windows.heartbeatMaxAge()), now);
+  }
+
+  private boolean over(Optional<Instant> superseded, Instant now) {
+    return superseded.isPresent() && !now.isBefore(superseded.get().plus(windows.policyGrace()));
   }
 
   private static Optional<Period> previousPeriod(RulesInForce rules, VerifiedPolicy policy) {

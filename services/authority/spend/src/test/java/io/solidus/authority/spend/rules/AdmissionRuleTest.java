@@ -25,11 +25,13 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferStatement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -340,6 +342,99 @@ class AdmissionRuleTest {
     assertThat(free.admit(RulesInForce.none(), statement(JUNE), evidence(7, 7), false, T0).root())
         .isEqualTo(FieldElement.ZERO);
     assertThat(free.accepting(RulesInForce.none(), T0)).isTrue();
+  }
+
+  @Test
+  @Spec("W-09")
+  void floorsRiseWhenAGraceTimeEnds() {
+    assertThat(rule.floors(rules(), T0)).isEqualTo(StateFloors.NONE);
+    policy(1, JUNE, T0.minusSeconds(86_400));
+    checkpoint(4, T0, T0);
+    assertThat(rule.floors(rules(), T0)).isEqualTo(new StateFloors(1, 4, JUNE));
+    policy(2, JULY, T0);
+    checkpoint(5, T0, T0);
+    Instant end = T0.plus(GRACE);
+    assertThat(rule.floors(rules(), end.minusMillis(1))).isEqualTo(new StateFloors(1, 4, JUNE));
+    assertThat(rule.floors(rules(), end)).isEqualTo(new StateFloors(2, 5, JUNE));
+    Instant day = T0.plus(Duration.ofHours(24));
+    assertThat(rule.floors(rules(), day.minusMillis(1)).period()).isEqualTo(JUNE);
+    assertThat(rule.floors(rules(), day)).isEqualTo(new StateFloors(2, 5, JULY));
+  }
+
+  /** It may come before the one that is in force, which nobody could use then. */
+  @Test
+  @Spec("W-09")
+  void anAnnouncedPolicyIsNoFloor() {
+    policies.put(3L, verified(policyOf(3, JULY, T0.plusSeconds(500)), T0));
+    assertThat(rule.floors(rules(), T0)).isEqualTo(StateFloors.NONE);
+    policy(2, JUNE, T0);
+    assertThat(rule.floors(rules(), T0)).isEqualTo(new StateFloors(2, 0, JUNE));
+  }
+
+  @Test
+  @Spec("W-09")
+  void anUnregulatedNetworkHasNoFloors() {
+    AdmissionRule free =
+        new AdmissionRule(
+            NetworkKind.UNREGULATED,
+            new AdmissionWindows(GRACE, Duration.ofHours(24), MAX_SILENCE));
+    policy(2, JULY, T0);
+    assertThat(free.floors(rules(), T0)).isEqualTo(StateFloors.NONE);
+  }
+
+  /** What is admitted at any time is not below the floors of any time before. */
+  @Test
+  @Spec("W-09")
+  void nothingBelowAFloorIsAdmittedLater() {
+    Random random = new Random(9);
+    int admitted = 0;
+    for (int world = 0; world < 300; world++) {
+      policies.clear();
+      checkpoints.clear();
+      Instant now = T0;
+      StateFloors highest = StateFloors.NONE;
+      int month = 202601;
+      for (int step = 1; step <= 12; step++) {
+        now = now.plusSeconds(random.nextInt(3 * 60 * 60));
+        month += random.nextInt(3) == 0 ? 1 : 0;
+        switch (random.nextInt(3)) {
+          case 0 -> policy(step, new Period(month), now.plusSeconds(random.nextInt(900)));
+          case 1 -> checkpoint(step, now.minusSeconds(random.nextInt(600)), now);
+          default -> {
+            // only time passes
+          }
+        }
+        StateFloors floors = rule.floors(rules(), now);
+        assertThat(floors.max(highest)).as("floors follow time").isEqualTo(floors);
+        highest = floors;
+        heartbeats.clear();
+        for (long checkpoint : checkpoints.keySet()) {
+          heartbeat(checkpoint, now);
+        }
+        for (long policy : policies.keySet()) {
+          for (long checkpoint : checkpoints.keySet()) {
+            for (int period = 202601; period <= month; period++) {
+              if (isAdmitted(policy, checkpoint, new Period(period), now)) {
+                admitted++;
+                assertThat(floors.admit(policy, checkpoint, new Period(period)))
+                    .as("%d %d %d at %s of %s", policy, checkpoint, period, now, floors)
+                    .isTrue();
+              }
+            }
+          }
+        }
+      }
+    }
+    assertThat(admitted).isGreaterThan(1_000);
+  }
+
+  private boolean isAdmitted(long policy, long checkpoint, Period period, Instant now) {
+    try {
+      admit(policy, checkpoint, period, false, now);
+      return true;
+    } catch (ProtocolException e) {
+      return false;
+    }
   }
 
   private ProofTerms admit(

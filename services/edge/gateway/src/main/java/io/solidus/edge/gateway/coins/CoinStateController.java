@@ -1,15 +1,18 @@
 package io.solidus.edge.gateway.coins;
 
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -35,8 +38,10 @@ class CoinStateController {
 
   /**
    * @param serials base64url, at most 64
+   * @param nonce base64url, 32 random bytes of the wallet's, for which the authorities sign;
+   *     without it nothing is signed
    */
-  record Question(@Nullable List<String> serials) {}
+  record Question(@Nullable List<String> serials, @Nullable String nonce) {}
 
   /**
    * @param status unspent, reserved, signed or unknown
@@ -72,8 +77,12 @@ class CoinStateController {
     }
   }
 
-  /** The states in the order of the question. */
-  record Reply(List<State> states) {}
+  /**
+   * @param states in the order of the question
+   * @param signed what authorities signed for the nonce: at most one for each shard of each
+   *     authority
+   */
+  record Reply(List<State> states, List<SignedStatesJson> signed) {}
 
   @PostMapping("/state")
   @Operation(
@@ -83,8 +92,10 @@ class CoinStateController {
               + " wallet uses the stored requests to recover from its seed phrase. Up to f"
               + " authorities may lie. Therefore the answer holds every request that an authority"
               + " returned, with the authorities that returned it. The owner takes the request"
-              + " whose memo opens. The owner takes the coin for unspent only when 2f+1 authorities"
-              + " report it as unspent and none of the requests is the owner's.")
+              + " whose memo opens. With a nonce the authorities sign their answers. The owner"
+              + " takes the coin for unspent only when 2f+1 authorities signed that no core holds"
+              + " it, for a nonce that the owner has just drawn, and none of the requests is the"
+              + " owner's.")
   Reply states(@RequestBody Question question) {
     List<String> texts = question.serials();
     if (texts == null || texts.isEmpty() || texts.size() > MAX_SERIALS) {
@@ -97,12 +108,17 @@ class CoinStateController {
     if (serials.stream().distinct().count() != serials.size()) {
       throw ProtocolException.malformed("ask for each serial number once");
     }
+    String drawn = question.nonce();
+    Optional<Digest32> nonce =
+        drawn == null
+            ? Optional.empty()
+            : Optional.of(Digest32.of(Base64Url.decode(drawn, "nonce")));
+    CoinStateService.Answer answer =
+        admission.run(
+            Admission.RequestClass.LOOK_UP, places(serials), () -> states.states(serials, nonce));
     return new Reply(
-        admission
-            .run(Admission.RequestClass.LOOK_UP, places(serials), () -> states.states(serials))
-            .stream()
-            .map(State::of)
-            .toList());
+        answer.states().stream().map(State::of).toList(),
+        answer.signed().stream().map(SignedStatesJson::of).toList());
   }
 
   private static int places(List<SerialNumber> serials) {

@@ -7,12 +7,15 @@ import io.solidus.edge.gateway.committee.AuthorityFanOut;
 import io.solidus.edge.gateway.committee.MisbehaviourReporter;
 import io.solidus.edge.gateway.committee.ShardRoute;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
+import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.LookUpSerialsReply;
 import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.SerialState;
@@ -24,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.springframework.stereotype.Service;
@@ -59,12 +63,39 @@ public class CoinStateService {
     this.metrics = metrics;
   }
 
-  /** The states in the order of {@code serials}. */
-  public List<CoinState> states(List<SerialNumber> serials) {
+  /**
+   * The result of a look-up.
+   *
+   * @param states in the order of the question
+   * @param signed what authorities signed for the nonce of the question, as they sent it: at most
+   *     one for each shard of each authority. Their signatures are for the wallet to verify
+   */
+  public record Answer(List<CoinState> states, List<SignedStates> signed) {
+    public Answer {
+      states = List.copyOf(states);
+      signed = List.copyOf(signed);
+    }
+  }
+
+  /** One authority's answers: a state for each serial number, and a signed answer of each shard. */
+  private record Said(
+      Map<SerialNumber, SerialState> states, Map<List<SerialNumber>, LookUpSerialsReply> replies) {}
+
+  /**
+   * Looks up serial numbers.
+   *
+   * @param nonce for which the authorities sign; empty for unsigned answers
+   */
+  public Answer states(List<SerialNumber> serials, Optional<Digest32> nonce) {
+    List<SignedStates> signed = new ArrayList<>();
     Collection<SerialStateTally> all =
-        ask(serials, tallies -> tallies.stream().allMatch(SerialStateTally::decided));
+        ask(
+            serials,
+            nonce,
+            signed,
+            tallies -> tallies.stream().allMatch(SerialStateTally::decided));
     all.forEach(tallies -> tallies.loneClaims().forEach(this::countLoneClaim));
-    return all.stream().map(SerialStateTally::state).toList();
+    return new Answer(all.stream().map(SerialStateTally::state).toList(), signed);
   }
 
   /**
@@ -75,7 +106,12 @@ public class CoinStateService {
    */
   public List<TransferRequest> storedRequests(SerialNumber lead, TxCore core) {
     // every quorum of answers contains the request of a finished transfer at least once
-    return ask(List.of(lead), tallies -> true).iterator().next().state().requests().stream()
+    return ask(List.of(lead), Optional.empty(), new ArrayList<>(), tallies -> true)
+        .iterator()
+        .next()
+        .state()
+        .requests()
+        .stream()
         .filter(shown -> shown.core().equals(core))
         .map(CoinState.Shown::request)
         .toList();
@@ -84,22 +120,27 @@ public class CoinStateService {
   /**
    * The tally of each serial number, in the order of {@code serials}.
    *
+   * @param signed gets what the authorities signed
    * @param decided whether the answers of a quorum or more suffice, so that the remaining
    *     authorities get only the grace period
    */
   private Collection<SerialStateTally> ask(
-      List<SerialNumber> serials, Predicate<Collection<SerialStateTally>> decided) {
+      List<SerialNumber> serials,
+      Optional<Digest32> nonce,
+      List<SignedStates> signed,
+      Predicate<Collection<SerialStateTally>> decided) {
     Map<SerialNumber, SerialStateTally> tallies = new LinkedHashMap<>();
     serials.forEach(
         serial -> tallies.put(serial, new SerialStateTally(serial, network, committee)));
-    AuthorityFanOut.Replies<Map<SerialNumber, SerialState>> replies =
+    AuthorityFanOut.Replies<Said> replies =
         fanOut.lookUp(
             authorities.indexes(),
-            authority -> authorities.ask(authority, route -> lookUp(route, serials)));
+            authority -> authorities.ask(authority, route -> lookUp(route, serials, nonce)));
     int received = 0;
     for (var reply = replies.next(); reply != null; reply = replies.next()) {
-      if (reply instanceof AuthorityFanOut.Reply.Received<Map<SerialNumber, SerialState>> states) {
-        count(tallies, states.authority(), states.value());
+      if (reply instanceof AuthorityFanOut.Reply.Received<Said> said) {
+        count(tallies, said.authority(), said.value().states());
+        addSigned(signed, said.authority(), said.value().replies());
         if (++received >= committee.quorum() && decided.test(tallies.values())) {
           replies.shortenDeadline(GRACE);
         }
@@ -129,6 +170,30 @@ public class CoinStateService {
     }
   }
 
+  /**
+   * Passes on what an authority signed, unchanged. Only who says it and about what is looked at: a
+   * lying authority must not speak for another one.
+   */
+  private void addSigned(
+      List<SignedStates> signed,
+      int authority,
+      Map<List<SerialNumber>, LookUpSerialsReply> replies) {
+    replies.forEach((asked, reply) -> {
+      if (!reply.hasSigned()) {
+        return; // not asked for, or an authority of the release before
+      }
+      try {
+        SignedStates answer = Codecs.toDomain(reply.getSigned());
+        if (answer.authority() != authority || !answer.states().serials().equals(asked)) {
+          throw ProtocolException.malformed("signed for another authority or other serial numbers");
+        }
+        signed.add(answer);
+      } catch (ProtocolException e) {
+        misbehaviour.report(authority, MisbehaviourReporter.Fault.MALFORMED_STATE);
+      }
+    });
+  }
+
   /** A single lone claim proves nothing. A growing count of one authority deserves attention. */
   private void countLoneClaim(int authority) {
     metrics
@@ -136,16 +201,18 @@ public class CoinStateService {
         .increment();
   }
 
-  /** One authority's states, each from the shard that owns the serial number. */
-  private static Map<SerialNumber, SerialState> lookUp(
-      ShardRoute route, List<SerialNumber> serials) {
+  /** One authority's answers, each from the shard that owns the serial number. */
+  private static Said lookUp(
+      ShardRoute route, List<SerialNumber> serials, Optional<Digest32> nonce) {
     Map<Integer, List<SerialNumber>> byShard = new TreeMap<>();
     for (SerialNumber serial : serials) {
       byShard.computeIfAbsent(route.owner(serial), shard -> new ArrayList<>()).add(serial);
     }
     Map<SerialNumber, SerialState> states = new HashMap<>();
+    Map<List<SerialNumber>, LookUpSerialsReply> replies = new LinkedHashMap<>();
     for (List<SerialNumber> owned : byShard.values()) {
       LookUpSerialsRequest.Builder request = LookUpSerialsRequest.newBuilder();
+      nonce.ifPresent(value -> request.setNonce(ByteString.copyFrom(value.bytes())));
       owned.forEach(serial -> request.addSerials(ByteString.copyFrom(serial.bytes())));
       LookUpSerialsReply reply = route.to(owned.getFirst()).lookUpSerials(request.build());
       if (reply.getStatesCount() != owned.size()) {
@@ -155,7 +222,8 @@ public class CoinStateService {
       for (int i = 0; i < owned.size(); i++) {
         states.put(owned.get(i), reply.getStates(i));
       }
+      replies.put(owned, reply);
     }
-    return states;
+    return new Said(states, replies);
   }
 }
