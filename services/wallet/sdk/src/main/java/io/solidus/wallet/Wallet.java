@@ -427,9 +427,10 @@ public final class Wallet implements AutoCloseable {
    *     cores, or authorities hold what this wallet cannot find
    */
   public synchronized RecoverService.Recovered recover() {
-    finishRestore();
     session.gatewayInfo();
+    restoreUpToALock();
     RecoverService.Recovered recovered = recoveries.recover();
+    finishRestore();
     deliverAndRedeem();
     return recovered;
   }
@@ -497,6 +498,17 @@ public final class Wallet implements AutoCloseable {
   private void finishRestore() {
     if (session.store().state().restoring()) {
       restorer.restore();
+    }
+  }
+
+  /** A restore cannot end before a locked account is free. */
+  private void restoreUpToALock() {
+    try {
+      finishRestore();
+    } catch (ProtocolException e) {
+      if (session.store().state().compliance() == null) {
+        throw e;
+      }
     }
   }
 

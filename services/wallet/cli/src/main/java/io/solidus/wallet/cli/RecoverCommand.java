@@ -43,7 +43,7 @@ final class RecoverCommand extends OpenWalletCommand {
     }
     Recovered recovered = wallet.recover();
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("recovers", recovered.rounds());
+    json.put("recovers", recovered.recovers());
     json.put("burntMinor", recovered.burnt().minor());
     json.put("lostMinor", recovered.lost().minor());
     json.put("returnedMinor", recovered.returned().minor());

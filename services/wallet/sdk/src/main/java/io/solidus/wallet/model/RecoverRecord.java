@@ -1,5 +1,6 @@
 package io.solidus.wallet.model;
 
+import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
@@ -12,6 +13,7 @@ import java.util.List;
  * @param returnedRho rho of the returned coin
  * @param below the cores that it burnt: at most one branch of them was paid
  * @param transfers number of transfers that were finished before it
+ * @param lost value of the coins that were claimed below it and that it did not credit
  */
 public record RecoverRecord(
     TxCore core,
@@ -20,7 +22,8 @@ public record RecoverRecord(
     FieldElement randomness,
     FieldElement returnedRho,
     List<TxCore> below,
-    int transfers) {
+    int transfers,
+    Amount lost) {
   public RecoverRecord {
     below = List.copyOf(below);
   }

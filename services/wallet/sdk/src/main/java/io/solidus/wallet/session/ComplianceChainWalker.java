@@ -204,12 +204,13 @@ public final class ComplianceChainWalker {
     if (link.recover() == null) {
       runner.finish(Objects.requireNonNull(link.transfer()).requests());
     } else {
-      RecoverService.store(session, link.recover(), signatures(link.recover()));
+      OwnRecover recover = link.recover();
+      RecoverService.store(session, recover, RecoverService.submit(session, recover));
     }
   }
 
   private List<Signature> signatures(OwnRecover recover) {
-    SignedReply reply = session.gateway().submitRecover(recover.core(), recover.request());
+    SignedReply reply = RecoverService.submit(session, recover);
     return session.recovers().collect(recover, session.collector(), reply);
   }
 
@@ -343,7 +344,9 @@ public final class ComplianceChainWalker {
               edit.finish(Objects.requireNonNull(records.get(link.core())));
             } else {
               edit.finish(
-                  link.recover().record(edit.transferCount()), returned.get(link.core()));
+                  link.recover()
+                      .record(edit.transferCount(), edit.coins, session.factory()::serial),
+                  returned.get(link.core()));
             }
           }
         });

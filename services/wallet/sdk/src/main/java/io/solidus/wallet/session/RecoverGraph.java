@@ -46,6 +46,7 @@ final class RecoverGraph {
   private final Map<SerialNumber, ComplianceCoin> coins = new HashMap<>();
 
   private final Map<SerialNumber, SignedAnswers> answers = new LinkedHashMap<>();
+  private @Nullable Rules rules;
 
   RecoverGraph(WalletSession session, ComplianceCoin tip) {
     this.session = session;
@@ -150,15 +151,22 @@ final class RecoverGraph {
     if (!session.platform().suite().verifyCore(evidence.rk(), core, evidence.rkSignature())) {
       return false;
     }
-    Rules rules = session.rules().newest();
-    return evidence.policyVersion() != rules.policy().version()
-        || evidence.checkpointVersion() != rules.checkpoint().version()
+    Rules newest = rules();
+    return evidence.policyVersion() != newest.policy().version()
+        || evidence.checkpointVersion() != newest.checkpoint().version()
         || session
                 .platform()
                 .proofCheck()
                 .verifyTransfer(
-                    request.statement(), evidence, rules.limits(), rules.tree().root())
+                    request.statement(), evidence, newest.limits(), newest.tree().root())
             == NativeErrorCode.OK;
+  }
+
+  private Rules rules() {
+    if (rules == null) {
+      rules = session.rules().newest();
+    }
+    return rules;
   }
 
   /** Whether no known core spends the lead. */
@@ -186,11 +194,20 @@ final class RecoverGraph {
         .toList();
   }
 
-  /** Whether an authority signed that a core outside this one and those below it holds a serial. */
+  /**
+   * Whether a core outside this one and those below it holds one of its serial numbers: one that
+   * this wallet made, by the word of one authority, or an unknown one, by that of f+1.
+   */
   boolean isRefused(KnownCore core) {
-    return core.serials().stream()
-        .flatMap(serial -> holders(serial).stream())
-        .anyMatch(holder -> !core.own().covers(holder));
+    int enough = session.platform().committee().weakQuorum();
+    for (SerialNumber serial : core.serials()) {
+      List<TxCore> others =
+          holders(serial).stream().filter(holder -> !core.own().covers(holder)).toList();
+      if (others.size() >= enough || others.stream().anyMatch(this::isFamily)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Collection<TxCore> holders(SerialNumber serial) {

@@ -4,7 +4,6 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
@@ -15,6 +14,7 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.RecoverRecord;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.transfer.OwnRecover;
@@ -61,20 +61,21 @@ public final class RecoverService {
   /**
    * What came of it.
    *
-   * @param rounds how many recovers were sent; 0 when the account was not locked
-   * @param burnt the largest branch: it is lost to this wallet, and its payee may have been paid
+   * @param recovers how many recovers the file took in, of this device or of another one
+   * @param burnt the largest branch of each: lost to this wallet, and its payee may have been paid
    * @param lost the value of coins that other cores hold
    * @param returned value of the coins that the recovers returned, to be claimed
    */
-  public record Recovered(int rounds, Amount burnt, Amount lost, Amount returned) {
-    public static final Recovered NOTHING = new Recovered(0, Amount.ZERO, Amount.ZERO, Amount.ZERO);
+  public record Recovered(int recovers, Amount burnt, Amount lost, Amount returned) {
+    public static final Recovered NOTHING =
+        new Recovered(0, Amount.ZERO, Amount.ZERO, Amount.ZERO);
 
-    Recovered plus(Recovered other) {
+    private Recovered plus(RecoverRecord recover) {
       return new Recovered(
-          rounds + other.rounds,
-          burnt.plus(other.burnt),
-          lost.plus(other.lost),
-          returned.plus(other.returned));
+          recovers + 1,
+          burnt.plus(recover.memo().outflow()),
+          lost.plus(recover.lost()),
+          returned.plus(recover.memo().returned()));
     }
   }
 
@@ -85,22 +86,31 @@ public final class RecoverService {
    * @throws ProtocolException no-quorum when too few authorities answer; asking again may help
    */
   public Recovered recover() {
-    if (catchesUp()) {
-      return Recovered.NOTHING;
+    int before = session.store().state().recovers().size();
+    if (!catchesUp()) {
+      free();
     }
-    Recovered done = Recovered.NOTHING;
+    List<RecoverRecord> all = session.store().state().recovers();
+    Recovered recovered = Recovered.NOTHING;
+    for (RecoverRecord recover : all.subList(before, all.size())) {
+      recovered = recovered.plus(recover);
+    }
+    return recovered;
+  }
+
+  private void free() {
     for (int step = 0; step < MAX_STEPS; step++) {
       RecoverGraph tip = graph();
       tip.look();
       RecoverGraph graph = earlier(tip).orElse(tip);
-      if (graph.isEmpty()) {
-        if (graph.leadIsFree()) {
-          return done;
-        }
+      if (!graph.isEmpty()) {
+        complete(graph);
+      } else if (graph.leadIsFree()) {
+        return;
+      } else {
         throw new ProtocolException(
             RejectionCode.NO_QUORUM, "too few authorities signed whether the account is free");
       }
-      done = done.plus(free(graph));
     }
     throw impossible("the account's cores do not end", null);
   }
@@ -152,15 +162,10 @@ public final class RecoverService {
   }
 
   /** Completes one core that spends the lead. */
-  private Recovered free(RecoverGraph graph) {
+  private void complete(RecoverGraph graph) {
     for (int round = 0; round < MAX_ROUNDS; round++) {
-      Optional<Recovered> finished = sendKnown(graph);
-      if (finished.isPresent()) {
-        return new Recovered(
-            round + finished.get().rounds(),
-            finished.get().burnt(),
-            finished.get().lost(),
-            finished.get().returned());
+      if (sendKnown(graph)) {
+        return;
       }
       RecoverGraph.Knowledge before = graph.knowledge();
       OwnRecover recover = make(graph);
@@ -168,7 +173,8 @@ public final class RecoverService {
       @Nullable ProtocolException refusal = null;
       if (!before.cores().contains(recover.core())) {
         try {
-          return commit(recover, submit(recover), round + 1);
+          commit(recover);
+          return;
         } catch (ProtocolException e) {
           refusal = e;
         }
@@ -202,25 +208,29 @@ public final class RecoverService {
     }
   }
 
-  /** Sends each known core that may still complete; empty when none does. */
-  private Optional<Recovered> sendKnown(RecoverGraph graph) {
+  /** Sends each known core that may still complete; whether one did. */
+  private boolean sendKnown(RecoverGraph graph) {
     for (KnownCore core : graph.toSend()) {
-      switch (core) {
-        case KnownCore.Transfer transfer -> {
-          if (finished(graph, transfer)) {
-            return Optional.of(Recovered.NOTHING);
-          }
-        }
-        case KnownCore.Recover recover -> {
-          try {
-            return Optional.of(commit(recover.opened(), submit(recover.opened()), 0));
-          } catch (ProtocolException e) {
-            requireRefused(graph, recover, e);
-          }
-        }
+      if (finished(graph, core)) {
+        return true;
       }
     }
-    return Optional.empty();
+    return false;
+  }
+
+  private boolean finished(RecoverGraph graph, KnownCore core) {
+    return switch (core) {
+      case KnownCore.Transfer transfer -> finished(graph, transfer);
+      case KnownCore.Recover recover -> {
+        try {
+          commit(recover.opened());
+          yield true;
+        } catch (ProtocolException e) {
+          requireRefused(graph, recover, e);
+          yield false;
+        }
+      }
+    };
   }
 
   /** A transfer from before the newest compliance coin has completed, or never will. */
@@ -238,7 +248,7 @@ public final class RecoverService {
     try {
       session.gateway().submitTransfer(transfer.core(), requests.getFirst());
     } catch (ProtocolException e) {
-      if (e.code() == RejectionCode.SERIAL_CONFLICT || graph.isRefused(transfer)) {
+      if (isRefused(graph, transfer)) {
         return false;
       }
     }
@@ -256,12 +266,21 @@ public final class RecoverService {
 
   /** A core that nobody refuses may still complete: then a recover would burn it for nothing. */
   private static void requireRefused(RecoverGraph graph, KnownCore core, ProtocolException e) {
-    if (e.code() != RejectionCode.SERIAL_CONFLICT && !graph.isRefused(core)) {
+    if (!isRefused(graph, core)) {
       throw e;
     }
   }
 
-  private SignedReply submit(OwnRecover recover) {
+  /** By what authorities signed: the gateway's word alone burns nothing. */
+  private static boolean isRefused(RecoverGraph graph, KnownCore core) {
+    if (!graph.isRefused(core)) {
+      graph.look();
+    }
+    return graph.isRefused(core);
+  }
+
+  /** Sends a recover until it is answered, or the patience is over. */
+  static SignedReply submit(WalletSession session, OwnRecover recover) {
     session.options().progress().at(Progress.Step.SENDING);
     RetryPolicy retries = new RetryPolicy(session.options());
     while (true) {
@@ -281,36 +300,24 @@ public final class RecoverService {
     }
   }
 
+  private void commit(OwnRecover recover) {
+    store(session, recover, submit(session, recover));
+  }
+
   /** Verifies both signatures, and stores all that follows from the recover in one write. */
-  private Recovered commit(OwnRecover recover, SignedReply reply, int rounds) {
+  static void store(WalletSession session, OwnRecover recover, SignedReply reply) {
     List<Signature> signatures =
         session.recovers().collect(recover, session.collector(), reply);
-    Amount lost = lost(recover);
-    store(session, recover, signatures);
-    return new Recovered(rounds, recover.memo().outflow(), lost, recover.memo().returned());
-  }
-
-  /** The value of the coins in the file that were claimed below and are not credited. */
-  private Amount lost(OwnRecover recover) {
-    Set<SerialNumber> named =
-        Set.copyOf(recover.request().resolve(session.network()).serials());
-    return OwnedCoin.total(
-        session.store().state().coins().stream()
-            .filter(coin -> recover.memo().claimed().contains(coin.rho()))
-            .filter(coin -> !named.contains(session.factory().serial(coin.rho())))
-            .toList());
-  }
-
-  /** Stores a signed recover: the returned coin's signature, then the compliance coin's. */
-  static void store(WalletSession session, OwnRecover recover, List<Signature> signatures) {
-    ComplianceCoin next = recover.own().next();
     @Nullable OwnedCoin returned =
         recover.memo().returned().isZero() ? null : recover.returned(signatures.getFirst());
     session
         .store()
         .update(edit -> {
-          edit.compliance = new SignedComplianceCoin(next, signatures.getLast());
-          edit.finish(recover.record(edit.transferCount()), returned);
+          edit.compliance =
+              new SignedComplianceCoin(recover.own().next(), signatures.getLast());
+          edit.finish(
+              recover.record(edit.transferCount(), edit.coins, session.factory()::serial),
+              returned);
         });
   }
 

@@ -123,7 +123,8 @@ final class CoinCodec {
         .field(recover.randomness())
         .field(recover.returnedRho())
         .each(recover.below(), (w, core) -> w.fixed(core.bytes()))
-        .u32(recover.transfers());
+        .u32(recover.transfers())
+        .amount(recover.lost());
   }
 
   static RecoverRecord recover(StateReader in) {
@@ -151,7 +152,8 @@ final class CoinCodec {
         in.field(),
         in.field(),
         in.each(r -> TxCore.of(r.fixed(32))),
-        in.u32());
+        in.u32(),
+        in.amount());
   }
 
   private static void write(StateWriter out, Memo memo) {

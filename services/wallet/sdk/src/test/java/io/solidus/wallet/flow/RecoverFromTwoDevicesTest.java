@@ -148,6 +148,31 @@ class RecoverFromTwoDevicesTest {
     assertFree(phone, 6_100);
   }
 
+  @Test
+  void theGatewaysWordBurnsNothing() {
+    payAt(phone, 200, 1, 2);
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+    refused(RejectionCode.SERIAL_CONFLICT, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    bench.gateway.faults.refusesTransfers = null;
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
+  /** Authority 4 says that another core has the lead, while 3 is away for a moment. */
+  @Test
+  void oneLyingAuthorityCannotMakeTheOwnerBurnAPayment() {
+    payAt(phone, 200, 1, 2);
+    SerialNumber lead = bench.gateway.transfers.getLast().statement().leadSerial();
+    bench.gateway.committee.authority(4).holdsForAnother(lead);
+    only(1, 2, 4);
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    only(1, 2, 3, 4);
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
   /** Also the blinding is the same, so either device's signatures count for both. */
   @Test
   void twoDevicesThatRecoverAtOnceMakeTheSameCore() {
@@ -166,8 +191,9 @@ class RecoverFromTwoDevicesTest {
         .isEqualTo(made.getLast().statement().outputs());
     assertThat(made.getFirst().attachments()).isEqualTo(made.getLast().attachments());
 
-    laptop.recover();
-    assertThat(phone.recover().rounds()).isZero();
+    assertThat(laptop.recover().burnt()).isEqualTo(amount(500));
+    assertThat(phone.recover().burnt()).isEqualTo(amount(500));
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
     assertThat(phone.balance()).isEqualTo(laptop.balance());
     assertFree(phone, 5_800);
   }

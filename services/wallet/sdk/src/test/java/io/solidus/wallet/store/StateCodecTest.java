@@ -92,7 +92,8 @@ class StateCodecTest {
         Samples.field(40 + seed),
         Samples.field(50 + seed),
         List.of(Samples.core(1), Samples.core(2)),
-        seed);
+        seed,
+        new Amount(77));
   }
 
   /** What a recover claimed is gone for good, and a mailbox cannot bring it back. */
@@ -122,7 +123,8 @@ class StateCodecTest {
             Samples.field(41),
             Samples.field(51),
             List.of(Samples.core(3)),
-            1);
+            1,
+            Amount.ZERO);
     WalletState after = before.change(edit -> edit.finish(record, Samples.coin(13)));
     assertThat(after.pending()).isNull();
     assertThat(after.coins()).containsExactly(Samples.coin(9), Samples.coin(13));
