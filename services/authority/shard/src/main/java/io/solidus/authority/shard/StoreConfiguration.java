@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class StoreConfiguration {
 
   private static final Duration COUNT_INTERVAL = Duration.ofSeconds(1);
-  private static final Duration FLOOR_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration FLOOR_INTERVAL = Duration.ofMillis(250);
 
   @Bean
   NoteSigner noteSigner(ShardProperties properties, Committee committee) {

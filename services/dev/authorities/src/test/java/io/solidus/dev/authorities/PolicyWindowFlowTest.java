@@ -3,6 +3,7 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
@@ -11,14 +12,22 @@ import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SerialStates;
+import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.LookUpSerialsRequest;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -150,6 +159,40 @@ class PolicyWindowFlowTest {
     assertDoesNotFinish(second, ofAnotherCore);
     assertDoesNotFinish(
         second, new PartialSignature(3, third.shareEpoch() + 1, third.points(), third.vote()));
+  }
+
+  /** With this a wallet may give the transfer up; a restart of the shard forgets none of it. */
+  @Test
+  @Order(7)
+  @Spec("W-09")
+  void aSignedLookUpShutsOutWhatIsStale() {
+    SerialNumber lead = halfSigned.statement().leadSerial();
+    Await.until("the floors rise", () -> signed(lead).floors().policyVersion() == 2);
+    int shard = TestAuthority.ownerOf(lead);
+    network.authority.stopShard(shard);
+    network.authority.startShard(shard);
+    network.awaitReady();
+    SerialStates states = signed(lead);
+    assertThat(states.states()).containsExactly(SerialStates.State.free(lead));
+    assertThat(states.floors())
+        .isEqualTo(new StateFloors(2, 1, new Period(RegulatedNetwork.PERIOD)));
+  }
+
+  private static SerialStates signed(SerialNumber serial) {
+    Digest32 nonce = Digest32.of(TestRandom.bytes(32));
+    SignedStates signed =
+        Codecs.toDomain(
+            network
+                .authority
+                .validator(TestAuthority.ownerOf(serial))
+                .lookUpSerials(
+                    LookUpSerialsRequest.newBuilder()
+                        .addSerials(ByteString.copyFrom(serial.bytes()))
+                        .setNonce(ByteString.copyFrom(nonce.bytes()))
+                        .build())
+                .getSigned());
+    assertThat(signed.isSigned(network.keys.committee(), nonce, network.clock.instant())).isTrue();
+    return signed.states();
   }
 
   @Test

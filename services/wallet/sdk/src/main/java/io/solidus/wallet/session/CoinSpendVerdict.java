@@ -92,7 +92,7 @@ record CoinSpendVerdict(
         .forEach((authority, held) ->
             held.request()
                 .filter(request ->
-                    orders.get(request).isEmpty()
+                    orders.getOrDefault(request, OptionalLong.empty()).isEmpty()
                         || !request.statement().core(network).equals(held.core()))
                 .ifPresent(request -> disbelieved.add(authority)));
     return new CoinSpendVerdict(

@@ -40,8 +40,8 @@ public final class Restorer {
    * @param coins number of received and minted coins in the file
    * @param transfers number of transfers in the file
    * @param registered whether the wallet has its compliance coin
-   * @param disbelieved indexes of the authorities that, as reported by the gateway, returned
-   *     foreign requests for this wallet's coins
+   * @param disbelieved indexes of the authorities that signed foreign requests for this wallet's
+   *     coins
    */
   public record Restored(
       int coins, int transfers, boolean registered, SortedSet<Integer> disbelieved) {}
