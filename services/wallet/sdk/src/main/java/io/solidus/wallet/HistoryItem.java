@@ -66,8 +66,7 @@ public record HistoryItem(
 
   private static HistoryItem of(RecoverRecord recover) {
     RecoverMemo memo = recover.memo();
-    return new HistoryItem(
-        Kind.RECOVERED, memo.atMillis(), memo.outflow(), recover.core(), "");
+    return new HistoryItem(Kind.RECOVERED, memo.atMillis(), memo.outflow(), recover.core(), "");
   }
 
   /** One transfer can claim, pay and withdraw; each gives an item. */

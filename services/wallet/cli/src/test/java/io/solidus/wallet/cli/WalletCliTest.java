@@ -137,8 +137,7 @@ class WalletCliTest {
             json(Exit.REFUSED, "other", "pay", bob, "5.00").path("error").path("code").asString())
         .isEqualTo("serial-conflict");
 
-    assertThat(run("recover", "--store", folder.resolve("alice").toString()))
-        .isEqualTo(Exit.USAGE);
+    assertThat(run("recover", "--store", folder.resolve("alice").toString())).isEqualTo(Exit.USAGE);
     assertThat(err).contains("--accept-loss", "Nobody can tell whether its payee is paid");
     JsonNode recovered = json(Exit.OK, "alice", "recover", "--accept-loss");
     assertThat(recovered.path("recovers").asInt()).isEqualTo(1);

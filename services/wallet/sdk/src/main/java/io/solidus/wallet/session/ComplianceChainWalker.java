@@ -318,8 +318,9 @@ public final class ComplianceChainWalker {
       }
     }
     Set<FieldElement> claimed = new HashSet<>();
-    records.values().forEach(record ->
-        record.memo().inputs().forEach(input -> claimed.add(input.rho())));
+    records
+        .values()
+        .forEach(record -> record.memo().inputs().forEach(input -> claimed.add(input.rho())));
     links.stream()
         .map(Link::recover)
         .filter(Objects::nonNull)

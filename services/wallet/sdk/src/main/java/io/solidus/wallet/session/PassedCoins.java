@@ -117,8 +117,8 @@ final class PassedCoins {
     }
     return spent.verdict().own().stream()
         .filter(transfer -> own.contains(transfer.core()))
-        .flatMap(transfer ->
-            session.factory().reopen(coin, transfer.requests().getFirst()).stream())
+        .flatMap(
+            transfer -> session.factory().reopen(coin, transfer.requests().getFirst()).stream())
         .findFirst()
         .map(draft -> {
           try (TransferDraft opened = draft) {

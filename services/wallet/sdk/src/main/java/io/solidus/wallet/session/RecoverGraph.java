@@ -86,10 +86,12 @@ final class RecoverGraph {
   private Stream<SerialNumber> serials() {
     Set<SerialNumber> serials = new LinkedHashSet<>();
     serials.add(lead);
-    known.values().forEach(core -> {
-      serials.add(core.own().nextSerial());
-      serials.addAll(core.serials());
-    });
+    known
+        .values()
+        .forEach(core -> {
+          serials.add(core.own().nextSerial());
+          serials.addAll(core.serials());
+        });
     return serials.stream();
   }
 
@@ -127,9 +129,7 @@ final class RecoverGraph {
   }
 
   void add(OwnRecover opened) {
-    put(
-        new KnownCore.Recover(
-            opened, opened.request().resolve(session.network()).serials()));
+    put(new KnownCore.Recover(opened, opened.request().resolve(session.network()).serials()));
   }
 
   private void put(KnownCore core) {
@@ -187,7 +187,8 @@ final class RecoverGraph {
   /** What may still complete and is below no known recover, the one with most below it first. */
   List<KnownCore> toSend() {
     return atLead().stream()
-        .filter(core -> known.values().stream().noneMatch(k -> k.own().below().contains(core.core())))
+        .filter(
+            core -> known.values().stream().noneMatch(k -> k.own().below().contains(core.core())))
         .sorted(
             Comparator.comparingInt((KnownCore core) -> -core.own().below().size())
                 .thenComparing(core -> core.core().hex()))
@@ -303,10 +304,7 @@ final class RecoverGraph {
 
   private static Optional<OwnCore> related(
       SortedSet<OwnCore> rest, Set<SerialNumber> leads, Predicate<OwnCore> which) {
-    return rest.stream()
-        .filter(core -> leads.contains(core.lead()))
-        .filter(which)
-        .findFirst();
+    return rest.stream().filter(core -> leads.contains(core.lead())).filter(which).findFirst();
   }
 
   private Optional<OwnCore> first(SortedSet<OwnCore> rest) {

@@ -67,8 +67,7 @@ public final class RecoverService {
    * @param returned value of the coins that the recovers returned, to be claimed
    */
   public record Recovered(int recovers, Amount burnt, Amount lost, Amount returned) {
-    public static final Recovered NOTHING =
-        new Recovered(0, Amount.ZERO, Amount.ZERO, Amount.ZERO);
+    public static final Recovered NOTHING = new Recovered(0, Amount.ZERO, Amount.ZERO, Amount.ZERO);
 
     private Recovered plus(RecoverRecord recover) {
       return new Recovered(
@@ -306,15 +305,13 @@ public final class RecoverService {
 
   /** Verifies both signatures, and stores all that follows from the recover in one write. */
   static void store(WalletSession session, OwnRecover recover, SignedReply reply) {
-    List<Signature> signatures =
-        session.recovers().collect(recover, session.collector(), reply);
+    List<Signature> signatures = session.recovers().collect(recover, session.collector(), reply);
     @Nullable OwnedCoin returned =
         recover.memo().returned().isZero() ? null : recover.returned(signatures.getFirst());
     session
         .store()
         .update(edit -> {
-          edit.compliance =
-              new SignedComplianceCoin(recover.own().next(), signatures.getLast());
+          edit.compliance = new SignedComplianceCoin(recover.own().next(), signatures.getLast());
           edit.finish(
               recover.record(edit.transferCount(), edit.coins, session.factory()::serial),
               returned);
@@ -323,8 +320,6 @@ public final class RecoverService {
 
   private static WalletException impossible(String why, @Nullable Exception cause) {
     return new WalletException(
-        WalletError.RECOVER_IMPOSSIBLE,
-        "the account stays locked for now: " + why,
-        cause);
+        WalletError.RECOVER_IMPOSSIBLE, "the account stays locked for now: " + why, cause);
   }
 }

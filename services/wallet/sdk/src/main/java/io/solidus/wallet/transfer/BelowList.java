@@ -50,8 +50,7 @@ public final class BelowList {
     return switch (request) {
       case TransferBelow transfer -> List.of();
       case RecoverBelow recover ->
-          List.of(
-              cores.get(recover.statement().first()), cores.get(recover.statement().second()));
+          List.of(cores.get(recover.statement().first()), cores.get(recover.statement().second()));
     };
   }
 

@@ -7,7 +7,6 @@ import io.solidus.protocol.Coin;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Evidence;
-import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.KeyScalar;
@@ -207,8 +206,8 @@ public final class RecoverFactory {
         keys.recover(recover.own().lead(), over.getFirst(), over.getLast(), credits)) {
       List<BlindedOutputs.Opening> openings =
           IntStream.range(0, recover.messages().size())
-              .mapToObj(j ->
-                  new BlindedOutputs.Opening(recover.messages().get(j), secrets.b().get(j)))
+              .mapToObj(
+                  j -> new BlindedOutputs.Opening(recover.messages().get(j), secrets.b().get(j)))
               .toList();
       return collector.collect(
           recover.core(), new BlindedOutputs(recover.outputs(), openings), reply);
@@ -219,8 +218,8 @@ public final class RecoverFactory {
       ResolvedRecover resolved, List<FieldElement> messages, RecoverSecrets secrets) {
     List<OutputToBlind> outputs =
         IntStream.range(0, messages.size())
-            .mapToObj(j ->
-                new OutputToBlind(messages.get(j), secrets.s().get(j), secrets.b().get(j)))
+            .mapToObj(
+                j -> new OutputToBlind(messages.get(j), secrets.s().get(j), secrets.b().get(j)))
             .toList();
     return suite.blind(resolved.d(), resolved.signed().period(), outputs).coins();
   }
@@ -306,8 +305,7 @@ public final class RecoverFactory {
       this.requests = list.requests();
       this.positions = List.of(list.position(first.core()), list.position(second.core()));
       List<List<Boolean>> chosen = credits(elsewhere);
-      this.openings =
-          List.of(first.opening(chosen.getFirst()), second.opening(chosen.getLast()));
+      this.openings = List.of(first.opening(chosen.getFirst()), second.opening(chosen.getLast()));
       int bits = 0;
       for (int j = 0; j < chosen.size(); j++) {
         for (int i = 0; i < INPUTS; i++) {

@@ -104,16 +104,15 @@ class CutOffRecoverTest {
     FakeGateway.Stored locked = bench.gateway.stored();
     int exchanges = recoverUntil(copyOf("phone"), Integer.MAX_VALUE);
     for (int cut = 0; cut <= exchanges; cut += ALL ? 1 : STEP) {
-      for (Way way : Way.values()) {
-        if (ALL || way.ordinal() == cut / STEP % Way.values().length) {
-          bench.gateway.restore(locked);
-          String name = copyOf("phone");
-          recoverUntil(name, cut);
-          try {
-            goOn(way, name);
-          } catch (ProtocolException | WalletException | AssertionError e) {
-            fail("cut off after " + cut + " exchanges, goes on with " + way + ": " + e, e);
-          }
+      List<Way> ways = List.of(Way.values());
+      for (Way way : ALL ? ways : List.of(ways.get(cut / STEP % ways.size()))) {
+        bench.gateway.restore(locked);
+        String name = copyOf("phone");
+        recoverUntil(name, cut);
+        try {
+          goOn(way, name);
+        } catch (ProtocolException | WalletException | AssertionError e) {
+          fail("cut off after " + cut + " exchanges, goes on with " + way + ": " + e, e);
         }
       }
     }

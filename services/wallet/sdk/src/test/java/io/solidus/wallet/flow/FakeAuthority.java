@@ -79,7 +79,8 @@ final class FakeAuthority {
       Map<TxCore, RecoverRequest> recovers) {}
 
   Stored stored() {
-    return new Stored(index, Map.copyOf(reserved), Map.copyOf(stored), Map.copyOf(signed), Map.copyOf(recovers));
+    return new Stored(
+        index, Map.copyOf(reserved), Map.copyOf(stored), Map.copyOf(signed), Map.copyOf(recovers));
   }
 
   void restore(Stored other) {
@@ -121,9 +122,7 @@ final class FakeAuthority {
     ResolvedRecover resolved = request.resolve(TestCommittee.NETWORK);
     for (SerialNumber serial : resolved.serials()) {
       TxCore holder = reserved.putIfAbsent(serial, resolved.core());
-      if (holder != null
-          && !holder.equals(resolved.core())
-          && !resolved.below().contains(holder)) {
+      if (holder != null && !holder.equals(resolved.core()) && !resolved.below().contains(holder)) {
         throw new SerialHeldException(serial, holder);
       }
       recovers.put(resolved.core(), request);

@@ -13,8 +13,8 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.RequestBelow.TransferBelow;
@@ -329,8 +329,7 @@ final class FakeGateway implements AutoCloseable {
             .filter(TransferBelow.class::isInstance)
             .map(below -> ((TransferBelow) below).evidence())
             .map(evidence ->
-                new RecoverTerms(
-                    rules.limits(evidence.policyVersion()), rules.tree().root()))
+                new RecoverTerms(rules.limits(evidence.policyVersion()), rules.tree().root()))
             .toList();
     requireOk(
         TestNetwork.get()
@@ -425,8 +424,8 @@ final class FakeGateway implements AutoCloseable {
             committee
                 .authority(authority)
                 .recovers(lead)
-                .forEach(one ->
-                    recovers.computeIfAbsent(one, any -> new ArrayList<>()).add(authority));
+                .forEach(
+                    one -> recovers.computeIfAbsent(one, any -> new ArrayList<>()).add(authority));
           }
           reported
               .filter(r -> !faults.hidesSpentCoins && !faults.stripsRequests)

@@ -1,7 +1,7 @@
 package io.solidus.wallet.flow;
 
-import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.StateFloors;

@@ -4,13 +4,13 @@ import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Wallet;
@@ -60,9 +60,7 @@ class RecoverFromTwoDevicesTest {
     bench.close();
   }
 
-  /**
-   * A copy of the phone that has seen that the compliance coin is free, and does not ask again.
-   */
+  /** A copy of the phone that has seen that the compliance coin is free, and does not ask again. */
   private Wallet device(String name) {
     if (!name.equals("phone")) {
       bench.copy("phone", name);
@@ -118,8 +116,7 @@ class RecoverFromTwoDevicesTest {
     payAt(laptop, 500, 3, 4);
     refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(bob.address(), amount(5)));
 
-    assertThat(phone.recover())
-        .isEqualTo(new Recovered(1, amount(500), amount(0), amount(4_500)));
+    assertThat(phone.recover()).isEqualTo(new Recovered(1, amount(500), amount(0), amount(4_500)));
     assertThat(phone.balance()).isEqualTo(new Balance(amount(1_300), amount(4_500), 1));
     assertThat(phone.history())
         .filteredOn(item -> item.kind() == HistoryItem.Kind.RECOVERED)
@@ -264,14 +261,12 @@ class RecoverFromTwoDevicesTest {
   @Test
   void aPaymentThatWasBurntIsNotMadeAgainUnderItsId() {
     bench.gateway.faults.onTransfer = request -> only(1, 2);
-    refused(
-        RejectionCode.NO_QUORUM, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
+    refused(RejectionCode.NO_QUORUM, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
     bench.gateway.faults.onTransfer = null;
     only(1, 2, 3, 4);
     payAt(laptop, 500, 3, 4);
     phone.recover();
-    refused(
-        WalletError.PAYMENT_BURNT, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
+    refused(WalletError.PAYMENT_BURNT, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
   }
 
   @Test
@@ -315,8 +310,7 @@ class RecoverFromTwoDevicesTest {
     payAt(laptop, 500, 2);
     bench.gateway.committee.authority(3).holdsForAnother(claimedCoin());
     bench.gateway.committee.authority(4).holdsForAnother(claimedCoin());
-    assertThat(phone.recover())
-        .isEqualTo(new Recovered(1, amount(500), amount(5_000), amount(0)));
+    assertThat(phone.recover()).isEqualTo(new Recovered(1, amount(500), amount(5_000), amount(0)));
     assertFree(phone, 800);
   }
 }

@@ -298,7 +298,8 @@ class CoinSpendVerdictTest {
   private static Set<Integer> disbelieved(TransferRequest shown, SerialStates.State state) {
     SignedAnswers answers =
         SignedAnswers.of(
-            new CoinStateReply.Coin(state.serial(), List.of(shown), List.of()), List.of(signed(2, state)));
+            new CoinStateReply.Coin(state.serial(), List.of(shown), List.of()),
+            List.of(signed(2, state)));
     return CoinSpendVerdict.of(answers, committee(1), like(TRUE)).disbelieved();
   }
 
@@ -400,7 +401,8 @@ class CoinSpendVerdictTest {
         }
       }
     }
-    return new SignedAnswers(TRUE.statement().leadSerial(), free, held, List.copyOf(shown), List.of());
+    return new SignedAnswers(
+        TRUE.statement().leadSerial(), free, held, List.copyOf(shown), List.of());
   }
 
   private static TxCore core(TransferRequest request) {

@@ -131,8 +131,7 @@ class StateCodecTest {
     assertThat(after.seenRhos()).contains(rho, record.returnedRho());
     assertThat(after.burnt(Samples.core(3))).isTrue();
     assertThat(after.burnt(Samples.core(4))).isFalse();
-    assertThat(
-            StateCodec.decodeChange(before, StateCodec.encodeChange(before, after)).seenRhos())
+    assertThat(StateCodec.decodeChange(before, StateCodec.encodeChange(before, after)).seenRhos())
         .isEqualTo(after.seenRhos());
   }
 

@@ -223,13 +223,11 @@ class RecoverFactoryTest {
             new Amount(10),
             Samples.address(9),
             Amount.ZERO,
-            List.of(
-                new SpentInput(Origin.OWN, first.memo().returned(), first.returned().rho())),
+            List.of(new SpentInput(Origin.OWN, first.memo().returned(), first.returned().rho())),
             0,
             "");
     OwnCore child;
-    try (TransferDraft draft =
-        transfers.draft(first.own().next(), memo, Samples.PERIOD, null)) {
+    try (TransferDraft draft = transfers.draft(first.own().next(), memo, Samples.PERIOD, null)) {
       child = recovers.own(draft, Samples.transferRequest().evidence());
     }
     OwnRecover made = make(first.own(), child);
