@@ -134,10 +134,6 @@ final class FakeAuthority {
     reserved.put(serial, new TxCore(Digest32.sha256(serial.bytes())));
   }
 
-  Optional<TxCore> holder(SerialNumber serial) {
-    return Optional.ofNullable(reserved.get(serial));
-  }
-
   /** The recovers with this lead. */
   Stream<RecoverRequest> recovers(SerialNumber lead) {
     return recovers.values().stream()
@@ -165,6 +161,10 @@ final class FakeAuthority {
 
   Optional<TransferRequest> stored(SerialNumber lead) {
     return Optional.ofNullable(stored.get(lead));
+  }
+
+  Optional<TxCore> holder(SerialNumber serial) {
+    return Optional.ofNullable(reserved.get(serial));
   }
 
   boolean hasSigned(TxCore core) {

@@ -417,7 +417,9 @@ final class FakeGateway implements AutoCloseable {
           Optional<TransferRequest> reported =
               faults.lookUps.getOrDefault(authority, (any, request) -> request).apply(lead, truth);
           Optional<TxCore> holder =
-              truth.isEmpty() ? committee.authority(authority).holder(lead) : Optional.empty();
+              faults.lookUps.containsKey(authority)
+                  ? Optional.empty()
+                  : committee.authority(authority).holder(lead);
           said.computeIfAbsent(authority, any -> new ArrayList<>())
               .add(said(lead, reported, holder));
           if (!faults.hidesSpentCoins && !faults.stripsRequests) {
@@ -461,6 +463,12 @@ final class FakeGateway implements AutoCloseable {
             .toList());
   }
 
+  /**
+   * What an authority signs about a serial number.
+   *
+   * @param stored the request that it shows
+   * @param holder the core that holds it, for a serial number that leads none
+   */
   private static SerialStates.State said(
       SerialNumber serial, Optional<TransferRequest> stored, Optional<TxCore> holder) {
     return stored
