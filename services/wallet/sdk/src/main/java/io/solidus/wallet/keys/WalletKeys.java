@@ -121,7 +121,6 @@ public final class WalletKeys implements AutoCloseable {
    *
    * @param credits as the statement has them
    */
-  @Spec("W-10")
   public RecoverSecrets recover(SerialNumber lead, TxCore first, TxCore second, int credits) {
     byte[] serial = lead.bytes();
     byte[] one = first.bytes();

@@ -274,7 +274,8 @@ public final class ComplianceChainWalker {
     if (left.isEmpty()) {
       throw new ProtocolException(
           RejectionCode.SERIAL_CONFLICT,
-          "transfers of this wallet from one compliance coin prevent each other from being signed");
+          "transfers of this wallet from one compliance coin prevent each other from being signed;"
+              + " a recover frees the account");
     }
     Link first = left.getFirst();
     return new Link(first.spent(), first.transfer(), first.recover(), left.size() == 1);

@@ -2,7 +2,6 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.RecoverRecord;
 import io.solidus.wallet.model.TransferRecord;
@@ -17,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The compliance coins that this wallet has spent, which its file does not keep. */
-@Spec("W-10")
 final class PassedCoins {
   /** How many leads a wallet looks back. */
   private static final int MAX_LEADS = 100;

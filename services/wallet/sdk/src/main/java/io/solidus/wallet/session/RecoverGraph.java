@@ -4,7 +4,6 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * The cores of this wallet that spend one compliance coin or a successor of it, and what the
  * authorities say of the serial numbers that these name. It only grows.
  */
-@Spec("W-10")
 final class RecoverGraph {
   private final WalletSession session;
   private final SignedLookUp lookUp;

@@ -22,7 +22,6 @@ import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Signature;
-import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.CoreOpening;
@@ -50,7 +49,6 @@ import java.util.stream.IntStream;
  * Makes the recovers of a wallet, and opens stored ones again. Everything but the proof and its
  * key's randomisation follows from the seed, the two cores and the credits.
  */
-@Spec("W-10")
 public final class RecoverFactory {
   private static final int INPUTS = 2;
 
