@@ -509,6 +509,10 @@ public final class Wallet implements AutoCloseable {
       if (session.store().state().compliance() == null) {
         throw e;
       }
+    } catch (WalletException e) {
+      if (e.error() != WalletError.TRANSFER_IN_FLIGHT && e.error() != WalletError.PAYMENT_BURNT) {
+        throw e;
+      }
     }
   }
 
