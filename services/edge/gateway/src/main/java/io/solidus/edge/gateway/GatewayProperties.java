@@ -71,6 +71,7 @@ public record GatewayProperties(
    * @param lookUps states of coins, four serial numbers for each place, and the signatures on a
    *     submitted transfer
    * @param proofs delegated proofs
+   * @param recovers recovers of locked accounts; each takes as much work as 17 transfers
    * @param posts messages for the mailbox
    * @param reads pages of the mailbox
    * @param lists sanction lists that the gateway has to fetch first
@@ -82,6 +83,7 @@ public record GatewayProperties(
       @DefaultValue("64") @Min(1) @Max(100_000) int registrations,
       @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
       @DefaultValue("64") @Min(1) @Max(100_000) int proofs,
+      @DefaultValue("8") @Min(1) @Max(100_000) int recovers,
       @DefaultValue("64") @Min(1) @Max(100_000) int posts,
       @DefaultValue("64") @Min(1) @Max(100_000) int reads,
       @DefaultValue("64") @Min(1) @Max(100_000) int lists) {
@@ -89,7 +91,7 @@ public record GatewayProperties(
     /** All that may be sent to authorities to be signed at the same time. */
     public int submissions() {
       // a look-up of a transfer's signatures submits the transfer again
-      return payments + doubtfulPayments + mints + registrations + lookUps;
+      return payments + doubtfulPayments + mints + registrations + lookUps + recovers;
     }
   }
 
@@ -100,10 +102,12 @@ public record GatewayProperties(
    *
    * @param doubtfulPayments transfers of client networks that recently sent invalid evidence
    * @param lookUps as {@link MaxConcurrent#lookUps}
+   * @param recovers recovers of locked accounts
    */
   public record MaxPerSecond(
       @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
-      @DefaultValue("64") @Min(1) @Max(100_000) int lookUps) {}
+      @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
+      @DefaultValue("1") @Min(1) @Max(100_000) int recovers) {}
 
   /** Addresses of the operator's services, which wallets call directly. */
   public record Urls(

@@ -16,8 +16,10 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.ShardMap;
@@ -32,6 +34,7 @@ import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.IssueRequest;
 import io.solidus.wire.v1.LookUpSerialsReply;
 import io.solidus.wire.v1.LookUpSerialsRequest;
+import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SerialState;
 import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
@@ -67,6 +70,11 @@ final class FakeAuthority implements AutoCloseable {
 
   /** The doubtful flag of each transfer. */
   final List<Boolean> doubtful = new CopyOnWriteArrayList<>();
+
+  final List<RecoverRequest> recovers = new CopyOnWriteArrayList<>();
+
+  /** When set, the refusal of every recover. */
+  volatile @Nullable Rejection recoverRefusal;
 
   final List<RegisterRequest> registrations = new CopyOnWriteArrayList<>();
   final List<ByteString> lookUps = new CopyOnWriteArrayList<>();
@@ -133,6 +141,8 @@ final class FakeAuthority implements AutoCloseable {
     failWithheld();
     release();
     transfers.clear();
+    recovers.clear();
+    recoverRefusal = null;
     doubtful.clear();
     registrations.clear();
     lookUps.clear();
@@ -320,6 +330,20 @@ final class FakeAuthority implements AutoCloseable {
         }
         serials.put(serial, state.build());
       }
+    }
+
+    @Override
+    public void submitRecover(
+        io.solidus.wire.v1.RecoverRequest message, StreamObserver<SubmitReply> out) {
+      RecoverRequest request = Codecs.toDomain(message);
+      recovers.add(request);
+      Rejection refused = recoverRefusal;
+      if (refused != null) {
+        send(out, SubmitReply.newBuilder().setRejected(refused).build());
+        return;
+      }
+      ResolvedRecover resolved = request.resolve(TestCommittee.NETWORK);
+      answer(out, resolved.core(), resolved.signed(), false);
     }
 
     @Override

@@ -7,18 +7,24 @@ import io.solidus.protocol.Attachments;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProofBytes;
+import io.solidus.protocol.RecoverEvidence;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RecoverStatement;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.OutputToBlind;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.util.List;
@@ -45,6 +51,37 @@ final class TestRequests {
             Amount.ZERO,
             attachments.context(TestCommittee.NETWORK));
     return new TransferRequest(statement, random.evidence(Family.TRANSFER), attachments, List.of());
+  }
+
+  /** A recover over two transfers with one lead serial number, of which it credits a coin. */
+  static RecoverRequest recover(Generators random) {
+    SerialNumber lead = random.serial();
+    return recover(random, transfer(random, lead), transfer(random, lead));
+  }
+
+  static RecoverRequest recover(
+      Generators random, TransferRequest first, TransferRequest second) {
+    Attachments attachments = random.attachments();
+    RecoverStatement statement =
+        new RecoverStatement(
+            0,
+            1,
+            List.of(random.serial(), random.serial()),
+            List.of(FieldElement.ZERO, FieldElement.ZERO),
+            1,
+            List.of(blindedCoin(random), blindedCoin(random)),
+            attachments.context(TestCommittee.NETWORK));
+    return new RecoverRequest(
+        List.of(
+            new TransferBelow(first.statement(), first.evidence()),
+            new TransferBelow(second.statement(), second.evidence())),
+        statement,
+        new RecoverEvidence(
+            1,
+            random.keyPoint(),
+            random.bytes(Family.RECOVER.proofBytes()),
+            random.bytes(ProofBytes.RK_SIGNATURE)),
+        attachments);
   }
 
   /** The same core with another proof. */
@@ -87,6 +124,10 @@ final class TestRequests {
         .blind(d, Period.NONE, List.of(output))
         .coins()
         .getFirst();
+  }
+
+  static String json(RecoverRequest request) {
+    return WireJson.write(RecoverRequestJson.of(request));
   }
 
   static String json(TransferRequest request) {

@@ -1,13 +1,18 @@
 package io.solidus.platform.grpc;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.solidus.protocol.Answer;
 import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialHeldException;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.Rejection;
+import io.solidus.wire.v1.StoredRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
 
@@ -22,12 +27,20 @@ public final class Rejections {
 
   public static Rejection toMessage(ProtocolException refusal) {
     Rejection message = toMessage(refusal.code(), refusal.detail());
-    return refusal instanceof OverloadedException overloaded
-        ? message.toBuilder()
-            .setRetryAfterMillis(
-                (int) Math.min(overloaded.retryAfter().toMillis(), LONGEST_RETRY_MILLIS))
-            .build()
-        : message;
+    return switch (refusal) {
+      case OverloadedException overloaded ->
+          message.toBuilder()
+              .setRetryAfterMillis(
+                  (int) Math.min(overloaded.retryAfter().toMillis(), LONGEST_RETRY_MILLIS))
+              .build();
+      case SerialHeldException held ->
+          message.toBuilder()
+              .setHeldSerial(ByteString.copyFrom(held.serial().bytes()))
+              .setHolder(
+                  StoredRequest.newBuilder().setCore(ByteString.copyFrom(held.holder().bytes())))
+              .build();
+      default -> message;
+    };
   }
 
   public static Rejection toMessage(RejectionCode code, String detail) {
@@ -49,7 +62,21 @@ public final class Rejections {
     if (code == RejectionCode.OVERLOADED && millis > 0) {
       return new OverloadedException(Duration.ofMillis(millis), rejection.getDetail());
     }
+    if (code == RejectionCode.SERIAL_CONFLICT && !rejection.getHeldSerial().isEmpty()) {
+      return held(rejection);
+    }
     return new ProtocolException(code, rejection.getDetail());
+  }
+
+  /** A refusal whose sender did not say in a readable form what is held is one that does not. */
+  private static ProtocolException held(Rejection rejection) {
+    try {
+      return new SerialHeldException(
+          SerialNumber.of(rejection.getHeldSerial().toByteArray()),
+          TxCore.of(rejection.getHolder().getCore().toByteArray()));
+    } catch (ProtocolException unreadable) {
+      return new ProtocolException(RejectionCode.SERIAL_CONFLICT, rejection.getDetail());
+    }
   }
 
   public static SubmitReply reply(Answer answer) {

@@ -1,5 +1,6 @@
 package io.solidus.edge.gateway.coins;
 
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
@@ -13,19 +14,23 @@ import org.jspecify.annotations.Nullable;
  *     serial number for any core; otherwise unspent when 2f+1 report that; otherwise unknown
  * @param core the core that most of these authorities hold it for; null when unspent or unknown
  * @param unspent indexes of the authorities that report it as unspent, ascending
- * @param requests every stored request that an authority returned, at most one for each authority;
+ * @param requests every stored transfer that an authority returned, at most one for each authority;
  *     the requests that most authorities returned come first. Only the coin's owner can tell by the
  *     memo whether a request is genuine
+ * @param recovers every stored recover that an authority returned, at most five for each authority,
+ *     in the same order
  */
 public record CoinState(
     SerialNumber serial,
     Status status,
     @Nullable TxCore core,
     List<Integer> unspent,
-    List<Shown> requests) {
+    List<Shown<TransferRequest>> requests,
+    List<Shown<RecoverRequest>> recovers) {
   public CoinState {
     unspent = List.copyOf(unspent);
     requests = List.copyOf(requests);
+    recovers = List.copyOf(recovers);
   }
 
   public enum Status {
@@ -41,7 +46,7 @@ public record CoinState(
    * @param core recomputed from the request
    * @param authorities indexes of those that returned exactly this request, ascending
    */
-  public record Shown(TxCore core, TransferRequest request, List<Integer> authorities) {
+  public record Shown<R>(TxCore core, R request, List<Integer> authorities) {
     public Shown {
       authorities = List.copyOf(authorities);
     }

@@ -4,8 +4,11 @@ import io.solidus.edge.gateway.load.Admission;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
@@ -13,6 +16,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -27,6 +31,11 @@ class CoinStateController {
 
   /** A larger question takes more places, because it costs every authority more. */
   private static final int SERIALS_PER_PLACE = 4;
+
+  /**
+   * The most recovers in a reply, each up to 60 kB long; ask for fewer serial numbers to see more.
+   */
+  private static final int MAX_RECOVERS = 32;
 
   private final CoinStateService states;
   private final Admission admission;
@@ -49,20 +58,32 @@ class CoinStateController {
    * @param unspent indexes of the authorities that report the serial number as unspent
    * @param requests every stored request that an authority returned, of any core, at most one for
    *     each authority; only for the lead serial number of a transfer
+   * @param recovers every stored recover that an authority returned, at most eight; only for the
+   *     lead serial number of a recover
    */
   record State(
       String serial,
       String status,
       @Nullable String core,
       List<Integer> unspent,
-      List<Shown> requests) {
-    static State of(CoinState state) {
+      List<Shown> requests,
+      List<ShownRecover> recovers) {
+    /**
+     * Shows a state.
+     *
+     * @param room for recovers in the reply; each one shown takes a permit
+     */
+    static State of(CoinState state, Semaphore room) {
       return new State(
           Base64Url.encode(state.serial().bytes()),
           state.status().name().toLowerCase(Locale.ROOT),
           state.core() == null ? null : state.core().hex(),
           state.unspent(),
-          state.requests().stream().map(Shown::of).toList());
+          state.requests().stream().map(Shown::of).toList(),
+          state.recovers().stream()
+              .filter(any -> room.tryAcquire())
+              .map(ShownRecover::of)
+              .toList());
     }
   }
 
@@ -71,9 +92,20 @@ class CoinStateController {
    * @param core hexadecimal, recomputed from the request
    */
   record Shown(List<Integer> authorities, String core, TransferRequestJson request) {
-    static Shown of(CoinState.Shown shown) {
+    static Shown of(CoinState.Shown<TransferRequest> shown) {
       return new Shown(
           shown.authorities(), shown.core().hex(), TransferRequestJson.of(shown.request()));
+    }
+  }
+
+  /**
+   * @param authorities indexes of those that returned exactly this recover
+   * @param core hexadecimal, recomputed from the recover
+   */
+  record ShownRecover(List<Integer> authorities, String core, RecoverRequestJson request) {
+    static ShownRecover of(CoinState.Shown<RecoverRequest> shown) {
+      return new ShownRecover(
+          shown.authorities(), shown.core().hex(), RecoverRequestJson.of(shown.request()));
     }
   }
 
@@ -116,8 +148,9 @@ class CoinStateController {
     CoinStateService.Answer answer =
         admission.run(
             Admission.RequestClass.LOOK_UP, places(serials), () -> states.states(serials, nonce));
+    Semaphore room = new Semaphore(MAX_RECOVERS);
     return new Reply(
-        answer.states().stream().map(State::of).toList(),
+        answer.states().stream().map(state -> State.of(state, room)).toList(),
         answer.signed().stream().map(SignedStatesJson::of).toList());
   }
 

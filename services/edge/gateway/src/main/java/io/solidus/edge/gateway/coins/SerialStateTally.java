@@ -5,16 +5,21 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SerialState;
+import io.solidus.wire.v1.StoredRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -29,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 final class SerialStateTally {
+  /** The most recovers of an authority besides that of the core that holds the serial number. */
+  private static final int MAX_OTHERS = 4;
+
+  /** The most recovers of an answer, because each may be as long as 17 transfers. */
+  private static final int MAX_RECOVERS = 8;
+
   private final SerialNumber serial;
   private final NetworkId network;
   private final Committee committee;
@@ -45,7 +56,11 @@ final class SerialStateTally {
    * An authority's claim that it holds the serial number for a core, with the request if it
    * returned one.
    */
-  private record Claim(TxCore core, boolean signed, @Nullable TransferRequest request) {}
+  private record Claim(
+      TxCore core,
+      boolean signed,
+      @Nullable TransferRequest request,
+      Map<TxCore, RecoverRequest> recovers) {}
 
   SerialNumber serial() {
     return serial;
@@ -66,7 +81,11 @@ final class SerialStateTally {
     }
     switch (state.getStatus()) {
       case STATUS_UNSPENT -> {
-        if (!state.getCore().isEmpty() || state.hasRequest() || state.hasSigned()) {
+        if (!state.getCore().isEmpty()
+            || state.hasRequest()
+            || state.hasRecover()
+            || state.getOthersCount() > 0
+            || state.hasSigned()) {
           throw ProtocolException.malformed("an unspent serial number belongs to no core");
         }
         unspent.add(authority);
@@ -80,7 +99,29 @@ final class SerialStateTally {
 
   private Claim claim(SerialState state, boolean signed) {
     TxCore core = new TxCore(Digest32.of(state.getCore().toByteArray()));
-    return new Claim(core, signed, state.hasRequest() ? request(core, state) : null);
+    Map<TxCore, RecoverRequest> recovers = new LinkedHashMap<>();
+    if (state.hasRecover()) {
+      recovers.put(core, recover(core, state.getRecover()));
+    }
+    if (state.getOthersCount() > MAX_OTHERS) {
+      throw ProtocolException.malformed("too many requests of one serial number");
+    }
+    for (StoredRequest other : state.getOthersList()) {
+      TxCore its = TxCore.of(other.getCore().toByteArray());
+      recovers.put(its, recover(its, other.getRecover()));
+    }
+    return new Claim(core, signed, state.hasRequest() ? request(core, state) : null, recovers);
+  }
+
+  /** A returned recover. As for a transfer, core, lead serial number and attachments must fit. */
+  private RecoverRequest recover(TxCore core, io.solidus.wire.v1.RecoverRequest message) {
+    RecoverRequest request = Codecs.toDomain(message);
+    ResolvedRecover resolved = request.resolve(network);
+    if (!resolved.core().equals(core) || !resolved.serials().getFirst().equals(serial)) {
+      throw ProtocolException.malformed("the recover of another core or of another serial number");
+    }
+    request.requireContext(network);
+    return request;
   }
 
   /**
@@ -116,7 +157,8 @@ final class SerialStateTally {
   }
 
   private CoinState state(CoinState.Status status, @Nullable TxCore core) {
-    return new CoinState(serial, status, core, List.copyOf(unspent), shown());
+    return new CoinState(
+        serial, status, core, List.copyOf(unspent), shownTransfers(), shownRecovers());
   }
 
   /**
@@ -142,7 +184,7 @@ final class SerialStateTally {
         .map(Map.Entry::getKey);
   }
 
-  private List<CoinState.Shown> shown() {
+  private List<CoinState.Shown<TransferRequest>> shownTransfers() {
     Map<TransferRequest, List<Integer>> byRequest = new HashMap<>();
     claims.forEach((authority, claim) -> {
       TransferRequest request = claim.request();
@@ -152,11 +194,34 @@ final class SerialStateTally {
     });
     return byRequest.entrySet().stream()
         .map(entry ->
-            new CoinState.Shown(
+            new CoinState.Shown<>(
                 entry.getKey().statement().core(network), entry.getKey(), entry.getValue()))
-        .sorted(
-            Comparator.comparingInt((CoinState.Shown shown) -> -shown.authorities().size())
-                .thenComparing(shown -> shown.authorities().getFirst()))
+        .sorted(SerialStateTally.<TransferRequest>mostFirst())
         .toList();
+  }
+
+  private List<CoinState.Shown<RecoverRequest>> shownRecovers() {
+    Map<RecoverRequest, List<Integer>> byRequest = new HashMap<>();
+    Map<RecoverRequest, TxCore> cores = new HashMap<>();
+    claims.forEach((authority, claim) ->
+        claim.recovers().forEach((core, request) -> {
+          byRequest.computeIfAbsent(request, any -> new ArrayList<>()).add(authority);
+          cores.put(request, core);
+        }));
+    return byRequest.entrySet().stream()
+        .map(entry ->
+            new CoinState.Shown<>(
+                Objects.requireNonNull(cores.get(entry.getKey())),
+                entry.getKey(),
+                entry.getValue()))
+        .sorted(SerialStateTally.<RecoverRequest>mostFirst())
+        .limit(MAX_RECOVERS)
+        .toList();
+  }
+
+  private static <R> Comparator<CoinState.Shown<R>> mostFirst() {
+    return Comparator.comparingInt((CoinState.Shown<R> shown) -> -shown.authorities().size())
+        .thenComparing(shown -> shown.authorities().getFirst())
+        .thenComparing(shown -> shown.core().hex());
   }
 }

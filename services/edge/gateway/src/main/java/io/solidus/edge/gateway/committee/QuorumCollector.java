@@ -9,6 +9,7 @@ import io.solidus.protocol.Answer;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
@@ -72,6 +74,7 @@ public class QuorumCollector {
   private final MeterRegistry metrics;
   private final MisbehaviourReporter misbehaviour;
   private final Clock clock;
+  private final NetworkId network;
   private final Semaphore lateReplyPermits;
 
   QuorumCollector(
@@ -82,6 +85,7 @@ public class QuorumCollector {
       MeterRegistry metrics,
       MisbehaviourReporter misbehaviour,
       Clock clock,
+      NetworkId network,
       GatewayProperties properties) {
     this.lateReplyPermits = new Semaphore(properties.maxConcurrent().payments());
     this.authorities = authorities;
@@ -91,6 +95,7 @@ public class QuorumCollector {
     this.metrics = metrics;
     this.misbehaviour = misbehaviour;
     this.clock = clock;
+    this.network = network;
   }
 
   /**
@@ -253,6 +258,8 @@ public class QuorumCollector {
       case SIGNED -> addSigned(round, statement, authority, reply);
       case REJECTED -> {
         round.refusals.put(authority, Rejections.toException(reply.getRejected()));
+        HeldSerial.of(network, reply.getRejected())
+            .ifPresent(held -> round.held.put(authority, held));
         count("refused", authority);
       }
       case OUTCOME_NOT_SET -> reportFault(round, authority, MisbehaviourReporter.Fault.EMPTY_REPLY);
@@ -351,6 +358,7 @@ public class QuorumCollector {
     private final List<PartialSignature> valid = new ArrayList<>();
 
     private final Map<Integer, ProtocolException> refusals = new HashMap<>();
+    private final SortedMap<Integer, HeldSerial> held = new TreeMap<>();
     private final Map<Integer, RuntimeException> missing = new HashMap<>();
     private final List<Integer> faulty = new ArrayList<>();
     private final Set<Integer> repeated = new HashSet<>();
@@ -358,6 +366,11 @@ public class QuorumCollector {
 
     private Round(AuthorityFanOut.Replies<SubmitReply> replies) {
       this.replies = replies;
+    }
+
+    /** What authorities say holds serial numbers of the request, by authority. */
+    public SortedMap<Integer, HeldSerial> held() {
+      return held;
     }
 
     boolean quorum(Committee committee) {

@@ -31,6 +31,8 @@ public final class Admission {
     LOOK_UP,
     /** Delegated proofs, which take seconds each. */
     PROOF,
+    /** Recovers, each of which takes as much work as 17 transfers. */
+    RECOVER,
     /** Messages for the mailbox. */
     POST,
     /** Pages of the mailbox. */
@@ -55,6 +57,7 @@ public final class Admission {
     }
     rates.put(RequestClass.DOUBTFUL_PAYMENT, RateLimiter.create(perSecond.doubtfulPayments()));
     rates.put(RequestClass.LOOK_UP, RateLimiter.create(perSecond.lookUps()));
+    rates.put(RequestClass.RECOVER, RateLimiter.create(perSecond.recovers()));
   }
 
   /**
@@ -93,6 +96,7 @@ public final class Admission {
       case REGISTRATION -> limits.registrations();
       case LOOK_UP -> limits.lookUps();
       case PROOF -> limits.proofs();
+      case RECOVER -> limits.recovers();
       case POST -> limits.posts();
       case READ -> limits.reads();
       case LIST -> limits.lists();

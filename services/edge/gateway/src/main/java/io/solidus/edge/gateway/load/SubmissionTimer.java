@@ -18,7 +18,8 @@ public class SubmissionTimer {
   public enum Kind {
     TRANSFER("transfer"),
     MINT("mint"),
-    REGISTRATION("registration");
+    REGISTRATION("registration"),
+    RECOVER("recover");
 
     private final String label;
 

@@ -8,6 +8,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
@@ -66,6 +67,14 @@ public class RedeliveryService extends PerAuthorityJob {
     }
   }
 
+  /** Remembers a finished recover for the authorities that have not signed it. */
+  public void remember(RecoverRequest finished, List<Integer> missing) {
+    if (!missing.isEmpty()) {
+      pending.add(
+          finished.resolve(network).core(), Family.RECOVER, Codecs.toBytes(finished), missing);
+    }
+  }
+
   @Override
   protected void run(int authority) {
     for (PendingDeliveryRepository.Row row : pending.due(authority, BATCH)) {
@@ -102,6 +111,13 @@ public class RedeliveryService extends PerAuthorityJob {
           row.authority(),
           request.statement().serial(network),
           shard -> shard.submitMint(Codecs.toWire(request)));
+    }
+    if (row.family() == Family.RECOVER.code()) {
+      RecoverRequest request = Codecs.recoverRequest(row.request());
+      return authorities.submit(
+          row.authority(),
+          request.resolve(network).serials().getFirst(),
+          shard -> shard.submitRecover(Codecs.toWire(request)));
     }
     TransferRequest request = Codecs.transferRequest(row.request());
     return authorities.submit(

@@ -27,7 +27,7 @@ import org.springframework.stereotype.Component;
  * that made them.
  */
 @Component
-final class RecentCores {
+public final class RecentCores {
   /**
    * Refusals that follow from statement and evidence alone. f+1 authorities gave them, so a correct
    * one did, and it would say the same again.
@@ -75,7 +75,7 @@ final class RecentCores {
    * @throws ProtocolException overloaded while too many submissions of the core are running; the
    *     refusal of the submission, or of an earlier one with the same evidence
    */
-  Certificate answer(TxCore core, Digest32 evidence, Supplier<Certificate> submission) {
+  public Certificate answer(TxCore core, Digest32 evidence, Supplier<Certificate> submission) {
     return signed
         .find(core)
         .filter(kept -> clock.instant().isBefore(kept.until()))
@@ -107,7 +107,7 @@ final class RecentCores {
   private synchronized void begin(TxCore core) {
     if (running.getOrDefault(core, 0) >= MAX_RUNNING) {
       throw new ProtocolException(
-          RejectionCode.OVERLOADED, "this transfer is being submitted already; try again shortly");
+          RejectionCode.OVERLOADED, "this request is being submitted already; try again shortly");
     }
     running.merge(core, 1, Integer::sum);
   }

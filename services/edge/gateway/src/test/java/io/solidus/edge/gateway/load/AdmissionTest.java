@@ -19,8 +19,8 @@ class AdmissionTest {
   private final Admission admission =
       new Admission(
           new GatewayProperties.MaxConcurrent(
-              PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
-          new GatewayProperties.MaxPerSecond(MANY, MANY));
+              PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
+          new GatewayProperties.MaxPerSecond(MANY, MANY, MANY));
 
   @ParameterizedTest
   @EnumSource(RequestClass.class)
@@ -70,13 +70,13 @@ class AdmissionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DOUBTFUL_PAYMENT", "LOOK_UP"})
+  @EnumSource(names = {"DOUBTFUL_PAYMENT", "LOOK_UP", "RECOVER"})
   void strangersGetTheirRateAndPaymentsAreNotLimited(RequestClass kind) {
     Admission slow =
         new Admission(
             new GatewayProperties.MaxConcurrent(
-                PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
-            new GatewayProperties.MaxPerSecond(1, 1));
+                PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
+            new GatewayProperties.MaxPerSecond(1, 1, 1));
     // one request for more than an hour of the rate
     assertThat(slow.run(kind, 10_000, () -> "served")).isEqualTo("served");
     assertOverloaded(() -> slow.run(kind, () -> "served"));

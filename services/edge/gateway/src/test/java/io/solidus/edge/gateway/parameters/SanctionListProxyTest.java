@@ -21,8 +21,8 @@ class SanctionListProxyTest {
         sanctionsUrl,
         Duration.ofSeconds(1),
         Duration.ofSeconds(1),
-        new GatewayProperties.MaxConcurrent(1, 1, 1, 1, 1, 1, 1, 1, 1),
-        new GatewayProperties.MaxPerSecond(1, 1),
+        new GatewayProperties.MaxConcurrent(1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
+        new GatewayProperties.MaxPerSecond(1, 1, 1),
         Duration.ofDays(1),
         Duration.ofSeconds(1));
   }
