@@ -44,6 +44,7 @@ final class RecoverGraph {
   private final Map<SerialNumber, ComplianceCoin> coins = new HashMap<>();
 
   private final Map<SerialNumber, SignedAnswers> answers = new LinkedHashMap<>();
+  private final Set<RecoverRequest> spoilt = new HashSet<>();
   private @Nullable Rules rules;
 
   RecoverGraph(WalletSession session, ComplianceCoin tip) {
@@ -118,16 +119,26 @@ final class RecoverGraph {
 
   /** Adds a recover of this wallet that spends the lead or a successor. */
   void add(RecoverRequest request) {
+    if (spoilt.contains(request)) {
+      return;
+    }
     session
         .recovers()
         .reopen(request)
         .filter(opened -> coins.containsKey(opened.own().lead()))
+        .filter(opened -> !known.containsKey(opened.core()))
         .filter(opened -> signedByItsKey(opened.request(), opened.core()))
         .ifPresent(this::add);
   }
 
   void add(OwnRecover opened) {
     put(new KnownCore.Recover(opened, opened.request().resolve(session.network()).serials()));
+  }
+
+  /** Forgets a recover whose evidence an authority has spoilt; another may show a better one. */
+  void forget(KnownCore.Recover recover) {
+    spoilt.add(recover.request());
+    known.remove(recover.core());
   }
 
   private void put(KnownCore core) {

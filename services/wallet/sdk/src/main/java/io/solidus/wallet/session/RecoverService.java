@@ -166,6 +166,9 @@ public final class RecoverService {
       if (sendKnown(graph)) {
         return;
       }
+      if (graph.isEmpty()) {
+        throw impossible("authorities show no request with evidence that verifies", null);
+      }
       RecoverGraph.Knowledge before = graph.knowledge();
       OwnRecover recover = make(graph);
       graph.add(recover);
@@ -225,7 +228,12 @@ public final class RecoverService {
           commit(recover.opened());
           yield true;
         } catch (ProtocolException e) {
-          requireRefused(graph, recover, e);
+          if (TransferRunner.EVIDENCE_REFUSALS.contains(e.code())) {
+            graph.forget(recover);
+            graph.look();
+          } else {
+            requireRefused(graph, recover, e);
+          }
           yield false;
         }
       }

@@ -169,8 +169,8 @@ class RecoverFactoryTest {
     List<BlindedCoin> outputs = s.outputs().reversed();
     assertThat(recovers.reopen(with(made, s.next(), s.credits(), outputs))).isEmpty();
     assertThat(recovers.reopen(with(made, s.next(), 0, s.outputs()))).isEmpty();
-    assertThat(recovers.reopen(with(made, s.next().reversed(), s.credits(), s.outputs())))
-        .isEmpty();
+    List<SerialNumber> others = List.of(small.nextSerial(), new SerialNumber(Samples.field(9)));
+    assertThat(recovers.reopen(with(made, others, s.credits(), s.outputs()))).isEmpty();
   }
 
   private static RecoverRequest with(
