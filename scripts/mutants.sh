@@ -2,7 +2,7 @@
 
 help_mutants() {
   cat <<'HELP'
-usage: ./solidus mutants [--only PATTERN] [--json FILE] [--deadline SECONDS]
+usage: ./solidus mutants [--only PATTERN] [--json FILE [--again]] [--deadline SECONDS]
        ./solidus mutants --pit spend|shard|signer
 
   Removes each guard of scripts/guards.toml from the source, one at a time, and runs the tests that have to notice. The tree is
@@ -11,7 +11,9 @@ usage: ./solidus mutants [--only PATTERN] [--json FILE] [--deadline SECONDS]
 
   --only PATTERN      only guards whose name contains or matches PATTERN; `circuit: ` names the circuits
   --few               only the guards that CI tries, and no circuit
-  --json FILE         writes the result of each guard
+  --json FILE         writes the result of each guard when it is known: which test noticed, at which commit. A guard in FILE is not tried
+                      again while its entry, its source file and its test classes are the same; a circuit, while all Go code is
+  --again             tries them all the same
   --deadline SECONDS  what a test may take with a mutant, besides ten times what it takes without (60)
   --pit MODULE        statement by statement with PIT, in the module's packages that keep money safe; the report is in
                       services/authority/MODULE/target/pit-reports
@@ -34,6 +36,7 @@ command_mutants() {
   local options=() modules console='' pit='' all=("$@")
   while [ $# -gt 0 ]; do
     case "$1" in
+      --again) ;;
       --few) options+=("$1") ;;
       --only | --json | --deadline | --pit)
         [ $# -gt 1 ] || usage_error "mutants: $1 lacks its value"
@@ -59,14 +62,14 @@ command_mutants() {
   mutants_list run --console "$console" "${all[@]}"
 }
 
-# pit_of MODULE -> the classes that PIT mutates there, the tests that it runs, and those that it leaves out. Where nothing is tested without a
-# database, tests with one run; those of splits, standbys and whole audits take hours.
+# pit_of MODULE -> the classes that PIT mutates there, the tests that it runs, and those that it leaves out: tests without a database where
+# there are such, because PIT ends a test that runs too long and leaves its server behind
 pit_of() {
   local p=io.solidus.authority.$1
   case "$1" in
     spend) echo "$p.* $p.* $p.simulation.*" ;;
     shard) echo "$p.SerialStore*,$p.CoreStore*,$p.SqlSpendStore*,$p.Reservations*,$p.Ownership*,$p.DailyMintCap*,$p.WithdrawnMoney* $p.SqlSpendStoreTest,$p.MoneyTotalsTest,$p.FenceTest none" ;;
-    signer) echo "$p.FinishRule*,$p.*Checker*,$p.SigningShares*,$p.TransferCache,$p.*Evidence*,$p.log.SignLogFile*,$p.log.AnchorFile*,$p.log.DurableFiles*,$p.log.HashChain*,$p.log.SignRecord* $p.*Test,$p.log.SignLogFileTest,$p.log.AnchorFileTest,$p.log.PowerLossTest,$p.log.SignLogTest $p.SignLogSupervisorTest" ;;
+    signer) echo "$p.FinishRule*,$p.*Checker*,$p.SigningShares*,$p.TransferCache,$p.*Evidence*,$p.log.SignLogFile*,$p.log.AnchorFile*,$p.log.DurableFiles*,$p.log.HashChain*,$p.log.SignRecord* $p.FinishRuleTest,$p.MintCheckerTest,$p.RegistrationCheckerTest,$p.SigningSharesTest,$p.TransferCacheTest,$p.TransferCheckerTest,$p.log.SignLogFileTest,$p.log.AnchorFileTest,$p.log.DurableFilesTest,$p.log.SignRecordTest none" ;;
   esac
 }
 

@@ -197,7 +197,10 @@ describe('bodies', () => {
       authority: 3n,
       mapVersion: 1n,
       floors: { policyVersion: 3n, checkpointVersion: 4n, period: 202611n },
-      states: [{ serial: element(1), core: '0a'.repeat(32), request: new Uint8Array(32) }, { serial: element(2) }],
+      states: [
+        { serial: element(1), core: '0a'.repeat(32), request: new Uint8Array(32) },
+        { serial: element(2), core: undefined, request: undefined },
+      ],
       signature: new Uint8Array(64),
     } as const;
     const states = {

@@ -1,5 +1,6 @@
 package io.solidus.authority.common;
 
+import io.solidus.platform.database.DurableMark;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;

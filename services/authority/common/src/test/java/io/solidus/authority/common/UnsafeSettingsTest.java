@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -170,6 +171,38 @@ class UnsafeSettingsTest {
     work.executeWithoutResult(t -> {});
     assertThat(health.health().getStatus()).isEqualTo(Status.UP);
     oneSession.destroy();
+  }
+
+  /** What one session finds is true of the server: another that was checked later stops too. */
+  @Test
+  void anUnsafeSettingStopsEverySession() {
+    SingleConnectionDataSource one = new SingleConnectionDataSource(server.url(DATABASE), true);
+    SingleConnectionDataSource other = new SingleConnectionDataSource(server.url(DATABASE), true);
+    DelegatingDataSource either = new DelegatingDataSource(one);
+    AtomicLong now = new AtomicLong();
+    DurableTransactions transactions = new DurableTransactions(either, 0, RECHECK, now::get);
+    TransactionTemplate work = new TransactionTemplate(transactions);
+    try {
+      work.executeWithoutResult(t -> {});
+      now.addAndGet(RECHECK.toNanos() - 1);
+      either.setTargetDataSource(other);
+      work.executeWithoutResult(t -> {});
+      server.set("fsync", "off");
+      work.executeWithoutResult(t -> {});
+      now.addAndGet(1);
+      either.setTargetDataSource(one);
+      assertThatThrownBy(() -> work.executeWithoutResult(t -> {}))
+          .as("the session whose check is old")
+          .isInstanceOf(CannotCreateTransactionException.class);
+      either.setTargetDataSource(other);
+      assertThatThrownBy(() -> work.executeWithoutResult(t -> {}))
+          .as("the session whose check is fresh")
+          .isInstanceOf(CannotCreateTransactionException.class);
+    } finally {
+      server.set("fsync", "on");
+      one.destroy();
+      other.destroy();
+    }
   }
 
   @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.PostgresServer;
+import io.solidus.dev.processes.PrimaryAndStandby;
 import io.solidus.dev.testkit.Eventually;
-import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;

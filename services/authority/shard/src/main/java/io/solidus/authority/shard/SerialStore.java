@@ -1,6 +1,6 @@
 package io.solidus.authority.shard;
 
-import io.solidus.authority.common.DurableMark;
+import io.solidus.platform.database.DurableMark;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;

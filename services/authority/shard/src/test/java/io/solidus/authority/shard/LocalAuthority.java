@@ -13,6 +13,7 @@ import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteKeys;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -23,6 +24,7 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +43,14 @@ final class LocalAuthority implements AutoCloseable {
   static final int FIRST_SHARDS = 2;
   private static final int ATTEMPTS = 40;
 
-  final NoteSigner signer = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
   final SignatureTap tap = new SignatureTap();
   final RandomTransfers transfers = new RandomTransfers(NETWORK);
   final JdbcClient jdbc;
   private final TestDatabase testDatabase = TestPostgres.newDatabase();
   private final HikariDataSource database;
   private final Map<Integer, LocalShard> shards = new ConcurrentHashMap<>();
+  private volatile NoteSigner signer = signer(0);
+  private volatile NoteKeys noteKeys = NoteKeys.of(signer.publicKey());
   private volatile ShardMap clientMap;
 
   LocalAuthority() {
@@ -58,6 +61,31 @@ final class LocalAuthority implements AutoCloseable {
       start(i);
     }
     clientMap = shard(0).ownership.ranges().map();
+  }
+
+  private static NoteSigner signer(int number) {
+    byte[] seed = new byte[32];
+    seed[0] = (byte) number;
+    return NoteSigner.fromSeed(CommitteeMember.noteName(1), seed);
+  }
+
+  NoteSigner signer() {
+    return signer;
+  }
+
+  NoteKeys noteKeys() {
+    return noteKeys;
+  }
+
+  /** Restarts all shards with another note key; the former one still counts. */
+  void changeNoteKey() {
+    NoteKeys.Former former = new NoteKeys.Former(signer.publicKey(), Instant.MAX);
+    signer = signer(1);
+    noteKeys = new NoteKeys(signer.publicKey(), List.of(former));
+    for (LocalShard shard : shards()) {
+      shard.close();
+      start(shard.number);
+    }
   }
 
   HikariDataSource pool(String schema) {
@@ -161,7 +189,7 @@ final class LocalAuthority implements AutoCloseable {
   }
 
   private synchronized void learn(String note) {
-    ShardMap offered = ShardMap.signed(NETWORK, 1, signer.publicKey(), note);
+    ShardMap offered = ShardMap.signed(NETWORK, 1, noteKeys, note, Instant.now());
     if (offered.version() > clientMap.version()) {
       clientMap = offered;
     }

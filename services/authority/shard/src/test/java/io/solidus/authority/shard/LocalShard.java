@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -52,10 +53,11 @@ final class LocalShard implements AutoCloseable {
     ShardSchema.migrate(database, number);
     this.jdbc = JdbcClient.create(database);
     this.transaction = new TransactionTemplate(new JdbcTransactionManager(database));
-    ShardMaps maps = new ShardMaps(jdbc, LocalAuthority.NETWORK, 1, authority.signer.publicKey());
+    ShardMaps maps = maps(authority);
     ShardBootstrap bootstrap =
-        new ShardBootstrap(jdbc, transaction, LocalAuthority.NETWORK, authority.signer);
+        new ShardBootstrap(jdbc, transaction, LocalAuthority.NETWORK, authority.signer());
     bootstrap.establishMap(1, LocalAuthority.FIRST_SHARDS);
+    bootstrap.renewMap(maps);
     bootstrap.establishRange(maps, number);
     this.ownership = new Ownership(jdbc, maps, number);
     this.serials = new SerialStore(jdbc, ownership);
@@ -88,10 +90,15 @@ final class LocalShard implements AutoCloseable {
 
   /** The ownership as a process sees it that has not read the map since its start. */
   Ownership withMapAtStart(LocalAuthority authority, Runnable meanwhile) {
-    ShardMaps old = new ShardMaps(jdbc, LocalAuthority.NETWORK, 1, authority.signer.publicKey());
+    ShardMaps old = maps(authority);
     old.refresh();
     meanwhile.run();
     return new Ownership(jdbc, old, number);
+  }
+
+  private ShardMaps maps(LocalAuthority authority) {
+    return new ShardMaps(
+        jdbc, LocalAuthority.NETWORK, 1, authority.noteKeys(), InstantSource.system());
   }
 
   private ShardServiceGrpc.ShardServiceFutureStub stub() {

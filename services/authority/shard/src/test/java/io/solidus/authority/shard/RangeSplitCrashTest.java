@@ -3,6 +3,7 @@ package io.solidus.authority.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitPoint;
@@ -170,6 +171,33 @@ class RangeSplitCrashTest {
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
+  /** The shards were restarted with a changed note key while the split was unfinished. */
+  @Test
+  @Spec("V-22")
+  void goesOnWhenTheMapWasRenewedForAChangedNoteKey() {
+    authority.start(2);
+    spend(50);
+    RangeSplit.Observer stops =
+        new RangeSplit.Observer() {
+          @Override
+          public void reached(SplitStep step) {
+            if (step == SplitStep.CORES_COPIED) {
+              throw new Crash();
+            }
+          }
+        };
+    assertThatThrownBy(() -> authority.split(0, stops)).isInstanceOf(Crash.class);
+    authority.changeNoteKey();
+    assertThat(authority.newestMap().version()).as("renewed").isEqualTo(2);
+    spend(50);
+    authority.split(new RangeSplit.Observer() {}).run(0, 2, new SplitPoint.Middle());
+    assertThat(authority.newestMap().version()).isEqualTo(3);
+    assertThat(authority.newestMap().shards()).isEqualTo(3);
+    spend(50);
+    assertThat(triggersLeft()).as("triggers that were not removed").isZero();
+    new SpentInvariants(authority).hold(acknowledged);
+  }
+
   @Test
   void changesNoOwnerWhenATriggerIsDisabled() {
     authority.start(2);
@@ -189,6 +217,34 @@ class RangeSplitCrashTest {
     assertThatThrownBy(() -> authority.split(0, tampering))
         .hasMessageContaining("a dual-write trigger is not active");
     assertThat(authority.newestMap().version()).isEqualTo(1);
+  }
+
+  /** Attack: a map that this split was not planned by, so that two shards would own its range. */
+  @Test
+  @Spec("V-17")
+  void changesNoOwnerWhenThereIsANewerMap() {
+    authority.start(2);
+    ShardMap planned = authority.newestMap();
+    ShardMap newer = planned.split(1, planned.ranges().get(1).middle());
+    RangeSplit.Observer other =
+        new RangeSplit.Observer() {
+          @Override
+          public void reached(SplitStep step) {
+            if (step == SplitStep.VERIFIED) {
+              authority
+                  .jdbc
+                  .sql("INSERT INTO authority.shard_maps (version, note) VALUES (?, ?)")
+                  .params(newer.version(), newer.sign(LocalAuthority.NETWORK, authority.signer()))
+                  .update();
+            }
+          }
+        };
+    assertThatThrownBy(() -> authority.split(0, other))
+        .hasMessageContaining("there is a newer shard map");
+    assertThat(authority.newestMap()).isEqualTo(newer);
+    assertThat(OwnershipRow.read(authority.jdbc, "shard_0").orElseThrow().range())
+        .isEqualTo(planned.ranges().get(0));
+    assertThat(OwnershipRow.read(authority.jdbc, "shard_2")).isEmpty();
   }
 
   @Test

@@ -20,6 +20,7 @@ import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Clock;
 import java.util.Objects;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.core.io.ClassPathResource;
@@ -49,15 +50,22 @@ final class SpendStoreFixture implements AutoCloseable {
   private final HikariDataSource pool;
 
   SpendStoreFixture(int connections) {
+    this(TestPostgres.newDatabase().dataSource(), connections, JdbcTransactionManager::new);
+  }
+
+  SpendStoreFixture(
+      DataSource database,
+      int connections,
+      Function<DataSource, JdbcTransactionManager> transactions) {
     HikariConfig config = new HikariConfig();
-    config.setDataSource(TestPostgres.newDatabase().dataSource());
+    config.setDataSource(database);
     config.setSchema(ShardSchema.name(SHARD));
     config.setMaximumPoolSize(connections);
     config.setConnectionInitSql(sessionSettings("solidus-validator.yml"));
     pool = new HikariDataSource(config);
     ShardSchema.migrate(pool, SHARD);
     jdbc = JdbcClient.create(pool);
-    transaction = new TransactionTemplate(new JdbcTransactionManager(pool));
+    transaction = new TransactionTemplate(transactions.apply(pool));
     AuthorityDatabase.open(pool);
     NoteSigner signer = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
     ShardMaps maps = new ShardMaps(jdbc, network, 1, signer.publicKey());

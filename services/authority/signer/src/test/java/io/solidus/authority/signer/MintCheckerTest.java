@@ -16,6 +16,7 @@ import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
@@ -28,6 +29,9 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.MintPlan;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -85,6 +89,15 @@ class MintCheckerTest {
   }
 
   @Test
+  void aGoodMintIsVerifiedOnce() {
+    MintRequest good = proven(5, "alice", "bob");
+    TxCore core = good.statement().core(KEYS.network());
+    assertThat(checker.require(good)).isEqualTo(core);
+    pool.close();
+    assertThat(checker.require(good)).as("without the pool").isEqualTo(core);
+  }
+
+  @Test
   void junkApprovalsReachNoProof() {
     pool.close();
     assertThat(code(mint(5, "alice"))).isEqualTo(RejectionCode.APPROVAL_INVALID);
@@ -135,6 +148,28 @@ class MintCheckerTest {
             MintId.of(TestRandom.bytes(32)),
             Amount.of(value),
             new BlindedCoin(TestRandom.field(), Points.offCurve()));
+    return approved(statement, new byte[Family.MINT.proofBytes()], approvers);
+  }
+
+  /** A mint with its proof. */
+  private static MintRequest proven(long value, String... approvers) {
+    Suite suite = KEYS.suite();
+    MintId id = MintId.of(TestRandom.bytes(32));
+    Amount amount = Amount.of(value);
+    MintPlan plan =
+        new MintPlan(
+            suite.apk(TestRandom.field(), suite.publicKey(TestRandom.keyScalar())),
+            amount,
+            InputDigest.mint(KEYS.network(), id, amount),
+            TestRandom.field(),
+            TestRandom.field(),
+            TestRandom.scalar());
+    MintStatement statement = new MintStatement(id, amount, suite.prepareMint(plan).blinded());
+    byte[] proof = KEYS.prover().proveMint(new MintWitness(statement.core(KEYS.network()), plan));
+    return approved(statement, proof, approvers);
+  }
+
+  private static MintRequest approved(MintStatement statement, byte[] proof, String... approvers) {
     List<MintApproval> approvals =
         List.of(approvers).stream()
             .map(name ->
@@ -143,11 +178,7 @@ class MintCheckerTest {
                     key(name.replaceAll("[0-9]", ""))
                         .sign(MintApproval.message(KEYS.network(), statement))))
             .toList();
-    return new MintRequest(
-        statement,
-        KEYS.keys().circuitVersion(Family.MINT),
-        new byte[Family.MINT.proofBytes()],
-        approvals);
+    return new MintRequest(statement, KEYS.keys().circuitVersion(Family.MINT), proof, approvals);
   }
 
   private static Ed25519PrivateKey key(String approver) {

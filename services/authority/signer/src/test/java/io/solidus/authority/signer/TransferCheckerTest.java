@@ -10,6 +10,7 @@ import io.solidus.authority.spend.rules.RulesInForce;
 import io.solidus.authority.spend.rules.VerifiedCheckpoint;
 import io.solidus.authority.spend.rules.VerifiedPolicy;
 import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Points;
@@ -20,6 +21,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.PartialSignature;
@@ -69,6 +71,7 @@ class TransferCheckerTest {
   private final VerificationPool pool =
       new VerificationPool(
           verifier, new VerificationPool.Limits(2, 256, 1024), (size, wrong, nanos) -> {});
+  private final TransferCache cache = new TransferCache(new AcceptedEvidence(100), 100);
   private final TransferChecker checker =
       new TransferChecker(
           new SignerNetwork(TestCommittee.NETWORK, NetworkKind.REGULATED),
@@ -80,7 +83,7 @@ class TransferCheckerTest {
           finish,
           (lead, core) -> holders.contains(core),
           pool,
-          new TransferCache(new AcceptedEvidence(100), 100),
+          cache,
           Clock.fixed(NOW, ZoneOffset.UTC),
           Duration.ofMinutes(2));
 
@@ -98,6 +101,32 @@ class TransferCheckerTest {
     assertThat(code(check(junk))).isEqualTo(RejectionCode.SIGNATURE_INVALID);
     assertThat(finish.verified()).as("verified votes").isZero();
     assertThat(verifier.suspicious()).as("verified in quarantine").containsExactly(true);
+  }
+
+  /** Attacks: a transfer for another network, and one without the checks of a regulated one. */
+  @Test
+  void onlyTransfersOfThisNetworkAreVerified() {
+    TransferRequest foreign = new RandomTransfers(new NetworkId("solidus-other")).next();
+    assertThat(code(check(Altered.versions(foreign, 2, 1, 1))))
+        .isEqualTo(RejectionCode.CONTEXT_MISMATCH);
+    TransferRequest unregulated =
+        new Generators(1).transferRequest(TestCommittee.NETWORK, Family.TRANSFER_UNREGULATED);
+    assertThat(code(check(unregulated))).isEqualTo(RejectionCode.MALFORMED_REQUEST);
+    assertThat(verifier.suspicious()).isEmpty();
+  }
+
+  /** A shard asks for the signature by the core alone. */
+  @Test
+  void whatWasCheckedIsRememberedAndNothingElse() {
+    TransferRequest good = inTime();
+    TransferRequest wrong = inTime();
+    verifier.verdict(wrong, NativeErrorCode.PROOF_INVALID);
+    SigningRequest signing = check(good).get();
+    assertThat(signing.core()).isEqualTo(good.statement().core(TestCommittee.NETWORK));
+    assertThat(signing.serials()).isEqualTo(good.statement().serials());
+    assertThat(cache.signing(signing.core())).contains(signing);
+    check(wrong);
+    assertThat(cache.signing(wrong.statement().core(TestCommittee.NETWORK))).isEmpty();
   }
 
   /** Attack: the owner of a coin makes one proof and invents votes. */
@@ -139,6 +168,19 @@ class TransferCheckerTest {
     assertThat(check(original)).isInstanceOf(Outcome.Done.class);
     assertThat(code(check(junkVotes))).isEqualTo(RejectionCode.STALE_POLICY);
     assertThat(check(original)).as("again").isInstanceOf(Outcome.Done.class);
+  }
+
+  /** Attack: the proof of a finished core with votes that somebody invents. */
+  @Test
+  void evidenceThatIsRightFinishesNoCore() {
+    TransferRequest late = late();
+    PartialSignature[] votes = {vote(1, late.statement()), vote(2, late.statement())};
+    assertThat(check(Altered.certificate(late, votes))).isInstanceOf(Outcome.Done.class);
+    for (int i = 0; i < 2; i++) {
+      assertThat(code(check(Altered.certificate(late, junkVotes()))))
+          .isEqualTo(RejectionCode.STALE_POLICY);
+    }
+    assertThat(check(Altered.certificate(late, votes))).isInstanceOf(Outcome.Done.class);
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.PostgresServer;
-import io.solidus.dev.testkit.PrimaryAndStandby;
+import io.solidus.dev.processes.PrimaryAndStandby;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +31,12 @@ public final class AuthorityProcesses implements AutoCloseable {
   private static final String SHARD = ServiceRole.SHARD.label() + "-";
   private static final String ALL = "all";
 
+  private static final FaultyMachine.Loss NOTHING = new FaultyMachine.Loss(0, 0);
+
   private final ClusterOptions options;
   private final int index;
   private final RulesPublisher rules;
-  private final PostgresServer database;
+  private final DatabaseServers database;
   private final @Nullable KafkaServer kafka;
   private final String databaseName;
   private final Path folder;
@@ -48,7 +52,7 @@ public final class AuthorityProcesses implements AutoCloseable {
       ClusterOptions options,
       int index,
       RulesPublisher rules,
-      PostgresServer database,
+      DatabaseServers database,
       @Nullable KafkaServer kafka) {
     this.options = options;
     this.network = options.network();
@@ -58,7 +62,7 @@ public final class AuthorityProcesses implements AutoCloseable {
     this.kafka = kafka;
     this.databaseName = "authority_" + index;
     this.folder = options.folder().resolve("authority-" + index);
-    database.createDatabase(databaseName);
+    database.server().createDatabase(databaseName);
     if (options.anchorFiles()) {
       makeFolder(anchors());
     }
@@ -79,8 +83,19 @@ public final class AuthorityProcesses implements AutoCloseable {
     return index;
   }
 
+  /** The database server; of two, the primary of the moment. */
   public PostgresServer database() {
-    return database;
+    return database.server();
+  }
+
+  /** The primary and its standby, if the database is replicated. */
+  public Optional<PrimaryAndStandby> replicas() {
+    return database.replicas();
+  }
+
+  /** The machine that can lose power, if the options ask for one and it can be made. */
+  public Optional<FaultyMachine> machine() {
+    return database.machine();
   }
 
   public String databaseName() {
@@ -118,6 +133,16 @@ public final class AuthorityProcesses implements AutoCloseable {
     return names;
   }
 
+  /**
+   * The names of the services that run, those of joined shards included, in the order of their
+   * first start.
+   */
+  public synchronized List<String> running() {
+    return processes.keySet().stream()
+        .filter(name -> alive(name) && !name.startsWith(ServiceRole.SPLIT.label()))
+        .toList();
+  }
+
   public static String shardName(int shard) {
     return SHARD + shard;
   }
@@ -145,7 +170,9 @@ public final class AuthorityProcesses implements AutoCloseable {
     ServiceProcess old = processes.get(name);
     if (old == null || !old.alive()) {
       processes.put(
-          name, ServiceProcess.launch(name, folder, properties(name), options.jvm(), classPath));
+          name,
+          ServiceProcess.launch(
+              name, folder, properties(name), options.jvm(), classPath, environment()));
     }
   }
 
@@ -218,7 +245,29 @@ public final class AuthorityProcesses implements AutoCloseable {
     Properties properties = new Properties();
     properties.setProperty(ServiceMain.ROLES, role.label());
     own.forEach((key, value) -> properties.setProperty(role.label() + "." + key, value.toString()));
-    return ServiceProcess.launch(name, folder, properties, options.jvm(), classPath);
+    return ServiceProcess.launch(name, folder, properties, options.jvm(), classPath, environment());
+  }
+
+  private Map<String, String> environment() {
+    return machine().map(FaultyMachine::environment).orElse(Map.of());
+  }
+
+  /**
+   * Kills all processes and the database, and leaves of their files only what was fsynced.
+   *
+   * @throws IllegalStateException without a machine that can lose power
+   */
+  public FaultyMachine.Loss losePower() {
+    FaultyMachine faulty =
+        machine()
+            .orElseThrow(
+                () -> new IllegalStateException("authority " + index + " is on no faulty machine"));
+    alive().forEach(ServiceProcess::kill);
+    FaultyMachine.Loss ofDatabase = database().losePower();
+    Path log = Objects.requireNonNull(signLog().getParent());
+    FaultyMachine.Loss ofLog = Files.exists(log) ? faulty.losePower(log) : NOTHING;
+    FaultyMachine.Loss ofAnchor = options.anchorFiles() ? faulty.losePower(anchors()) : NOTHING;
+    return ofDatabase.plus(ofLog).plus(ofAnchor);
   }
 
   /** SIGKILL. */
@@ -268,16 +317,16 @@ public final class AuthorityProcesses implements AutoCloseable {
   @Override
   public void close() {
     requestStop();
-    running().forEach(ServiceProcess::close);
+    alive().forEach(ServiceProcess::close);
     links.forEach(Link::close);
   }
 
   /** Asks all processes to stop in order; returns at once. */
   void requestStop() {
-    running().forEach(ServiceProcess::requestStop);
+    alive().forEach(ServiceProcess::requestStop);
   }
 
-  private List<ServiceProcess> running() {
+  private List<ServiceProcess> alive() {
     return processes.values().stream().filter(ServiceProcess::alive).toList();
   }
 
@@ -352,6 +401,9 @@ public final class AuthorityProcesses implements AutoCloseable {
     p.put("spring.grpc.server.address", "127.0.0.1");
     p.put("spring.grpc.server.port", port);
     p.put("spring.datasource.url", database.url(databaseName));
+    if (database.replicas().isPresent()) {
+      p.put("solidus.validator.synchronous-standbys", 1);
+    }
     p.put("spring.datasource.hikari.connection-timeout", "3000");
     p.put(
         "spring.kafka.bootstrap-servers", kafka == null ? "127.0.0.1:1" : kafka.bootstrapServers());

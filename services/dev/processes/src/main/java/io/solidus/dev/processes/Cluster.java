@@ -31,7 +31,7 @@ public final class Cluster implements AutoCloseable {
   private final ClusterOptions options;
   private final RulesPublisher rules;
   private @Nullable KafkaServer kafka;
-  private final List<PostgresServer> databases = new ArrayList<>();
+  private final List<DatabaseServers> databases = new ArrayList<>();
   private final List<AuthorityProcesses> authorities = new ArrayList<>();
   private final Policy policy;
   private final SanctionCheckpoint checkpoint;
@@ -144,7 +144,7 @@ public final class Cluster implements AutoCloseable {
   @Override
   public void close() {
     stopAuthorities();
-    databases.forEach(PostgresServer::close);
+    databases.forEach(DatabaseServers::close);
     rules.close();
     kafka().ifPresent(KafkaServer::close);
   }
@@ -165,8 +165,20 @@ public final class Cluster implements AutoCloseable {
     authorities.forEach(this::awaitServing);
   }
 
-  private PostgresServer database(int index) {
-    return PostgresServer.start(options.folder().resolve("postgres-" + index), options.database());
+  private DatabaseServers database(int index) {
+    Path folder = options.folder().resolve("postgres-" + index);
+    if (options.replicated().contains(index)) {
+      return DatabaseServers.replicated(PrimaryAndStandby.start(folder, options.database()));
+    }
+    Optional<FaultyMachine> machine =
+        options.faultyMachines()
+            ? FaultyMachine.make(options.folder().resolve("machine-" + index))
+            : Optional.empty();
+    return DatabaseServers.single(
+        machine
+            .map(faulty -> PostgresServer.start(folder, options.database(), faulty))
+            .orElseGet(() -> PostgresServer.start(folder, options.database())),
+        machine);
   }
 
   private void startKafka() {

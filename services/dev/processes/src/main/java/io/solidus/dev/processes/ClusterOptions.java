@@ -27,6 +27,8 @@ public final class ClusterOptions {
   private Map<String, String> database = Map.of();
   private boolean links = true;
   private boolean anchorFiles;
+  private boolean faultyMachines;
+  private Set<Integer> replicated = Set.of();
   private @Nullable Path kafkaLibrary;
 
   private ClusterOptions(NetworkFiles network, int authorities, int shards, Path folder) {
@@ -91,6 +93,19 @@ public final class ClusterOptions {
     return with(copy -> copy.anchorFiles = true);
   }
 
+  /**
+   * The processes of each authority, with its database, run on a {@link FaultyMachine}, where there
+   * is a C compiler; the database of a replicated authority does not.
+   */
+  public ClusterOptions withFaultyMachines() {
+    return with(copy -> copy.faultyMachines = true);
+  }
+
+  /** The databases of these authorities have a standby, for which every commit waits. */
+  public ClusterOptions withReplicated(Set<Integer> indexes) {
+    return with(copy -> copy.replicated = Set.copyOf(indexes));
+  }
+
   /** A Kafka broker, whose jars are in this folder. */
   public ClusterOptions withKafka(Path library) {
     return with(copy -> copy.kafkaLibrary = library);
@@ -145,6 +160,14 @@ public final class ClusterOptions {
     return anchorFiles;
   }
 
+  boolean faultyMachines() {
+    return faultyMachines;
+  }
+
+  Set<Integer> replicated() {
+    return replicated;
+  }
+
   /** Null means no Kafka: the shards read rules from the HTTP pages alone. */
   @Nullable Path kafkaLibrary() {
     return kafkaLibrary;
@@ -160,6 +183,8 @@ public final class ClusterOptions {
     copy.database = database;
     copy.links = links;
     copy.anchorFiles = anchorFiles;
+    copy.faultyMachines = faultyMachines;
+    copy.replicated = replicated;
     copy.kafkaLibrary = kafkaLibrary;
     change.accept(copy);
     return copy;

@@ -16,7 +16,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
-/** Data directories of PostgreSQL. An empty one is made once per JVM; each new one is a copy. */
+/**
+ * Data directories of PostgreSQL. An empty one is made once per JVM, or once for all JVMs that get
+ * the same folder with {@code -Dsolidus.postgres.template}; each new one is a copy.
+ */
 final class DataDirectory {
 
   /** The folder of the write-ahead log. */
@@ -102,21 +105,41 @@ final class DataDirectory {
   private static synchronized Template template() {
     if (template == null) {
       try {
-        Path folder = Files.createTempDirectory("solidus-postgres");
-        Runtime.getRuntime()
-            .addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(folder.toFile())));
-        Path directory = folder.resolve("data");
-        Optional<Path> installation = PostgresServer.installation();
-        Path program =
-            installation.isPresent()
-                ? initialise(installation.get().resolve("bin"), directory)
-                : initialiseEmbedded(directory);
-        template = new Template(program, directory);
+        String kept = System.getProperty("solidus.postgres.template");
+        template = kept == null ? temporary() : kept(Files.createDirectories(Path.of(kept)));
       } catch (IOException e) {
         throw new UncheckedIOException("no data directory could be made", e);
       }
     }
     return template;
+  }
+
+  private static Template temporary() throws IOException {
+    Path folder = Files.createTempDirectory("solidus-postgres");
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(folder.toFile())));
+    return make(folder);
+  }
+
+  /** The template in a folder that outlives this JVM; one JVM at a time may make it there. */
+  private static Template kept(Path folder) throws IOException {
+    Path program = folder.resolve("program");
+    if (Files.exists(program)) {
+      return new Template(Path.of(Files.readString(program)), folder.resolve("data"));
+    }
+    Template made = make(folder);
+    Files.writeString(program, made.program().toString());
+    return made;
+  }
+
+  private static Template make(Path folder) throws IOException {
+    Path directory = folder.resolve("data");
+    Optional<Path> installation = PostgresServer.installation();
+    Path program =
+        installation.isPresent()
+            ? initialise(installation.get().resolve("bin"), directory)
+            : initialiseEmbedded(directory);
+    return new Template(program, directory);
   }
 
   private static Path initialise(Path bin, Path directory) {

@@ -128,7 +128,7 @@ public final class GatewayProcess implements AutoCloseable {
   }
 
   private ServiceProcess launch() {
-    return ServiceProcess.launch(name, folder, properties, jvm, classPath);
+    return ServiceProcess.launch(name, folder, properties, jvm, classPath, Map.of());
   }
 
   private void put(String key, Object value) {

@@ -28,7 +28,8 @@ public final class Link implements AutoCloseable {
   private static final int CONNECT_MILLIS = 2000;
   private static final Duration PAUSE = Duration.ofMillis(10);
 
-  private final int target;
+  private final int home;
+  private volatile int target;
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile State state = State.UP;
@@ -36,6 +37,7 @@ public final class Link implements AutoCloseable {
   private volatile boolean closed;
 
   public Link(int targetPort) {
+    this.home = targetPort;
     this.target = targetPort;
     try {
       listener = new ServerSocket();
@@ -56,6 +58,22 @@ public final class Link implements AutoCloseable {
     if (state == State.DOWN) {
       breakAll();
     }
+  }
+
+  /** Leads to another server from now on; what is open to the one before breaks. */
+  public void detour(int port) {
+    target = port;
+    breakAll();
+  }
+
+  /** Leads to its own server again. */
+  public void direct() {
+    detour(home);
+  }
+
+  /** The port of its own server. */
+  public int home() {
+    return home;
   }
 
   /** Delays every read in each direction. */

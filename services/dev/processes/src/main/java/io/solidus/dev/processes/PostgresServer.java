@@ -55,12 +55,14 @@ public final class PostgresServer implements AutoCloseable {
 
   private final Path directory;
   private final int port;
+  private final @Nullable FaultyMachine machine;
   private final Thread stopAtExit = new Thread(this::stop);
   private @Nullable Process process;
 
-  private PostgresServer(Path directory, int port) {
+  private PostgresServer(Path directory, int port, @Nullable FaultyMachine machine) {
     this.directory = directory;
     this.port = port;
+    this.machine = machine;
   }
 
   /** Starts a durable server on a free port. */
@@ -81,10 +83,21 @@ public final class PostgresServer implements AutoCloseable {
    * @throws IllegalStateException when it does not start; DIRECTORY.log says why
    */
   public static PostgresServer start(Path directory, int port, Map<String, String> settings) {
+    return start(directory, port, settings, null);
+  }
+
+  /** Starts a server on a free port and on a machine that can lose power. */
+  public static PostgresServer start(
+      Path directory, Map<String, String> settings, FaultyMachine machine) {
+    return start(directory, Ports.next(), settings, machine);
+  }
+
+  private static PostgresServer start(
+      Path directory, int port, Map<String, String> settings, @Nullable FaultyMachine machine) {
     if (!DataDirectory.exists(directory)) {
       DataDirectory.create(directory);
     }
-    PostgresServer server = new PostgresServer(directory, port);
+    PostgresServer server = new PostgresServer(directory, port, machine);
     server.configure(settings);
     Runtime.getRuntime().addShutdownHook(server.stopAtExit);
     server.restart();
@@ -101,6 +114,10 @@ public final class PostgresServer implements AutoCloseable {
 
   /** The JDBC address of a database, with the user's name. */
   public String url(String database) {
+    return url(port, database);
+  }
+
+  static String url(int port, String database) {
     return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=" + USER;
   }
 
@@ -183,11 +200,14 @@ public final class PostgresServer implements AutoCloseable {
                 Integer.toString(port)));
     try {
       Files.deleteIfExists(directory.resolve("postmaster.pid"));
-      process =
+      ProcessBuilder builder =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-              .start();
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+      if (machine != null) {
+        builder.environment().putAll(machine.environment());
+      }
+      process = builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -225,6 +245,24 @@ public final class PostgresServer implements AutoCloseable {
     if (alive()) {
       Signals.kill(process());
     }
+  }
+
+  /**
+   * Kills the server and leaves only what it had fsynced; {@link #restart} starts it on that.
+   *
+   * @throws IllegalStateException when it does not run on such a machine
+   */
+  public synchronized FaultyMachine.Loss losePower() {
+    FaultyMachine faulty = machine;
+    if (faulty == null) {
+      throw new IllegalStateException(directory + " is not on a machine that can lose power");
+    }
+    if (alive()) {
+      // it starts no other process between the kills
+      freeze();
+    }
+    kill();
+    return faulty.losePower(directory);
   }
 
   public void freeze() {

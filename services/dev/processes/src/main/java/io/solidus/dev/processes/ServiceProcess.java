@@ -51,9 +51,15 @@ final class ServiceProcess implements AutoCloseable {
    *
    * @param name of the process and of its files
    * @param classPath of the build that it runs
+   * @param environment besides that of this process
    */
   static ServiceProcess launch(
-      String name, Path folder, Properties properties, List<String> jvmOptions, String classPath) {
+      String name,
+      Path folder,
+      Properties properties,
+      List<String> jvmOptions,
+      String classPath,
+      Map<String, String> environment) {
     try {
       Files.createDirectories(folder);
       Path file = folder.resolve(name + ".properties");
@@ -65,8 +71,9 @@ final class ServiceProcess implements AutoCloseable {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmOptions);
       command.addAll(List.of("-cp", classPath, ServiceMain.class.getName(), file.toString()));
-      return new ServiceProcess(
-          name, log, new ProcessBuilder(command).redirectErrorStream(true).start());
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().putAll(environment);
+      return new ServiceProcess(name, log, builder.start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -25,6 +25,8 @@ enum AuthorityBehaviour {
   VOTE_FOR_OTHER_CORE(true),
   /** Its valid signature with another authority's vote. */
   VOTE_OF_ANOTHER(true),
+  /** The valid answer of another authority, as if it were its own. */
+  ANSWER_OF_ANOTHER(true),
   EMPTY_REPLY(true),
   /** A reply above the size limit. */
   HUGE_REPLY(true),

@@ -51,7 +51,7 @@ final class FakeSignatures implements AutoCloseable {
         return SubmitReply.getDefaultInstance();
       }
       case HUGE_REPLY -> points.add(ByteString.copyFrom(new byte[HUGE]));
-      case WRONG_INDEX -> partial.setAuthority(index % TestCommittee.N + 1);
+      case WRONG_INDEX, ANSWER_OF_ANOTHER -> partial.setAuthority(index % TestCommittee.N + 1);
       case TOO_FEW_POINTS -> points.removeLast();
       case SWAPPED_POINTS -> Collections.reverse(points);
       default -> {
@@ -66,7 +66,9 @@ final class FakeSignatures implements AutoCloseable {
   private PartialSignature.Builder voted(
       AuthorityBehaviour behaviour, TxCore core, PartialSignature.Builder partial) {
     TxCore voted = behaviour == AuthorityBehaviour.VOTE_FOR_OTHER_CORE ? otherCore : core;
-    boolean foreignVote = behaviour == AuthorityBehaviour.VOTE_OF_ANOTHER;
+    boolean foreignVote =
+        behaviour == AuthorityBehaviour.VOTE_OF_ANOTHER
+            || behaviour == AuthorityBehaviour.ANSWER_OF_ANOTHER;
     try (Ed25519PrivateKey noteKey = foreignVote ? foreignNoteKey() : ownNoteKey()) {
       List<G1Point> points =
           partial.getPointsList().stream().map(point -> new G1Point(point.toByteArray())).toList();
@@ -92,7 +94,8 @@ final class FakeSignatures implements AutoCloseable {
       case IDENTITY -> ByteString.copyFrom(new byte[G1Point.BYTES]);
       case SMALL_ORDER_POINT -> vector("order 3");
       case OFF_CURVE -> vector("y plus one");
-      case WRONG_SHARE -> bytes(foreign.sign(TestCommittee.NETWORK, outputs, j));
+      case WRONG_SHARE, ANSWER_OF_ANOTHER ->
+          bytes(foreign.sign(TestCommittee.NETWORK, outputs, j));
       case OTHER_STATEMENT -> bytes(own.sign(TestCommittee.NETWORK, other(outputs), j));
       default -> bytes(own.sign(TestCommittee.NETWORK, outputs, j));
     };

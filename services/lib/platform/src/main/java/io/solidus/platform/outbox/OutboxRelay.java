@@ -1,8 +1,10 @@
 package io.solidus.platform.outbox;
 
+import io.solidus.platform.database.DurableMark;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Publishes the outbox in order, at least once. An advisory lock lets one relay per schema work at
  * a time. A batch counts up to its first failure.
+ *
+ * <p>A row whose wait for a standby was cancelled is visible, and a fail-over loses it. So the
+ * relay commits a {@link DurableMark} behind the rows that it sees, and publishes none of them
+ * before that commit counts.
  */
 final class OutboxRelay {
   private static final int BATCH = 100;
@@ -51,14 +57,37 @@ final class OutboxRelay {
    */
   Duration publish() {
     backlog.update();
-    Batch batch = transactions.execute(status -> publishBatch());
+    Optional<Long> last = transactions.execute(status -> markedBatch());
+    if (last.isEmpty()) {
+      return POLL;
+    }
+    Batch batch = transactions.execute(status -> publishBatch(last.get()));
     if (batch != null && batch.acknowledged() < batch.rows()) {
       throw new KafkaException("a batch was not acknowledged");
     }
     return batch != null && batch.rows() == BATCH ? Duration.ZERO : POLL;
   }
 
-  private Batch publishBatch() {
+  /**
+   * Leaves a mark behind the next batch.
+   *
+   * @return the last sequence number of the batch; empty if nothing is to be published
+   */
+  private Optional<Long> markedBatch() {
+    Optional<Long> last =
+        jdbc.sql(
+                "SELECT max(sequence) FROM"
+                    + " (SELECT sequence FROM outbox WHERE published_at IS NULL ORDER BY sequence LIMIT ?) batch")
+            .param(BATCH)
+            .query((row, n) -> Optional.ofNullable(row.getObject(1, Long.class)))
+            .single();
+    if (last.isPresent()) {
+      DurableMark.leave(jdbc);
+    }
+    return last;
+  }
+
+  private Batch publishBatch(long last) {
     boolean alone =
         jdbc.sql(
                 "SELECT pg_try_advisory_xact_lock(hashtextextended('solidus/outbox/' || current_schema(), 0))")
@@ -69,9 +98,9 @@ final class OutboxRelay {
     }
     List<Row> rows =
         jdbc.sql(
-                "SELECT sequence, topic, message_key, payload FROM outbox WHERE published_at IS NULL"
-                    + " ORDER BY sequence LIMIT ?")
-            .param(BATCH)
+                "SELECT sequence, topic, message_key, payload FROM outbox"
+                    + " WHERE published_at IS NULL AND sequence <= ? ORDER BY sequence LIMIT ?")
+            .params(last, BATCH)
             .query((row, n) ->
                 new Row(
                     row.getLong(1),

@@ -283,6 +283,25 @@ class RuleIngestTest {
     assertThat(other.current().policyInForce(clock.instant()).orElseThrow().version()).isEqualTo(1);
   }
 
+  /** Attack: in the database, a former policy and a former list get the next version. */
+  @Test
+  void aNoteUnderAnotherVersionDoesNotCount() {
+    ingest.policy(policy(1, 900));
+    ingest.policy(policy(2, 100));
+    ingest.checkpoint(issuer.sign(checkpoint(1, 7)));
+    ingest.checkpoint(issuer.sign(checkpoint(2, 7, 9)));
+    for (String copy :
+        List.of(
+            "policies SELECT 3, note, accepted_at, late, effective_at FROM authority.policies",
+            "checkpoints SELECT 3, note, list, accepted_at, late FROM authority.checkpoints")) {
+      database.jdbc().sql("INSERT INTO authority." + copy + " WHERE version = 1").update();
+    }
+    RulesCache restarted = rules();
+    assertThat(restarted.current().policies()).containsOnlyKeys(1L, 2L);
+    assertThat(restarted.current().checkpoints()).containsOnlyKeys(1L, 2L);
+    assertThat(inForce(restarted)).isEqualTo(2);
+  }
+
   @Test
   void policiesCannotBeRewrittenInTheDatabase() {
     ingest.policy(policy(1, 100));
@@ -341,6 +360,10 @@ class RuleIngestTest {
   }
 
   private long inForce() {
+    return inForce(rules);
+  }
+
+  private long inForce(RulesCache rules) {
     return rules.current().policyInForce(clock.instant()).orElseThrow().version();
   }
 

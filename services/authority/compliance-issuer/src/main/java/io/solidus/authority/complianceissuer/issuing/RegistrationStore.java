@@ -1,6 +1,6 @@
 package io.solidus.authority.complianceissuer.issuing;
 
-import io.solidus.authority.common.DurableMark;
+import io.solidus.platform.database.DurableMark;
 import io.solidus.protocol.Answer;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.RegisterRequest;

@@ -322,8 +322,9 @@ public final class RangeSplit {
       }
       maps.refresh();
       ShardMap base = maps.newest().map();
-      if (base.version() != plan.baseVersion()) {
-        throw new IllegalStateException("the split cannot go on: there is a newer shard map");
+      if (!plan.fits(base)) {
+        throw new IllegalStateException(
+            "the split cannot go on: there is a newer shard map with other ranges");
       }
       Cutover cutover = new Cutover(jdbc, network, signer);
       pause =

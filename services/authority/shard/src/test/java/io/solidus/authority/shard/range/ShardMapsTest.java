@@ -181,6 +181,18 @@ class ShardMapsTest {
         .isEqualTo(maps.newest().map());
   }
 
+  @Test
+  @Spec("V-22")
+  void aRenewedMapContradictsNoRow() {
+    bootstrap.establishMap(1, 2);
+    owned(0, 1, ShardMap.equal(3));
+    NoteSigner fresh = NoteSigner.fromSeed(CommitteeMember.noteName(1), seed(7));
+    ShardMaps maps = maps(fresh, Instant.MAX);
+    assertThatThrownBy(() -> new ShardBootstrap(jdbc, transaction, NETWORK, fresh).renewMap(maps))
+        .hasMessageContaining("owns another range");
+    assertThat(maps().newest().map().version()).isEqualTo(1);
+  }
+
   /** Attack: a map that was signed with the lost key, put into the database after its time. */
   @Test
   @Spec("V-22")

@@ -3,13 +3,19 @@ package io.solidus.authority.signer.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AnchorFileTest {
 
   private static final int SECOND_SLOT = 4096;
+  private static final int SLOT_BYTES = 8 + 8 + 32 + 32;
 
   @TempDir Path folder;
   private Path path;
@@ -102,6 +109,138 @@ class AnchorFileTest {
           .as("nor without the folder's entry")
           .isInstanceOf(SyncFailedException.class);
     }
+  }
+
+  /** A crash damages the slot that is written, so that must never be the newest. */
+  @Test
+  void theNewestAnchorIsNeverOverwritten() throws IOException {
+    move(0);
+    byte[] before = Files.readAllBytes(path);
+    for (int n = 1; n <= 6; n += 2) {
+      try (AnchorFile file = AnchorFile.open(path)) {
+        for (int next = n; next < n + 2; next++) {
+          file.advance(at(next));
+          byte[] after = Files.readAllBytes(path);
+          assertThat(slots(after)).as("after anchor %d", next).contains(at(next), at(next - 1));
+          assertThat(after).hasSameSizeAs(before);
+        }
+      }
+    }
+  }
+
+  /** The file as its description has it: other versions of the signer read it. */
+  @Test
+  void hasTwoSlotsWithTheirChecksums() throws IOException {
+    move(3);
+    byte[] bytes = Files.readAllBytes(path);
+    assertThat(bytes).hasSize(SECOND_SLOT + SLOT_BYTES);
+    for (int slot : new int[] {0, SECOND_SLOT}) {
+      byte[] content = Arrays.copyOfRange(bytes, slot, slot + SLOT_BYTES - Digest32.BYTES);
+      assertThat(content)
+          .isEqualTo(
+              ByteBuffer.allocate(content.length)
+                  .put("slanchr1".getBytes(StandardCharsets.US_ASCII))
+                  .putLong(3)
+                  .put(at(3).head().bytes())
+                  .array());
+      assertThat(Arrays.copyOfRange(bytes, slot + content.length, slot + SLOT_BYTES))
+          .isEqualTo(Digest32.sha256(content).bytes());
+    }
+  }
+
+  @Test
+  void aSlotOfAnotherFormatOrNoSlotDoesNotCount() throws IOException {
+    move(1);
+    move(2);
+    byte[] bytes = Files.readAllBytes(path);
+    byte[] other = bytes.clone();
+    other[SECOND_SLOT] ^= 1;
+    byte[] content =
+        Arrays.copyOfRange(other, SECOND_SLOT, SECOND_SLOT + SLOT_BYTES - Digest32.BYTES);
+    System.arraycopy(
+        Digest32.sha256(content).bytes(), 0, other, SECOND_SLOT + content.length, Digest32.BYTES);
+    Files.write(path, other);
+    assertThat(read()).as("another label, with its checksum").isEqualTo(at(1));
+    Files.write(path, Arrays.copyOf(bytes, SECOND_SLOT));
+    assertThat(read()).as("a file that ends before the second slot").isEqualTo(at(1));
+  }
+
+  /** Attack: the volume of the anchor file is not mounted, and the log was taken back. */
+  @Test
+  void aMissingFileIsRefusedBesideRecords() throws IOException {
+    try (AnchorFile missing = AnchorFile.open(path)) {
+      missing.requireMayBegin(at(0));
+      assertThatThrownBy(() -> missing.requireMayBegin(at(1)))
+          .isInstanceOf(LogDamagedException.class)
+          .hasMessageContaining("missing");
+      assertThat(missing.position()).isEmpty();
+    }
+    Files.createFile(path);
+    try (AnchorFile confirmed = AnchorFile.open(path)) {
+      confirmed.requireMayBegin(at(1)); // a person put an empty file there
+      assertThat(confirmed.position()).isEmpty();
+      confirmed.moveTo(at(1));
+    }
+    assertThat(read()).isEqualTo(at(1));
+  }
+
+  @Test
+  void nothingIsWrittenForAnAnchorThatIsThere() throws IOException {
+    FaultyDisk disk = new FaultyDisk();
+    move(2);
+    try (AnchorFile file = AnchorFile.open(path, disk)) {
+      disk.failOneSync();
+      file.moveTo(at(2));
+      assertThatThrownBy(() -> file.moveTo(at(3))).isInstanceOf(SyncFailedException.class);
+      disk.failOneSync();
+      assertThatThrownBy(file::sync).isInstanceOf(SyncFailedException.class);
+      file.sync();
+    }
+  }
+
+  @Test
+  void anAnchorThatDidNotBeginCannotMove() throws IOException {
+    FaultyDisk disk = new FaultyDisk();
+    try (AnchorFile file = AnchorFile.open(path, disk)) {
+      assertThatThrownBy(() -> file.advance(at(1))).isInstanceOf(NullPointerException.class);
+      disk.failOneSync();
+      file.sync(); // there is nothing to put on the disk
+      assertThat(path).doesNotExist();
+    }
+  }
+
+  /** A signer that failed to start is started again. */
+  @Test
+  void aFailedAttemptLeavesNoFileOpen() throws IOException {
+    move(1);
+    byte[] good = Files.readAllBytes(path);
+    List<FileChannel> opened = new ArrayList<>();
+    DurableFiles.Opener opener =
+        place -> {
+          FileChannel channel = DurableFiles.OF_THE_FILE_SYSTEM.open(place);
+          opened.add(channel);
+          return channel;
+        };
+    Files.write(path, new byte[good.length]);
+    assertThatThrownBy(() -> AnchorFile.open(path, opener)).isInstanceOf(LogDamagedException.class);
+    assertThat(opened).hasSize(1).noneMatch(FileChannel::isOpen);
+    Files.write(path, good);
+    AnchorFile.open(path, opener).close();
+    assertThat(opened).hasSize(2).noneMatch(FileChannel::isOpen);
+  }
+
+  /** The anchors in the two slots. */
+  private static List<LogPosition> slots(byte[] file) {
+    List<LogPosition> found = new ArrayList<>();
+    for (int slot : new int[] {0, SECOND_SLOT}) {
+      ByteBuffer in = ByteBuffer.wrap(file, slot, SLOT_BYTES);
+      in.getLong(); // the label
+      long sequence = in.getLong();
+      byte[] head = new byte[Digest32.BYTES];
+      in.get(head);
+      found.add(new LogPosition(sequence, new Digest32(head)));
+    }
+    return found;
   }
 
   private void move(int n) throws IOException {

@@ -9,7 +9,7 @@ import io.solidus.authority.common.DurableTransactions;
 import io.solidus.authority.common.ShardSchema;
 import io.solidus.authority.common.SignerSchema;
 import io.solidus.dev.processes.PostgresServer;
-import io.solidus.dev.testkit.PrimaryAndStandby;
+import io.solidus.dev.processes.PrimaryAndStandby;
 import io.solidus.protocol.NetworkId;
 import java.nio.file.Path;
 import java.util.List;

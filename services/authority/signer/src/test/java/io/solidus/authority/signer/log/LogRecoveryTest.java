@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.common.ShardSchema;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
@@ -19,7 +20,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -199,9 +204,8 @@ class LogRecoveryTest {
   }
 
   @Test
-  void missingRegistrationsStopIt() throws Exception {
-    jdbc.sql("CREATE SCHEMA issuer").update();
-    jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
+  void missingRegistrationsStopItBeforeAnyWrite() throws Exception {
+    registrations();
     SignRecord transfer = SignLogFileTest.record(0);
     SignRecord registration =
         new SignRecord(Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
@@ -211,14 +215,48 @@ class LogRecoveryTest {
     try (SignLog log = audit().open(path)) {
       log.append(registration).orElseThrow().get(5, TimeUnit.MINUTES);
     }
-    jdbc.sql("DELETE FROM issuer.registration").update();
+    signed(1);
+    rollBackTo(0);
     assertThatThrownBy(() -> recovery().run(path, false))
         .isInstanceOf(LogDamagedException.class)
         .hasMessageContaining("1 signed registrations");
+    assertThat(serials()).as("nothing is written before").isZero();
+    registrations();
     jdbc.sql("INSERT INTO issuer.registration VALUES (?)")
         .param(registration.core().bytes())
         .update();
-    assertThat(recovery().run(path, false).records()).isEqualTo(1);
+    assertThat(recovery().run(path, false)).isEqualTo(new LogRecovery.Result(2, 3, false));
+  }
+
+  /** A split whose cutover is under way: its shards get the rows that they own afterwards. */
+  @Test
+  void waitsForARangeThatIsMoving() throws Exception {
+    signed(0, 1);
+    rollBackTo(1);
+    FieldElement moved = FieldElement.ofLong(4);
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try {
+      List<Future<LogRecovery.Result>> started = new ArrayList<>();
+      authority
+          .transaction()
+          .executeWithoutResult(t -> {
+            OwnershipRow.update(jdbc, "shard_0", 2, new ShardRange(FieldElement.ZERO, moved));
+            OwnershipRow.update(jdbc, "shard_1", 2, new ShardRange(moved, null));
+            started.add(other.submit(() -> recovery().run(path, false)));
+            Await.until("it waits", () -> started.getFirst().isDone() || locksWaitedFor() > 0);
+          });
+      started.getFirst().get(5, TimeUnit.MINUTES);
+    } finally {
+      other.shutdownNow();
+    }
+    assertThat(
+            jdbc.sql("SELECT count(*) FROM shard_0.serials WHERE serial >= ?")
+                .param(moved.bytes())
+                .query(Long.class)
+                .single())
+        .as("rows beside their range")
+        .isZero();
+    assertThat(serials()).isEqualTo(6);
   }
 
   private LogRecovery recovery() {
@@ -284,6 +322,15 @@ class LogRecoveryTest {
 
   private void owns(int shard, ShardRange range) {
     OwnershipRow.insert(jdbc, ShardSchema.name(shard), 1, range);
+  }
+
+  private void registrations() {
+    jdbc.sql("CREATE SCHEMA issuer").update();
+    jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
+  }
+
+  private long locksWaitedFor() {
+    return jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted").query(Long.class).single();
   }
 
   private long serials() {

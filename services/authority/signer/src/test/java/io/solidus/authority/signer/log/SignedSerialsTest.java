@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -191,6 +192,30 @@ class SignedSerialsTest {
         .as("and in a recovery")
         .isInstanceOf(LogDamagedException.class)
         .hasMessageContaining("this authority has signed a double spend");
+  }
+
+  /** Attack: a row for another core, while the transaction of a record has to be repeated. */
+  @Test
+  void aRepeatedTransactionThatFindsAnotherCoreStopsTheSigning() throws Exception {
+    SignRecord first = record(0);
+    SignRecord next = record(1);
+    reserve(0, first);
+    reserve(0, next);
+    try (SignLog log = audit().open(path)) {
+      jdbc.sql("ALTER TABLE authority.sign_log_anchor RENAME TO away").update();
+      assertThat(catchThrowable(() -> append(log, first)))
+          .as("in the log, and not in the database")
+          .hasCauseInstanceOf(DataAccessException.class);
+      jdbc.sql("ALTER TABLE authority.away RENAME TO sign_log_anchor").update();
+      jdbc.sql("INSERT INTO signer.signed (serial, core) VALUES (?, ?)")
+          .params(first.serials().getFirst().bytes(), secondCore(0).core().bytes())
+          .update();
+      assertThat(catchThrowable(() -> append(log, next)))
+          .hasCauseInstanceOf(LogDamagedException.class)
+          .hasMessageContaining("two cores");
+      assertThat(log.failure()).isPresent();
+    }
+    assertThat(records()).containsExactly(first);
   }
 
   @Test

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** A correct authority: one database, one signer, some shards. */
 final class Authority implements AuthorityEndpoint {
 
+  /** A signature that left, in which life of the database and in which epoch. */
+  private record Given(int life, int epoch) {}
+
   private final World world;
   private final int index;
   private final Database database;
@@ -21,8 +24,11 @@ final class Authority implements AuthorityEndpoint {
   private final SortedMap<Integer, ShardNode> shards = new TreeMap<>();
   private final long[] policyDelay;
   private RangeMap map;
-  private final Map<TxCore, Integer> answered = new HashMap<>();
+  private final Map<TxCore, Given> answered = new HashMap<>();
   private boolean storageBroken;
+  private int epoch;
+  private long ahead;
+  private boolean clockWrong;
   private @Nullable Runnable awaitsReservation;
 
   Authority(World world, int index, int shardCount, boolean standby, long[] policyDelay) {
@@ -37,7 +43,7 @@ final class Authority implements AuthorityEndpoint {
         tables.shards.put(i, new Tables.Schema(new Tables.Ownership(first, i)));
       }
     });
-    this.signer = new SignerNode(world, this, new SimulatedPartial.Share(index));
+    this.signer = new SignerNode(world, this, new SimulatedPartial.Share(index, epoch));
     for (int i = 0; i < shardCount; i++) {
       shards.put(i, new ShardNode(world, this, i, first));
     }
@@ -78,14 +84,56 @@ final class Authority implements AuthorityEndpoint {
     return storageBroken;
   }
 
-  /** Records that a signature for this core has left a shard. */
-  void markAnswered(TxCore core) {
-    answered.put(core, database.life());
+  /** The epoch of its shares, from 0. */
+  int epoch() {
+    return epoch;
   }
 
-  /** Whether a signature for this core has left a shard, and its database lost nothing since. */
+  /**
+   * Goes on with a refreshed share. The shards restart first, so that for some time they know an
+   * epoch in which the signer does not sign yet.
+   */
+  void refreshShares() {
+    epoch++;
+    world.cover(CoveragePoint.SHARES_REFRESHED);
+    world.note(() -> name() + " has shares of epoch " + epoch);
+    int fresh = epoch;
+    world
+        .events()
+        .in(
+            world.extra().between(0, 20),
+            () ->
+                signer.refresh(
+                    new SimulatedPartial.Share(index, fresh), world.extra().between(3, 40)));
+  }
+
+  /** Sets its clock wrong by a number of ticks; 0 sets it right. */
+  void setClock(long ticksAhead) {
+    ahead = ticksAhead;
+    clockWrong |= ticksAhead != 0;
+  }
+
+  /** The time by its own clock. */
+  long clock() {
+    return world.events().now() + ahead;
+  }
+
+  /** Whether its clock was ever wrong. */
+  boolean clockWrong() {
+    return clockWrong;
+  }
+
+  /** Records that a signature for this core has left a shard. */
+  void markAnswered(TxCore core, int ofEpoch) {
+    answered.put(core, new Given(database.life(), ofEpoch));
+  }
+
+  /**
+   * Whether a signature for this core in the epoch of its shares has left a shard, and its database
+   * lost nothing since.
+   */
   boolean answers(TxCore core) {
-    return answered.getOrDefault(core, -1) == database.life();
+    return new Given(database.life(), epoch).equals(answered.get(core));
   }
 
   /** Runs the work just after the next reservation of some core. */

@@ -15,20 +15,20 @@ final class Byzantine implements AuthorityEndpoint {
     WITHHOLD,
     SIGN_ANOTHER,
     REPLAY,
+    SIGN_TWICE,
+    SIGN_THEN_REFUSE,
     LIE_ABOUT_CONFLICT,
     LIE_ABOUT_POLICY
   }
 
   private final World world;
   private final int index;
-  private final SimulatedPartial.Share share;
   private final boolean alwaysSigns;
   private @Nullable SimulatedPartial last;
 
   Byzantine(World world, int index, boolean alwaysSigns) {
     this.world = world;
     this.index = index;
-    this.share = new SimulatedPartial.Share(index);
     this.alwaysSigns = alwaysSigns;
   }
 
@@ -42,13 +42,27 @@ final class Byzantine implements AuthorityEndpoint {
       case SIGN_ANOTHER -> reply.accept(Outcome.done(sign(another(request.transfer()))));
       case REPLAY ->
           reply.accept(Outcome.done(last == null ? sign(another(request.transfer())) : last));
+      case SIGN_TWICE -> {
+        reply.accept(Outcome.done(sign(request.transfer())));
+        reply.accept(
+            Outcome.done(
+                world.extra().chance(0.5)
+                    ? sign(another(request.transfer()))
+                    : sign(request.transfer())));
+      }
+      case SIGN_THEN_REFUSE -> {
+        reply.accept(Outcome.done(sign(request.transfer())));
+        reply.accept(Outcome.failed(lie(RejectionCode.SERIAL_CONFLICT)));
+      }
       case LIE_ABOUT_CONFLICT -> reply.accept(Outcome.failed(lie(RejectionCode.SERIAL_CONFLICT)));
       case LIE_ABOUT_POLICY -> reply.accept(Outcome.failed(lie(RejectionCode.STALE_POLICY)));
     }
   }
 
   SimulatedPartial sign(Transfer transfer) {
-    SimulatedPartial partial = share.sign(transfer);
+    // it keeps its former shares
+    int epoch = world.extra().between(0, world.epoch());
+    SimulatedPartial partial = new SimulatedPartial.Share(index, epoch).sign(transfer);
     last = partial;
     world.oracle().byzantineSigned(index, transfer);
     return partial;

@@ -96,7 +96,20 @@ final class CommitteeRules {
   }
 
   void admit(Authority authority, Request request, boolean finishing) {
-    long now = world.events().now();
+    admit(authority, authority.clock(), request, finishing);
+  }
+
+  /** Whether the policy of a new core is in its window by the true time. */
+  boolean inTime(Authority authority, Request request) {
+    try {
+      admit(authority, world.events().now(), request, false);
+      return true;
+    } catch (ProtocolException e) {
+      return false;
+    }
+  }
+
+  private void admit(Authority authority, long now, Request request, boolean finishing) {
     int version = request.policy();
     if (now < policies.get(version).effectiveAt() + authority.policyDelay(version)) {
       throw new ProtocolException(RejectionCode.UNKNOWN_POLICY, "the policy is not known here yet");

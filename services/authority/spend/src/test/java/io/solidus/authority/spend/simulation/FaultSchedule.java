@@ -41,6 +41,49 @@ final class FaultSchedule {
   }
 
   /**
+   * Refreshes the shares in some worlds: every authority restarts in turn, within a time in which
+   * other faults go on.
+   */
+  void refresh() {
+    if (!world.extra().chance(0.3)) {
+      return;
+    }
+    int begin = world.extra().between(20, 300);
+    int within = world.extra().pick(List.of(10, 100, 250));
+    for (Authority authority : world.authorities()) {
+      world.events().in(begin + world.extra().between(0, within), authority::refreshShares);
+    }
+  }
+
+  /**
+   * Sets clocks wrong in some worlds, forward or back, until the faults end. An authority with a
+   * wrong clock counts as faulty.
+   *
+   * @param most of them
+   */
+  void setClocks(List<Authority> candidates, int most) {
+    boolean tooMany = world.mutated(Mutation.CLOCKS_OF_MANY_WRONG);
+    int wrong = tooMany ? world.rules().f() + 1 : most;
+    if (wrong <= 0 || (!tooMany && world.extra().chance(0.5))) {
+      return;
+    }
+    for (Authority authority : candidates.subList(0, Math.min(wrong, candidates.size()))) {
+      int ticks = world.extra().between(30, 400);
+      long ahead = tooMany || world.extra().chance(0.5) ? -ticks : ticks;
+      world
+          .events()
+          .in(
+              tooMany ? 0 : world.extra().between(0, 300),
+              () -> {
+                authority.setClock(ahead);
+                world.cover(CoveragePoint.CLOCK_WRONG);
+                world.note(() -> authority.name() + "'s clock is " + ahead + " ticks ahead");
+              });
+      world.events().in(World.FAULTS_END, () -> authority.setClock(0));
+    }
+  }
+
+  /**
    * Makes the storage of one authority lose what it acknowledged; the authority may sign nothing
    * any more.
    */

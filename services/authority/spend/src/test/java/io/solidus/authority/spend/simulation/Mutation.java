@@ -32,6 +32,13 @@ enum Mutation {
   FINISH_WITH_F("f partial signatures finish a core outside the window"),
   NO_FINISH_RULE("f+1 partial signatures do not finish a core outside the window"),
   PARTIALS_NOT_CHECKED("the gateway counts a partial signature it did not check"),
+  PARTIAL_OF_ANOTHER_CORE_COUNTS("the gateway checks whose partial signature it is, not of what"),
+  ANSWERS_COUNT_TWICE("the gateway counts answers instead of authorities"),
+  EPOCHS_COUNT_TOGETHER("partial signatures of different epochs count together"),
+  ANSWERS_OF_A_FORMER_EPOCH_STAY("a stored answer of a former epoch is not signed again"),
+  F_REFUSALS_ARE_FINAL("f final refusals end a payment"),
+  EVERY_AUTHORITY_HAS_TO_ANSWER("the gateway waits for every authority"),
+  CLOCKS_OF_MANY_WRONG("the clocks of more than f authorities are wrong"),
   SPENT_INPUT_PROVEN_BY_ANYTHING("an input needs no signature of a quorum");
 
   private final String meaning;

@@ -25,6 +25,8 @@ final class Oracle {
 
   private record At(int authority, TxCore core) {}
 
+  private record Answered(int authority, int epoch, TxCore core) {}
+
   private record Spent(int authority, SerialNumber serial) {}
 
   private final World world;
@@ -36,7 +38,7 @@ final class Oracle {
   private final Map<Spent, TxCore> signedSpends = new HashMap<>();
   private final Map<Spent, TxCore> logs = new HashMap<>();
   private final Map<Integer, Set<Transfer>> left = new HashMap<>();
-  private final Map<At, SimulatedPartial> bytes = new HashMap<>();
+  private final Map<Answered, SimulatedPartial> bytes = new HashMap<>();
   private final Set<TxCore> inTime = new HashSet<>();
   private final Set<At> checked = new HashSet<>();
   private final Set<SerialNumber> issued = new HashSet<>();
@@ -69,8 +71,11 @@ final class Oracle {
 
   // ---- events of correct authorities ----
 
-  void admittedInTime(Transfer transfer) {
-    inTime.add(transfer.core());
+  /** An authority admitted a new core by its own clock, which may be wrong. */
+  void admittedInTime(Authority authority, Request request) {
+    if (world.rules().inTime(authority, request)) {
+      inTime.add(request.transfer().core());
+    }
   }
 
   void checked(Authority authority, Transfer transfer) {
@@ -165,7 +170,7 @@ final class Oracle {
         throw broken(Kind.TWO_DIGESTS, authority, transfer);
       }
     }
-    if (!inTime.contains(transfer.core())) {
+    if (!inTime.contains(transfer.core()) && !authority.clockWrong()) {
       throw broken(Kind.NOT_IN_TIME, authority, transfer);
     }
     left.computeIfAbsent(authority.index(), a -> new HashSet<>()).add(transfer);
@@ -185,6 +190,9 @@ final class Oracle {
       return;
     }
     world.cover(CoveragePoint.CERTIFIED);
+    if (!inTime.contains(transfer.core())) {
+      throw new Violation(Kind.NOT_IN_TIME, "a quorum signed " + transfer.name());
+    }
     for (SerialNumber serial : transfer.serials()) {
       TxCore other = certifiedSpends.put(serial, transfer.core());
       if (other != null && !other.equals(transfer.core())) {
@@ -240,7 +248,8 @@ final class Oracle {
 
   private void requireSame(ShardNode shard, Transfer transfer, SimulatedPartial answer) {
     SimulatedPartial earlier =
-        bytes.putIfAbsent(new At(answer.authority(), transfer.core()), answer);
+        bytes.putIfAbsent(
+            new Answered(answer.authority(), answer.epoch(), transfer.core()), answer);
     if (earlier != null && !earlier.equals(answer)) {
       throw new Violation(Kind.OTHER_BYTES, shard.name() + " " + transfer.name());
     }
@@ -262,7 +271,8 @@ final class Oracle {
   void handedOut(Transfer transfer, Map<Integer, SimulatedPartial> certificate) {
     boolean valid =
         certificate.entrySet().stream().allMatch(e -> e.getValue().verifies(e.getKey(), transfer));
-    if (!valid || certificate.size() < world.rules().quorum()) {
+    long epochs = certificate.values().stream().map(SimulatedPartial::epoch).distinct().count();
+    if (!valid || epochs != 1 || certificate.size() < world.rules().quorum()) {
       throw new Violation(Kind.FALSE_CERTIFICATE, transfer.name());
     }
   }

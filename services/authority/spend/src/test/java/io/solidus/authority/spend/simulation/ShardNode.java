@@ -160,9 +160,9 @@ final class ShardNode {
                     name() + " answers " + core.hex().substring(0, 6) + " " + describe(outcome));
                 // an answer that was read before a crash or failover may have been visible, but not
                 // durable
-                if (outcome instanceof Outcome.Done<SimulatedPartial>
+                if (outcome instanceof Outcome.Done<SimulatedPartial> signed
                     && life == authority.database().life()) {
-                  authority.markAnswered(core);
+                  authority.markAnswered(core, signed.value().epoch());
                 }
                 world.oracle().answered(this, batch.get(i).request(), outcome, answerable);
                 batch.get(i).reply().accept(outcome);
@@ -181,8 +181,8 @@ final class ShardNode {
   }
 
   /**
-   * The cores that this shard has an answer for: stored here, or given before by the previous owner
-   * of the range.
+   * The cores that this shard has an answer for in the epoch of its shares: stored here, or given
+   * before by the previous owner of the range.
    */
   private Set<TxCore> known(List<SpendRequest<Request>> requests) {
     Tables.Schema schema = authority.database().tables().shards.get(index);
@@ -193,7 +193,8 @@ final class ShardNode {
           schema != null
               && schema.ownership.covers(request.lead())
               && authority.answers(request.core());
-      if (given || (row != null && row.answer() != null)) {
+      SimulatedPartial stored = row == null ? null : row.answer();
+      if (given || (stored != null && stored.epoch() >= authority.epoch())) {
         known.add(request.core());
       }
     }

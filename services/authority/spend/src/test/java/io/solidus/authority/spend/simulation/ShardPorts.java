@@ -20,6 +20,7 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ports of one shard, backed by the simulated world. Every call goes through the running batch.
@@ -91,11 +92,16 @@ final class ShardPorts
           for (TxCore core : cores) {
             Tables.CoreRow row = schema(tables).cores.get(core);
             if (row != null && row.answer() != null && answersAny(row, requests)) {
-              answers.put(core, new Stored<>(row.answer(), true));
+              answers.put(core, new Stored<>(row.answer(), current(row.answer())));
             }
           }
           return answers;
         });
+  }
+
+  private boolean current(SimulatedPartial answer) {
+    return answer.epoch() >= authority.epoch()
+        || world.mutated(Mutation.ANSWERS_OF_A_FORMER_EPOCH_STAY);
   }
 
   private boolean answersAny(Tables.CoreRow row, List<SpendRequest<Request>> requests) {
@@ -151,7 +157,7 @@ final class ShardPorts
             if (!schema(tables).ownership.covers(signed.request().lead())) {
               throw ShardNode.moved();
             }
-            stored.put(core, row.answer() == null ? signed.answer() : row.answer());
+            stored.put(core, newer(row.answer(), signed.answer()));
           }
           return new Database.Result<>(
               stored,
@@ -161,6 +167,12 @@ final class ShardPorts
                     t.keep(shard.index(), core, new Tables.CoreRow(row.request(), answer));
                   }));
         });
+  }
+
+  /** A stored answer stays, unless the given one is of a later epoch. */
+  private static SimulatedPartial newer(
+      @Nullable SimulatedPartial stored, SimulatedPartial signed) {
+    return stored == null || stored.epoch() < signed.epoch() ? signed : stored;
   }
 
   @Override

@@ -25,7 +25,7 @@ final class SignerNode {
 
   private final World world;
   private final Authority authority;
-  private final SimulatedPartial.Share share;
+  private SimulatedPartial.Share share;
   private final SignLog log = new SignLog();
   private int life;
   private boolean up;
@@ -65,6 +65,13 @@ final class SignerNode {
     log.crash(world.random());
     world.note(
         () -> authority.name() + " signer crashes with " + log.end().sequence() + " records kept");
+    world.events().in(ticks, this::startAgain);
+  }
+
+  /** Restarts with the share of another epoch. */
+  void refresh(SimulatedPartial.Share fresh, int ticks) {
+    stop();
+    share = fresh;
     world.events().in(ticks, this::startAgain);
   }
 
@@ -166,7 +173,7 @@ final class SignerNode {
     if (finishing) {
       world.cover(CoveragePoint.FINISHED_OUTSIDE_WINDOW);
     } else if (!holdsLead) {
-      world.oracle().admittedInTime(transfer);
+      world.oracle().admittedInTime(authority, request);
     }
     world.oracle().checked(authority, transfer);
     verdicts.add(verdict(request));

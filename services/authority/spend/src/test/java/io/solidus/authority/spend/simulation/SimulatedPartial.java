@@ -8,31 +8,40 @@ import io.solidus.protocol.TxCore;
  */
 final class SimulatedPartial {
 
-  /** The key share of one authority. */
+  /** The key share of one authority in one epoch; a refresh of the shares begins the next. */
   static final class Share {
     private final int authority;
+    private final int epoch;
 
-    Share(int authority) {
+    Share(int authority, int epoch) {
       this.authority = authority;
+      this.epoch = epoch;
     }
 
     SimulatedPartial sign(Transfer transfer) {
-      return new SimulatedPartial(authority, transfer.core(), points(authority, transfer));
+      return new SimulatedPartial(
+          authority, epoch, transfer.core(), points(authority, epoch, transfer));
     }
   }
 
   private final int authority;
+  private final int epoch;
   private final TxCore core;
   private final long points;
 
-  private SimulatedPartial(int authority, TxCore core, long points) {
+  private SimulatedPartial(int authority, int epoch, TxCore core, long points) {
     this.authority = authority;
+    this.epoch = epoch;
     this.core = core;
     this.points = points;
   }
 
   int authority() {
     return authority;
+  }
+
+  int epoch() {
+    return epoch;
   }
 
   TxCore core() {
@@ -42,13 +51,14 @@ final class SimulatedPartial {
   boolean verifies(int signer, Transfer transfer) {
     return authority == signer
         && core.equals(transfer.core())
-        && points == points(signer, transfer);
+        && points == points(signer, epoch, transfer);
   }
 
   @Override
   public boolean equals(Object other) {
     return other instanceof SimulatedPartial that
         && authority == that.authority
+        && epoch == that.epoch
         && points == that.points
         && core.equals(that.core);
   }
@@ -58,7 +68,7 @@ final class SimulatedPartial {
     return Long.hashCode(points);
   }
 
-  private static long points(int authority, Transfer transfer) {
-    return SeededRandom.mix(authority * 1_000_003L ^ transfer.core().hashCode());
+  private static long points(int authority, int epoch, Transfer transfer) {
+    return SeededRandom.mix(authority * 1_000_003L ^ epoch * 7_919L ^ transfer.core().hashCode());
   }
 }

@@ -65,6 +65,10 @@ final class World {
 
   private final Setup setup;
   private final SeededRandom random;
+
+  /** Of refreshes, clocks and the newer lies: a world without them is what its seed always gave. */
+  private final SeededRandom extra;
+
   private final EventQueue events;
   private final Oracle oracle;
   private final CommitteeRules rules;
@@ -82,6 +86,7 @@ final class World {
   World(long seed, Setup setup) {
     this.setup = setup;
     this.random = new SeededRandom(seed);
+    this.extra = new SeededRandom(SeededRandom.mix(~seed));
     this.events = new EventQueue(setup.tracing());
     this.oracle = new Oracle(this);
     int f = random.chance(0.05) ? 2 : 1;
@@ -96,9 +101,16 @@ final class World {
     }
     FaultSchedule faults = new FaultSchedule(this);
     faults.schedule();
-    if (byzantine.size() < f && random.chance(0.5)) {
-      faults.breakStorage(random.pick(authorities));
+    List<Authority> unharmed = new ArrayList<>(authorities);
+    int faulty = byzantine.size();
+    if (faulty < f && random.chance(0.5)) {
+      Authority broken = random.pick(authorities);
+      faults.breakStorage(broken);
+      unharmed.remove(broken);
+      faulty++;
     }
+    faults.setClocks(unharmed, f - faulty);
+    faults.refresh();
     attackers.schedule();
   }
 
@@ -199,6 +211,15 @@ final class World {
 
   SeededRandom random() {
     return random;
+  }
+
+  SeededRandom extra() {
+    return extra;
+  }
+
+  /** The newest epoch in which an authority has shares. */
+  int epoch() {
+    return authorities.stream().mapToInt(Authority::epoch).max().orElse(0);
   }
 
   EventQueue events() {

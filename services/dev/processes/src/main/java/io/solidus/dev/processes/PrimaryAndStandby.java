@@ -1,8 +1,5 @@
-package io.solidus.dev.testkit;
+package io.solidus.dev.processes;
 
-import io.solidus.dev.processes.Await;
-import io.solidus.dev.processes.BaseBackup;
-import io.solidus.dev.processes.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,11 +8,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A primary and a hot standby that streams from it, both durable. The primary acknowledges a commit
- * when the standby has flushed it, until a test changes that.
+ * A primary and a hot standby that streams from it, both durable, behind one address. The primary
+ * acknowledges a commit when the standby has flushed it, until a test changes that.
  */
 public final class PrimaryAndStandby implements AutoCloseable {
   private static final String STANDBY = "standby";
+  private static final String STANDBY_NAMES = "synchronous_standby_names";
   private static final Map<String, String> SETTINGS =
       Map.of(
           "shared_buffers",
@@ -27,26 +25,51 @@ public final class PrimaryAndStandby implements AutoCloseable {
           "wal_receiver_status_interval",
           "1s");
 
-  private final PostgresServer primary;
-  private final PostgresServer standby;
+  private final Path folder;
+  private final Map<String, String> settings;
+  private final Link address;
+  private volatile PostgresServer primary;
+  private volatile PostgresServer standby;
+  private int standbys;
 
-  private PrimaryAndStandby(PostgresServer primary, PostgresServer standby) {
-    this.primary = primary;
-    this.standby = standby;
+  private PrimaryAndStandby(Path folder, Map<String, String> settings) {
+    this.folder = folder;
+    this.settings = settings;
+    this.primary = PostgresServer.start(folder.resolve("primary"), settings);
+    this.address = new Link(primary.port());
+    this.standby = newStandby();
   }
 
   /** Starts both servers with their data directories and logs in a folder. */
   public static PrimaryAndStandby start(Path folder) {
-    PostgresServer primary = PostgresServer.start(folder.resolve("primary"), SETTINGS);
-    Path copy = folder.resolve(STANDBY);
+    return start(folder, Map.of());
+  }
+
+  /**
+   * Starts both servers.
+   *
+   * @param settings further ones, of both
+   */
+  public static PrimaryAndStandby start(Path folder, Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(SETTINGS);
+    all.putAll(settings);
+    PrimaryAndStandby pair = new PrimaryAndStandby(folder, all);
+    pair.waitForStandby(true);
+    pair.awaitStreaming();
+    return pair;
+  }
+
+  private PostgresServer newStandby() {
+    Path copy = folder.resolve(standbys == 0 ? STANDBY : STANDBY + "-" + standbys);
+    standbys++;
     BaseBackup.take(primary, copy, false);
     try {
       Files.createFile(copy.resolve("standby.signal"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Map<String, String> settings = new HashMap<>(SETTINGS);
-    settings.put(
+    Map<String, String> own = new HashMap<>(settings);
+    own.put(
         "primary_conninfo",
         "host=127.0.0.1 port="
             + primary.port()
@@ -54,10 +77,7 @@ public final class PrimaryAndStandby implements AutoCloseable {
             + PostgresServer.USER
             + " application_name="
             + STANDBY);
-    PrimaryAndStandby pair = new PrimaryAndStandby(primary, PostgresServer.start(copy, settings));
-    pair.waitForStandby(true);
-    pair.awaitStreaming();
-    return pair;
+    return PostgresServer.start(copy, own);
   }
 
   public PostgresServer primary() {
@@ -68,9 +88,14 @@ public final class PrimaryAndStandby implements AutoCloseable {
     return standby;
   }
 
+  /** The JDBC address of a database of the primary, whichever server that is. */
+  public String url(String database) {
+    return PostgresServer.url(address.port(), database);
+  }
+
   /** Sets whether commits of the primary wait for the standby; a careless operator passes false. */
   public void waitForStandby(boolean wait) {
-    primary.set("synchronous_standby_names", wait ? "FIRST 1 (" + STANDBY + ")" : "");
+    primary.set(STANDBY_NAMES, wait ? "FIRST 1 (" + STANDBY + ")" : "");
   }
 
   /** Returns when the standby is attached and counts as synchronous. */
@@ -107,20 +132,51 @@ public final class PrimaryAndStandby implements AutoCloseable {
         "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   }
 
-  /** Kills the primary for good and promotes the standby, which waits for no standby of its own. */
+  /**
+   * Kills the primary for good and promotes the standby, which waits for no standby of its own. The
+   * address leads to it.
+   */
   public PostgresServer failOver() {
     primary.kill();
+    promote();
+    address.detour(standby.port());
+    return standby;
+  }
+
+  /**
+   * As {@link #failOver}, but the former primary still runs: nobody reaches it by the address any
+   * more. {@link #replaceFormerPrimary} kills it.
+   */
+  public void failOverByFencing() {
+    // before the promotion: no client has two primaries
+    address.be(Link.State.DOWN);
+    promote();
+    address.detour(standby.port());
+    address.be(Link.State.UP);
+  }
+
+  private void promote() {
     standby.restart();
     boolean promoted =
         standby.jdbc("postgres").sql("SELECT pg_promote(true, 60)").query(Boolean.class).single();
     if (!promoted) {
       throw new IllegalStateException("the standby was not promoted");
     }
-    return standby;
+  }
+
+  /** After a fail-over: the former standby is the primary and gets a new standby. */
+  public void replaceFormerPrimary() {
+    primary.kill();
+    primary.close();
+    primary = standby;
+    standby = newStandby();
+    waitForStandby(true);
+    awaitStreaming();
   }
 
   @Override
   public void close() {
+    address.close();
     primary.kill();
     standby.kill();
   }

@@ -1,4 +1,4 @@
-package io.solidus.authority.common;
+package io.solidus.platform.database;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -23,7 +23,7 @@ public final class DurableMark {
   /**
    * Transactional: only then does the commit write a record, and a standby is waited for only then.
    */
-  static final String SQL = "SELECT pg_logical_emit_message(true, 'solidus', '')::text";
+  public static final String SQL = "SELECT pg_logical_emit_message(true, 'solidus', '')::text";
 
   private DurableMark() {}
 
@@ -31,8 +31,7 @@ public final class DurableMark {
    * Leaves a mark in the current transaction. It costs one round trip and, at commit, what a write
    * costs. Several marks in one transaction have the effect of one.
    *
-   * @throws IllegalStateException outside a transaction, because no {@link DurableTransactions}
-   *     would check the commit
+   * @throws IllegalStateException outside a transaction, because its commit is what waits
    */
   public static void leave(JdbcClient jdbc) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()) {
