@@ -80,9 +80,7 @@ type device struct {
 	elsewhere serials
 }
 
-// free follows the chain and recovers until a new core completes.
-//
-//spec:id W-10
+// free follows the chain and recovers until a new core completes (W-10).
 func (d *device) free() (rounds int, locked string) {
 	tries := 0
 	for step := 0; ; step++ {

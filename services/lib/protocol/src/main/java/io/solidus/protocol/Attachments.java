@@ -29,6 +29,16 @@ public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
   public static Attachments withoutPayout(byte[] memoBlock, RandomGenerator random) {
     byte[] payoutBlock = new byte[PAYOUT_BYTES];
     random.nextBytes(payoutBlock);
+    return withoutPayout(memoBlock, payoutBlock);
+  }
+
+  /**
+   * Attachments without a payout.
+   *
+   * @param noise bytes of the payout block that look random
+   */
+  public static Attachments withoutPayout(byte[] memoBlock, byte[] noise) {
+    byte[] payoutBlock = noise.clone();
     // a sealed block starts with an X25519 key, whose highest bit is zero
     payoutBlock[X25519_BYTES - 1] &= 0x7f;
     return new Attachments(payoutBlock, memoBlock);

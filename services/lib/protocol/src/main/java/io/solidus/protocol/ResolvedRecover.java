@@ -49,15 +49,8 @@ public record ResolvedRecover(
    */
   public static ResolvedRecover of(
       NetworkId network, List<RequestBelow> requests, RecoverStatement statement) {
-    List<Node> nodes = new ArrayList<>();
     Set<Integer> named = new HashSet<>();
-    for (RequestBelow request : requests) {
-      nodes.add(
-          switch (request) {
-            case TransferBelow transfer -> leaf(network, transfer.statement());
-            case RecoverBelow recover -> new Work(nodes, named, recover.statement()).node(network);
-          });
-    }
+    List<Node> nodes = nodes(network, requests, named);
     Work work = new Work(nodes, named, statement);
     Node node = work.node(network);
     if (named.size() != requests.size()) {
@@ -73,6 +66,28 @@ public record ResolvedRecover(
         work.chain,
         work.covered,
         statement.outputs());
+  }
+
+  /**
+   * The cores of requests of which a recover names its own by their positions.
+   *
+   * @throws ProtocolException malformed-request or serials-not-distinct, naming the broken rule
+   */
+  public static List<TxCore> cores(NetworkId network, List<RequestBelow> requests) {
+    return nodes(network, requests, new HashSet<>()).stream().map(Node::core).toList();
+  }
+
+  private static List<Node> nodes(
+      NetworkId network, List<RequestBelow> requests, Set<Integer> named) {
+    List<Node> nodes = new ArrayList<>();
+    for (RequestBelow request : requests) {
+      nodes.add(
+          switch (request) {
+            case TransferBelow transfer -> leaf(network, transfer.statement());
+            case RecoverBelow recover -> new Work(nodes, named, recover.statement()).node(network);
+          });
+    }
+    return nodes;
   }
 
   /** A core below a recover. */

@@ -6,6 +6,8 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.ReceivedCoin;
+import io.solidus.wallet.model.RecoverMemo;
+import io.solidus.wallet.model.RecoverRecord;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
 import java.util.Comparator;
@@ -18,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param atMillis milliseconds since 1970, by the clock of the sender for a received coin
  * @param amount by kind: paid, withdrawn, claimed, received or minted; for an abandoned transfer
- *     the amount that would have left the wallet
- * @param core of this wallet's transfer; null for a received or minted coin
+ *     the amount that would have left the wallet; for a recover what it burnt, which may have been
+ *     paid
+ * @param core of this wallet's transfer or recover; null for a received or minted coin
  * @param reference the payer's text; may be empty
  */
 public record HistoryItem(
@@ -29,6 +32,7 @@ public record HistoryItem(
     WITHDRAWN,
     CLAIMED,
     ABANDONED,
+    RECOVERED,
     RECEIVED,
     MINTED
   }
@@ -37,7 +41,8 @@ public record HistoryItem(
     Stream<HistoryItem> incoming = state.receivedCoins().stream().map(HistoryItem::of);
     Stream<HistoryItem> own = state.transfers().stream().flatMap(HistoryItem::of);
     Stream<HistoryItem> abandoned = state.abandoned().stream().map(HistoryItem::of);
-    return Stream.of(incoming, own, abandoned)
+    Stream<HistoryItem> recovers = state.recovers().stream().map(HistoryItem::of);
+    return Stream.of(incoming, own, abandoned, recovers)
         .flatMap(items -> items)
         .sorted(Comparator.comparingLong(HistoryItem::atMillis))
         .toList();
@@ -57,6 +62,11 @@ public record HistoryItem(
         memo.paid().plus(memo.withdrawn()),
         transfer.core(),
         memo.reference());
+  }
+
+  private static HistoryItem of(RecoverRecord recover) {
+    RecoverMemo memo = recover.memo();
+    return new HistoryItem(Kind.RECOVERED, memo.atMillis(), memo.outflow(), recover.core(), "");
   }
 
   /** One transfer can claim, pay and withdraw; each gives an item. */

@@ -24,6 +24,7 @@ import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.MintService;
 import io.solidus.wallet.session.PaymentService;
 import io.solidus.wallet.session.ReceiptMaker;
+import io.solidus.wallet.session.RecoverService;
 import io.solidus.wallet.session.RedemptionService;
 import io.solidus.wallet.session.Registrar;
 import io.solidus.wallet.session.Restorer;
@@ -56,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  * unclaimed until a transfer claims them. Every transfer claims up to two.
  *
  * <p>A payment that fails may be in flight: {@link #status} tells, and {@link #settle} finishes it.
+ * Where it ends with serial-conflict, two devices made payments at once: {@link #recover}.
  */
 public final class Wallet implements AutoCloseable {
   private final WalletSession session;
@@ -66,6 +68,7 @@ public final class Wallet implements AutoCloseable {
   private final RedemptionService redeemer;
   private final PaymentService payments;
   private final Restorer restorer;
+  private final RecoverService recoveries;
 
   private Wallet(
       WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
@@ -79,6 +82,7 @@ public final class Wallet implements AutoCloseable {
     ComplianceChainWalker chain = new ComplianceChainWalker(session, mailbox, runner);
     this.payments = new PaymentService(session, runner, chain);
     this.restorer = new Restorer(session, mailbox, registrar, chain, payments);
+    this.recoveries = new RecoverService(session, runner, payments, chain, registrar);
   }
 
   /**
@@ -344,6 +348,8 @@ public final class Wallet implements AutoCloseable {
    *     it
    * @throws ProtocolException also idempotency-mismatch when payee, amount or reference are not
    *     those of the payment that was made under this id
+   * @throws WalletException also {@code payment-burnt} when a {@link #recover} burnt the payment of
+   *     this id: its payee may have been paid
    */
   public synchronized Payment pay(String paymentId, Address to, Amount amount, String reference) {
     ready();
@@ -405,6 +411,28 @@ public final class Wallet implements AutoCloseable {
     } finally {
       deliverAndRedeem();
     }
+  }
+
+  /**
+   * Frees a locked account: two devices of one phrase, or an old copy of the file, made cores that
+   * keep each other from completing. First sends again what can still complete. Otherwise burns
+   * those cores and takes what is left if the largest branch of them was paid, with a proof for
+   * each two cores, made in this process. Does nothing to an account that is not locked.
+   *
+   * <p>What is burnt is lost to this wallet although at most one branch completes, and the payee of
+   * a burnt payment may still be paid: ask the payee before you pay again.
+   *
+   * @throws ProtocolException no-quorum when too few authorities answer; asking again may help
+   * @throws WalletException {@code recover-impossible} when no recover completes: more than 16
+   *     cores, or authorities hold what this wallet cannot find
+   */
+  public synchronized RecoverService.Recovered recover() {
+    session.gatewayInfo();
+    restoreUpToALock();
+    RecoverService.Recovered recovered = recoveries.recover();
+    finishRestore();
+    deliverAndRedeem();
+    return recovered;
   }
 
   /** The balance as of this wallet's file. */
@@ -470,6 +498,21 @@ public final class Wallet implements AutoCloseable {
   private void finishRestore() {
     if (session.store().state().restoring()) {
       restorer.restore();
+    }
+  }
+
+  /** A restore cannot end before a locked account is free. */
+  private void restoreUpToALock() {
+    try {
+      finishRestore();
+    } catch (ProtocolException e) {
+      if (session.store().state().compliance() == null) {
+        throw e;
+      }
+    } catch (WalletException e) {
+      if (e.error() != WalletError.TRANSFER_IN_FLIGHT && e.error() != WalletError.PAYMENT_BURNT) {
+        throw e;
+      }
     }
   }
 

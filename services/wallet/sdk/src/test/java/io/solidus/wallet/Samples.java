@@ -37,6 +37,7 @@ import io.solidus.protocol.Vote;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.RecoverMemo;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.WalletProfile;
@@ -45,6 +46,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Well-formed values for tests that need no cryptography. */
 public final class Samples {
@@ -118,6 +120,23 @@ public final class Samples {
             new SpentInput(Origin.OWN, new Amount(200), field(72))),
         2,
         "Miete März");
+  }
+
+  public static RecoverMemo recoverMemo(int claimed) {
+    return new RecoverMemo(
+        1_700_000_000_000L,
+        PERIOD,
+        new Amount(11),
+        2,
+        new Amount(12),
+        field(30),
+        new Amount(13),
+        new Amount(14),
+        new Amount(39),
+        field(31),
+        field(32),
+        3,
+        IntStream.range(0, claimed).mapToObj(i -> field(100 + i)).toList());
   }
 
   public static TransferRequest transferRequest() {

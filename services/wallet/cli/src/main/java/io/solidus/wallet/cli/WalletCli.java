@@ -48,6 +48,7 @@ public final class WalletCli {
         .addSubcommand(new HistoryCommand(top))
         .addSubcommand(new StatusCommand(top))
         .addSubcommand(new SettleCommand(top))
+        .addSubcommand(new RecoverCommand(top))
         .addSubcommand(new ReceiptCommand(top))
         .addSubcommand(new VerifyReceiptCommand(top))
         .addSubcommand(completion());

@@ -117,6 +117,40 @@ class WalletCliTest {
     return json(Exit.OK, store, "address").path("address").asString();
   }
 
+  /** Two files of one phrase pay at once; the owner has to say that a payment may be lost. */
+  @Test
+  void recoversAnAccountThatTwoFilesLocked() throws IOException {
+    json(Exit.OK, "alice", "create");
+    register("alice");
+    json(Exit.OK, "bob", "create");
+    register("bob");
+    json(Exit.NOT_YET, "alice", "mint", "F-1", "20.00");
+    bench.approveMints();
+    json(Exit.OK, "alice", "mint", "F-1", "20.00");
+    json(Exit.OK, "alice", "claim");
+    Files.copy(folder.resolve("alice"), folder.resolve("other"));
+    String bob = addressOf("bob");
+    bench.withholdsPayments();
+    json(Exit.TRY_AGAIN, "alice", "pay", bob, "3.00");
+    bench.deliversWithheldFirst();
+    assertThat(
+            json(Exit.REFUSED, "other", "pay", bob, "5.00").path("error").path("code").asString())
+        .isEqualTo("serial-conflict");
+
+    assertThat(run("recover", "--store", folder.resolve("alice").toString())).isEqualTo(Exit.USAGE);
+    assertThat(err).contains("--accept-loss", "Nobody can tell whether its payee is paid");
+    JsonNode recovered = json(Exit.OK, "alice", "recover", "--accept-loss");
+    assertThat(recovered.path("recovers").asInt()).isEqualTo(1);
+    assertThat(recovered.path("burntMinor").asInt()).isEqualTo(500);
+    assertThat(recovered.path("balanceMinor").asInt()).isEqualTo(1_500);
+    assertThat(run("recover", "--accept-loss", "--store", folder.resolve("alice").toString()))
+        .isEqualTo(Exit.OK);
+    assertThat(out).contains("nothing was burnt", "15.00 EUR");
+    assertThat(run("history", "--store", folder.resolve("alice").toString())).isEqualTo(Exit.OK);
+    assertThat(out).contains("recovered", "5.00 EUR");
+    json(Exit.OK, "alice", "pay", bob, "1.00");
+  }
+
   /** Anybody verifies a receipt without a wallet; another payee or an altered file is refused. */
   private void verifiesReceipt(String core, String payee, String other) throws IOException {
     Path file = folder.resolve("receipt.json");

@@ -31,6 +31,8 @@ public enum WalletError {
   MINT_PENDING("mint-pending", Exit.NOT_YET),
   MINT_REFUSED("mint-refused", Exit.REFUSED),
   TRANSFER_IN_FLIGHT("transfer-in-flight", Exit.TRY_AGAIN),
+  RECOVER_IMPOSSIBLE("recover-impossible", Exit.REFUSED),
+  PAYMENT_BURNT("payment-burnt", Exit.REFUSED),
   NOT_SUPPORTED("not-supported", Exit.CONFIGURATION),
   INTERNAL("internal", Exit.SOFTWARE);
 

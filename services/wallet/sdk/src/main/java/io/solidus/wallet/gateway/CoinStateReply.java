@@ -1,5 +1,6 @@
 package io.solidus.wallet.gateway;
 
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.TransferRequest;
@@ -23,10 +24,13 @@ public record CoinStateReply(List<Coin> coins, List<SignedStates> signed) {
    *
    * @param shown the requests that authorities stored for it, as the gateway says. A request proves
    *     itself to the wallet that made it; its absence proves nothing
+   * @param recovers likewise the recovers with this lead
    */
-  public record Coin(SerialNumber serial, List<TransferRequest> shown) {
+  public record Coin(
+      SerialNumber serial, List<TransferRequest> shown, List<RecoverRequest> recovers) {
     public Coin {
       shown = List.copyOf(shown);
+      recovers = List.copyOf(recovers);
     }
   }
 }

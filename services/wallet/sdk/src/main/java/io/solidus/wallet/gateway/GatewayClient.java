@@ -8,6 +8,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
@@ -17,6 +18,7 @@ import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
@@ -85,6 +87,14 @@ public final class GatewayClient {
         rest.post(
             "/v1/transfers",
             ReplyJson.tree(TransferRequestJson.of(request)),
+            RestClient.idempotencyKey(core)));
+  }
+
+  public SignedReply submitRecover(TxCore core, RecoverRequest request) {
+    return signed(
+        rest.post(
+            "/v1/recovers",
+            ReplyJson.tree(RecoverRequestJson.of(request)),
             RestClient.idempotencyKey(core)));
   }
 
@@ -210,17 +220,17 @@ public final class GatewayClient {
   private static CoinStateReply.Coin coin(JsonNode state) {
     return new CoinStateReply.Coin(
         SerialNumber.of(Base64Url.decode(ReplyJson.text(state, "serial"), "serial")),
-        ReplyJson.each(
-                state,
-                "requests",
-                shown ->
-                    readable(
-                        shown.path("request"),
-                        TransferRequestJson.class,
-                        TransferRequestJson::toDomain))
-            .stream()
+        requests(state, "requests", TransferRequestJson.class, TransferRequestJson::toDomain),
+        requests(state, "recovers", RecoverRequestJson.class, RecoverRequestJson::toDomain));
+  }
+
+  private static <J, T> List<T> requests(
+      JsonNode state, String name, Class<J> json, Function<J, T> read) {
+    return state.has(name)
+        ? ReplyJson.each(state, name, shown -> readable(shown.path("request"), json, read)).stream()
             .flatMap(Optional::stream)
-            .toList());
+            .toList()
+        : List.of();
   }
 
   /** The readable entries of a list that an old gateway leaves out. */

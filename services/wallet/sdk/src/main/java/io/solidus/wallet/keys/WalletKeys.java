@@ -1,5 +1,6 @@
 package io.solidus.wallet.keys;
 
+import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.KeyScalar;
@@ -8,6 +9,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import java.nio.ByteBuffer;
@@ -110,6 +112,26 @@ public final class WalletKeys implements AutoCloseable {
         each(j -> derivation.scalar("transfer/b", serial, count, month, blocks, u32(j))),
         derivation.field("transfer/history", serial, count, month, blocks),
         each(j -> derivation.field("transfer/dummy", serial, count, month, blocks, u32(j))));
+  }
+
+  /**
+   * The secrets of a recover. The same lead, cores and credits give the same secrets, so two
+   * devices that know the same cores make one recover. The two cores are digests over all that is
+   * below them.
+   *
+   * @param credits as the statement has them
+   */
+  public RecoverSecrets recover(SerialNumber lead, TxCore first, TxCore second, int credits) {
+    byte[] serial = lead.bytes();
+    byte[] one = first.bytes();
+    byte[] two = second.bytes();
+    byte[] bits = u32(credits);
+    return new RecoverSecrets(
+        derivation.field("recover/seed", serial, one, two, bits),
+        each(j -> derivation.field("recover/s", serial, one, two, bits, u32(j))),
+        each(j -> derivation.scalar("recover/b", serial, one, two, bits, u32(j))),
+        derivation.field("recover/history", serial, one, two, bits),
+        derivation.bytes("recover/payout", Attachments.PAYOUT_BYTES, serial, one, two, bits));
   }
 
   @Override

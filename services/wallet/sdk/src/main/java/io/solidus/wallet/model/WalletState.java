@@ -36,6 +36,7 @@ import org.pcollections.TreePVector;
  * @param deliveries blobs for the mailbox, also posted ones while a mailbox keeps its messages
  * @param provedUnder all evidence ever made for {@code pending}; null when only that in {@code
  *     pending} was
+ * @param recovers finished ones
  */
 public record WalletState(
     WalletProfile profile,
@@ -56,7 +57,8 @@ public record WalletState(
     @Nullable RuleMark policyMark,
     @Nullable RuleMark checkpointMark,
     @Nullable RuleMark servicesMark,
-    @Nullable ProvedUnder provedUnder) {
+    @Nullable ProvedUnder provedUnder,
+    PVector<RecoverRecord> recovers) {
   public WalletState {
     coins = List.copyOf(coins);
     abandoned = List.copyOf(abandoned);
@@ -85,7 +87,8 @@ public record WalletState(
         null,
         null,
         null,
-        null);
+        null,
+        TreePVector.empty());
   }
 
   public WalletState change(Consumer<Draft> edit) {
@@ -174,6 +177,18 @@ public record WalletState(
         : transfers.stream().filter(transfer -> named.contains(transfer.core())).findFirst();
   }
 
+  /** Whether a recover burnt a payment with this name. Its payee may have been paid. */
+  public boolean burnt(String paymentId) {
+    return paymentIds.stream()
+        .filter(payment -> payment.id().equals(paymentId))
+        .anyMatch(payment -> burnt(payment.core()));
+  }
+
+  /** Whether a recover burnt this transfer. It may have been paid. */
+  public boolean burnt(TxCore core) {
+    return recovers.stream().anyMatch(recover -> recover.below().contains(core));
+  }
+
   /** The number of blobs that have to be posted. */
   public int waitingDeliveries() {
     return (int) deliveries.stream().filter(PendingDelivery::isWaiting).count();
@@ -200,6 +215,7 @@ public record WalletState(
     public @Nullable RuleMark checkpointMark;
     public @Nullable RuleMark servicesMark;
     public @Nullable ProvedUnder provedUnder;
+    private PVector<RecoverRecord> recovers;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -221,6 +237,7 @@ public record WalletState(
       checkpointMark = state.checkpointMark;
       servicesMark = state.servicesMark;
       provedUnder = state.provedUnder;
+      recovers = state.recovers;
     }
 
     /** Puts a transfer in flight: a new core, or the same with other evidence. */
@@ -268,6 +285,31 @@ public record WalletState(
       }
     }
 
+    /**
+     * Records a finished recover in place of the transfer in flight, and removes what was claimed
+     * below it: it is in the outputs, or lost.
+     *
+     * @param returned the returned coin; null when its value is zero or it is spent
+     */
+    public void finish(RecoverRecord recover, @Nullable OwnedCoin returned) {
+      remember(recover);
+      pending = null;
+      coins.removeIf(coin -> seenIn(recover, coin.rho()));
+      if (returned != null) {
+        coins.add(returned);
+      }
+    }
+
+    /** Adds a finished recover to the history; what it claimed must never be accepted again. */
+    public void remember(RecoverRecord recover) {
+      recovers = recovers.plus(recover);
+      seenRhos = seenRhos.plusAll(recover.memo().claimed()).plus(recover.returnedRho());
+    }
+
+    private static boolean seenIn(RecoverRecord recover, FieldElement rho) {
+      return rho.equals(recover.returnedRho()) || recover.memo().claimed().contains(rho);
+    }
+
     /** Names a transfer that is not sent yet. */
     public void remember(PaymentId payment) {
       paymentIds = paymentIds.plus(payment);
@@ -293,7 +335,8 @@ public record WalletState(
           policyMark,
           checkpointMark,
           servicesMark,
-          provedUnder);
+          provedUnder,
+          recovers);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
+import io.solidus.prover.RecoverWitness;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
 import java.util.function.Supplier;
@@ -31,6 +32,11 @@ public final class LocalProofs implements ProofSource {
   @Override
   public byte[] proveMint(MintWitness witness) {
     return unlessBusy(() -> prover.proveMint(witness));
+  }
+
+  /** A recover's proof; a wallet with a prover makes it here as well. */
+  public byte[] proveRecover(RecoverWitness witness) {
+    return unlessBusy(() -> prover.proveRecover(witness));
   }
 
   private static byte[] unlessBusy(Supplier<byte[]> prove) {

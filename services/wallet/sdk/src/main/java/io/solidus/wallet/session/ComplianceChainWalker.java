@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Signature;
@@ -9,13 +10,18 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.SignedReply;
+import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.TransferRecord;
+import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.transfer.OwnRecover;
 import io.solidus.wallet.transfer.TransferDraft;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -49,25 +55,34 @@ public final class ComplianceChainWalker {
   }
 
   /**
-   * A stored transfer and the coin it spends.
+   * A stored transfer or recover and the coin it spends.
    *
-   * @param lone whether it is the only transfer of this wallet from that coin that can still be
-   *     signed
+   * @param transfer null for a recover
+   * @param recover null for a transfer
+   * @param lone whether it is the only core of this wallet from that coin that can still be signed
    */
-  private record Link(ComplianceCoin spent, CoinSpendVerdict.Own transfer, boolean lone) {
+  private record Link(
+      ComplianceCoin spent,
+      CoinSpendVerdict.@Nullable Own transfer,
+      @Nullable OwnRecover recover,
+      boolean lone) {
+    TxCore core() {
+      return recover != null ? recover.core() : Objects.requireNonNull(transfer).core();
+    }
+
     TransferRequest request() {
-      return transfer.requests().getFirst();
+      return Objects.requireNonNull(transfer).requests().getFirst();
     }
   }
 
   /**
    * The result of a walk.
    *
-   * @param transfers number of transfers found; all of them are finished now
+   * @param cores number of transfers and recovers found; all of them are finished now
    * @param disbelieved indexes of the authorities that returned foreign requests for this wallet's
    *     coins
    */
-  public record Found(int transfers, SortedSet<Integer> disbelieved) {
+  public record Found(int cores, SortedSet<Integer> disbelieved) {
     public Found {
       disbelieved = Collections.unmodifiableSortedSet(new TreeSet<>(disbelieved));
     }
@@ -107,12 +122,12 @@ public final class ComplianceChainWalker {
     Set<TxCore> overtaken = new HashSet<>();
     ComplianceCoin from = start;
     Signature signed = signature;
-    int before = session.store().state().transfers().size();
+    int before = finished();
     while (true) {
       Optional<TxCore> conflicting = adoptOrFinish(walk(from, overtaken, disbelieved), signed);
       if (conflicting.isEmpty()) {
         free = true;
-        return new Found(session.store().state().transfers().size() - before, disbelieved);
+        return new Found(finished() - before, disbelieved);
       }
       overtaken.add(conflicting.get());
       SignedComplianceCoin reached = session.store().state().compliance();
@@ -123,8 +138,13 @@ public final class ComplianceChainWalker {
     }
   }
 
+  private int finished() {
+    WalletState state = session.store().state();
+    return state.transfers().size() + state.recovers().size();
+  }
+
   /**
-   * Records the finished transfers and finishes the others. Returns the core that cannot be signed
+   * Records the finished cores and finishes the others. Returns the core that cannot be signed
    * because of another transfer of this wallet from the same coin; empty when there is none.
    */
   private Optional<TxCore> adoptOrFinish(List<Link> links, @Nullable Signature signature) {
@@ -139,12 +159,12 @@ public final class ComplianceChainWalker {
     if (first > 0) {
       List<Link> finished = links.subList(0, first);
       if (!signedUnlessOvertaken(finished.getLast(), () -> adopt(finished))) {
-        return Optional.of(finished.getLast().transfer().core());
+        return Optional.of(finished.getLast().core());
       }
     }
     for (Link link : links.subList(first, links.size())) {
-      if (!signedUnlessOvertaken(link, () -> runner.finish(link.transfer().requests()))) {
-        return Optional.of(link.transfer().core());
+      if (!signedUnlessOvertaken(link, () -> finish(link))) {
+        return Optional.of(link.core());
       }
     }
     return Optional.empty();
@@ -156,12 +176,12 @@ public final class ComplianceChainWalker {
    * given up.
    */
   private boolean signedUnlessOvertaken(Link link, Runnable step) {
-    boolean givenUpBefore = gaveUp(link.transfer());
+    boolean givenUpBefore = gaveUp(link.core());
     try {
       step.run();
       return true;
     } catch (ProtocolException e) {
-      if (!givenUpBefore && gaveUp(link.transfer())) {
+      if (!givenUpBefore && gaveUp(link.core())) {
         return false;
       }
       boolean overtaken =
@@ -180,22 +200,38 @@ public final class ComplianceChainWalker {
     }
   }
 
+  private void finish(Link link) {
+    if (link.recover() == null) {
+      runner.finish(Objects.requireNonNull(link.transfer()).requests());
+    } else {
+      OwnRecover recover = link.recover();
+      RecoverService.store(session, recover, RecoverService.submit(session, recover));
+    }
+  }
+
+  private List<Signature> signatures(OwnRecover recover) {
+    SignedReply reply = RecoverService.submit(session, recover);
+    return session.recovers().collect(recover, session.collector(), reply);
+  }
+
   private List<Link> walk(
       ComplianceCoin start, Set<TxCore> overtaken, SortedSet<Integer> disbelieved) {
     List<Link> links = new ArrayList<>();
     ComplianceCoin coin = start;
     while (links.size() < MAX_LINKS) {
-      CoinSpendVerdict verdict = lookUp.verdict(coin).requireDecided();
+      CoinLookUp.Spent spent = lookUp.spent(coin);
+      CoinSpendVerdict verdict =
+          spent.recovers().isEmpty() ? spent.verdict().requireDecided() : spent.verdict();
       disbelieved.addAll(verdict.disbelieved());
-      List<CoinSpendVerdict.Own> own = notGivenUp(verdict);
-      if (own.isEmpty()) {
+      List<Link> candidates = candidates(coin, spent.recovers(), notGivenUp(verdict));
+      if (candidates.isEmpty()) {
         return links;
       }
-      Link link = link(coin, own.stream().filter(o -> !overtaken.contains(o.core())).toList());
+      List<Link> left =
+          candidates.stream().filter(link -> !overtaken.contains(link.core())).toList();
+      Link link = first(left);
       links.add(link);
-      try (TransferDraft draft = open(link)) {
-        coin = draft.prepared().next();
-      }
+      coin = next(link);
     }
     throw new WalletException(
         WalletError.GATEWAY_MISBEHAVED, "the chain of transfers does not end");
@@ -207,46 +243,114 @@ public final class ComplianceChainWalker {
    */
   private List<CoinSpendVerdict.Own> notGivenUp(CoinSpendVerdict verdict) {
     return verdict.unspent()
-        ? verdict.own().stream().filter(own -> !gaveUp(own)).toList()
+        ? verdict.own().stream().filter(own -> !gaveUp(own.core())).toList()
         : verdict.own();
   }
 
-  private boolean gaveUp(CoinSpendVerdict.Own transfer) {
-    return session.store().state().gaveUp(transfer.core());
+  private boolean gaveUp(TxCore core) {
+    return session.store().state().gaveUp(core);
   }
 
-  private static Link link(ComplianceCoin spent, List<CoinSpendVerdict.Own> candidates) {
-    if (candidates.isEmpty()) {
+  private ComplianceCoin next(Link link) {
+    if (link.recover() != null) {
+      return link.recover().own().next();
+    }
+    try (TransferDraft draft = open(link)) {
+      return draft.prepared().next();
+    }
+  }
+
+  /** The recovers, the one with most below it first, then the transfers. */
+  private static List<Link> candidates(
+      ComplianceCoin coin, List<OwnRecover> recovers, List<CoinSpendVerdict.Own> transfers) {
+    boolean lone = recovers.size() + transfers.size() == 1;
+    List<Link> links = new ArrayList<>();
+    recovers.forEach(recover -> links.add(new Link(coin, null, recover, lone)));
+    transfers.forEach(transfer -> links.add(new Link(coin, transfer, null, lone)));
+    return links;
+  }
+
+  private static Link first(List<Link> left) {
+    if (left.isEmpty()) {
       throw new ProtocolException(
           RejectionCode.SERIAL_CONFLICT,
-          "transfers of this wallet from one compliance coin prevent each other from being signed");
+          "transfers of this wallet from one compliance coin prevent each other from being signed;"
+              + " a recover frees the account");
     }
-    return new Link(spent, candidates.getFirst(), candidates.size() == 1);
+    Link first = left.getFirst();
+    return new Link(first.spent(), first.transfer(), first.recover(), left.size() == 1);
   }
 
   /**
-   * The index of the oldest transfer whose coin may be undelivered or whose payout may not be
-   * requested, by the memo of the newest transfer. The newest transfer is always finished again.
+   * The index of the oldest core whose coin may be undelivered or whose payout may not be
+   * requested, by the memo of the newest one. The newest one is always finished again.
    */
   private int firstToFinish(List<Link> links) {
-    try (TransferDraft draft = open(links.getLast())) {
-      return Math.max(0, links.size() - 1 - draft.memo().unfinished());
+    int first = links.size() - 1;
+    int unfinished = unfinished(links.getLast());
+    while (first > 0 && unfinished > 0) {
+      first--;
+      if (links.get(first).recover() == null) {
+        unfinished--;
+      }
+    }
+    return first;
+  }
+
+  private int unfinished(Link link) {
+    if (link.recover() != null) {
+      return link.recover().memo().unfinished();
+    }
+    try (TransferDraft draft = open(link)) {
+      return draft.memo().unfinished();
     }
   }
 
   /**
-   * Records transfers that are known to be finished and the successor coin of the last one, whose
-   * signature is collected again, in one write.
+   * Records cores that are known to be finished and the successor coin of the last one, whose
+   * signature is collected again, in one write. So is that of a returned coin, unless one of them
+   * claimed it.
    */
   private void adopt(List<Link> links) {
-    List<TransferRecord> records = links.stream().map(this::record).toList();
+    Map<TxCore, TransferRecord> records = new HashMap<>();
+    for (Link link : links) {
+      if (link.recover() == null) {
+        records.put(link.core(), record(link));
+      }
+    }
+    Set<FieldElement> claimed = new HashSet<>();
+    records
+        .values()
+        .forEach(record -> record.memo().inputs().forEach(input -> claimed.add(input.rho())));
+    links.stream()
+        .map(Link::recover)
+        .filter(Objects::nonNull)
+        .forEach(recover -> claimed.addAll(recover.memo().claimed()));
+    Map<TxCore, OwnedCoin> returned = new HashMap<>();
+    for (Link link : links) {
+      OwnRecover recover = link.recover();
+      if (recover != null
+          && !recover.memo().returned().isZero()
+          && !claimed.contains(recover.returned().rho())) {
+        returned.put(link.core(), recover.returned(signatures(recover).getFirst()));
+      }
+    }
     SignedComplianceCoin successor = successor(links.getLast());
     session
         .store()
         .update(edit -> {
           edit.pending = null;
           edit.compliance = successor;
-          records.forEach(edit::finish);
+          for (Link link : links) {
+            if (link.recover() == null) {
+              edit.finish(Objects.requireNonNull(records.get(link.core())));
+            } else {
+              edit.finish(
+                  link.recover()
+                      .record(edit.transferCount(), edit.coins, session.factory()::serial),
+                  returned.get(link.core()));
+            }
+          }
         });
   }
 
@@ -257,8 +361,11 @@ public final class ComplianceChainWalker {
   }
 
   private SignedComplianceCoin successor(Link link) {
+    if (link.recover() != null) {
+      return new SignedComplianceCoin(next(link), signatures(link.recover()).getLast());
+    }
     try (TransferDraft draft = open(link)) {
-      SignedReply reply = answer(link.transfer());
+      SignedReply reply = answer(Objects.requireNonNull(link.transfer()));
       return new SignedComplianceCoin(
           draft.prepared().next(),
           session

@@ -112,6 +112,12 @@ public final class PaymentService {
             RejectionCode.IDEMPOTENCY_MISMATCH, "another payment was made under this id");
       }
     });
+    if (record.isEmpty() && session.store().state().burnt(paymentId)) {
+      throw new WalletException(
+          WalletError.PAYMENT_BURNT,
+          "a recover burnt the payment of this id, and its payee may have been paid: ask the payee,"
+              + " and pay under another id if nothing came");
+    }
     return record.map(PaymentService::finished);
   }
 
@@ -255,8 +261,16 @@ public final class PaymentService {
       }
       TxCore core = known != null ? known : state.pending().statement().core(session.network());
       SignedComplianceCoin compliance = state.requireCompliance();
-      if (chain.catchUp(compliance.coin(), compliance.signature()).transfers() == 0) {
+      if (chain.catchUp(compliance.coin(), compliance.signature()).cores() == 0) {
         throw e;
+      }
+      if (session.store().state().burnt(core)) {
+        throw new WalletException(
+            WalletError.PAYMENT_BURNT,
+            "a recover of another copy of this wallet burnt the transfer "
+                + core.hex()
+                + ", and its payee may have been paid; this copy is up to date now",
+            e);
       }
       return finished(core).orElseThrow(() -> overtaken(e));
     }

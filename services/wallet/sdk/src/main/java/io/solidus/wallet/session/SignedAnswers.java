@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.SignedStates;
@@ -26,12 +27,14 @@ import java.util.TreeMap;
  * @param free by index, the authorities for which no core holds it, with their floors
  * @param held by index, the authorities for which a core holds it
  * @param shown all requests that the gateway showed, whoever stored them
+ * @param recovers likewise those with this lead
  */
 record SignedAnswers(
     SerialNumber serial,
     SortedMap<Integer, StateFloors> free,
     SortedMap<Integer, Held> held,
-    List<TransferRequest> shown) {
+    List<TransferRequest> shown,
+    List<RecoverRequest> recovers) {
 
   /**
    * An authority's word that a core holds the serial number.
@@ -45,6 +48,7 @@ record SignedAnswers(
     free = Collections.unmodifiableSortedMap(new TreeMap<>(free));
     held = Collections.unmodifiableSortedMap(new TreeMap<>(held));
     shown = List.copyOf(shown);
+    recovers = List.copyOf(recovers);
   }
 
   /**
@@ -78,6 +82,6 @@ record SignedAnswers(
                 () -> free.put(authority, floors));
       }
     }
-    return new SignedAnswers(coin.serial(), free, held, coin.shown());
+    return new SignedAnswers(coin.serial(), free, held, coin.shown(), coin.recovers());
   }
 }

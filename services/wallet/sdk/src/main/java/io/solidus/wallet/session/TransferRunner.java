@@ -44,7 +44,7 @@ public final class TransferRunner {
    * Refusals that new evidence for the same core may resolve. A request from a look-up may have
    * evidence that a lying authority altered.
    */
-  private static final Set<RejectionCode> EVIDENCE_REFUSALS =
+  static final Set<RejectionCode> EVIDENCE_REFUSALS =
       EnumSet.of(
           RejectionCode.MALFORMED_REQUEST,
           RejectionCode.UNKNOWN_VERSION,

@@ -5,6 +5,7 @@ import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
+import io.solidus.prover.RecoverWitness;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import io.solidus.wallet.error.WalletError;
@@ -27,6 +28,7 @@ public final class WalletPlatform implements AutoCloseable {
   private final Prover prover;
   private final boolean ownsKeys;
   private final ProofSource proofs;
+  private final LocalProofs recovers;
   private final ProofCheck check;
 
   private WalletPlatform(KeySet keys, Prover prover, boolean ownsKeys) {
@@ -50,6 +52,7 @@ public final class WalletPlatform implements AutoCloseable {
     suite.checkCommittee(keys.committee());
     this.verifier = Verifier.open(keys, keys.committee());
     this.proofs = proofs;
+    this.recovers = new LocalProofs(prover);
     this.check = check == null ? ProofCheck.of(verifier) : check;
   }
 
@@ -115,6 +118,11 @@ public final class WalletPlatform implements AutoCloseable {
 
   public ProofSource localProofs() {
     return proofs;
+  }
+
+  /** The proof of a recover, always made in this process. */
+  public byte[] proveRecover(RecoverWitness witness) {
+    return recovers.proveRecover(witness);
   }
 
   @Override

@@ -25,6 +25,7 @@ import io.solidus.wallet.proving.DelegatedProofs;
 import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.EvidenceMaker;
+import io.solidus.wallet.transfer.RecoverFactory;
 import io.solidus.wallet.transfer.SignatureCollector;
 import io.solidus.wallet.transfer.TransferFactory;
 import io.solidus.wallet.trust.RulesClient;
@@ -49,6 +50,7 @@ public final class WalletSession implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final RandomScalars scalars = new RandomScalars(random);
   private final TransferFactory factory;
+  private final RecoverFactory recovers;
   private final SignatureCollector collector;
   private final ParcelCipher parcels;
   private final RulesClient rules;
@@ -84,6 +86,14 @@ public final class WalletSession implements AutoCloseable {
             ? platform.localProofs()
             : new DelegatedProofs(profile.network(), proverKey, gateway);
     this.factory = new TransferFactory(profile.network(), platform.suite(), keys);
+    this.recovers =
+        new RecoverFactory(
+            platform.suite(),
+            keys,
+            factory,
+            () -> circuitVersion(Family.RECOVER),
+            scalars,
+            platform::proveRecover);
     this.collector =
         new SignatureCollector(platform.committee(), platform.suite(), options.clock());
     this.parcels = new ParcelCipher(profile.network());
@@ -176,6 +186,10 @@ public final class WalletSession implements AutoCloseable {
 
   public TransferFactory factory() {
     return factory;
+  }
+
+  public RecoverFactory recovers() {
+    return recovers;
   }
 
   public SignatureCollector collector() {

@@ -14,6 +14,8 @@ import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.ReceivedCoin;
+import io.solidus.wallet.model.RecoverMemo;
+import io.solidus.wallet.model.RecoverRecord;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.TransferRecord;
@@ -99,6 +101,59 @@ final class CoinCodec {
     Period period = new Period(in.u32());
     RejectionCode reason = RejectionCode.of(in.text()).orElseThrow();
     return new AbandonedTransfer(core, lead, period, memo(in), reason);
+  }
+
+  static void write(StateWriter out, RecoverRecord recover) {
+    RecoverMemo memo = recover.memo();
+    out.fixed(recover.core().bytes())
+        .field(recover.lead().value())
+        .u64(memo.atMillis())
+        .u32(memo.period().yyyymm())
+        .amount(memo.sent())
+        .u32(memo.count())
+        .amount(memo.held())
+        .field(memo.com())
+        .amount(memo.returned())
+        .amount(memo.outflow())
+        .amount(memo.budget())
+        .field(memo.first())
+        .field(memo.second())
+        .u32(memo.unfinished())
+        .each(memo.claimed(), StateWriter::field)
+        .field(recover.randomness())
+        .field(recover.returnedRho())
+        .each(recover.below(), (w, core) -> w.fixed(core.bytes()))
+        .u32(recover.transfers())
+        .amount(recover.lost());
+  }
+
+  static RecoverRecord recover(StateReader in) {
+    TxCore core = TxCore.of(in.fixed(32));
+    SerialNumber lead = new SerialNumber(in.field());
+    RecoverMemo memo =
+        new RecoverMemo(
+            in.u64(),
+            new Period(in.u32()),
+            in.amount(),
+            in.u32(),
+            in.amount(),
+            in.field(),
+            in.amount(),
+            in.amount(),
+            in.amount(),
+            in.field(),
+            in.field(),
+            in.u32(),
+            in.each(StateReader::field));
+    return new RecoverRecord(
+        core,
+        lead,
+        memo,
+        in.field(),
+        in.field(),
+        in.each(r -> TxCore.of(r.fixed(32))),
+        in.u32(),
+        in.amount());
   }
 
   private static void write(StateWriter out, Memo memo) {

@@ -112,7 +112,12 @@ final class StateCodec {
               WalletState::provedUnder,
               (d, v) -> d.provedUnder = v,
               (out, proved) -> out.u64(proved.policyVersion()).u64(proved.checkpointVersion()),
-              in -> new ProvedUnder(in.u64(), in.u64())));
+              in -> new ProvedUnder(in.u64(), in.u64())),
+          growing(
+              WalletState::recovers,
+              WalletState.Draft::remember,
+              CoinCodec::write,
+              CoinCodec::recover));
 
   private StateCodec() {}
 

@@ -5,6 +5,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.RecoverMemo;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -27,7 +28,9 @@ public final class MemoCipher {
   private static final int NONCE_BYTES = 12;
   private static final byte[] NONCE_DOMAIN =
       "solidus/memo-nonce/v1".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] ASSOCIATED = "solidus/memo/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] TRANSFER = "solidus/memo/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] RECOVER =
+      "solidus/recover-memo/v1".getBytes(StandardCharsets.US_ASCII);
 
   private final WalletKeys keys;
 
@@ -37,9 +40,27 @@ public final class MemoCipher {
 
   /** The memo block, {@link Attachments#MEMO_BYTES} bytes. */
   public byte[] seal(SerialNumber lead, Memo memo) {
-    byte[] plain = MemoCodec.encode(memo, Attachments.MEMO_BYTES - TAG_BYTES);
+    return seal(lead, TRANSFER, MemoCodec.encode(memo, Attachments.MEMO_BYTES - TAG_BYTES));
+  }
+
+  /** The memo block of a recover, {@link Attachments#MEMO_BYTES} bytes. */
+  public byte[] seal(SerialNumber lead, RecoverMemo memo) {
+    return seal(lead, RECOVER, RecoverMemoCodec.encode(memo, Attachments.MEMO_BYTES - TAG_BYTES));
+  }
+
+  /** The memo; empty when this wallet did not seal it. */
+  public Optional<Memo> open(SerialNumber lead, byte[] block) {
+    return open(lead, TRANSFER, block).map(MemoCodec::decode);
+  }
+
+  /** The memo of a recover; empty when this wallet did not seal it. */
+  public Optional<RecoverMemo> openRecover(SerialNumber lead, byte[] block) {
+    return open(lead, RECOVER, block).map(RecoverMemoCodec::decode);
+  }
+
+  private byte[] seal(SerialNumber lead, byte[] associated, byte[] plain) {
     try {
-      return run(true, lead, plain);
+      return run(true, lead, associated, plain);
     } catch (InvalidCipherTextException e) {
       throw new IllegalStateException("sealing a memo cannot fail", e);
     } finally {
@@ -47,23 +68,22 @@ public final class MemoCipher {
     }
   }
 
-  /** The memo; empty when this wallet did not seal it. */
-  public Optional<Memo> open(SerialNumber lead, byte[] block) {
+  private Optional<byte[]> open(SerialNumber lead, byte[] associated, byte[] block) {
     try {
-      return Optional.of(MemoCodec.decode(run(false, lead, block)));
+      return Optional.of(run(false, lead, associated, block));
     } catch (InvalidCipherTextException e) {
       return Optional.empty();
     }
   }
 
   @Spec("F-06")
-  private byte[] run(boolean sealing, SerialNumber lead, byte[] input)
+  private byte[] run(boolean sealing, SerialNumber lead, byte[] associated, byte[] input)
       throws InvalidCipherTextException {
     GCMSIVBlockCipher cipher = new GCMSIVBlockCipher(AESEngine.newInstance());
     cipher.init(
         sealing,
         new AEADParameters(
-            new KeyParameter(keys.memoKey()), TAG_BYTES * 8, nonce(lead), ASSOCIATED));
+            new KeyParameter(keys.memoKey()), TAG_BYTES * 8, nonce(lead), associated));
     byte[] out = new byte[cipher.getOutputSize(input.length)];
     int length = cipher.processBytes(input, 0, input.length, out, 0);
     length += cipher.doFinal(out, length);

@@ -1,14 +1,17 @@
 package io.solidus.wallet.flow;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.TransferRequest;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The fake network, for tests of the command line. */
 public final class CliBench implements AutoCloseable {
   private final FakeGateway gateway = new FakeGateway(TestNetwork.get().platform);
+  private final List<TransferRequest> withheld = new CopyOnWriteArrayList<>();
 
   public URI gateway() {
     return gateway.uri();
@@ -44,6 +47,24 @@ public final class CliBench implements AutoCloseable {
   public void liesAboutCoins(int authority) {
     gateway.faults.lookUps.put(
         authority, (lead, truth) -> Optional.of(ForeignTransfers.about(lead)));
+  }
+
+  /** Keeps payments back from now on, and does not answer. */
+  public void withholdsPayments() {
+    gateway.faults.onTransfer = withheld::add;
+    gateway.faults.lostRequests.set(Integer.MAX_VALUE);
+  }
+
+  /** Delivers what it kept back to authorities 1 and 2 just before the next payment arrives. */
+  public void deliversWithheldFirst() {
+    gateway.faults.lostRequests.set(0);
+    gateway.faults.onTransfer =
+        next -> {
+          gateway.faults.onTransfer = null;
+          for (int index = 1; index <= 2; index++) {
+            gateway.committee.authority(index).submit(withheld.getFirst());
+          }
+        };
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.solidus.wallet.flow;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
@@ -8,7 +9,10 @@ import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.ResolvedRecover;
+import io.solidus.protocol.SerialHeldException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
@@ -22,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A validator in memory with real signatures. It follows the order of section 5 of the protocol:
@@ -36,6 +41,7 @@ final class FakeAuthority {
   private final Map<SerialNumber, TxCore> reserved = new HashMap<>();
   private final Map<SerialNumber, TransferRequest> stored = new HashMap<>();
   private final Map<TxCore, PartialSignature> signed = new HashMap<>();
+  private final Map<TxCore, RecoverRequest> recovers = new HashMap<>();
   private boolean up = true;
   private boolean lies;
 
@@ -69,10 +75,12 @@ final class FakeAuthority {
       int index,
       Map<SerialNumber, TxCore> reserved,
       Map<SerialNumber, TransferRequest> requests,
-      Map<TxCore, PartialSignature> signed) {}
+      Map<TxCore, PartialSignature> signed,
+      Map<TxCore, RecoverRequest> recovers) {}
 
   Stored stored() {
-    return new Stored(index, Map.copyOf(reserved), Map.copyOf(stored), Map.copyOf(signed));
+    return new Stored(
+        index, Map.copyOf(reserved), Map.copyOf(stored), Map.copyOf(signed), Map.copyOf(recovers));
   }
 
   void restore(Stored other) {
@@ -82,6 +90,8 @@ final class FakeAuthority {
     stored.putAll(other.requests());
     signed.clear();
     signed.putAll(other.signed());
+    recovers.clear();
+    recovers.putAll(other.recovers());
   }
 
   PartialSignature submit(TransferRequest request) {
@@ -97,6 +107,37 @@ final class FakeAuthority {
       signed.put(core, sign(core, Outputs.of(TestCommittee.NETWORK, statement)));
     }
     return signed.get(core);
+  }
+
+  /** Reserves serial number by serial number, as X-26 says, then signs. */
+  PartialSignature submit(RecoverRequest request) {
+    reserveOnly(request);
+    ResolvedRecover resolved = request.resolve(TestCommittee.NETWORK);
+    return signed.computeIfAbsent(resolved.core(), core -> sign(core, resolved.signed()));
+  }
+
+  /** As {@link #submit(RecoverRequest)} before the signature. */
+  void reserveOnly(RecoverRequest request) {
+    request.requireContext(TestCommittee.NETWORK);
+    ResolvedRecover resolved = request.resolve(TestCommittee.NETWORK);
+    for (SerialNumber serial : resolved.serials()) {
+      TxCore holder = reserved.putIfAbsent(serial, resolved.core());
+      if (holder != null && !holder.equals(resolved.core()) && !resolved.below().contains(holder)) {
+        throw new SerialHeldException(serial, holder);
+      }
+      recovers.put(resolved.core(), request);
+    }
+  }
+
+  /** From now on a core that nobody knows holds the serial number here, in truth or not. */
+  void holdsForAnother(SerialNumber serial) {
+    reserved.put(serial, new TxCore(Digest32.sha256(serial.bytes())));
+  }
+
+  /** The recovers with this lead. */
+  Stream<RecoverRequest> recovers(SerialNumber lead) {
+    return recovers.values().stream()
+        .filter(one -> one.resolve(TestCommittee.NETWORK).serials().getFirst().equals(lead));
   }
 
   /** Stores a transfer and reserves its serial numbers without signing, as after a crash. */

@@ -6,6 +6,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
@@ -48,6 +49,10 @@ final class FakeCommittee {
   }
 
   Certificate submit(TransferRequest request) {
+    return collect(request.statement().outputs(), authority -> authority.submit(request));
+  }
+
+  Certificate submit(RecoverRequest request) {
     return collect(request.statement().outputs(), authority -> authority.submit(request));
   }
 

@@ -13,9 +13,11 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.SignedNote;
@@ -24,6 +26,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.RecoverTerms;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
 import io.solidus.wallet.proving.ProofCheck;
@@ -36,6 +39,7 @@ import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
@@ -79,6 +83,8 @@ final class FakeGateway implements AutoCloseable {
   private volatile ProofSource proofs;
   final FakeIssuer mint = new FakeIssuer();
   final List<TransferRequest> transfers = new ArrayList<>();
+  final List<RecoverRequest> recovers = new ArrayList<>();
+  private volatile boolean realProofs;
   final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
   final HpkePrivateKey issuerKey = HpkePrivateKey.generate(new SecureRandom());
   private final List<String> mailbox = new ArrayList<>();
@@ -96,6 +102,7 @@ final class FakeGateway implements AutoCloseable {
   FakeGateway(WalletPlatform platform) {
     this.check = platform.proofCheck();
     this.proofs = platform.localProofs();
+    this.realProofs = platform == TestNetwork.get().platform;
     this.committee = new FakeCommittee(rules, () -> check);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -111,6 +118,7 @@ final class FakeGateway implements AutoCloseable {
   void use(WalletPlatform platform) {
     check = platform.proofCheck();
     proofs = platform.localProofs();
+    realProofs = platform == TestNetwork.get().platform;
   }
 
   URI uri() {
@@ -248,6 +256,8 @@ final class FakeGateway implements AutoCloseable {
     return switch (route) {
       case "POST /v1/transfers" ->
           submit(JSON.treeToValue(body, TransferRequestJson.class).toDomain());
+      case "POST /v1/recovers" ->
+          recover(JSON.treeToValue(body, RecoverRequestJson.class).toDomain());
       case "POST /v1/coins/state" -> states(body);
       case "POST /v1/mailbox" -> postMailbox(body);
       case "POST /v1/mints" -> body.has("fundingId") ? requestMint(body) : signMint(body);
@@ -294,6 +304,37 @@ final class FakeGateway implements AutoCloseable {
       throw new LostAnswer();
     }
     return answer;
+  }
+
+  private Object recover(RecoverRequest request) {
+    recovers.add(request);
+    if (faults.onRecover != null) {
+      faults.onRecover.accept(request);
+    }
+    requireVerifies(request);
+    Object answer = certificate(committee.submit(request));
+    if (faults.lostReplies.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new LostAnswer();
+    }
+    return answer;
+  }
+
+  /** With real proofs, as a validator: all below it under the rules that each names. */
+  private void requireVerifies(RecoverRequest request) {
+    if (!realProofs) {
+      return;
+    }
+    List<RecoverTerms> terms =
+        request.below().stream()
+            .filter(TransferBelow.class::isInstance)
+            .map(below -> ((TransferBelow) below).evidence())
+            .map(evidence ->
+                new RecoverTerms(rules.limits(evidence.policyVersion()), rules.tree().root()))
+            .toList();
+    requireOk(
+        TestNetwork.get()
+            .verifier
+            .verifyRecover(request, request.resolve(TestCommittee.NETWORK).core(), terms));
   }
 
   private Object transfer(String query) {
@@ -369,6 +410,7 @@ final class FakeGateway implements AutoCloseable {
     SerialNumber lead = SerialNumber.of(Base64Url.decode(serial, "serial"));
     List<Integer> unspent = new ArrayList<>();
     Map<TransferRequest, List<Integer>> shown = new LinkedHashMap<>();
+    Map<RecoverRequest, List<Integer>> recovers = new LinkedHashMap<>();
     committee
         .lookUp(lead)
         .forEach((authority, truth) -> {
@@ -380,6 +422,13 @@ final class FakeGateway implements AutoCloseable {
                   : committee.authority(authority).holder(lead);
           said.computeIfAbsent(authority, any -> new ArrayList<>())
               .add(said(lead, reported, holder));
+          if (!faults.hidesSpentCoins && !faults.stripsRequests) {
+            committee
+                .authority(authority)
+                .recovers(lead)
+                .forEach(
+                    one -> recovers.computeIfAbsent(one, any -> new ArrayList<>()).add(authority));
+          }
           reported
               .filter(r -> !faults.hidesSpentCoins && !faults.stripsRequests)
               .ifPresentOrElse(
@@ -390,6 +439,15 @@ final class FakeGateway implements AutoCloseable {
     return Map.of(
         "serial",
         serial,
+        "recovers",
+        recovers.entrySet().stream()
+            .map(entry ->
+                Map.of(
+                    "authorities",
+                    entry.getValue(),
+                    "request",
+                    RecoverRequestJson.of(entry.getKey())))
+            .toList(),
         "status",
         shown.isEmpty() ? "unspent" : "reserved",
         "unspent",

@@ -1,5 +1,6 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SignedStates;
@@ -93,4 +94,7 @@ final class GatewayFaults {
 
   /** Called with every transfer as it arrives. */
   volatile @Nullable Consumer<TransferRequest> onTransfer;
+
+  /** Called with every recover as it arrives. */
+  volatile @Nullable Consumer<RecoverRequest> onRecover;
 }

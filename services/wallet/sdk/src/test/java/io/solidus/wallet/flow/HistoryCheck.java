@@ -13,6 +13,8 @@ import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.store.WalletStore;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Recomputes a wallet's history commitment from its records alone. */
 final class HistoryCheck {
@@ -23,7 +25,11 @@ final class HistoryCheck {
     try (WalletStore opened = WalletStore.open(store, WalletBench.PASSPHRASE)) {
       WalletState state = opened.state();
       FieldElement com = FieldElement.ZERO;
-      for (TransferRecord record : state.transfers()) {
+      Map<Integer, FieldElement> joints = new HashMap<>();
+      state.recovers().forEach(recover -> joints.put(recover.transfers(), recover.memo().com()));
+      for (int i = 0; i < state.transfers().size(); i++) {
+        TransferRecord record = state.transfers().get(i);
+        com = joints.getOrDefault(i, com);
         Memo memo = record.memo();
         com =
             suite.history(
@@ -41,6 +47,7 @@ final class HistoryCheck {
                     record.randomness()));
         assertThat(record.com()).isEqualTo(com);
       }
+      com = joints.getOrDefault(state.transfers().size(), com);
       assertThat(state.requireCompliance().coin().com())
           .isEqualTo(com)
           .isNotEqualTo(FieldElement.ZERO);

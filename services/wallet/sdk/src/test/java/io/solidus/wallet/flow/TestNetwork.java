@@ -5,6 +5,7 @@ import io.solidus.protocol.NoteSigner;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
 import io.solidus.prover.Share;
+import io.solidus.prover.Verifier;
 import io.solidus.wallet.session.StubProofSystem;
 import io.solidus.wallet.session.WalletPlatform;
 import java.util.List;
@@ -19,6 +20,7 @@ final class TestNetwork {
   final KeySet keys;
   final WalletPlatform platform;
   final WalletPlatform withStubProofs;
+  final Verifier verifier;
   final List<Share> shares;
   final List<NoteSigner> noteSigners;
 
@@ -27,6 +29,7 @@ final class TestNetwork {
     Prover prover = Prover.open(keys, 1);
     this.platform = WalletPlatform.over(keys, prover);
     this.withStubProofs = StubProofSystem.platform(keys, prover);
+    this.verifier = Verifier.open(keys, keys.committee());
     this.shares = IntStream.rangeClosed(1, TestCommittee.N).mapToObj(committee::openShare).toList();
     this.noteSigners =
         IntStream.rangeClosed(1, TestCommittee.N).mapToObj(committee::countersigner).toList();

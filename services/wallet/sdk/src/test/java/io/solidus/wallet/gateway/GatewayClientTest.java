@@ -169,7 +169,8 @@ class GatewayClientTest {
             + "]}";
     CoinStateReply reply = client.coinStates(List.of(serial), NONCE);
     assertThat(reply.coins())
-        .containsExactly(new CoinStateReply.Coin(serial, List.of(Samples.transferRequest())));
+        .containsExactly(
+            new CoinStateReply.Coin(serial, List.of(Samples.transferRequest()), List.of()));
     assertThat(reply.signed()).containsExactly(signed);
     answer = coins + "}";
     assertThat(client.coinStates(List.of(serial), NONCE).signed())

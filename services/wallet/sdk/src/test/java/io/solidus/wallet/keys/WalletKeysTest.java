@@ -13,6 +13,7 @@ import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SecretNumber;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.RegistrationCase;
 import java.security.SecureRandom;
 import java.util.HashSet;
@@ -137,6 +138,36 @@ class WalletKeysTest {
       }
     }
     assertThat(seen).hasSize(2 * 2 * 2 * 8);
+  }
+
+  @Test
+  @Spec({"W-02", "F-04"})
+  void recoversOverOtherCoresShareNoSecret() {
+    Set<String> seen = new HashSet<>();
+    TxCore one = new TxCore(Digest32.sha256());
+    TxCore other = new TxCore(Digest32.sha256(new byte[1]));
+    try (WalletKeys keys = keys(NETWORK);
+        RecoverSecrets twice = keys.recover(LEAD, one, other, 1);
+        RecoverSecrets again = keys.recover(LEAD, one, other, 1)) {
+      assertThat(twice.seed()).isEqualTo(again.seed());
+      assertThat(twice.payoutBlock()).isEqualTo(again.payoutBlock()).hasSize(512);
+      for (SerialNumber lead : List.of(LEAD, new SerialNumber(FieldElement.ofLong(8)))) {
+        for (List<TxCore> cores :
+            List.of(List.of(one, other), List.of(other, one), List.of(one, one))) {
+          for (int credits : new int[] {0, 5}) {
+            try (RecoverSecrets r =
+                keys.recover(lead, cores.getFirst(), cores.getLast(), credits)) {
+              seen.add(r.seed().hex());
+              r.s().forEach(s -> seen.add(s.hex()));
+              r.b().forEach(b -> seen.add(hex(b)));
+              seen.add(r.historyRandomness().hex());
+              seen.add(HexFormat.of().formatHex(r.payoutBlock()));
+            }
+          }
+        }
+      }
+    }
+    assertThat(seen).hasSize(2 * 3 * 2 * 7);
   }
 
   @Test

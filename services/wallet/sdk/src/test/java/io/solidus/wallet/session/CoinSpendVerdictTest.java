@@ -276,7 +276,7 @@ class CoinSpendVerdictTest {
         List.of(
             List.<TransferRequest>of(), List.of(FOREIGN.getFirst()), List.of(INVALID_EVIDENCE))) {
       SignedAnswers answers =
-          SignedAnswers.of(new CoinStateReply.Coin(lead, shown), List.of(honest));
+          SignedAnswers.of(new CoinStateReply.Coin(lead, shown, List.of()), List.of(honest));
       CoinSpendVerdict verdict = CoinSpendVerdict.of(answers, committee(1), like(TRUE));
       assertThat(verdict.disbelieved()).as("%s", shown).isEmpty();
       assertThat(verdict.free()).isEmpty();
@@ -300,7 +300,8 @@ class CoinSpendVerdictTest {
   private static Set<Integer> disbelieved(TransferRequest shown, SerialStates.State state) {
     SignedAnswers answers =
         SignedAnswers.of(
-            new CoinStateReply.Coin(state.serial(), List.of(shown)), List.of(signed(2, state)));
+            new CoinStateReply.Coin(state.serial(), List.of(shown), List.of()),
+            List.of(signed(2, state)));
     return CoinSpendVerdict.of(answers, committee(1), like(TRUE)).disbelieved();
   }
 
@@ -314,7 +315,7 @@ class CoinSpendVerdictTest {
               WalletException.class,
               () ->
                   SignedAnswers.of(
-                      new CoinStateReply.Coin(lead, List.of()),
+                      new CoinStateReply.Coin(lead, List.of(), List.of()),
                       List.of(signed(3, free), signed(3, other))));
       assertThat(failed).isNotNull();
       assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_MISBEHAVED);
@@ -402,7 +403,8 @@ class CoinSpendVerdictTest {
         }
       }
     }
-    return new SignedAnswers(TRUE.statement().leadSerial(), free, held, List.copyOf(shown));
+    return new SignedAnswers(
+        TRUE.statement().leadSerial(), free, held, List.copyOf(shown), List.of());
   }
 
   private static TxCore core(TransferRequest request) {

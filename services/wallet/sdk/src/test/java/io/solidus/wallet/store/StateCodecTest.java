@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -20,6 +21,8 @@ import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
 import io.solidus.wallet.model.PendingRegistration;
 import io.solidus.wallet.model.ReceivedCoin;
+import io.solidus.wallet.model.RecoverMemo;
+import io.solidus.wallet.model.RecoverRecord;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.SignedComplianceCoin;
@@ -77,7 +80,59 @@ class StateCodecTest {
           edit.mailboxCursor = new MailboxCursor(1L << 40, Digest32.sha256(new byte[2]));
           edit.policyMark = new RuleMark(4, Digest32.sha256());
           edit.checkpointMark = new RuleMark(9, Digest32.sha256(new byte[1]));
+          edit.remember(recover(1));
         });
+  }
+
+  private static RecoverRecord recover(int seed) {
+    return new RecoverRecord(
+        Samples.core(10 + seed),
+        new SerialNumber(Samples.field(4)),
+        Samples.recoverMemo(seed),
+        Samples.field(40 + seed),
+        Samples.field(50 + seed),
+        List.of(Samples.core(1), Samples.core(2)),
+        seed,
+        new Amount(77));
+  }
+
+  /** What a recover claimed is gone for good, and a mailbox cannot bring it back. */
+  @Test
+  void aRecoverRemovesWhatIsClaimedBelowAndEndsTheTransferInFlight() {
+    WalletState before = full().change(edit -> edit.coins.add(Samples.coin(9)));
+    FieldElement rho = before.coins().getFirst().rho();
+    RecoverMemo memo = Samples.recoverMemo(0);
+    RecoverRecord record =
+        new RecoverRecord(
+            Samples.core(30),
+            new SerialNumber(Samples.field(4)),
+            new RecoverMemo(
+                memo.atMillis(),
+                memo.period(),
+                memo.sent(),
+                memo.count(),
+                memo.held(),
+                memo.com(),
+                memo.returned(),
+                memo.outflow(),
+                memo.budget(),
+                memo.first(),
+                memo.second(),
+                memo.unfinished(),
+                List.of(rho)),
+            Samples.field(41),
+            Samples.field(51),
+            List.of(Samples.core(3)),
+            1,
+            Amount.ZERO);
+    WalletState after = before.change(edit -> edit.finish(record, Samples.coin(13)));
+    assertThat(after.pending()).isNull();
+    assertThat(after.coins()).containsExactly(Samples.coin(9), Samples.coin(13));
+    assertThat(after.seenRhos()).contains(rho, record.returnedRho());
+    assertThat(after.burnt(Samples.core(3))).isTrue();
+    assertThat(after.burnt(Samples.core(4))).isFalse();
+    assertThat(StateCodec.decodeChange(before, StateCodec.encodeChange(before, after)).seenRhos())
+        .isEqualTo(after.seenRhos());
   }
 
   @Test
@@ -101,6 +156,7 @@ class StateCodecTest {
           edit.deliveries.set(1, edit.deliveries.get(1).posted(5));
           edit.deliveries.add(new PendingDelivery(1, new byte[1200]));
           edit.checkpointMark = null;
+          edit.finish(recover(2), Samples.coin(13));
         });
     byte[] change = StateCodec.encodeChange(before, after);
     assertThat(StateCodec.decodeChange(before, change)).isEqualTo(after);

@@ -13,6 +13,7 @@ import io.solidus.wallet.Samples;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.RecoverMemo;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
@@ -76,6 +77,22 @@ class MemoCipherTest {
             Integer.MAX_VALUE,
             "ß".repeat(70));
     assertThat(cipher.open(LEAD, cipher.seal(LEAD, longest))).contains(longest);
+  }
+
+  @Test
+  @Spec("F-35")
+  void aRecoversMemoOpensAgainAndIsNoTransfers() {
+    for (int claimed : new int[] {0, 1, RecoverMemo.MAX_CLAIMED}) {
+      RecoverMemo memo = Samples.recoverMemo(claimed);
+      byte[] block = cipher.seal(LEAD, memo);
+      assertThat(block).hasSize(Attachments.MEMO_BYTES);
+      assertThat(cipher.openRecover(LEAD, block)).contains(memo);
+      assertThat(cipher.open(LEAD, block)).isEmpty();
+      assertThat(cipher.openRecover(new SerialNumber(Samples.field(8)), block)).isEmpty();
+    }
+    assertThat(cipher.openRecover(LEAD, cipher.seal(LEAD, Samples.memo()))).isEmpty();
+    assertThatThrownBy(() -> Samples.recoverMemo(RecoverMemo.MAX_CLAIMED + 1))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

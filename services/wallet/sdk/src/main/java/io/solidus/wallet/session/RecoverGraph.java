@@ -1,0 +1,336 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.wallet.transfer.OwnCore;
+import io.solidus.wallet.transfer.OwnRecover;
+import io.solidus.wallet.transfer.TransferDraft;
+import io.solidus.wallet.trust.Rules;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cores of this wallet that spend one compliance coin or a successor of it, and what the
+ * authorities say of the serial numbers that these name. It only grows.
+ */
+final class RecoverGraph {
+  private final WalletSession session;
+  private final SignedLookUp lookUp;
+  private final SerialNumber lead;
+  private final Map<TxCore, KnownCore> known = new LinkedHashMap<>();
+
+  /** The compliance coins that a known core may spend. */
+  private final Map<SerialNumber, ComplianceCoin> coins = new HashMap<>();
+
+  private final Map<SerialNumber, SignedAnswers> answers = new LinkedHashMap<>();
+  private final Set<RecoverRequest> spoilt = new HashSet<>();
+  private @Nullable Rules rules;
+
+  RecoverGraph(WalletSession session, ComplianceCoin tip) {
+    this.session = session;
+    this.lookUp = new SignedLookUp(session);
+    this.lead = session.factory().serial(tip.rho());
+    coins.put(lead, tip);
+  }
+
+  SerialNumber lead() {
+    return lead;
+  }
+
+  /** Everything that a round may change. */
+  record Knowledge(Set<TxCore> cores, Set<SerialNumber> elsewhere) {}
+
+  Knowledge knowledge() {
+    return new Knowledge(Set.copyOf(known.keySet()), elsewhere());
+  }
+
+  /** Asks the authorities for the lead, for the successors, and for the coins that cores name. */
+  void look() {
+    Set<SerialNumber> asked = new HashSet<>();
+    while (true) {
+      List<SerialNumber> next = serials().filter(serial -> !asked.contains(serial)).toList();
+      if (next.isEmpty()) {
+        return;
+      }
+      asked.addAll(next);
+      for (SignedAnswers answer : lookUp.ask(next)) {
+        answers.put(answer.serial(), answer);
+        answer.shown().forEach(this::add);
+        answer.recovers().forEach(this::add);
+      }
+    }
+  }
+
+  private Stream<SerialNumber> serials() {
+    Set<SerialNumber> serials = new LinkedHashSet<>();
+    serials.add(lead);
+    known
+        .values()
+        .forEach(core -> {
+          serials.add(core.own().nextSerial());
+          serials.addAll(core.serials());
+        });
+    return serials.stream();
+  }
+
+  /** Adds a transfer of this wallet that spends the lead or a successor. */
+  void add(TransferRequest request) {
+    ComplianceCoin spent = coins.get(request.statement().leadSerial());
+    Optional<TransferDraft> opened =
+        spent == null ? Optional.empty() : session.factory().reopen(spent, request);
+    if (opened.isEmpty()) {
+      return;
+    }
+    try (TransferDraft draft = opened.get()) {
+      OwnCore own = session.recovers().own(draft, request.evidence());
+      Set<TransferRequest> requests = new LinkedHashSet<>();
+      if (known.get(own.core()) instanceof KnownCore.Transfer before) {
+        requests.addAll(before.requests());
+      }
+      requests.add(request);
+      Optional<TransferRequest> verified =
+          requests.stream().filter(one -> mayVerify(one)).findFirst();
+      // a lying authority may have spoilt the evidence that it shows
+      OwnCore best = session.recovers().own(draft, verified.orElse(request).evidence());
+      put(new KnownCore.Transfer(best, List.copyOf(requests)));
+    }
+  }
+
+  /** Adds a recover of this wallet that spends the lead or a successor. */
+  void add(RecoverRequest request) {
+    if (spoilt.contains(request)) {
+      return;
+    }
+    session
+        .recovers()
+        .reopen(request)
+        .filter(opened -> coins.containsKey(opened.own().lead()))
+        .filter(opened -> !known.containsKey(opened.core()))
+        .filter(opened -> signedByItsKey(opened.request(), opened.core()))
+        .ifPresent(this::add);
+  }
+
+  void add(OwnRecover opened) {
+    put(new KnownCore.Recover(opened, opened.request().resolve(session.network()).serials()));
+  }
+
+  /** Forgets a recover whose evidence an authority has spoilt; another may show a better one. */
+  void forget(KnownCore.Recover recover) {
+    spoilt.add(recover.request());
+    known.remove(recover.core());
+  }
+
+  private void put(KnownCore core) {
+    known.put(core.core(), core);
+    coins.put(core.own().nextSerial(), core.own().next());
+  }
+
+  private boolean signedByItsKey(RecoverRequest request, TxCore core) {
+    return session
+        .platform()
+        .suite()
+        .verifyCore(request.evidence().rk(), core, request.evidence().rkSignature());
+  }
+
+  /** Whether the evidence verifies, as far as the wallet knows the rules that it names. */
+  private boolean mayVerify(TransferRequest request) {
+    Evidence evidence = request.evidence();
+    TxCore core = request.statement().core(session.network());
+    if (!session.platform().suite().verifyCore(evidence.rk(), core, evidence.rkSignature())) {
+      return false;
+    }
+    Rules newest = rules();
+    return evidence.policyVersion() != newest.policy().version()
+        || evidence.checkpointVersion() != newest.checkpoint().version()
+        || session
+                .platform()
+                .proofCheck()
+                .verifyTransfer(
+                    request.statement(), evidence, newest.limits(), newest.tree().root())
+            == NativeErrorCode.OK;
+  }
+
+  private Rules rules() {
+    if (rules == null) {
+      rules = session.rules().newest();
+    }
+    return rules;
+  }
+
+  /** Whether no known core spends the lead. */
+  boolean isEmpty() {
+    return atLead().isEmpty();
+  }
+
+  /** Whether 2f+1 authorities signed that the lead is free. */
+  boolean leadIsFree() {
+    SignedAnswers answer = answers.get(lead);
+    return answer != null && answer.free().size() >= session.platform().committee().quorum();
+  }
+
+  private List<KnownCore> atLead() {
+    return known.values().stream().filter(core -> core.own().lead().equals(lead)).toList();
+  }
+
+  /** What may still complete and is below no known recover, the one with most below it first. */
+  List<KnownCore> toSend() {
+    return atLead().stream()
+        .filter(
+            core -> known.values().stream().noneMatch(k -> k.own().below().contains(core.core())))
+        .sorted(
+            Comparator.comparingInt((KnownCore core) -> -core.own().below().size())
+                .thenComparing(core -> core.core().hex()))
+        .toList();
+  }
+
+  /**
+   * Whether a core outside this one and those below it holds one of its serial numbers: one that
+   * this wallet made, by the word of one authority, or an unknown one, by that of f+1.
+   */
+  boolean isRefused(KnownCore core) {
+    int enough = session.platform().committee().weakQuorum();
+    for (SerialNumber serial : core.serials()) {
+      List<TxCore> others =
+          holders(serial).stream().filter(holder -> !core.own().covers(holder)).toList();
+      if (others.size() >= enough || others.stream().anyMatch(this::isFamily)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Collection<TxCore> holders(SerialNumber serial) {
+    SignedAnswers answer = answers.get(serial);
+    return answer == null
+        ? List.of()
+        : answer.held().values().stream().map(SignedAnswers.Held::core).toList();
+  }
+
+  /** Cores that hold a serial number of this graph and that the wallet cannot place in it. */
+  Set<TxCore> strangers() {
+    return answers.keySet().stream()
+        .flatMap(serial -> holders(serial).stream())
+        .filter(holder -> !isFamily(holder))
+        .collect(Collectors.toSet());
+  }
+
+  private boolean isFamily(TxCore core) {
+    return known.values().stream().anyMatch(one -> one.own().covers(core));
+  }
+
+  /**
+   * The coins that another core holds at f+1 authorities, so at an honest one. Fewer may lie, and
+   * the recover needs only 2f+1 of them.
+   */
+  Set<SerialNumber> elsewhere() {
+    int enough = session.platform().committee().weakQuorum();
+    return known.values().stream()
+        .flatMap(core -> core.own().coins().stream())
+        .filter(coin -> holders(coin).stream().filter(h -> !isFamily(h)).count() >= enough)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * A recover over everything known.
+   *
+   * @param made recovers that this session proved
+   */
+  OwnRecover recover(Function<TxCore, Optional<OwnRecover>> made) {
+    List<OwnCore> order = order();
+    Set<SerialNumber> elsewhere = elsewhere();
+    OwnCore last = order.getFirst();
+    @Nullable OwnRecover newest = null;
+    for (OwnCore core : order.size() == 1 ? order : order.subList(1, order.size())) {
+      if (order.size() == 1 || !last.covers(core.core())) {
+        newest = session.recovers().make(last, core, elsewhere, made);
+        last = newest.own();
+      }
+    }
+    if (newest != null) {
+      return newest;
+    }
+    TxCore all = last.core();
+    return known.values().stream()
+        .filter(one -> one.core().equals(all))
+        .map(one -> ((KnownCore.Recover) one).opened())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * The known cores in the order in which a recover takes them: children into their branch, then
+   * branches, then older recovers. A recover over transfers that the wallet does not know comes
+   * first, because only its first core brings the coins below it. Where nothing spends a successor,
+   * the recover with most below it comes first, so that nothing is proved twice.
+   */
+  private List<OwnCore> order() {
+    SortedSet<OwnCore> rest =
+        new TreeSet<>(
+            Comparator.comparing(OwnCore::recover)
+                .thenComparingInt(core -> core.below().size())
+                .thenComparing(core -> core.core().hex()));
+    known.values().forEach(core -> rest.add(core.own()));
+    List<OwnCore> order = new ArrayList<>();
+    Set<SerialNumber> leads = new HashSet<>(Set.of(lead));
+    while (true) {
+      Optional<OwnCore> next =
+          (order.isEmpty() ? first(rest) : Optional.<OwnCore>empty())
+              .or(() -> related(rest, leads, child -> !child.recover() && !isAtLead(child)))
+              .or(() -> related(rest, leads, core -> true));
+      if (next.isEmpty()) {
+        return order;
+      }
+      rest.remove(next.get());
+      leads.add(next.get().nextSerial());
+      order.add(next.get());
+    }
+  }
+
+  private boolean isAtLead(OwnCore core) {
+    return core.lead().equals(lead);
+  }
+
+  private static Optional<OwnCore> related(
+      SortedSet<OwnCore> rest, Set<SerialNumber> leads, Predicate<OwnCore> which) {
+    return rest.stream().filter(core -> leads.contains(core.lead())).filter(which).findFirst();
+  }
+
+  private Optional<OwnCore> first(SortedSet<OwnCore> rest) {
+    Set<SerialNumber> leads = rest.stream().map(OwnCore::lead).collect(Collectors.toSet());
+    boolean childless = leads.equals(Set.of(lead));
+    Comparator<OwnCore> largest =
+        Comparator.comparingInt((OwnCore core) -> childless ? -core.below().size() : 0);
+    return rest.stream()
+        .filter(this::isAtLead)
+        .min(
+            Comparator.comparing((OwnCore core) -> core.transfers().noneMatch(this::isUnknown))
+                .thenComparing(largest)
+                .thenComparing(core -> !leads.contains(core.nextSerial()))
+                .thenComparing(rest.comparator()));
+  }
+
+  private boolean isUnknown(TxCore core) {
+    return !known.containsKey(core);
+  }
+}

@@ -1,0 +1,316 @@
+package io.solidus.wallet.flow;
+
+import static io.solidus.wallet.flow.WalletBench.amount;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.Balance;
+import io.solidus.wallet.HistoryItem;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.session.RecoverService.Recovered;
+import io.solidus.wallet.session.WalletOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two devices of one phrase pay at once, and neither payment reaches 2f+1 authorities. */
+@Tag("process")
+@Spec("W-10")
+class RecoverFromTwoDevicesTest {
+  private static final WalletOptions IMPATIENT =
+      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
+
+  @TempDir private Path folder;
+  private WalletBench bench;
+  private final String words = WalletBench.newPhrase();
+  private Wallet bob;
+  private Wallet phone;
+  private Wallet laptop;
+
+  @BeforeEach
+  void open() {
+    bench = new WalletBench(folder);
+    bench.useRealProofs();
+    bob = bench.registered("bob");
+    Wallet first = bench.funded("phone", words, 1_000, 300);
+    first.claim();
+    bench.fund(first, 5_000);
+    bench.closeWallet(first);
+    phone = device("phone");
+    laptop = device("laptop");
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  /** A copy of the phone that has seen that the compliance coin is free, and does not ask again. */
+  private Wallet device(String name) {
+    if (!name.equals("phone")) {
+      bench.copy("phone", name);
+    }
+    Wallet device = bench.reopen(name, IMPATIENT);
+    haveAsked(device);
+    return device;
+  }
+
+  private void haveAsked(Wallet device) {
+    refused(RejectionCode.OVER_LIMIT_TRANSFER, () -> device.pay(bob.address(), amount(10_000_000)));
+  }
+
+  private static void refused(RejectionCode code, ThrowingCallable step) {
+    assertThat(catchThrowableOfType(ProtocolException.class, step).code()).isEqualTo(code);
+  }
+
+  private static void refused(WalletError error, ThrowingCallable step) {
+    assertThat(catchThrowableOfType(WalletException.class, step).error()).isEqualTo(error);
+  }
+
+  /** The gateway delivers what the device pays to these authorities only. */
+  private void payAt(Wallet device, long minor, Integer... authorities) {
+    bench.gateway.faults.onTransfer = request -> only(authorities);
+    refused(RejectionCode.NO_QUORUM, () -> device.pay(bob.address(), amount(minor)));
+    bench.gateway.faults.onTransfer = null;
+    only(1, 2, 3, 4);
+  }
+
+  private void only(Integer... authorities) {
+    bench
+        .gateway
+        .committee
+        .authorities()
+        .forEach(one -> one.up(List.of(authorities).contains(one.index())));
+  }
+
+  private void assertFree(Wallet device, long total) {
+    assertThat(device.balance().total()).isEqualTo(amount(total));
+    assertThat(device.status().transferInFlight()).isFalse();
+    device.pay(bob.address(), amount(30), "after");
+    assertThat(device.balance().total()).isEqualTo(amount(total - 30));
+    assertThat(bob.receive().getLast().reference()).isEqualTo("after");
+  }
+
+  private TxCore core(RecoverRequest request) {
+    return request.resolve(TestCommittee.NETWORK).core();
+  }
+
+  @Test
+  void aRecoverFreesAnAccountThatTwoDevicesLocked() {
+    payAt(phone, 200, 1, 2);
+    payAt(laptop, 500, 3, 4);
+    refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(bob.address(), amount(5)));
+
+    assertThat(phone.recover()).isEqualTo(new Recovered(1, amount(500), amount(0), amount(4_500)));
+    assertThat(phone.balance()).isEqualTo(new Balance(amount(1_300), amount(4_500), 1));
+    assertThat(phone.history())
+        .filteredOn(item -> item.kind() == HistoryItem.Kind.RECOVERED)
+        .extracting(HistoryItem::amount)
+        .containsExactly(amount(500));
+    assertFree(phone, 5_800);
+  }
+
+  @Test
+  void anAccountThatIsNotLockedBurnsNothing() {
+    payAt(phone, 200, 1, 2);
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertThat(phone.balance().total()).isEqualTo(amount(6_100));
+    assertThat(bench.gateway.recovers).isEmpty();
+  }
+
+  /** Nobody is known to refuse the payment, so it may complete as soon as authorities are back. */
+  @Test
+  void aPaymentThatNobodyRefusesIsNotBurnt() {
+    payAt(phone, 200, 1, 2);
+    only(1, 2);
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    only(1, 2, 3, 4);
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
+  @Test
+  void theGatewaysWordBurnsNothing() {
+    payAt(phone, 200, 1, 2);
+    bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
+    refused(RejectionCode.SERIAL_CONFLICT, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    bench.gateway.faults.refusesTransfers = null;
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
+  /** Authority 4 says that another core has the lead, while 3 is away for a moment. */
+  @Test
+  void oneLyingAuthorityCannotMakeTheOwnerBurnAPayment() {
+    payAt(phone, 200, 1, 2);
+    SerialNumber lead = bench.gateway.transfers.getLast().statement().leadSerial();
+    bench.gateway.committee.authority(4).holdsForAnother(lead);
+    only(1, 2, 4);
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    assertThat(bench.gateway.recovers).isEmpty();
+    only(1, 2, 3, 4);
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertFree(phone, 6_100);
+  }
+
+  /** Also the blinding is the same, so either device's signatures count for both. */
+  @Test
+  void twoDevicesThatRecoverAtOnceMakeTheSameCore() {
+    payAt(phone, 200, 1, 2);
+    payAt(laptop, 500, 3, 4);
+    bench.gateway.faults.onRecover = request -> only();
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    only(1, 2, 3, 4);
+    refused(RejectionCode.NO_QUORUM, laptop::recover);
+    only(1, 2, 3, 4);
+    bench.gateway.faults.onRecover = null;
+    List<RecoverRequest> made = bench.gateway.recovers;
+    assertThat(made).hasSize(2);
+    assertThat(core(made.getFirst())).isEqualTo(core(made.getLast()));
+    assertThat(made.getFirst().statement().outputs())
+        .isEqualTo(made.getLast().statement().outputs());
+    assertThat(made.getFirst().attachments()).isEqualTo(made.getLast().attachments());
+
+    assertThat(laptop.recover().burnt()).isEqualTo(amount(500));
+    assertThat(phone.recover().burnt()).isEqualTo(amount(500));
+    assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
+    assertThat(phone.balance()).isEqualTo(laptop.balance());
+    assertFree(phone, 5_800);
+  }
+
+  /** Two authorities have the first recover, two a third device's payment. */
+  @Test
+  void aRecoverThatDoesNotCompleteIsTakenIn() {
+    Wallet tablet = device("tablet");
+    payAt(phone, 200, 1);
+    payAt(laptop, 500, 2);
+    payAt(tablet, 700, 3, 4);
+    only(1, 2);
+    refused(RejectionCode.NO_QUORUM, phone::recover);
+    only(1, 2, 3, 4);
+
+    assertThat(laptop.recover().burnt()).isEqualTo(amount(700));
+    assertThat(bench.gateway.recovers.getLast().below()).hasSize(4);
+    assertFree(laptop, 5_600);
+  }
+
+  /** The phone's payment completes although the laptop's recover took it in. */
+  @Test
+  void aWalletBehindABurntPaymentFinishesTheRecover() {
+    payAt(phone, 200, 1);
+    payAt(laptop, 500, 2);
+    only(1, 2);
+    refused(RejectionCode.NO_QUORUM, laptop::recover);
+    only(1, 2, 3, 4);
+    assertThat(phone.settle()).isPresent();
+    refused(RejectionCode.NO_QUORUM, () -> phone.pay(bob.address(), amount(40)));
+
+    assertThat(phone.recover().burnt()).isEqualTo(amount(500));
+    assertThat(bench.gateway.recovers.getLast().below()).hasSize(2);
+    assertFree(phone, 5_800);
+  }
+
+  /** The phone went on behind its payment, and two authorities have its next one. */
+  @Test
+  void aWalletThatWentOnBehindABurntPaymentGoesBack() {
+    payAt(phone, 200, 1);
+    payAt(laptop, 500, 2);
+    assertThat(phone.settle()).isPresent();
+    haveAsked(phone);
+    only(1, 2);
+    refused(RejectionCode.NO_QUORUM, laptop::recover);
+    only(1, 2, 3, 4);
+    refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(bob.address(), amount(40)));
+
+    assertThat(phone.recover().burnt()).isEqualTo(amount(500));
+    assertThat(bench.gateway.recovers.getLast().below()).hasSize(6);
+    assertFree(phone, 5_800);
+  }
+
+  @Test
+  void aWalletThatWasKilledAfterItsRecoverGoesOn() {
+    payAt(phone, 200, 1, 2);
+    payAt(laptop, 500, 3, 4);
+    bench.gateway.faults.onRecover = request -> bench.gateway.faults.lostReplies.set(1);
+    refused(WalletError.GATEWAY_UNREACHABLE, phone::recover);
+    bench.gateway.faults.onRecover = null;
+    bench.closeWallet(phone);
+
+    Wallet again = bench.reopen("phone", IMPATIENT);
+    refused(WalletError.PAYMENT_BURNT, again::settle);
+    assertFree(again, 5_800);
+  }
+
+  @Test
+  void aPaymentThatWasBurntIsNotMadeAgainUnderItsId() {
+    bench.gateway.faults.onTransfer = request -> only(1, 2);
+    refused(RejectionCode.NO_QUORUM, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
+    bench.gateway.faults.onTransfer = null;
+    only(1, 2, 3, 4);
+    payAt(laptop, 500, 3, 4);
+    phone.recover();
+    refused(WalletError.PAYMENT_BURNT, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
+  }
+
+  @Test
+  void aRestoreFindsWhatARecoverLeft() {
+    payAt(phone, 200, 1, 2);
+    payAt(laptop, 500, 3, 4);
+    phone.recover();
+    Wallet before = bench.toRestore("before", words);
+    before.restore();
+    assertThat(before.balance()).isEqualTo(phone.balance());
+    phone.pay(bob.address(), amount(30), "after");
+    Wallet after = bench.toRestore("after", words);
+    after.restore();
+    assertThat(after.balance()).isEqualTo(phone.balance());
+    assertThat(after.history()).isEqualTo(phone.history());
+    HistoryCheck.requireOpens(closed(after, "after"));
+  }
+
+  private Path closed(Wallet wallet, String name) {
+    bench.closeWallet(wallet);
+    return bench.path(name);
+  }
+
+  private SerialNumber claimedCoin() {
+    return bench.gateway.transfers.getLast().statement().serials().get(1);
+  }
+
+  /** The coin is the owner's whatever authority 4 says: the recover needs three others. */
+  @Test
+  void oneLyingAuthorityCannotMakeTheOwnerDropACoin() {
+    payAt(phone, 200, 1, 2);
+    payAt(laptop, 500, 3);
+    bench.gateway.committee.authority(4).holdsForAnother(claimedCoin());
+    assertThat(phone.recover().lost()).isEqualTo(amount(0));
+    assertFree(phone, 5_800);
+  }
+
+  @Test
+  void aCoinThatAnotherCoreHoldsIsNotCredited() {
+    payAt(phone, 200, 1);
+    payAt(laptop, 500, 2);
+    bench.gateway.committee.authority(3).holdsForAnother(claimedCoin());
+    bench.gateway.committee.authority(4).holdsForAnother(claimedCoin());
+    assertThat(phone.recover()).isEqualTo(new Recovered(1, amount(500), amount(5_000), amount(0)));
+    assertFree(phone, 800);
+  }
+}
