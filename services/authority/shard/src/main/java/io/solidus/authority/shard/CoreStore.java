@@ -39,8 +39,7 @@ class CoreStore implements StoredRequests {
    * @param request the bytes of the message
    * @param reply the exact bytes of the newest answer; null while the core is only reserved
    */
-  record Row(
-      TxCore core, Family family, ByteString request, @Nullable ByteString reply) {}
+  record Row(TxCore core, Family family, ByteString request, @Nullable ByteString reply) {}
 
   private final JdbcClient jdbc;
   private final int epoch;

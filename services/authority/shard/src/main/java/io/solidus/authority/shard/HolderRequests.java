@@ -93,10 +93,10 @@ class HolderRequests {
 
   private static String recover(String schema) {
     return """
-        (SELECT 5 AS family, request, reply, share_epoch
-         FROM %1$s.recovers LEFT JOIN %1$s.recover_answers USING (core)
-         WHERE core = :core ORDER BY share_epoch DESC NULLS LAST LIMIT 1)
-        """
+    (SELECT 5 AS family, request, reply, share_epoch
+     FROM %1$s.recovers LEFT JOIN %1$s.recover_answers USING (core)
+     WHERE core = :core ORDER BY share_epoch DESC NULLS LAST LIMIT 1)
+    """
         .formatted(schema);
   }
 

@@ -52,8 +52,7 @@ class LookUpService {
     Map<SerialNumber, List<CoreStore.Row>> recovered = recovers.byLeadSerial(holders.keySet());
     ownership.requireStillOwned(wanted);
     return wanted.stream()
-        .map(s ->
-            state(s, holders.get(s), stored.get(s), recovered.getOrDefault(s, List.of())))
+        .map(s -> state(s, holders.get(s), stored.get(s), recovered.getOrDefault(s, List.of())))
         .toList();
   }
 

@@ -59,8 +59,8 @@ class Reservations {
    * Reserves a batch.
    *
    * @param claims of distinct cores, no serial number twice
-   * @return one outcome for each, in order: ok and durable, serial-conflict with what is held, or what
-   *     {@code extra} refuses
+   * @return one outcome for each, in order: ok and durable, serial-conflict with what is held, or
+   *     what {@code extra} refuses
    * @throws ProtocolException serials-not-distinct for a serial number that counts twice, which
    *     decoders should have refused; shard-moved; or what {@code extra} throws: then nothing is
    *     reserved

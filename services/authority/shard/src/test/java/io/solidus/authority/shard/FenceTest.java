@@ -96,12 +96,10 @@ class FenceTest {
     Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
     // a rejection refreshes the map, so each look-up needs an Ownership of its own
     assertThat(stale.owns(request.lead())).isTrue();
-    assertMoved(
-        () -> old.lookUps(stale).serials(List.of(request.lead())));
+    assertMoved(() -> old.lookUps(stale).serials(List.of(request.lead())));
     assertThat(stale.owns(request.lead())).as("the rejection refreshed its map").isFalse();
     assertThat(another.owns(request.lead())).isTrue();
-    assertMoved(() ->
-        old.lookUps(another).core(request.core(), request.lead()));
+    assertMoved(() -> old.lookUps(another).core(request.core(), request.lead()));
     assertThat(old.cores.answers(List.of(request.core())))
         .as("the old owner still has the row, and gives no answer")
         .isEmpty();

@@ -184,8 +184,7 @@ class RecoverStoreTest {
   }
 
   private Stored<PartialSignature> stored(SpendRequest<Recover> recover) {
-    return Objects.requireNonNull(
-        store(0).answers(List.of(recover.core())).get(recover.core()));
+    return Objects.requireNonNull(store(0).answers(List.of(recover.core())).get(recover.core()));
   }
 
   /** A look-up shows the holder of the lead and the recovers that left it to the holder. */

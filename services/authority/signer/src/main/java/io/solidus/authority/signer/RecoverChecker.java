@@ -72,8 +72,7 @@ final class RecoverChecker {
     request.requireContext(network);
     ResolvedRecover resolved = request.resolve(network);
     List<RecoverTerms> terms = terms(request.below());
-    EvidenceKey key =
-        new EvidenceKey(resolved.core(), Digest32.sha256(Codecs.toBytes(request)));
+    EvidenceKey key = new EvidenceKey(resolved.core(), Digest32.sha256(Codecs.toBytes(request)));
     if (!accepted.holds(key)) {
       rejected.of(key).ifPresent(NativeRejections::requireOk);
       NativeErrorCode verdict =

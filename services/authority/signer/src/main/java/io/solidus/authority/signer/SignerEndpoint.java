@@ -114,9 +114,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
   @Override
   public void checkRecover(CheckRecoverRequest request, StreamObserver<CheckReply> observer) {
     check(
-        "recover",
-        observer,
-        () -> recovers.require(Codecs.toDomain(request.getRequest())).core());
+        "recover", observer, () -> recovers.require(Codecs.toDomain(request.getRequest())).core());
   }
 
   @Override

@@ -108,9 +108,7 @@ final class MemoryPorts
     siblings.putAll(fasterAtSibling);
     Map<Integer, List<Outcome<Ok>>> reserved = new HashMap<>();
     byOwner.forEach((owner, claims) ->
-        reserved.put(
-            owner,
-            claims.stream().map(claim -> take(siblings, claim)).toList()));
+        reserved.put(owner, claims.stream().map(claim -> take(siblings, claim)).toList()));
     return reserved;
   }
 

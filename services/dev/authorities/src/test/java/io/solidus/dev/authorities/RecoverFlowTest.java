@@ -43,7 +43,8 @@ class RecoverFlowTest {
   private static final List<TestAuthority> COMMITTEE = new ArrayList<>();
 
   /** Two transfers of one compliance coin. */
-  private record Fork(TestWallet wallet, TransferRequest one, KnownCore x1, TransferRequest other, KnownCore x2) {
+  private record Fork(
+      TestWallet wallet, TransferRequest one, KnownCore x1, TransferRequest other, KnownCore x2) {
     static Fork make() {
       TestWallet wallet = network.walletOn(0);
       TestWallet.Draft first = network.draft(wallet, 1);
@@ -99,7 +100,9 @@ class RecoverFlowTest {
   private static void requireValid(int authority, Recovered recover, SubmitReply reply) {
     PartialSignature partial = Codecs.toDomain(reply.getSigned());
     assertThat(partial.authority()).isEqualTo(authority);
-    assertThat(partial.votesFor(recover.resolved().core(), network.keys.committee(), network.clock.instant()))
+    assertThat(
+            partial.votesFor(
+                recover.resolved().core(), network.keys.committee(), network.clock.instant()))
         .isTrue();
     for (int output = 0; output < 2; output++) {
       assertThat(
@@ -126,8 +129,7 @@ class RecoverFlowTest {
     Replies.signed(network.submit(COMMITTEE.get(0), first.request()));
     Recovered both = fork.wallet().recover(first.known(), fork.x2(), 0);
     for (int i = 0; i < 4; i++) {
-      requireValid(
-          i + 1, both, Replies.signed(network.submit(COMMITTEE.get(i), both.request())));
+      requireValid(i + 1, both, Replies.signed(network.submit(COMMITTEE.get(i), both.request())));
     }
     Rejection late =
         Replies.rejected(
@@ -152,8 +154,7 @@ class RecoverFlowTest {
     assertThat(refusal.getHolder().getTransfer()).isEqualTo(Codecs.toWire(fork.one()));
     assertThat(refusal.getHolder().getSigned()).isEqualTo(answer.getSigned());
     Rejection transfer =
-        Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(fork.other()))
-            .getRejected();
+        Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(fork.other())).getRejected();
     assertThat(transfer.getHolder().getCore()).isEqualTo(bytes(fork.x1().core()));
     assertThat(transfer.getHolder().hasTransfer()).as("costs no query").isFalse();
     Recovered both = fork.wallet().recover(fork.x1(), fork.x2(), 0b0001);

@@ -156,13 +156,11 @@ class RecoverRulesTest {
     assertRefused(
         RejectionCode.UNKNOWN_POLICY,
         below(
-            new Evidence(
-                9, 1, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature())));
+            new Evidence(9, 1, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature())));
     assertRefused(
         RejectionCode.UNKNOWN_CHECKPOINT,
         below(
-            new Evidence(
-                1, 9, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature())));
+            new Evidence(1, 9, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature())));
     assertRefused(
         RejectionCode.UNKNOWN_VERSION,
         below(new Evidence(1, 1, 77, e.rk(), e.shows(), e.proof(), e.rkSignature())));
@@ -214,10 +212,7 @@ class RecoverRulesTest {
             r.below(),
             s,
             new RecoverEvidence(
-                e.circuitVersion(),
-                e.rk(),
-                alone.request().evidence().proof(),
-                e.rkSignature())));
+                e.circuitVersion(), e.rk(), alone.request().evidence().proof(), e.rkSignature())));
     assertRefused(
         RejectionCode.UNKNOWN_VERSION,
         with(r.below(), s, new RecoverEvidence(77, e.rk(), e.proof(), e.rkSignature())));
@@ -252,8 +247,7 @@ class RecoverRulesTest {
     assertRefused(
         RejectionCode.PROOF_INVALID,
         below(
-            new Evidence(
-                2, 1, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature())));
+            new Evidence(2, 1, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature())));
   }
 
   /** The policy of the transfers below is long superseded, and the list's publisher is silent. */

@@ -114,10 +114,7 @@ public final class Seeds {
     TransferRequest transfer = transfer(Family.TRANSFER);
     RecoverEvidence evidence =
         new RecoverEvidence(
-            1,
-            key(4),
-            new byte[Family.RECOVER.proofBytes()],
-            new byte[ProofBytes.RK_SIGNATURE]);
+            1, key(4), new byte[Family.RECOVER.proofBytes()], new byte[ProofBytes.RK_SIGNATURE]);
     SerialNumber next = new SerialNumber(field(21));
     RecoverStatement inner =
         new RecoverStatement(

@@ -101,8 +101,7 @@ class RecoverRouteTest {
     gateway.authority(1).recoverRefusal = first;
     gateway.authority(2).recoverRefusal = first;
     SerialNumber other = random.serial();
-    Rejection second =
-        held(other, recovered, holder -> holder.setRecover(Codecs.toWire(recover)));
+    Rejection second = held(other, recovered, holder -> holder.setRecover(Codecs.toWire(recover)));
     gateway.authority(3).recoverRefusal = second;
     gateway.authority(4).recoverRefusal = second;
 
@@ -149,7 +148,8 @@ class RecoverRouteTest {
             holder ->
                 holder.setRecover(
                     Codecs.toWire(TestRequests.recover(random)).toBuilder().clearStatement()));
-    Rejection noSerial = foreign.toBuilder().setHeldSerial(ByteString.copyFrom(new byte[3])).build();
+    Rejection noSerial =
+        foreign.toBuilder().setHeldSerial(ByteString.copyFrom(new byte[3])).build();
     gateway.authority(1).recoverRefusal = foreign;
     gateway.authority(2).recoverRefusal = broken;
     gateway.authority(3).recoverRefusal = noSerial;
@@ -199,8 +199,7 @@ class RecoverRouteTest {
         SerialState.newBuilder()
             .setSerial(ByteString.copyFrom(lead.bytes()))
             .setStatus(SerialState.Status.STATUS_RESERVED)
-            .setCore(
-                ByteString.copyFrom(transfer.statement().core(TestCommittee.NETWORK).bytes()))
+            .setCore(ByteString.copyFrom(transfer.statement().core(TestCommittee.NETWORK).bytes()))
             .setRequest(Codecs.toWire(transfer))
             .addOthers(
                 StoredRequest.newBuilder()

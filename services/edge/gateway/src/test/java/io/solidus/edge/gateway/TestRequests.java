@@ -59,8 +59,7 @@ final class TestRequests {
     return recover(random, transfer(random, lead), transfer(random, lead));
   }
 
-  static RecoverRequest recover(
-      Generators random, TransferRequest first, TransferRequest second) {
+  static RecoverRequest recover(Generators random, TransferRequest first, TransferRequest second) {
     Attachments attachments = random.attachments();
     RecoverStatement statement =
         new RecoverStatement(

@@ -27,10 +27,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Updates a database restored from an old backup to the state of the sign-log: it writes every
- * serial number that was signed into the spent set of the shard that owns it, for the core whose row
- * the signature rests on, and into the signer's own table. Rows that were only reserved are not restored and
- * need not be, because no signature rests on them. Answers are signed again on request, with the
- * same bytes.
+ * serial number that was signed into the spent set of the shard that owns it, for the core whose
+ * row the signature rests on, and into the signer's own table. Rows that were only reserved are not
+ * restored and need not be, because no signature rests on them. Answers are signed again on
+ * request, with the same bytes.
  *
  * <p>It writes nothing before the whole log is verified and both anchors are found in it. It never
  * overwrites a row: a serial number that another core holds stops it. It can be interrupted and run

@@ -279,8 +279,7 @@ public final class SignLog implements AutoCloseable {
         boolean fits =
             following != null
                 && records + following.records().size() <= MAX_GROUP
-                && bytes + SignLogFile.bytesOf(following.records())
-                    <= SignLogFile.MAX_APPEND_BYTES;
+                && bytes + SignLogFile.bytesOf(following.records()) <= SignLogFile.MAX_APPEND_BYTES;
         next = fits ? waiting.poll() : null;
       }
       room.release(records);

@@ -52,8 +52,7 @@ public record SignRecord(
   /** The record of a core that holds its serial numbers itself. */
   public SignRecord(
       Family family, TxCore core, int shareEpoch, List<SerialNumber> serials, Digest32 points) {
-    this(
-        family, core, shareEpoch, serials, Collections.nCopies(serials.size(), core), points);
+    this(family, core, shareEpoch, serials, Collections.nCopies(serials.size(), core), points);
   }
 
   /**

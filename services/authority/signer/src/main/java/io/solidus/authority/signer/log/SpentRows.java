@@ -96,7 +96,9 @@ public final class SpentRows {
     Map<SerialNumber, Set<TxCore>> holders = new HashMap<>();
     for (String schema : shardSchemas()) {
       jdbc.sql(
-              "SELECT serial, core FROM " + schema + ".serials WHERE serial = ANY (:serials::bytea[])")
+              "SELECT serial, core FROM "
+                  + schema
+                  + ".serials WHERE serial = ANY (:serials::bytea[])")
           .param("serials", serials.stream().map(SerialNumber::bytes).toArray(byte[][]::new))
           .query(rs -> {
             holders

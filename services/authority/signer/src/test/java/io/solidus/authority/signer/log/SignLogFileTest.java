@@ -389,7 +389,9 @@ class SignLogFileTest {
   @Test
   void theLongestRecordFitsIntoAFrame() throws IOException {
     List<SerialNumber> serials =
-        LongStream.rangeClosed(1, SignRecord.MAX_SERIALS).mapToObj(SignLogFileTest::serial).toList();
+        LongStream.rangeClosed(1, SignRecord.MAX_SERIALS)
+            .mapToObj(SignLogFileTest::serial)
+            .toList();
     SignRecord longest =
         new SignRecord(
             Family.RECOVER,

@@ -116,8 +116,7 @@ class SignedSerialsTest {
     SignRecord below = record(0);
     SignRecord over =
         recover(record(9).core(), below.core(), below.serials().getFirst(), serialOf(9));
-    SignRecord further =
-        recover(record(8).core(), over.core(), serialOf(9), serialOf(8));
+    SignRecord further = recover(record(8).core(), over.core(), serialOf(9), serialOf(8));
     reserve(0, below);
     reserve(0, over);
     reserve(0, further);

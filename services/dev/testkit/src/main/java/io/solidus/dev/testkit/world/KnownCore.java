@@ -47,11 +47,7 @@ public record KnownCore(
       CoreOpening opening,
       FieldElement history) {
     return new KnownCore(
-        core,
-        new RecoverBelow(request.statement(), request.evidence()),
-        over,
-        opening,
-        history);
+        core, new RecoverBelow(request.statement(), request.evidence()), over, opening, history);
   }
 
   /** The same core with other evidence. */

@@ -300,7 +300,11 @@ public final class TestWallet {
     RecoverRequest request = new RecoverRequest(below, statement, evidence, attachments);
     KnownCore known =
         KnownCore.of(
-            made.core(), request, List.of(x1, x2), opening(plan, prepared, x1, x2), history(prepared));
+            made.core(),
+            request,
+            List.of(x1, x2),
+            opening(plan, prepared, x1, x2),
+            history(prepared));
     return new Recovered(request, made, known);
   }
 

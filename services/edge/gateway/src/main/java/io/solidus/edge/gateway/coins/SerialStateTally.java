@@ -204,10 +204,12 @@ final class SerialStateTally {
     Map<RecoverRequest, List<Integer>> byRequest = new HashMap<>();
     Map<RecoverRequest, TxCore> cores = new HashMap<>();
     claims.forEach((authority, claim) ->
-        claim.recovers().forEach((core, request) -> {
-          byRequest.computeIfAbsent(request, any -> new ArrayList<>()).add(authority);
-          cores.put(request, core);
-        }));
+        claim
+            .recovers()
+            .forEach((core, request) -> {
+              byRequest.computeIfAbsent(request, any -> new ArrayList<>()).add(authority);
+              cores.put(request, core);
+            }));
     return byRequest.entrySet().stream()
         .map(entry ->
             new CoinState.Shown<>(

@@ -89,8 +89,7 @@ class RecoverController {
 
   @ExceptionHandler(SerialsHeldException.class)
   ResponseEntity<HeldProblem> held(SerialsHeldException refusal) {
-    Problem problem =
-        Problem.of(refusal.code(), refusal.detail(), ProblemResponses.traceId());
+    Problem problem = Problem.of(refusal.code(), refusal.detail(), ProblemResponses.traceId());
     return ResponseEntity.status(problem.status())
         .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
         .body(new HeldProblem(problem, refusal.held()));

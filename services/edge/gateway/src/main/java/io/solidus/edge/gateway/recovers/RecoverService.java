@@ -55,9 +55,7 @@ class RecoverService {
   }
 
   private Certificate collect(
-      RecoverRequest request,
-      ResolvedRecover resolved,
-      io.solidus.wire.v1.RecoverRequest message) {
+      RecoverRequest request, ResolvedRecover resolved, io.solidus.wire.v1.RecoverRequest message) {
     SerialNumber lead = resolved.serials().getFirst();
     SignedStatement statement = new SignedStatement(resolved.core(), resolved.signed());
     QuorumCollector.Round round =
