@@ -24,7 +24,7 @@ public final class ChaosOptions {
   public record Length(int seconds, int maxFaults, int rounds, int kills) {
 
     /** Runs of more seconds are long, and so are runs that are not measured in seconds. */
-    static final int SHORT_SECONDS = 300;
+    static final int SHORT_SECONDS = 600;
 
     public boolean isLong() {
       return kills > 0 || seconds > SHORT_SECONDS;

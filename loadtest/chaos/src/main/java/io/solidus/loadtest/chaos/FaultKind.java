@@ -24,9 +24,17 @@ public enum FaultKind {
   PARTITION_F("partition-f"),
   PARTITION_F_PLUS_1("partition-f1"),
   KILL_DATABASE("kill-database"),
+  /** All of an authority stops at once and loses what was not fsynced. */
+  POWER_LOSS("power-loss"),
+  /** A standby is promoted, and the former primary fenced off or killed. */
+  FAIL_OVER("fail-over"),
   FREEZE_DATABASE("freeze-database"),
   DISK_FULL("disk-full"),
   LOG_FULL("log-full"),
+  /** The time of day of an authority and its database is wrong by minutes or hours. */
+  CLOCK_JUMP("clock-jump"),
+  /** An authority answers wrongly, or refuses everything. */
+  LIE("lie"),
   POOL_EXHAUSTED("pool-exhausted"),
   CONNECTIONS_EXHAUSTED("connections-exhausted"),
   /**
@@ -36,6 +44,9 @@ public enum FaultKind {
   NEW_RULES("new-rules"),
   /** Not a fault, but nothing may fail meanwhile. */
   SPLIT_RANGE("split-range"),
+  /** Not faults either: every authority is restarted in turn with other keys, under load. */
+  REFRESH_SHARES("refresh-shares"),
+  CHANGE_NOTE_KEY("change-note-key"),
   KILL_KAFKA("kill-kafka"),
   FREEZE_KAFKA("freeze-kafka"),
   /** Killed, and started again only when another fault needs it or the run ends. */
@@ -49,6 +60,7 @@ public enum FaultKind {
     LINK,
     RANGE,
     KAFKA,
+    CLOCK,
     /** Policies and checkpoints in force. */
     FACTS
   }
@@ -83,7 +95,7 @@ public enum FaultKind {
   /** The number of authorities that it strikes. */
   public int authorities() {
     return switch (this) {
-      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> 0;
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT, REFRESH_SHARES, CHANGE_NOTE_KEY -> 0;
       case NEW_RULES -> 3;
       case PARTITION_F_PLUS_1 -> 2;
       default -> 1;
@@ -123,13 +135,30 @@ public enum FaultKind {
           FREEZE_NODE ->
           Set.of(Part.PROCESS);
       case KILL_PUBLISHED -> Set.of(Part.PROCESS, Part.KAFKA);
-      case SLOW_LINK, PARTITION_F, PARTITION_F_PLUS_1 -> Set.of(Part.LINK);
-      case KILL_DATABASE, FREEZE_DATABASE, DISK_FULL, POOL_EXHAUSTED, CONNECTIONS_EXHAUSTED ->
+      case SLOW_LINK, PARTITION_F, PARTITION_F_PLUS_1, LIE -> Set.of(Part.LINK);
+      case KILL_DATABASE,
+          FREEZE_DATABASE,
+          DISK_FULL,
+          POOL_EXHAUSTED,
+          CONNECTIONS_EXHAUSTED,
+          FAIL_OVER ->
           Set.of(Part.DATABASE);
+      case POWER_LOSS -> Set.of(Part.PROCESS, Part.DATABASE, Part.SIGN_LOG);
+      case CLOCK_JUMP -> Set.of(Part.CLOCK, Part.FACTS);
       case LOG_FULL -> Set.of(Part.SIGN_LOG);
       case NEW_RULES -> Set.of(Part.LINK, Part.FACTS);
       case SPLIT_RANGE -> Set.of(Part.RANGE);
       case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> Set.of(Part.KAFKA, Part.FACTS);
+      // every authority is away once: nothing else happens meanwhile
+      case REFRESH_SHARES, CHANGE_NOTE_KEY -> Set.of(Part.values());
+    };
+  }
+
+  /** Whether it is a fault of Kafka, or waits for an event on it. */
+  public boolean needsKafka() {
+    return switch (this) {
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT, KILL_PUBLISHED -> true;
+      default -> false;
     };
   }
 

@@ -8,8 +8,10 @@ import io.solidus.dev.processes.GatewayProcess;
 import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.RollOut;
 import io.solidus.loadtest.chaos.load.CoinLedger;
 import io.solidus.loadtest.chaos.load.History;
+import io.solidus.loadtest.chaos.load.Lies;
 import io.solidus.loadtest.chaos.load.RepeatedRequests;
 import io.solidus.loadtest.chaos.load.ShardClients;
 import io.solidus.loadtest.chaos.load.SignatureTap;
@@ -24,7 +26,6 @@ import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.SanctionKey;
-import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -97,7 +98,7 @@ final class DrillFixture implements AutoCloseable {
       Map<String, String> properties) {
     this.folder = folder;
     this.keys = LoadTestKeys.cached(new NetworkId("load-test"), NetworkKind.REGULATED, AUTHORITIES);
-    NetworkFiles files = files(keys);
+    NetworkFiles files = RollOut.files(keys);
     Set<Integer> together =
         IntStream.rangeClosed(1, AUTHORITIES)
             .filter(index -> !apart.contains(index))
@@ -115,17 +116,8 @@ final class DrillFixture implements AutoCloseable {
     this.cluster = Cluster.start(options, Cluster.policy(PERIOD), List.of(LISTED));
     this.network = TestNetwork.open(keys, cluster.policy(), cluster.checkpoint(), List.of(LISTED));
     this.shardClients = new ShardClients(cluster, SHARDS, 0);
-    this.client = new SigningClient(shardClients, tap, history, network.committee().weakQuorum());
-  }
-
-  /** The files as services read them. */
-  static NetworkFiles files(LoadTestKeys keys) {
-    return new NetworkFiles(
-        keys.network(),
-        NetworkKind.REGULATED,
-        KeyClass.LOAD_TEST,
-        keys.dir(),
-        keys.manifestKeyBase64());
+    this.client =
+        new SigningClient(shardClients, tap, history, new Lies(), network.committee().weakQuorum());
   }
 
   AuthorityProcesses authority(int index) {

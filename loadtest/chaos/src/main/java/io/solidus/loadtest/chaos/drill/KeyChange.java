@@ -5,6 +5,7 @@ import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.GatewayProcess;
 import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.RollOut;
 import io.solidus.loadtest.chaos.load.Operation;
 import io.solidus.loadtest.chaos.load.SeededRandom;
 import io.solidus.loadtest.chaos.load.SigningClient;
@@ -162,7 +163,7 @@ final class KeyChange implements AutoCloseable {
 
   /** Replaces the processes of every authority, which reads its configuration anew. */
   void roll() throws InterruptedException {
-    roll(authority -> authority.names().reversed().stream().map(List::of).toList());
+    roll(RollOut::oneByOne);
   }
 
   /**
@@ -172,14 +173,7 @@ final class KeyChange implements AutoCloseable {
    *     a token of the note key; 0 for none
    */
   void roll(NetworkFiles fresh, int newNoteKey) throws InterruptedException {
-    roll(authority -> {
-      authority.refresh(fresh);
-      // shards before the signer: a shard knows former epochs, and not newer ones
-      List<String> names = authority.names().reversed();
-      return authority.index() == newNoteKey
-          ? List.of(names)
-          : names.stream().map(List::of).toList();
-    });
+    roll(authority -> RollOut.withKeys(authority, fresh, newNoteKey));
   }
 
   /** Replaces the gateways by ones with other keys. */
@@ -211,22 +205,13 @@ final class KeyChange implements AutoCloseable {
               }
             });
     try {
-      for (AuthorityProcesses authority : fixture.cluster.authorities()) {
-        for (List<String> group : groups.apply(authority)) {
-          Console.say("authority %d: %s is replaced", authority.index(), String.join(", ", group));
-          for (String name : group) {
-            fixture.require(
-                authority.terminate(name),
-                "%s of authority %d had to be killed",
-                name,
-                authority.index());
-          }
-          group.forEach(authority::launch);
-          authority.awaitReady();
-          fixture.cluster.awaitServing(authority);
-          awaitAnswers(authority.index());
-        }
-      }
+      RollOut.run(
+          fixture.cluster,
+          groups,
+          (authority, name) ->
+              fixture.require(
+                  false, "%s of authority %d had to be killed", name, authority.index()),
+          authority -> awaitAnswers(authority.index()));
     } finally {
       rolled.set(true);
       watch.join();

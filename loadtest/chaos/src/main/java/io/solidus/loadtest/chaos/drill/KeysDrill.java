@@ -4,6 +4,7 @@ import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.RulesPublisher;
 import io.solidus.dev.processes.RulesPublisher.Issuer;
 import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.RollOut;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.SanctionCheckpoint;
@@ -144,8 +145,8 @@ final class KeysDrill {
       opened.add(keys);
       fixture.network.follow(keys.committee());
       // gateways first: one that does not know the new note key takes the renewed map for forged
-      change.rollGateways(DrillFixture.files(fresh), load);
-      change.roll(DrillFixture.files(fresh), RENEWED);
+      change.rollGateways(RollOut.files(fresh), load);
+      change.roll(RollOut.files(fresh), RENEWED);
     } else {
       change.roll();
     }

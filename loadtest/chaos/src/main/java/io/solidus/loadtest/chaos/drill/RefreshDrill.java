@@ -2,6 +2,7 @@ package io.solidus.loadtest.chaos.drill;
 
 import io.solidus.dev.processes.Await;
 import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.RollOut;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.protocol.Committee;
 import io.solidus.prover.KeySet;
@@ -64,8 +65,8 @@ final class RefreshDrill {
       fixture.network.follow(committee);
       change.changePolicy();
       long rolling = System.nanoTime();
-      change.roll(DrillFixture.files(fresh), 0);
-      change.rollGateways(DrillFixture.files(fresh), load);
+      change.roll(RollOut.files(fresh), 0);
+      change.rollGateways(RollOut.files(fresh), load);
       change.figures.put("rolledInSeconds", Math.round((System.nanoTime() - rolling) / 1e9));
       Instant until = committee.former().getFirst().sharesUntil();
       fixture.require(

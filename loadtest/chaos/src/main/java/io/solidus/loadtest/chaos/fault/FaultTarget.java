@@ -5,10 +5,10 @@ import io.solidus.dev.processes.Cluster;
 import io.solidus.loadtest.chaos.FaultKind;
 import io.solidus.loadtest.chaos.load.TestNetwork;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The committee that faults strike, and how.
@@ -54,7 +54,9 @@ public record FaultTarget(
   public List<Integer> targets(FaultKind kind) {
     return switch (kind) {
       case DISK_FULL, LOG_FULL -> small;
-      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> List.of();
+      case POWER_LOSS, CLOCK_JUMP -> where(authority -> authority.machine().isPresent());
+      case FAIL_OVER -> where(authority -> authority.replicas().isPresent());
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT, REFRESH_SHARES, CHANGE_NOTE_KEY -> List.of();
       case KILL_SIGNER -> apart.isEmpty() ? allAuthorities() : apart;
       default -> allAuthorities();
     };
@@ -68,9 +70,14 @@ public record FaultTarget(
       reasons.put(FaultKind.DISK_FULL, reason);
       reasons.put(FaultKind.LOG_FULL, reason);
     }
+    if (targets(FaultKind.POWER_LOSS).isEmpty()) {
+      String reason = "no C compiler is on this machine";
+      reasons.put(FaultKind.POWER_LOSS, reason);
+      reasons.put(FaultKind.CLOCK_JUMP, reason);
+    }
     if (cluster.kafka().isEmpty()) {
       for (FaultKind kind : FaultKind.values()) {
-        if (kind.parts().contains(FaultKind.Part.KAFKA)) {
+        if (kind.needsKafka()) {
           reasons.put(kind, "no Kafka is part of this run");
         }
       }
@@ -79,8 +86,10 @@ public record FaultTarget(
   }
 
   private List<Integer> allAuthorities() {
-    List<Integer> all = new ArrayList<>();
-    cluster.authorities().forEach(authority -> all.add(authority.index()));
-    return all;
+    return where(authority -> true);
+  }
+
+  private List<Integer> where(Predicate<AuthorityProcesses> condition) {
+    return cluster.authorities().stream().filter(condition).map(AuthorityProcesses::index).toList();
   }
 }

@@ -3,11 +3,14 @@ package io.solidus.loadtest.chaos.fault;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.FaultyMachine;
 import io.solidus.dev.processes.Link;
 import io.solidus.dev.processes.PostgresServer;
+import io.solidus.dev.processes.PrimaryAndStandby;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
+import io.solidus.loadtest.chaos.load.Lies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,6 +34,12 @@ public final class Faults {
   private static final List<String> SPLIT_STEPS =
       List.of("SERIALS_CAPTURED", "SERIALS_COPIED", "CORES_CAPTURED", "CORES_COPIED", "VERIFIED");
 
+  private static final List<Duration> JUMPS =
+      List.of(Duration.ofMinutes(3), Duration.ofMinutes(70), Duration.ofHours(30));
+
+  /** Of waits for a standby that is away, twice a second. */
+  private static final int CANCELLATIONS = 8;
+
   private static final Duration SLOW = Duration.ofMillis(250);
 
   private record Pair(Runnable strikes, Runnable heals) implements Fault {
@@ -47,19 +56,32 @@ public final class Faults {
 
   private final FaultTarget target;
   private final RulesUpdates rulesUpdates;
+  private final KeyFaults keyFaults;
+  private final Lies lies;
   private final Coverage coverage;
   private final Map<Integer, Integer> splits = new HashMap<>();
 
-  public Faults(FaultTarget target, RulesUpdates rulesUpdates, Coverage coverage) {
+  public Faults(
+      FaultTarget target,
+      RulesUpdates rulesUpdates,
+      KeyFaults keyFaults,
+      Lies lies,
+      Coverage coverage) {
     this.target = target;
     this.rulesUpdates = rulesUpdates;
+    this.keyFaults = keyFaults;
+    this.lies = lies;
     this.coverage = coverage;
   }
 
   Fault make(PlannedFault plan) {
-    return plan.authorities().isEmpty()
-        ? new KafkaFaults(target.cluster().kafka().orElseThrow(), rulesUpdates, coverage).make(plan)
-        : atAuthority(plan);
+    return switch (plan.kind()) {
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT ->
+          new KafkaFaults(target.cluster().kafka().orElseThrow(), rulesUpdates, coverage)
+              .make(plan);
+      case REFRESH_SHARES, CHANGE_NOTE_KEY -> new Pair(() -> keyFaults.change(plan), () -> {});
+      default -> atAuthority(plan);
+    };
   }
 
   private Fault atAuthority(PlannedFault plan) {
@@ -86,7 +108,12 @@ public final class Faults {
           new ExhaustedConnections(database(index), target.authority(index).databaseName());
       case SPLIT_RANGE -> new Pair(() -> split(index, plan), () -> {});
       case NEW_RULES -> newRules(plan);
-      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT ->
+      case POWER_LOSS -> powerLoss(index);
+      case FAIL_OVER -> failOver(index, plan.variant());
+      case CLOCK_JUMP -> clockJump(index, plan);
+      case LIE ->
+          new LyingAuthority(target.authority(index), target.shards(), plan.variant(), lies);
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT, REFRESH_SHARES, CHANGE_NOTE_KEY ->
           throw new IllegalArgumentException(plan + " strikes no authority");
     };
   }
@@ -182,6 +209,59 @@ public final class Faults {
           coverage.killedDatabase();
         },
         () -> database(index).restart());
+  }
+
+  private Fault powerLoss(int index) {
+    AuthorityProcesses authority = target.authority(index);
+    List<String> stopped = new ArrayList<>();
+    return new Pair(
+        () -> {
+          stopped.addAll(authority.running());
+          FaultyMachine.Loss loss = authority.losePower();
+          Console.say(
+              "authority %d lost power: %d bytes of %d files were not fsynced",
+              index, loss.bytes(), loss.files());
+        },
+        () -> {
+          database(index).restart();
+          stopped.forEach(authority::launch);
+          stopped.forEach(process -> restart(authority, process));
+        });
+  }
+
+  /**
+   * Promotes the standby. Either the former primary is fenced off, or it is killed after a time in
+   * which the standby was away and an operator cancelled the waits for it: then it has visible rows
+   * that the standby lacks.
+   */
+  private Fault failOver(int index, boolean fenced) {
+    PrimaryAndStandby pair = target.authority(index).replicas().orElseThrow();
+    return new Pair(
+        () -> {
+          if (fenced) {
+            pair.failOverByFencing();
+          } else {
+            pair.standby().stop();
+            for (int i = 0; i < CANCELLATIONS; i++) {
+              LockSupport.parkNanos(PAUSE.toNanos());
+              pair.cancelWaiting();
+            }
+            pair.failOver();
+          }
+        },
+        pair::replaceFormerPrimary);
+  }
+
+  private Fault clockJump(int index, PlannedFault plan) {
+    FaultyMachine machine = target.authority(index).machine().orElseThrow();
+    Duration by = JUMPS.get((int) (plan.holdMillis() % JUMPS.size()));
+    Duration ahead = plan.variant() ? by : by.negated();
+    return new Pair(
+        () -> {
+          machine.setClock(ahead);
+          Console.say("authority %d: the clock is %d min ahead", index, ahead.toMinutes());
+        },
+        () -> machine.setClock(Duration.ZERO));
   }
 
   private Fault diskFull(int index) {

@@ -1,7 +1,9 @@
 package io.solidus.loadtest.chaos.load;
 
+import io.solidus.protocol.PartialSignature;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -120,10 +122,11 @@ final class Equivocator {
     if (result.signed().size() + result.refusals().size() < allAuthorities.size()) {
       unsettled.incrementAndGet();
     }
-    if (result.signed().size() < network.committee().quorum()) {
+    Map<Integer, PartialSignature> signed = result.ofOneEpoch();
+    if (signed.size() < network.committee().quorum()) {
       return false;
     }
-    wallet.finish(transfer, transfer.signatures(result.signed()));
+    wallet.finish(transfer, transfer.signatures(signed));
     return true;
   }
 }

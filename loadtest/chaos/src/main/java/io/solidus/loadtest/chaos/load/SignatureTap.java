@@ -79,9 +79,18 @@ public final class SignatureTap {
   }
 
   private void alarm(Signed signed, String words) {
+    alarm(signed.authority(), signed.core(), words);
+  }
+
+  private void alarm(int authority, TxCore core, String words) {
     if (alarms.size() < MAX_ALARMS) {
-      alarms.add("authority " + signed.authority() + ", " + signed.core() + ": " + words);
+      alarms.add("authority " + authority + ", " + core + ": " + words);
     }
+  }
+
+  /** Raises an alarm: a wrong answer that a fault gave passed the check of a signature. */
+  synchronized void deceived(int authority, TxCore core) {
+    alarm(authority, core, "a lie was taken for a signature");
   }
 
   /** The contradictions found on arrival. */

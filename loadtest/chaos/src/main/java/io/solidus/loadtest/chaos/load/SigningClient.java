@@ -11,6 +11,7 @@ import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +31,52 @@ public final class SigningClient {
 
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** The signatures and the final refusals. */
-  public record Result(
-      Map<Integer, PartialSignature> signed, Map<Integer, RejectionCode> refusals) {}
+  /** The answers and the final refusals, by authority. */
+  public record Result(Map<Integer, Answer> answers, Map<Integer, RejectionCode> refusals) {
+
+    /** The signature of each authority in its newest epoch. */
+    public Map<Integer, PartialSignature> signed() {
+      Map<Integer, PartialSignature> signed = new TreeMap<>();
+      answers.forEach((authority, answer) -> signed.put(authority, answer.present()));
+      return signed;
+    }
+
+    /**
+     * The signatures of the epoch in which most authorities signed, of several the newest: only
+     * those combine.
+     */
+    public Map<Integer, PartialSignature> ofOneEpoch() {
+      Map<Integer, Map<Integer, PartialSignature>> epochs =
+          new TreeMap<>(Comparator.reverseOrder());
+      answers.forEach((authority, answer) ->
+          answer
+              .partials()
+              .forEach(partial ->
+                  epochs
+                      .computeIfAbsent(partial.shareEpoch(), epoch -> new TreeMap<>())
+                      .put(authority, partial)));
+      Map<Integer, PartialSignature> most = Map.of();
+      for (Map<Integer, PartialSignature> epoch : epochs.values()) {
+        if (epoch.size() > most.size()) {
+          most = epoch;
+        }
+      }
+      return most;
+    }
+
+    /** The authorities whose answer lacks the newest epoch of all answers. */
+    private List<Integer> behind() {
+      int newest =
+          answers.values().stream()
+              .mapToInt(answer -> answer.present().shareEpoch())
+              .max()
+              .orElse(0);
+      return answers.entrySet().stream()
+          .filter(each -> each.getValue().present().shareEpoch() < newest)
+          .map(Map.Entry::getKey)
+          .toList();
+    }
+  }
 
   /** Decides when a transfer needs no more replies. */
   public interface Enough {
@@ -42,23 +86,28 @@ public final class SigningClient {
   /**
    * A reply.
    *
-   * @param partial the partial signature, if it verifies
+   * @param answer if all its signatures verify
+   * @param lie whether a fault gave it
    */
   private record Reply(
       int authority,
       @Nullable SubmitReply reply,
       Status status,
-      Optional<PartialSignature> partial) {}
+      Optional<Answer> answer,
+      boolean lie) {}
 
   private final ShardClients shards;
   private final SignatureTap tap;
   private final History history;
+  private final Lies lies;
   private final int weakQuorum;
 
-  public SigningClient(ShardClients shards, SignatureTap tap, History history, int weakQuorum) {
+  public SigningClient(
+      ShardClients shards, SignatureTap tap, History history, Lies lies, int weakQuorum) {
     this.shards = shards;
     this.tap = tap;
     this.history = history;
+    this.lies = lies;
     this.weakQuorum = weakQuorum;
   }
 
@@ -79,6 +128,7 @@ public final class SigningClient {
 
   private final class Round {
     private final Transfer transfer;
+    private final int asked;
     private final RetrySchedule schedule;
     // at most one reply per authority
     private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
@@ -86,10 +136,12 @@ public final class SigningClient {
 
     Round(Transfer transfer, Collection<Integer> asked) {
       this.transfer = transfer;
+      this.asked = asked.size();
       this.schedule = new RetrySchedule(asked, System.nanoTime());
     }
 
     void step() throws InterruptedException {
+      renewAnswers();
       long now = System.nanoTime();
       schedule.takeDue(now).forEach(this::send);
       long wait = schedule.waitNanos(now, LONGEST_WAIT_NANOS);
@@ -99,22 +151,51 @@ public final class SigningClient {
       }
     }
 
+    /**
+     * Asks again for answers of an older epoch when no other answer is to come: every authority
+     * signs the same core in the epoch of its shares.
+     */
+    private void renewAnswers() {
+      if (result.answers().size() + result.refusals().size() == asked) {
+        for (int authority : result.behind()) {
+          result.answers().remove(authority);
+          again(authority);
+        }
+      }
+    }
+
     private void send(int authority) {
       Collection<PartialSignature> certificate =
-          result.signed().size() >= weakQuorum ? result.signed().values() : List.of();
+          result.answers().size() >= weakQuorum ? result.signed().values() : List.of();
       shards.submit(
           authority,
           transfer.statement().leadSerial(),
           transfer.request(certificate),
-          (reply, status) ->
-              replies.add(new Reply(authority, reply, status, tapped(authority, reply))));
+          (reply, status) -> {
+            boolean lie = reply != null && lies.isLie(reply);
+            replies.add(
+                new Reply(
+                    authority,
+                    reply,
+                    status,
+                    lie ? deceived(authority, reply) : tapped(authority, reply),
+                    lie));
+          });
+    }
+
+    /** No lie passes the check of a signature. */
+    private Optional<Answer> deceived(int authority, SubmitReply lie) {
+      if (lie.hasSigned() && answer(authority, lie).isPresent()) {
+        tap.deceived(authority, transfer.core());
+      }
+      return Optional.empty();
     }
 
     /**
      * Runs in the call's thread, so that a signature is recorded even after the caller has given
      * up.
      */
-    private Optional<PartialSignature> tapped(int authority, @Nullable SubmitReply reply) {
+    private Optional<Answer> tapped(int authority, @Nullable SubmitReply reply) {
       if (reply == null || !reply.hasSigned()) {
         return Optional.empty();
       }
@@ -125,7 +206,7 @@ public final class SigningClient {
       answer.stream()
           .flatMap(found -> found.partials().stream())
           .forEach(part -> tap(authority, Codecs.toWire(part).toByteString(), true));
-      return answer.map(Answer::present);
+      return answer;
     }
 
     private void tap(int authority, ByteString bytes, boolean valid) {
@@ -151,9 +232,13 @@ public final class SigningClient {
         again(authority);
         return;
       }
+      if (reply.lie()) {
+        history.count("lie");
+        again(authority);
+        return;
+      }
       switch (reply.reply().getOutcomeCase()) {
-        case SIGNED ->
-            reply.partial().ifPresent(partial -> result.signed().put(authority, partial));
+        case SIGNED -> reply.answer().ifPresent(answer -> result.answers().put(authority, answer));
         case REJECTED -> refused(authority, reply.reply().getRejected());
         case OUTCOME_NOT_SET -> again(authority);
       }
@@ -167,7 +252,7 @@ public final class SigningClient {
       }
       if (code.retryable()) {
         // with f+1 signatures the finish rule needs no new evidence
-        if (transfer.outdated() && result.signed().size() < weakQuorum) {
+        if (transfer.outdated() && result.answers().size() < weakQuorum) {
           transfer.renew();
         }
         again(authority);

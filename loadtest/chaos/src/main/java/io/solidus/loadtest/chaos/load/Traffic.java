@@ -161,14 +161,14 @@ public final class Traffic implements AutoCloseable {
             transfer,
             authorities,
             soFar ->
-                soFar.signed().size() >= quorum
+                soFar.ofOneEpoch().size() >= quorum
                     || soFar.refusals().size() > authorities.size() - quorum,
             () -> tooLate);
     result
         .refusals()
         .forEach((authority, code) -> history.refused(transfer, authority, code.code()));
-    if (result.signed().size() >= quorum) {
-      Map<Integer, PartialSignature> signed = result.signed();
+    Map<Integer, PartialSignature> signed = result.ofOneEpoch();
+    if (signed.size() >= quorum) {
       transfer.payer().finish(transfer, transfer.signatures(signed));
       history.end(transfer, Operation.Outcome.OK);
       return true;

@@ -64,7 +64,7 @@ public final class ChaosMain implements Callable<Integer> {
 
   @Option(
       names = "--overlap",
-      description = "faults at a time, at most (default 1, in runs of more than five minutes 2)")
+      description = "faults at a time, at most (default 1, in runs of more than ten minutes 2)")
   private @Nullable Integer overlap;
 
   @Option(

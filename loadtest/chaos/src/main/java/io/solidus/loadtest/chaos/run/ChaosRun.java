@@ -8,17 +8,20 @@ import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
+import io.solidus.loadtest.chaos.RollOut;
 import io.solidus.loadtest.chaos.Sabotage;
 import io.solidus.loadtest.chaos.fault.Coverage;
 import io.solidus.loadtest.chaos.fault.FaultRunner;
 import io.solidus.loadtest.chaos.fault.FaultTarget;
 import io.solidus.loadtest.chaos.fault.Faults;
+import io.solidus.loadtest.chaos.fault.KeyFaults;
 import io.solidus.loadtest.chaos.fault.RandomKills;
 import io.solidus.loadtest.chaos.fault.RulesUpdates;
 import io.solidus.loadtest.chaos.fault.Schedule;
 import io.solidus.loadtest.chaos.fault.SmallVolumes;
 import io.solidus.loadtest.chaos.load.CoinLedger;
 import io.solidus.loadtest.chaos.load.History;
+import io.solidus.loadtest.chaos.load.Lies;
 import io.solidus.loadtest.chaos.load.RepeatedRequests;
 import io.solidus.loadtest.chaos.load.ShardClients;
 import io.solidus.loadtest.chaos.load.SignatureTap;
@@ -37,7 +40,6 @@ import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.SanctionKey;
-import io.solidus.prover.KeyClass;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,6 +88,10 @@ public final class ChaosRun implements AutoCloseable {
           "32MB",
           "shared_buffers",
           "32MB");
+
+  /** The authority whose database has a standby. */
+  private static final int REPLICATED = 3;
+
   private static final Duration WARM = Duration.ofMinutes(3);
   private static final Duration REST = Duration.ofMinutes(4);
 
@@ -104,6 +110,7 @@ public final class ChaosRun implements AutoCloseable {
   private final CoinLedger ledger = new CoinLedger();
   private final SignatureTap tap = new SignatureTap();
   private final History history = new History(REMEMBERED);
+  private final Lies lies = new Lies();
   private final ClassArchive archive;
   private final Cluster cluster;
   private final TestNetwork network;
@@ -111,6 +118,7 @@ public final class ChaosRun implements AutoCloseable {
   private final SigningClient client;
   private final Traffic traffic;
   private final FaultTarget target;
+  private final KeyFaults keyFaults;
 
   private ChaosRun(ChaosOptions options) throws IOException {
     this.options = options;
@@ -123,7 +131,8 @@ public final class ChaosRun implements AutoCloseable {
     this.cluster = Cluster.start(clusterOptions(keys), Cluster.policy(PERIOD), List.of(LISTED));
     this.network = TestNetwork.open(keys, cluster.policy(), cluster.checkpoint(), List.of(LISTED));
     this.shardClients = new ShardClients(cluster, options.shards(), ChaosOptions.SPARE_SHARDS);
-    this.client = new SigningClient(shardClients, tap, history, network.committee().weakQuorum());
+    this.client =
+        new SigningClient(shardClients, tap, history, lies, network.committee().weakQuorum());
     this.traffic =
         new Traffic(
             network, ledger, client, history, new Traffic.Plan(options.seed(), options.crowd()));
@@ -136,6 +145,7 @@ public final class ChaosRun implements AutoCloseable {
             options.apart().stream().sorted().toList(),
             small,
             options.folder());
+    this.keyFaults = new KeyFaults(target, keys, tap);
   }
 
   /** Runs the suite and cleans up. */
@@ -158,7 +168,12 @@ public final class ChaosRun implements AutoCloseable {
     RulesUpdates rulesUpdates = new RulesUpdates(target, List.of(LISTED));
     FaultRunner runner =
         new FaultRunner(
-            target, new Faults(target, rulesUpdates, coverage), history, tap, incidents, coverage);
+            target,
+            new Faults(target, rulesUpdates, keyFaults, lies, coverage),
+            history,
+            tap,
+            incidents,
+            coverage);
     Map<FaultKind, String> impossible = target.impossible();
     double killMinutes;
     try {
@@ -186,6 +201,7 @@ public final class ChaosRun implements AutoCloseable {
         coverage,
         rulesUpdates.arrived(),
         events,
+        lies.told(),
         coverage.allKills() / killMinutes,
         runner.restartsNeeded(),
         history.finished(),
@@ -367,13 +383,7 @@ public final class ChaosRun implements AutoCloseable {
   }
 
   private ClusterOptions clusterOptions(LoadTestKeys keys) {
-    NetworkFiles files =
-        new NetworkFiles(
-            keys.network(),
-            NetworkKind.REGULATED,
-            KeyClass.LOAD_TEST,
-            keys.dir(),
-            keys.manifestKeyBase64());
+    NetworkFiles files = RollOut.files(keys);
     Set<Integer> together =
         IntStream.rangeClosed(1, ChaosOptions.AUTHORITIES)
             .filter(index -> !options.apart().contains(index))
@@ -385,6 +395,8 @@ public final class ChaosRun implements AutoCloseable {
     return (library == null ? plain : plain.withKafka(library))
         .withTogether(together)
         .withSpareShards(ChaosOptions.SPARE_SHARDS)
+        .withFaultyMachines()
+        .withReplicated(Set.of(REPLICATED))
         .withJvm(jvm())
         .withProperties(
             Map.of("solidus.signer.policy-grace", GRACE, "solidus.signer.verify-threads", "1"),
@@ -403,6 +415,7 @@ public final class ChaosRun implements AutoCloseable {
     traffic.close();
     shardClients.close();
     cluster.close();
+    keyFaults.close();
     network.close();
     volumes.close();
     Runtime.getRuntime().removeShutdownHook(unmount);

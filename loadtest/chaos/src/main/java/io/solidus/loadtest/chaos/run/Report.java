@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param factsArrived policies and checkpoints that were published while Kafka was unavailable, or
  *     by Kafka alone, and reached every authority
  * @param events comparison of the outboxes with Kafka; null without Kafka
+ * @param lies wrong answers that a fault gave in the place of an authority
  * @param killsPerMinute of all processes
  * @param restartsNeeded by kind of fault, how often an authority did not sign again by itself after
  *     the fault was healed; each is a violation too
@@ -38,6 +39,7 @@ record Report(
     Coverage coverage,
     int factsArrived,
     @Nullable EventCheck events,
+    long lies,
     double killsPerMinute,
     Map<String, Integer> restartsNeeded,
     long transfers,
@@ -75,6 +77,7 @@ record Report(
     if (options.sabotage() != null) {
       json.put("sabotage", options.sabotage().name());
     }
+    json.put("lies", lies);
     json.put("restartsNeeded", restartsNeeded);
     json.put("equivocations", equivocations);
     json.put("signatures", signatures);
