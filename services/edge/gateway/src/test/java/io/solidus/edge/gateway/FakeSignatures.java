@@ -94,8 +94,7 @@ final class FakeSignatures implements AutoCloseable {
       case IDENTITY -> ByteString.copyFrom(new byte[G1Point.BYTES]);
       case SMALL_ORDER_POINT -> vector("order 3");
       case OFF_CURVE -> vector("y plus one");
-      case WRONG_SHARE, ANSWER_OF_ANOTHER ->
-          bytes(foreign.sign(TestCommittee.NETWORK, outputs, j));
+      case WRONG_SHARE, ANSWER_OF_ANOTHER -> bytes(foreign.sign(TestCommittee.NETWORK, outputs, j));
       case OTHER_STATEMENT -> bytes(own.sign(TestCommittee.NETWORK, other(outputs), j));
       default -> bytes(own.sign(TestCommittee.NETWORK, outputs, j));
     };
