@@ -158,9 +158,6 @@ final class SignLogFile implements AutoCloseable {
    */
   long cutTornTail() throws IOException {
     long torn = channel.size() - end.offset();
-    if (torn > 0) {
-      channel.truncate(end.offset());
-    }
     requireRoom();
     DurableFiles.force(channel, true, WHAT);
     channel.position(end.offset());
@@ -169,8 +166,8 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * Requires room for the largest append. A crash in this method leaves zeros. Zeros are not a
-   * frame, and they are not longer than a torn append.
+   * Requires room for the largest append, and removes everything behind the end. A crash in this
+   * method leaves zeros. Zeros are not a frame, and they are not longer than a torn append.
    */
   private void requireRoom() throws IOException {
     channel.position(end.offset());
