@@ -97,10 +97,10 @@ def read_list(path=LIST):
 
 
 def is_test(folder, selected):
-    """Whether a module has a test class, or class#method."""
+    """Whether a module has a test class, or class#method without parameters."""
     method = selected.partition("#")[2]
     file = test_file(folder, selected)
-    return file and (not method or re.search(rf"\bvoid {re.escape(method)}\(", file.read_text()))
+    return file and (not method or re.search(rf"\bvoid {re.escape(method)}\(\)", file.read_text()))
 
 
 def test_file(folder, selected):
