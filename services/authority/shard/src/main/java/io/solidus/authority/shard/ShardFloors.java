@@ -1,10 +1,10 @@
 package io.solidus.authority.shard;
 
-import io.solidus.authority.common.DurableMark;
 import io.solidus.authority.common.FloorsRow;
 import io.solidus.authority.common.ShardSchema;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.SpendRequest;
+import io.solidus.platform.database.DurableMark;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;

@@ -8,6 +8,7 @@ import io.solidus.authority.common.ShardSchema;
 import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Reservation;
 import io.solidus.dev.processes.Await;
@@ -273,8 +274,9 @@ class ShardFloorsTest {
     SpendRequest<Transfer> request = fixture.request();
     CompletableFuture<Void> rising =
         fixture.transaction.execute(status -> {
-          TreeMap<SerialNumber, TxCore> wanted = new TreeMap<>();
-          request.serials().forEach(serial -> wanted.put(serial, request.core()));
+          TreeMap<SerialNumber, Claim> wanted = new TreeMap<>();
+          Claim claim = new Claim(request.core(), request.serials(), request.below());
+          request.serials().forEach(serial -> wanted.put(serial, claim));
           fixture.serials.hold(wanted);
           assertThat(floors.refuse(List.of(request))).isEmpty();
           CompletableFuture<Void> raise = CompletableFuture.runAsync(() -> raise(ABOVE.getFirst()));
@@ -334,7 +336,12 @@ class ShardFloorsTest {
   void theFloorsOfALookUpAreOlderThanItsRows() {
     raise(AT);
     LookUpService slow =
-        new LookUpService(fixture.ownership, fixture.serials, fixture.cores) {
+        new LookUpService(
+            fixture.ownership,
+            fixture.serials,
+            fixture.cores,
+            fixture.recovers,
+            fixture.holderRequests) {
           @Override
           List<SerialState> serials(List<SerialNumber> wanted) {
             List<SerialState> states = super.serials(wanted);
@@ -351,7 +358,12 @@ class ShardFloorsTest {
   }
 
   private LookUpService lookUps() {
-    return new LookUpService(fixture.ownership, fixture.serials, fixture.cores);
+    return new LookUpService(
+        fixture.ownership,
+        fixture.serials,
+        fixture.cores,
+        fixture.recovers,
+        fixture.holderRequests);
   }
 
   private StateSigner signer(LookUpService lookUps) {

@@ -46,6 +46,8 @@ final class SpendStoreFixture implements AutoCloseable {
   final Ownership ownership;
   final SerialStore serials;
   final CoreStore cores;
+  final RecoverStore recovers;
+  final HolderRequests holderRequests;
   final SqlSpendStore<Transfer> spendStore;
   private final HikariDataSource pool;
 
@@ -75,6 +77,8 @@ final class SpendStoreFixture implements AutoCloseable {
     ownership = new Ownership(jdbc, maps, 0);
     serials = new SerialStore(jdbc, ownership);
     cores = new CoreStore(jdbc, EPOCH, Clock.systemUTC());
+    recovers = new RecoverStore(jdbc, EPOCH, Clock.systemUTC());
+    holderRequests = new HolderRequests(jdbc);
     spendStore = new SqlSpendStore<>(ownership, serials, cores, transaction, requests -> {});
   }
 

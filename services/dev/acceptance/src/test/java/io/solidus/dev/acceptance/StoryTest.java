@@ -60,7 +60,8 @@ class StoryTest {
               "survive-one-validator-down",
               "redeem-bob",
               "restore-alice",
-              "reconcile");
+              "reconcile",
+              "recover-from-two-devices");
       assertThat(report.supply()).isNotNull();
       assertThat(report.supply().balances()).isTrue();
       assertThat(report.ok()).isTrue();

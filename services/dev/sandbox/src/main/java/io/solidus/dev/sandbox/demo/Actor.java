@@ -55,6 +55,15 @@ final class Actor implements AutoCloseable {
         stage.walletOptions(PATIENCE));
   }
 
+  /** The same person with a copy of the wallet's file on another device. */
+  Actor withAnotherDevice() throws IOException {
+    Path copy = file.resolveSibling("other-" + file.getFileName());
+    Files.copy(file, copy);
+    Wallet opened =
+        Wallet.open(copy, Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(PATIENCE));
+    return new Actor(stage, name, copy, words, opened);
+  }
+
   /** Secrets that only this person and the registration service may know. */
   List<String> secrets() {
     Person person = person();

@@ -117,7 +117,15 @@ public final class Story {
     teller.step("survive-one-validator-down", () -> changes.surviveOneValidatorDown(alice, bob));
     teller.step("redeem-bob", () -> changes.redeemBob(bob));
     teller.step("restore-alice", () -> changes.restoreAlice(alice, carol));
-    teller.step("reconcile", () -> reconcile(stage, atStart, List.of(alice, bob, carol)));
+    List<Actor> actors = List.of(alice, bob, carol);
+    teller.step("reconcile", () -> reconcile(stage, atStart, actors, 0));
+    RecoverChapter recovers = new RecoverChapter(stage);
+    teller.step(
+        "recover-from-two-devices",
+        () ->
+            recovers.recoverFromTwoDevices(alice, bob)
+                + "; "
+                + reconcile(stage, atStart, actors, recovers.burntMinor()));
   }
 
   private Actor enter(Stage stage, String name) throws Exception {
@@ -128,10 +136,11 @@ public final class Story {
   }
 
   /**
-   * Checks that the money issued less the money redeemed in this run is in the wallets, to the
-   * cent.
+   * Checks that the money issued less the money redeemed and burnt in this run is in the wallets,
+   * to the cent.
    */
-  private String reconcile(Stage stage, JsonNode atStart, List<Actor> actors) throws Exception {
+  private String reconcile(Stage stage, JsonNode atStart, List<Actor> actors, long burntMinor)
+      throws Exception {
     JsonNode now = stage.operators.supply();
     long wallets = 0;
     for (Actor actor : actors) {
@@ -144,6 +153,7 @@ public final class Story {
             difference(now, atStart, "issuedMinor"),
             difference(now, atStart, "redeemedMinor"),
             difference(now, atStart, "outstandingMinor"),
+            burntMinor,
             wallets);
     unless(
         supply.balances(),
@@ -151,12 +161,15 @@ public final class Story {
             + money(supply.issuedMinor())
             + ", redeemed "
             + money(supply.redeemedMinor())
+            + ", burnt "
+            + money(supply.burntMinor())
             + ", in wallets "
             + money(supply.walletsMinor()));
     return "issued "
         + money(supply.issuedMinor())
         + " - redeemed "
         + money(supply.redeemedMinor())
+        + (burntMinor == 0 ? "" : " - burnt " + money(burntMinor))
         + " = "
         + money(supply.walletsMinor())
         + " in the wallets";
