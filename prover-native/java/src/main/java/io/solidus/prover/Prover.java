@@ -45,11 +45,6 @@ public final class Prover implements AutoCloseable {
     return keys;
   }
 
-  /** The number of requests that wait or are being proved. */
-  public int pending() {
-    return executor.pending();
-  }
-
   /**
    * Makes a proof and waits for it.
    *
