@@ -28,8 +28,13 @@ class SignRecordTest {
       byte[] bytes = record.toBytes();
       assertThat(bytes).hasSize(70 + 32 * count);
       assertThat(SignRecord.fromBytes(bytes)).isEqualTo(record);
+
+      SignRecord recover = recover(count);
+      bytes = recover.toBytes();
+      assertThat(bytes).hasSize(70 + 64 * count);
+      assertThat(SignRecord.fromBytes(bytes)).isEqualTo(recover);
     }
-    assertThat(record(SignRecord.MAX_SERIALS).toBytes()).hasSize(SignRecord.MAX_BYTES);
+    assertThat(recover(SignRecord.MAX_SERIALS).toBytes()).hasSize(SignRecord.MAX_BYTES);
     assertThatThrownBy(() -> record(SignRecord.MAX_SERIALS + 1))
         .isInstanceOf(IllegalArgumentException.class);
   }
@@ -90,6 +95,16 @@ class SignRecordTest {
     List<SerialNumber> numbers = Stream.generate(random::serial).limit(serials).toList();
     return new SignRecord(
         Family.TRANSFER, new TxCore(random.digest()), 0x01020304, numbers, random.digest());
+  }
+
+  private SignRecord recover(int serials) {
+    return new SignRecord(
+        Family.RECOVER,
+        new TxCore(random.digest()),
+        0x01020304,
+        Stream.generate(random::serial).limit(serials).toList(),
+        Stream.generate(() -> new TxCore(random.digest())).limit(serials).toList(),
+        random.digest());
   }
 
   private static byte[] ascii(String text) {
