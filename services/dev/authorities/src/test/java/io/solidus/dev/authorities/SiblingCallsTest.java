@@ -11,6 +11,7 @@ import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.v1.HoldersRequest;
@@ -20,6 +21,7 @@ import io.solidus.wire.v1.ReserveClaim;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -122,11 +124,9 @@ class SiblingCallsTest {
     assertRejected(
         RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(6), serial)));
     assertRejected(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial, serial)));
-    SerialNumber[] seventeen = new SerialNumber[17];
-    for (int i = 0; i < 17; i++) {
-      seventeen[i] = owned(0);
-    }
-    assertRejected(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), seventeen)));
+    SerialNumber[] many = new SerialNumber[ResolvedRecover.MAX_SERIALS + 1];
+    Arrays.setAll(many, i -> owned(0));
+    assertRejected(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), many)));
     assertRejected(
         RejectionCode.SHARD_MOVED, reserve(claim(core(5), serial), claim(core(6), owned(1))));
     ReserveAllRequest.Builder tooMany = ReserveAllRequest.newBuilder().setShardMapVersion(1);
