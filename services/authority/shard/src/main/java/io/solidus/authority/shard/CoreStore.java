@@ -1,7 +1,6 @@
 package io.solidus.authority.shard;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.SpendStore.Stored;
 import io.solidus.protocol.Family;
@@ -10,18 +9,12 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Clock;
-import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -30,8 +23,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * one.
  */
 class CoreStore implements StoredRequests {
-
-  static final Comparator<TxCore> BY_BYTES = (a, b) -> Arrays.compareUnsigned(a.bytes(), b.bytes());
 
   /**
    * A row.
@@ -42,8 +33,7 @@ class CoreStore implements StoredRequests {
   record Row(TxCore core, Family family, ByteString request, @Nullable ByteString reply) {}
 
   private final JdbcClient jdbc;
-  private final int epoch;
-  private final Clock clock;
+  private final StoredAnswers answers;
 
   /**
    * Makes a store.
@@ -52,8 +42,7 @@ class CoreStore implements StoredRequests {
    */
   CoreStore(JdbcClient jdbc, int epoch, Clock clock) {
     this.jdbc = jdbc;
-    this.epoch = epoch;
-    this.clock = clock;
+    this.answers = new StoredAnswers(jdbc, epoch, clock);
   }
 
   /**
@@ -62,17 +51,14 @@ class CoreStore implements StoredRequests {
    */
   @Override
   public Map<TxCore, Stored<PartialSignature>> answers(Collection<TxCore> cores) {
-    Map<TxCore, Stored<PartialSignature>> found = new HashMap<>();
-    jdbc.sql(
+    Map<TxCore, Stored<PartialSignature>> found =
+        answers.of(
+            cores,
             """
             SELECT core, reply, share_epoch FROM cores, ownership
             WHERE core = ANY (:cores::bytea[]) AND reply IS NOT NULL
               AND lead_serial >= lo AND (hi_exclusive IS NULL OR lead_serial < hi_exclusive)
-            """)
-        .param("cores", bytes(cores))
-        .query(rs -> {
-          found.put(TxCore.of(rs.getBytes(1)), stored(rs.getBytes(2), rs.getInt(3)));
-        });
+            """);
     List<TxCore> former =
         found.entrySet().stream()
             .filter(entry -> !entry.getValue().current())
@@ -84,22 +70,17 @@ class CoreStore implements StoredRequests {
 
   /** The newest of the answers that were signed after the first. */
   private Map<TxCore, Stored<PartialSignature>> later(Collection<TxCore> cores) {
-    Map<TxCore, Stored<PartialSignature>> found = new HashMap<>();
     if (cores.isEmpty()) {
-      return found;
+      return Map.of();
     }
-    jdbc.sql(
-            """
-            SELECT DISTINCT ON (core) core, reply, later_answers.share_epoch
-            FROM later_answers JOIN (
-              SELECT core, lead_serial FROM cores WHERE core = ANY (:cores::bytea[])) AS wanted USING (lead_serial)
-            ORDER BY core, share_epoch DESC
-            """)
-        .param("cores", bytes(cores))
-        .query(rs -> {
-          found.put(TxCore.of(rs.getBytes(1)), stored(rs.getBytes(2), rs.getInt(3)));
-        });
-    return found;
+    return answers.of(
+        cores,
+        """
+        SELECT DISTINCT ON (core) core, reply, later_answers.share_epoch
+        FROM later_answers JOIN (
+          SELECT core, lead_serial FROM cores WHERE core = ANY (:cores::bytea[])) AS wanted USING (lead_serial)
+        ORDER BY core, share_epoch DESC
+        """);
   }
 
   /**
@@ -108,20 +89,16 @@ class CoreStore implements StoredRequests {
    */
   @Override
   public <R extends SubmittedRequest> void put(Collection<SpendRequest<R>> requests) {
-    // ascending, so that overlapping batches wait for each other instead of deadlocking
-    List<SpendRequest<R>> sorted = sorted(requests);
-    jdbc.sql(
+    List<SpendRequest<R>> sorted = StoredAnswers.sorted(requests);
+    answers
+        .inserting(
+            sorted,
             """
             INSERT INTO cores (core, family, lead_serial, request)
             SELECT * FROM unnest(:cores::bytea[], :families::smallint[], :leads::bytea[], :requests::bytea[])
             ON CONFLICT (core) DO UPDATE SET request = excluded.request WHERE cores.reply IS NULL
             """)
-        .param("cores", bytes(sorted.stream().map(SpendRequest::core).toList()))
         .param("families", families(sorted))
-        .param("leads", sorted.stream().map(s -> s.lead().bytes()).toArray(byte[][]::new))
-        .param(
-            "requests",
-            sorted.stream().map(s -> s.content().message().toByteArray()).toArray(byte[][]::new))
         .update();
   }
 
@@ -134,11 +111,11 @@ class CoreStore implements StoredRequests {
    */
   @Override
   @Spec("V-21")
-  public Set<TxCore> putAnswers(Map<TxCore, PartialSignature> answers) {
-    Set<TxCore> stored = putFirst(answers);
+  public Set<TxCore> putAnswers(Map<TxCore, PartialSignature> signed) {
+    Set<TxCore> stored = putFirst(signed);
     int first = stored.size();
-    if (first < answers.size()) {
-      Map<TxCore, PartialSignature> others = new HashMap<>(answers);
+    if (first < signed.size()) {
+      Map<TxCore, PartialSignature> others = new HashMap<>(signed);
       others.keySet().removeAll(stored);
       stored.addAll(putLater(others));
     }
@@ -150,10 +127,10 @@ class CoreStore implements StoredRequests {
     return stored;
   }
 
-  private Set<TxCore> putFirst(Map<TxCore, PartialSignature> answers) {
+  private Set<TxCore> putFirst(Map<TxCore, PartialSignature> signed) {
     // locked in order first, because an update with a join takes rows in the order of its plan
-    return put(
-        answers,
+    return answers.put(
+        signed,
         """
         WITH waiting AS MATERIALIZED (
           SELECT core FROM cores WHERE core = ANY (:cores::bytea[]) AND reply IS NULL ORDER BY core FOR NO KEY UPDATE)
@@ -165,9 +142,9 @@ class CoreStore implements StoredRequests {
         """);
   }
 
-  private Set<TxCore> putLater(Map<TxCore, PartialSignature> answers) {
-    return put(
-        answers,
+  private Set<TxCore> putLater(Map<TxCore, PartialSignature> signed) {
+    return answers.put(
+        signed,
         """
         WITH fresh AS (
           INSERT INTO later_answers (lead_serial, share_epoch, reply, signed_at)
@@ -182,24 +159,6 @@ class CoreStore implements StoredRequests {
         """);
   }
 
-  private Set<TxCore> put(Map<TxCore, PartialSignature> answers, String sql) {
-    SortedMap<TxCore, PartialSignature> sorted = new TreeMap<>(BY_BYTES);
-    sorted.putAll(answers);
-    Set<TxCore> done = new HashSet<>();
-    jdbc.sql(sql)
-        .param("cores", bytes(sorted.keySet()))
-        .param(
-            "replies",
-            sorted.values().stream().map(PartialSignature::toByteArray).toArray(byte[][]::new))
-        .param(
-            "epochs", sorted.values().stream().mapToInt(PartialSignature::getShareEpoch).toArray())
-        .param("at", clock.instant().atOffset(ZoneOffset.UTC))
-        .query(rs -> {
-          done.add(TxCore.of(rs.getBytes(1)));
-        });
-    return done;
-  }
-
   @Override
   public Optional<PartialSignature> answer(TxCore core, int wanted) {
     return jdbc.sql(
@@ -211,7 +170,7 @@ class CoreStore implements StoredRequests {
             """)
         .param("core", core.bytes())
         .param("epoch", wanted)
-        .query((rs, row) -> answer(rs.getBytes(1)))
+        .query((rs, row) -> StoredAnswers.answer(rs.getBytes(1)))
         .optional();
   }
 
@@ -278,26 +237,6 @@ class CoreStore implements StoredRequests {
         .param("fresh", fresh)
         .query(Long.class)
         .optional();
-  }
-
-  private Stored<PartialSignature> stored(byte[] reply, int answered) {
-    return new Stored<>(answer(reply), answered >= epoch);
-  }
-
-  static <R> List<SpendRequest<R>> sorted(Collection<SpendRequest<R>> requests) {
-    return requests.stream().sorted(Comparator.comparing(SpendRequest::core, BY_BYTES)).toList();
-  }
-
-  static PartialSignature answer(byte[] reply) {
-    try {
-      return PartialSignature.parseFrom(reply);
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("a stored answer cannot be parsed", e);
-    }
-  }
-
-  private static byte[][] bytes(Collection<TxCore> cores) {
-    return cores.stream().map(TxCore::bytes).toArray(byte[][]::new);
   }
 
   private static <R extends SubmittedRequest> short[] families(List<SpendRequest<R>> requests) {

@@ -8,17 +8,13 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Clock;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -36,8 +32,7 @@ class RecoverStore implements StoredRequests {
   private static final int MAX_SHOWN_BYTES = 1 << 19;
 
   private final JdbcClient jdbc;
-  private final int epoch;
-  private final Clock clock;
+  private final StoredAnswers answers;
 
   /**
    * Makes a store.
@@ -46,27 +41,19 @@ class RecoverStore implements StoredRequests {
    */
   RecoverStore(JdbcClient jdbc, int epoch, Clock clock) {
     this.jdbc = jdbc;
-    this.epoch = epoch;
-    this.clock = clock;
+    this.answers = new StoredAnswers(jdbc, epoch, clock);
   }
 
   @Override
   public Map<TxCore, Stored<PartialSignature>> answers(Collection<TxCore> cores) {
-    Map<TxCore, Stored<PartialSignature>> found = new HashMap<>();
-    jdbc.sql(
-            """
-            SELECT DISTINCT ON (core) core, reply, share_epoch FROM recover_answers, ownership
-            WHERE core = ANY (:cores::bytea[])
-              AND lead_serial >= lo AND (hi_exclusive IS NULL OR lead_serial < hi_exclusive)
-            ORDER BY core, share_epoch DESC
-            """)
-        .param("cores", cores.stream().map(TxCore::bytes).toArray(byte[][]::new))
-        .query(rs -> {
-          found.put(
-              TxCore.of(rs.getBytes(1)),
-              new Stored<>(CoreStore.answer(rs.getBytes(2)), rs.getInt(3) >= epoch));
-        });
-    return found;
+    return answers.of(
+        cores,
+        """
+        SELECT DISTINCT ON (core) core, reply, share_epoch FROM recover_answers, ownership
+        WHERE core = ANY (:cores::bytea[])
+          AND lead_serial >= lo AND (hi_exclusive IS NULL OR lead_serial < hi_exclusive)
+        ORDER BY core, share_epoch DESC
+        """);
   }
 
   /**
@@ -75,48 +62,30 @@ class RecoverStore implements StoredRequests {
    */
   @Override
   public <R extends SubmittedRequest> void put(Collection<SpendRequest<R>> requests) {
-    // ascending, so that overlapping batches wait for each other instead of deadlocking
-    List<SpendRequest<R>> sorted = CoreStore.sorted(requests);
-    jdbc.sql(
+    answers
+        .inserting(
+            StoredAnswers.sorted(requests),
             """
             INSERT INTO recovers (core, lead_serial, request)
             SELECT * FROM unnest(:cores::bytea[], :leads::bytea[], :requests::bytea[])
             ON CONFLICT DO NOTHING
             """)
-        .param("cores", sorted.stream().map(s -> s.core().bytes()).toArray(byte[][]::new))
-        .param("leads", sorted.stream().map(s -> s.lead().bytes()).toArray(byte[][]::new))
-        .param(
-            "requests",
-            sorted.stream().map(s -> s.content().message().toByteArray()).toArray(byte[][]::new))
         .update();
   }
 
   @Override
-  public Set<TxCore> putAnswers(Map<TxCore, PartialSignature> answers) {
-    SortedMap<TxCore, PartialSignature> sorted = new TreeMap<>(CoreStore.BY_BYTES);
-    sorted.putAll(answers);
-    Set<TxCore> stored = new HashSet<>();
-    jdbc.sql(
-            """
-            INSERT INTO recover_answers (core, lead_serial, share_epoch, reply, signed_at)
-            SELECT core, recovers.lead_serial, answer.epoch, answer.reply, :at
-            FROM unnest(:cores::bytea[], :replies::bytea[], :epochs::integer[]) AS answer(core, reply, epoch)
-            JOIN recovers USING (core)
-            ORDER BY core
-            ON CONFLICT DO NOTHING
-            RETURNING core
-            """)
-        .param("cores", sorted.keySet().stream().map(TxCore::bytes).toArray(byte[][]::new))
-        .param(
-            "replies",
-            sorted.values().stream().map(PartialSignature::toByteArray).toArray(byte[][]::new))
-        .param(
-            "epochs", sorted.values().stream().mapToInt(PartialSignature::getShareEpoch).toArray())
-        .param("at", clock.instant().atOffset(ZoneOffset.UTC))
-        .query(rs -> {
-          stored.add(TxCore.of(rs.getBytes(1)));
-        });
-    return stored;
+  public Set<TxCore> putAnswers(Map<TxCore, PartialSignature> signed) {
+    return answers.put(
+        signed,
+        """
+        INSERT INTO recover_answers (core, lead_serial, share_epoch, reply, signed_at)
+        SELECT core, recovers.lead_serial, answer.epoch, answer.reply, :at
+        FROM unnest(:cores::bytea[], :replies::bytea[], :epochs::integer[]) AS answer(core, reply, epoch)
+        JOIN recovers USING (core)
+        ORDER BY core
+        ON CONFLICT DO NOTHING
+        RETURNING core
+        """);
   }
 
   @Override
@@ -124,7 +93,7 @@ class RecoverStore implements StoredRequests {
     return jdbc.sql("SELECT reply FROM recover_answers WHERE core = :core AND share_epoch = :epoch")
         .param("core", core.bytes())
         .param("epoch", wanted)
-        .query((rs, row) -> CoreStore.answer(rs.getBytes(1)))
+        .query((rs, row) -> StoredAnswers.answer(rs.getBytes(1)))
         .optional();
   }
 

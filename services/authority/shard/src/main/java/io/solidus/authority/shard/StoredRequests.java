@@ -24,7 +24,7 @@ interface StoredRequests {
    * @return the cores whose answer was stored; for the others another request of the same core was
    *     faster
    */
-  Set<TxCore> putAnswers(Map<TxCore, PartialSignature> answers);
+  Set<TxCore> putAnswers(Map<TxCore, PartialSignature> signed);
 
   /** The stored answer of a core in one epoch. */
   Optional<PartialSignature> answer(TxCore core, int epoch);

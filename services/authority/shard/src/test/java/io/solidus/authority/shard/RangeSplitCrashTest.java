@@ -42,6 +42,17 @@ class RangeSplitCrashTest {
     authority.close();
   }
 
+  private static RangeSplit.Observer at(SplitStep wanted, Runnable action) {
+    return new RangeSplit.Observer() {
+      @Override
+      public void reached(SplitStep step) {
+        if (step == wanted) {
+          action.run();
+        }
+      }
+    };
+  }
+
   @Test
   void continuesAfterACrashAtEveryStep() {
     authority.start(2);
@@ -113,15 +124,7 @@ class RangeSplitCrashTest {
     spend(50);
     SerialNumber foreign =
         authority.transfers.serial(serial -> authority.newestMap().owner(serial) == 1);
-    RangeSplit.Observer tampering =
-        new RangeSplit.Observer() {
-          @Override
-          public void reached(SplitStep step) {
-            if (step == SplitStep.CORES_COPIED) {
-              insert("shard_2", foreign);
-            }
-          }
-        };
+    RangeSplit.Observer tampering = at(SplitStep.CORES_COPIED, () -> insert("shard_2", foreign));
     assertThatThrownBy(() -> authority.split(0, tampering))
         .hasMessageContaining("do not belong to the range");
     assertThat(authority.newestMap().version()).isEqualTo(1);
@@ -148,15 +151,7 @@ class RangeSplitCrashTest {
                     .split(0, authority.newestMap().ranges().get(0).middle())
                     .owner(serial)
                 == 2);
-    RangeSplit.Observer tampering =
-        new RangeSplit.Observer() {
-          @Override
-          public void reached(SplitStep step) {
-            if (step == SplitStep.CORES_COPIED) {
-              insert("shard_2", onlyInCopy);
-            }
-          }
-        };
+    RangeSplit.Observer tampering = at(SplitStep.CORES_COPIED, () -> insert("shard_2", onlyInCopy));
     assertThatThrownBy(() -> authority.split(0, tampering)).hasMessageContaining("does not");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
@@ -178,14 +173,11 @@ class RangeSplitCrashTest {
     authority.start(2);
     spend(50);
     RangeSplit.Observer stops =
-        new RangeSplit.Observer() {
-          @Override
-          public void reached(SplitStep step) {
-            if (step == SplitStep.CORES_COPIED) {
+        at(
+            SplitStep.CORES_COPIED,
+            () -> {
               throw new Crash();
-            }
-          }
-        };
+            });
     assertThatThrownBy(() -> authority.split(0, stops)).isInstanceOf(Crash.class);
     authority.changeNoteKey();
     assertThat(authority.newestMap().version()).as("renewed").isEqualTo(2);
@@ -203,17 +195,13 @@ class RangeSplitCrashTest {
     authority.start(2);
     spend(50);
     RangeSplit.Observer tampering =
-        new RangeSplit.Observer() {
-          @Override
-          public void reached(SplitStep step) {
-            if (step == SplitStep.VERIFIED) {
-              authority
-                  .jdbc
-                  .sql("ALTER TABLE shard_0.cores DISABLE TRIGGER to_shard_2_on_update")
-                  .update();
-            }
-          }
-        };
+        at(
+            SplitStep.VERIFIED,
+            () ->
+                authority
+                    .jdbc
+                    .sql("ALTER TABLE shard_0.cores DISABLE TRIGGER to_shard_2_on_update")
+                    .update());
     assertThatThrownBy(() -> authority.split(0, tampering))
         .hasMessageContaining("a dual-write trigger is not active");
     assertThat(authority.newestMap().version()).isEqualTo(1);
@@ -227,18 +215,14 @@ class RangeSplitCrashTest {
     ShardMap planned = authority.newestMap();
     ShardMap newer = planned.split(1, planned.ranges().get(1).middle());
     RangeSplit.Observer other =
-        new RangeSplit.Observer() {
-          @Override
-          public void reached(SplitStep step) {
-            if (step == SplitStep.VERIFIED) {
-              authority
-                  .jdbc
-                  .sql("INSERT INTO authority.shard_maps (version, note) VALUES (?, ?)")
-                  .params(newer.version(), newer.sign(LocalAuthority.NETWORK, authority.signer()))
-                  .update();
-            }
-          }
-        };
+        at(
+            SplitStep.VERIFIED,
+            () ->
+                authority
+                    .jdbc
+                    .sql("INSERT INTO authority.shard_maps (version, note) VALUES (?, ?)")
+                    .params(newer.version(), newer.sign(LocalAuthority.NETWORK, authority.signer()))
+                    .update());
     assertThatThrownBy(() -> authority.split(0, other))
         .hasMessageContaining("there is a newer shard map");
     assertThat(authority.newestMap()).isEqualTo(newer);

@@ -13,8 +13,6 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -40,9 +38,7 @@ final class MintChecker {
   private final Supplier<RulesInForce> rules;
   private final AdmissionRule rule;
   private final Verifier verifier;
-  private final AcceptedEvidence accepted;
-  private final RejectedEvidence rejected;
-  private final NativePool pool;
+  private final EvidenceVerdicts verdicts;
   private final BiPredicate<TxCore, List<SerialNumber>> signedHere;
   private final Clock clock;
 
@@ -52,9 +48,7 @@ final class MintChecker {
       Supplier<RulesInForce> rules,
       AdmissionRule rule,
       Verifier verifier,
-      AcceptedEvidence accepted,
-      RejectedEvidence rejected,
-      NativePool pool,
+      EvidenceVerdicts verdicts,
       BiPredicate<TxCore, List<SerialNumber>> signedHere,
       Clock clock) {
     this.network = network.id();
@@ -62,9 +56,7 @@ final class MintChecker {
     this.rules = rules;
     this.rule = rule;
     this.verifier = verifier;
-    this.accepted = accepted;
-    this.rejected = rejected;
-    this.pool = pool;
+    this.verdicts = verdicts;
     this.signedHere = signedHere;
     this.clock = clock;
   }
@@ -82,13 +74,7 @@ final class MintChecker {
     requireApprovals(request);
     byte[] version = ByteBuffer.allocate(4).putInt(request.circuitVersion()).array();
     EvidenceKey key = new EvidenceKey(core, Digest32.sha256(version, request.proof()));
-    if (!accepted.holds(key)) {
-      rejected.of(key).ifPresent(NativeRejections::requireOk);
-      NativeErrorCode verdict = pool.run(() -> verifier.verifyMint(request));
-      rejected.learn(key, verdict);
-      NativeRejections.requireOk(verdict);
-      accepted.remember(key);
-    }
+    verdicts.require(key, () -> verifier.verifyMint(request));
     return core;
   }
 

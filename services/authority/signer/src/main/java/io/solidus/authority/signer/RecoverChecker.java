@@ -11,8 +11,6 @@ import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RequestBelow;
 import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.ResolvedRecover;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeRejections;
 import io.solidus.prover.RecoverTerms;
 import io.solidus.prover.Verifier;
 import io.solidus.wire.Codecs;
@@ -36,9 +34,7 @@ final class RecoverChecker {
   private final Supplier<RulesInForce> rules;
   private final AdmissionRule rule;
   private final Verifier verifier;
-  private final AcceptedEvidence accepted;
-  private final RejectedEvidence rejected;
-  private final NativePool pool;
+  private final EvidenceVerdicts verdicts;
   private final Clock clock;
 
   RecoverChecker(
@@ -46,18 +42,14 @@ final class RecoverChecker {
       Supplier<RulesInForce> rules,
       AdmissionRule rule,
       Verifier verifier,
-      AcceptedEvidence accepted,
-      RejectedEvidence rejected,
-      NativePool pool,
+      EvidenceVerdicts verdicts,
       Clock clock) {
     this.network = network.id();
     this.kind = network.kind();
     this.rules = rules;
     this.rule = rule;
     this.verifier = verifier;
-    this.accepted = accepted;
-    this.rejected = rejected;
-    this.pool = pool;
+    this.verdicts = verdicts;
     this.clock = clock;
   }
 
@@ -73,14 +65,7 @@ final class RecoverChecker {
     ResolvedRecover resolved = request.resolve(network);
     List<RecoverTerms> terms = terms(request.below());
     EvidenceKey key = new EvidenceKey(resolved.core(), Digest32.sha256(Codecs.toBytes(request)));
-    if (!accepted.holds(key)) {
-      rejected.of(key).ifPresent(NativeRejections::requireOk);
-      NativeErrorCode verdict =
-          pool.run(() -> verifier.verifyRecover(request, resolved.core(), terms));
-      rejected.learn(key, verdict);
-      NativeRejections.requireOk(verdict);
-      accepted.remember(key);
-    }
+    verdicts.require(key, () -> verifier.verifyRecover(request, resolved.core(), terms));
     return new SigningRequest(
         Family.RECOVER, resolved.core(), resolved.serials(), resolved.below(), resolved.signed());
   }

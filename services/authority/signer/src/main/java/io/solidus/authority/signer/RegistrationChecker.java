@@ -6,8 +6,6 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 import java.nio.ByteBuffer;
 
@@ -20,23 +18,17 @@ final class RegistrationChecker {
   private final SignerNetwork network;
   private final AttestationCheck attestations;
   private final Verifier verifier;
-  private final AcceptedEvidence accepted;
-  private final RejectedEvidence rejected;
-  private final NativePool pool;
+  private final EvidenceVerdicts verdicts;
 
   RegistrationChecker(
       SignerNetwork network,
       AttestationCheck attestations,
       Verifier verifier,
-      AcceptedEvidence accepted,
-      RejectedEvidence rejected,
-      NativePool pool) {
+      EvidenceVerdicts verdicts) {
     this.network = network;
     this.attestations = attestations;
     this.verifier = verifier;
-    this.accepted = accepted;
-    this.rejected = rejected;
-    this.pool = pool;
+    this.verdicts = verdicts;
   }
 
   Attestation require(RegisterRequest request, String attestationNote) {
@@ -45,13 +37,7 @@ final class RegistrationChecker {
     }
     Attestation attestation = attestations.require(request, attestationNote);
     EvidenceKey key = new EvidenceKey(attestation.registerCore(), evidence(request));
-    if (!accepted.holds(key)) {
-      rejected.of(key).ifPresent(NativeRejections::requireOk);
-      NativeErrorCode verdict = pool.run(() -> verifier.verifyRegister(request));
-      rejected.learn(key, verdict);
-      NativeRejections.requireOk(verdict);
-      accepted.remember(key);
-    }
+    verdicts.require(key, () -> verifier.verifyRegister(request));
     return attestation;
   }
 

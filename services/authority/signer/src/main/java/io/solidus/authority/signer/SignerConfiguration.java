@@ -87,9 +87,7 @@ public class SignerConfiguration {
         rules::current,
         rule,
         verifier,
-        accepted,
-        new RejectedEvidence(properties.verdicts()),
-        recoverPool,
+        new EvidenceVerdicts(accepted, new RejectedEvidence(properties.verdicts()), recoverPool),
         clock);
   }
 
@@ -121,9 +119,7 @@ public class SignerConfiguration {
             rules::current,
             rule,
             verifier,
-            accepted,
-            new RejectedEvidence(properties.verdicts()),
-            pool,
+            new EvidenceVerdicts(accepted, new RejectedEvidence(properties.verdicts()), pool),
             signedCores::holds,
             clock),
         recovers,
@@ -131,9 +127,7 @@ public class SignerConfiguration {
             network,
             new AttestationCheck(network.id(), issuers.registration(), clock),
             verifier,
-            accepted,
-            new RejectedEvidence(properties.verdicts()),
-            pool),
+            new EvidenceVerdicts(accepted, new RejectedEvidence(properties.verdicts()), pool)),
         signing,
         signLog,
         metrics);

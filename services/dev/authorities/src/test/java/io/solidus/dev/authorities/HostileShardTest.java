@@ -11,7 +11,6 @@ import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
@@ -100,16 +99,7 @@ class HostileShardTest {
 
   /** Writes the serial numbers of a request into the schema of one shard, whoever owns them. */
   private void claim(int shard, TransferRequest request) {
-    for (SerialNumber serial : request.statement().serials()) {
-      network
-          .database
-          .jdbc()
-          .sql(
-              "INSERT INTO %s.serials VALUES (?, ?) ON CONFLICT DO NOTHING"
-                  .formatted(ShardSchema.name(shard)))
-          .params(serial.bytes(), core(request).bytes())
-          .update();
-    }
+    request.statement().serials().forEach(serial -> network.claim(shard, serial, core(request)));
   }
 
   private SignOutcome sign(TransferRequest request) {

@@ -7,7 +7,6 @@ import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
-import io.solidus.authority.common.ShardSchema;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
@@ -172,7 +171,7 @@ class RecoverFlowTest {
         .isEqualTo(RejectionCode.UNAVAILABLE.code());
     Replies.signed(network.submit(fork.one()));
     for (SerialNumber serial : recover.resolved().serials()) {
-      claim(1, serial, recover.resolved().core());
+      network.claim(1, serial, recover.resolved().core());
     }
     assertThat(sign(recover).getRejected().getCode())
         .as("this signer has signed the lead for another core")
@@ -181,7 +180,7 @@ class RecoverFlowTest {
     Fork other = Fork.make();
     Recovered foreign = other.wallet().recover(other.x2(), other.x2(), 0b0011);
     for (SerialNumber serial : foreign.resolved().serials()) {
-      claim(0, serial, other.x1().core());
+      network.claim(0, serial, other.x1().core());
     }
     assertThat(sign(foreign).getRejected().getCode())
         .as("rows of a core that is not below it")
@@ -195,17 +194,6 @@ class RecoverFlowTest {
         .withInterceptors(InternalCalls.show(InternalToken.derive(network.keys.noteKeySeed(1))))
         .signRecover(
             SignRecoverRequest.newBuilder().setRequest(Codecs.toWire(recover.request())).build());
-  }
-
-  private static void claim(int shard, SerialNumber serial, TxCore core) {
-    network
-        .database
-        .jdbc()
-        .sql(
-            "INSERT INTO %s.serials VALUES (?, ?) ON CONFLICT DO NOTHING"
-                .formatted(ShardSchema.name(shard)))
-        .params(serial.bytes(), core.bytes())
-        .update();
   }
 
   @Test

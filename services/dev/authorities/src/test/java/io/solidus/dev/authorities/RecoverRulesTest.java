@@ -6,6 +6,7 @@ import com.google.protobuf.ByteString;
 import io.solidus.authority.common.ShardSchema;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.authorities.fixture.TestAuthority;
+import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.KnownCore;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
@@ -196,14 +197,7 @@ class RecoverRulesTest {
         RejectionCode.SIGNATURE_INVALID,
         with(
             r.below(),
-            new RecoverStatement(
-                s.first(),
-                s.second(),
-                List.of(new SerialNumber(TestRandom.field()), s.next().getLast()),
-                s.returned(),
-                s.credits(),
-                s.outputs(),
-                s.context()),
+            Altered.next(s, new SerialNumber(TestRandom.field()), s.next().getLast()),
             e));
     Recovered alone = wallet.recover(x1, x1, 0b0001);
     assertRefused(
@@ -224,17 +218,7 @@ class RecoverRulesTest {
     assertRefused(RejectionCode.MALFORMED_REQUEST, with(more, s, e));
     assertRefused(
         RejectionCode.SERIALS_NOT_DISTINCT,
-        with(
-            r.below(),
-            new RecoverStatement(
-                s.first(),
-                s.second(),
-                List.of(s.next().getFirst(), s.next().getFirst()),
-                s.returned(),
-                s.credits(),
-                s.outputs(),
-                s.context()),
-            e));
+        with(r.below(), Altered.next(s, s.next().getFirst(), s.next().getFirst()), e));
   }
 
   /** Attack: a transfer below that broke the limits of the policy that it names. */

@@ -26,11 +26,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -39,23 +37,9 @@ import tools.jackson.databind.JsonNode;
  */
 @Tag("process")
 class CoinStateTest {
-  private static GatewayFixture gateway;
+  @RegisterExtension private static final GatewayFixture gateway = new GatewayFixture();
+
   private final Generators random = new Generators(System.nanoTime());
-
-  @BeforeAll
-  static void start() {
-    gateway = new GatewayFixture();
-  }
-
-  @AfterAll
-  static void stop() {
-    gateway.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    gateway.reset();
-  }
 
   @Test
   void answersFreshSerialsAsUnspentInTheOrderOfTheQuestion() {

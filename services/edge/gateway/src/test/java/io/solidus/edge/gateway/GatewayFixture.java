@@ -15,10 +15,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A gateway with four fake authorities and a database of its own. */
-public final class GatewayFixture implements AutoCloseable {
+/**
+ * A gateway with four fake authorities and a database of its own. As a static extension of a test
+ * class its authorities are honest again before each test, and it ends after the last one.
+ */
+public final class GatewayFixture implements AutoCloseable, BeforeEachCallback, AfterAllCallback {
   /**
    * Longer than the REST client of the tests waits: an answer proves that the gateway did not wait
    * for an authority that never answers.
@@ -109,6 +115,16 @@ public final class GatewayFixture implements AutoCloseable {
 
   public void reset() {
     authorities.forEach(FakeAuthority::reset);
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext test) {
+    reset();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext testClass) {
+    close();
   }
 
   /** Waits until the gateway reaches an authority again that was down. */

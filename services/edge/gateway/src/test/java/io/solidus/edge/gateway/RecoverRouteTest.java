@@ -7,6 +7,7 @@ import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.Altered;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.RecoverRequest;
@@ -26,35 +27,18 @@ import io.solidus.wire.json.WireJson;
 import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SerialState;
 import io.solidus.wire.v1.StoredRequest;
-import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Recovers at the gateway, with authorities that sign with their real shares or refuse. */
 @Tag("process")
 class RecoverRouteTest {
-  private static GatewayFixture gateway;
+  @RegisterExtension private static final GatewayFixture gateway = new GatewayFixture();
+
   private final Generators random = new Generators(System.nanoTime());
-
-  @BeforeAll
-  static void start() {
-    gateway = new GatewayFixture();
-  }
-
-  @AfterAll
-  static void stop() {
-    gateway.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    gateway.reset();
-  }
 
   private static RestProbe.Answer submit(RecoverRequest request) {
     return gateway.rest.post("/v1/recovers", TestRequests.json(request));
@@ -169,14 +153,7 @@ class RecoverRouteTest {
     RecoverRequest twins =
         new RecoverRequest(
             request.below(),
-            new RecoverStatement(
-                s.first(),
-                s.second(),
-                List.of(s.next().getFirst(), s.next().getFirst()),
-                s.returned(),
-                s.credits(),
-                s.outputs(),
-                s.context()),
+            Altered.next(s, s.next().getFirst(), s.next().getFirst()),
             request.evidence(),
             request.attachments());
     assertThat(submit(twins).code()).isEqualTo(RejectionCode.SERIALS_NOT_DISTINCT.code());

@@ -9,32 +9,16 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.WireJson;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Redelivery of finished requests to authorities that have not signed them. */
 @Tag("process")
 class RedeliveryTest {
-  private static GatewayFixture gateway;
+  @RegisterExtension private static final GatewayFixture gateway = new GatewayFixture();
+
   private final Generators random = new Generators(System.nanoTime());
-
-  @BeforeAll
-  static void start() {
-    gateway = new GatewayFixture();
-  }
-
-  @AfterAll
-  static void stop() {
-    gateway.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    gateway.reset();
-  }
 
   @Test
   void storesNothingWhenAllAuthoritiesSigned() {

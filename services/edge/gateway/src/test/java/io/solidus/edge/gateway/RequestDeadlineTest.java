@@ -7,34 +7,19 @@ import io.solidus.dev.testkit.RestProbe;
 import io.solidus.wire.json.Base64Url;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Without a quorum the gateway answers when the request's deadline has passed. */
 @Tag("process")
 class RequestDeadlineTest {
-  private static GatewayFixture gateway;
+  @RegisterExtension
+  private static final GatewayFixture gateway =
+      new GatewayFixture(
+          Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
+
   private final Generators random = new Generators(System.nanoTime());
-
-  @BeforeAll
-  static void start() {
-    gateway =
-        new GatewayFixture(
-            Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
-  }
-
-  @AfterAll
-  static void stop() {
-    gateway.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    gateway.reset();
-  }
 
   @Test
   void aTransferWithoutAQuorumEndsAtTheDeadline() {

@@ -15,11 +15,9 @@ import io.solidus.wire.json.Base64Url;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,23 +26,9 @@ import tools.jackson.databind.JsonNode;
 /** Transfers with authorities that sign with their real shares, or misbehave. */
 @Tag("process")
 class TransferQuorumTest {
-  private static GatewayFixture gateway;
+  @RegisterExtension private static final GatewayFixture gateway = new GatewayFixture();
+
   private final Generators random = new Generators(System.nanoTime());
-
-  @BeforeAll
-  static void start() {
-    gateway = new GatewayFixture();
-  }
-
-  @AfterAll
-  static void stop() {
-    gateway.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    gateway.reset();
-  }
 
   @Test
   void answersWithAQuorumWhoseCombinationVerifies() {

@@ -2,7 +2,6 @@ package io.solidus.wallet.flow;
 
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.solidus.protocol.ProtocolException;
@@ -10,12 +9,9 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -34,8 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 class CutOffRecoverTest {
   private static final boolean ALL = "all".equals(System.getProperty("solidus.wallet.kills"));
   private static final int STEP = 5;
-  private static final WalletOptions IMPATIENT =
-      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
   private static final long LEFT = 6_300 - 500;
 
   private enum Way {
@@ -63,39 +57,13 @@ class CutOffRecoverTest {
 
   /** Two of four authorities have the payment of the phone, two that of the laptop. */
   private void lock() {
-    Wallet phone = bench.funded("phone", words, 1_000, 300);
-    phone.claim();
-    bench.fund(phone, 5_000);
+    bench.twoDevices(words);
+    Wallet phone = bench.device("phone", bob);
+    Wallet laptop = bench.device("laptop", bob);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
     bench.closeWallet(phone);
-    bench.copy("phone", "laptop");
-    List<Wallet> devices = new ArrayList<>();
-    for (String name : List.of("phone", "laptop")) {
-      Wallet device = bench.reopen(name, IMPATIENT);
-      refused(() -> device.pay(bob.address(), amount(10_000_000))); // has asked for its coin
-      devices.add(device);
-    }
-    payAt(devices.get(0), 200, 1, 2);
-    payAt(devices.get(1), 500, 3, 4);
-    devices.forEach(bench::closeWallet);
-  }
-
-  private void payAt(Wallet device, long minor, Integer... authorities) {
-    bench.gateway.faults.onTransfer = request -> only(authorities);
-    refused(() -> device.pay(bob.address(), amount(minor)));
-    bench.gateway.faults.onTransfer = null;
-    only(1, 2, 3, 4);
-  }
-
-  private void only(Integer... authorities) {
-    bench
-        .gateway
-        .committee
-        .authorities()
-        .forEach(one -> one.up(List.of(authorities).contains(one.index())));
-  }
-
-  private static void refused(Runnable step) {
-    assertThat(catchThrowableOfType(ProtocolException.class, step::run)).isNotNull();
+    bench.closeWallet(laptop);
   }
 
   @Test
@@ -127,7 +95,7 @@ class CutOffRecoverTest {
             throw new ProtocolException(RejectionCode.UNAVAILABLE, "cut off");
           }
         };
-    Wallet wallet = bench.reopen(name, IMPATIENT);
+    Wallet wallet = bench.reopen(name, WalletBench.IMPATIENT);
     try {
       wallet.recover();
     } catch (ProtocolException | WalletException e) {
@@ -142,8 +110,8 @@ class CutOffRecoverTest {
   private void goOn(Way way, String name) throws IOException {
     Wallet wallet =
         switch (way) {
-          case FILE -> bench.reopen(name, IMPATIENT);
-          case OTHER_DEVICE -> bench.reopen(copyOf("laptop"), IMPATIENT);
+          case FILE -> bench.reopen(name, WalletBench.IMPATIENT);
+          case OTHER_DEVICE -> bench.reopen(copyOf("laptop"), WalletBench.IMPATIENT);
           case WORDS -> bench.toRestore("restored-" + files++, words);
         };
     try {

@@ -16,9 +16,7 @@ import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.session.Restorer;
-import io.solidus.wallet.session.WalletOptions;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -35,8 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 @Spec("W-08")
 class LyingCoinStateTest {
-  private static final WalletOptions IMPATIENT =
-      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
 
   @TempDir private Path folder;
   private WalletBench bench;
@@ -216,7 +212,7 @@ class LyingCoinStateTest {
   }
 
   private TxCore inFlight(Consumer<TransferRequest> reached) {
-    Wallet alice = bench.reopen("alice", IMPATIENT);
+    Wallet alice = bench.reopen("alice", WalletBench.IMPATIENT);
     bench.gateway.faults.onTransfer = reached;
     bench.gateway.faults.lostRequests.set(Integer.MAX_VALUE);
     WalletException failure =

@@ -1,11 +1,10 @@
 package io.solidus.wallet.flow;
 
 import static io.solidus.wallet.flow.WalletBench.amount;
+import static io.solidus.wallet.flow.WalletBench.refused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.dev.testkit.TestCommittee;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -15,13 +14,9 @@ import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
-import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.session.RecoverService.Recovered;
-import io.solidus.wallet.session.WalletOptions;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Spec("W-10")
 class RecoverFromTwoDevicesTest {
-  private static final WalletOptions IMPATIENT =
-      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
 
   @TempDir private Path folder;
   private WalletBench bench;
@@ -47,55 +40,14 @@ class RecoverFromTwoDevicesTest {
     bench = new WalletBench(folder);
     bench.useRealProofs();
     bob = bench.registered("bob");
-    Wallet first = bench.funded("phone", words, 1_000, 300);
-    first.claim();
-    bench.fund(first, 5_000);
-    bench.closeWallet(first);
-    phone = device("phone");
-    laptop = device("laptop");
+    bench.twoDevices(words);
+    phone = bench.device("phone", bob);
+    laptop = bench.device("laptop", bob);
   }
 
   @AfterEach
   void close() {
     bench.close();
-  }
-
-  /** A copy of the phone that has seen that the compliance coin is free, and does not ask again. */
-  private Wallet device(String name) {
-    if (!name.equals("phone")) {
-      bench.copy("phone", name);
-    }
-    Wallet device = bench.reopen(name, IMPATIENT);
-    haveAsked(device);
-    return device;
-  }
-
-  private void haveAsked(Wallet device) {
-    refused(RejectionCode.OVER_LIMIT_TRANSFER, () -> device.pay(bob.address(), amount(10_000_000)));
-  }
-
-  private static void refused(RejectionCode code, ThrowingCallable step) {
-    assertThat(catchThrowableOfType(ProtocolException.class, step).code()).isEqualTo(code);
-  }
-
-  private static void refused(WalletError error, ThrowingCallable step) {
-    assertThat(catchThrowableOfType(WalletException.class, step).error()).isEqualTo(error);
-  }
-
-  /** The gateway delivers what the device pays to these authorities only. */
-  private void payAt(Wallet device, long minor, Integer... authorities) {
-    bench.gateway.faults.onTransfer = request -> only(authorities);
-    refused(RejectionCode.NO_QUORUM, () -> device.pay(bob.address(), amount(minor)));
-    bench.gateway.faults.onTransfer = null;
-    only(1, 2, 3, 4);
-  }
-
-  private void only(Integer... authorities) {
-    bench
-        .gateway
-        .committee
-        .authorities()
-        .forEach(one -> one.up(List.of(authorities).contains(one.index())));
   }
 
   private void assertFree(Wallet device, long total) {
@@ -112,8 +64,8 @@ class RecoverFromTwoDevicesTest {
 
   @Test
   void aRecoverFreesAnAccountThatTwoDevicesLocked() {
-    payAt(phone, 200, 1, 2);
-    payAt(laptop, 500, 3, 4);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
     refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(bob.address(), amount(5)));
 
     assertThat(phone.recover()).isEqualTo(new Recovered(1, amount(500), amount(0), amount(4_500)));
@@ -127,7 +79,7 @@ class RecoverFromTwoDevicesTest {
 
   @Test
   void anAccountThatIsNotLockedBurnsNothing() {
-    payAt(phone, 200, 1, 2);
+    bench.payAt(phone, bob, 200, 1, 2);
     assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
     assertThat(phone.balance().total()).isEqualTo(amount(6_100));
     assertThat(bench.gateway.recovers).isEmpty();
@@ -136,18 +88,18 @@ class RecoverFromTwoDevicesTest {
   /** Nobody is known to refuse the payment, so it may complete as soon as authorities are back. */
   @Test
   void aPaymentThatNobodyRefusesIsNotBurnt() {
-    payAt(phone, 200, 1, 2);
-    only(1, 2);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.only(1, 2);
     refused(RejectionCode.NO_QUORUM, phone::recover);
     assertThat(bench.gateway.recovers).isEmpty();
-    only(1, 2, 3, 4);
+    bench.only(1, 2, 3, 4);
     assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
     assertFree(phone, 6_100);
   }
 
   @Test
   void theGatewaysWordBurnsNothing() {
-    payAt(phone, 200, 1, 2);
+    bench.payAt(phone, bob, 200, 1, 2);
     bench.gateway.faults.refusesTransfers = RejectionCode.SERIAL_CONFLICT;
     refused(RejectionCode.SERIAL_CONFLICT, phone::recover);
     assertThat(bench.gateway.recovers).isEmpty();
@@ -159,13 +111,13 @@ class RecoverFromTwoDevicesTest {
   /** Authority 4 says that another core has the lead, while 3 is away for a moment. */
   @Test
   void oneLyingAuthorityCannotMakeTheOwnerBurnAPayment() {
-    payAt(phone, 200, 1, 2);
+    bench.payAt(phone, bob, 200, 1, 2);
     SerialNumber lead = bench.gateway.transfers.getLast().statement().leadSerial();
     bench.gateway.committee.authority(4).holdsForAnother(lead);
-    only(1, 2, 4);
+    bench.only(1, 2, 4);
     refused(RejectionCode.NO_QUORUM, phone::recover);
     assertThat(bench.gateway.recovers).isEmpty();
-    only(1, 2, 3, 4);
+    bench.only(1, 2, 3, 4);
     assertThat(phone.recover()).isEqualTo(Recovered.NOTHING);
     assertFree(phone, 6_100);
   }
@@ -173,13 +125,13 @@ class RecoverFromTwoDevicesTest {
   /** Also the blinding is the same, so either device's signatures count for both. */
   @Test
   void twoDevicesThatRecoverAtOnceMakeTheSameCore() {
-    payAt(phone, 200, 1, 2);
-    payAt(laptop, 500, 3, 4);
-    bench.gateway.faults.onRecover = request -> only();
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
+    bench.gateway.faults.onRecover = request -> bench.only();
     refused(RejectionCode.NO_QUORUM, phone::recover);
-    only(1, 2, 3, 4);
+    bench.only(1, 2, 3, 4);
     refused(RejectionCode.NO_QUORUM, laptop::recover);
-    only(1, 2, 3, 4);
+    bench.only(1, 2, 3, 4);
     bench.gateway.faults.onRecover = null;
     List<RecoverRequest> made = bench.gateway.recovers;
     assertThat(made).hasSize(2);
@@ -198,13 +150,14 @@ class RecoverFromTwoDevicesTest {
   /** Two authorities have the first recover, two a third device's payment. */
   @Test
   void aRecoverThatDoesNotCompleteIsTakenIn() {
-    Wallet tablet = device("tablet");
-    payAt(phone, 200, 1);
-    payAt(laptop, 500, 2);
-    payAt(tablet, 700, 3, 4);
-    only(1, 2);
+    bench.copy("phone", "tablet");
+    Wallet tablet = bench.device("tablet", bob);
+    bench.payAt(phone, bob, 200, 1);
+    bench.payAt(laptop, bob, 500, 2);
+    bench.payAt(tablet, bob, 700, 3, 4);
+    bench.only(1, 2);
     refused(RejectionCode.NO_QUORUM, phone::recover);
-    only(1, 2, 3, 4);
+    bench.only(1, 2, 3, 4);
 
     assertThat(laptop.recover().burnt()).isEqualTo(amount(700));
     assertThat(bench.gateway.recovers.getLast().below()).hasSize(4);
@@ -214,11 +167,11 @@ class RecoverFromTwoDevicesTest {
   /** The phone's payment completes although the laptop's recover took it in. */
   @Test
   void aWalletBehindABurntPaymentFinishesTheRecover() {
-    payAt(phone, 200, 1);
-    payAt(laptop, 500, 2);
-    only(1, 2);
+    bench.payAt(phone, bob, 200, 1);
+    bench.payAt(laptop, bob, 500, 2);
+    bench.only(1, 2);
     refused(RejectionCode.NO_QUORUM, laptop::recover);
-    only(1, 2, 3, 4);
+    bench.only(1, 2, 3, 4);
     assertThat(phone.settle()).isPresent();
     refused(RejectionCode.NO_QUORUM, () -> phone.pay(bob.address(), amount(40)));
 
@@ -230,13 +183,13 @@ class RecoverFromTwoDevicesTest {
   /** The phone went on behind its payment, and two authorities have its next one. */
   @Test
   void aWalletThatWentOnBehindABurntPaymentGoesBack() {
-    payAt(phone, 200, 1);
-    payAt(laptop, 500, 2);
+    bench.payAt(phone, bob, 200, 1);
+    bench.payAt(laptop, bob, 500, 2);
     assertThat(phone.settle()).isPresent();
-    haveAsked(phone);
-    only(1, 2);
+    bench.haveAsked(phone, bob);
+    bench.only(1, 2);
     refused(RejectionCode.NO_QUORUM, laptop::recover);
-    only(1, 2, 3, 4);
+    bench.only(1, 2, 3, 4);
     refused(RejectionCode.SERIAL_CONFLICT, () -> phone.pay(bob.address(), amount(40)));
 
     assertThat(phone.recover().burnt()).isEqualTo(amount(500));
@@ -246,33 +199,33 @@ class RecoverFromTwoDevicesTest {
 
   @Test
   void aWalletThatWasKilledAfterItsRecoverGoesOn() {
-    payAt(phone, 200, 1, 2);
-    payAt(laptop, 500, 3, 4);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
     bench.gateway.faults.onRecover = request -> bench.gateway.faults.lostReplies.set(1);
     refused(WalletError.GATEWAY_UNREACHABLE, phone::recover);
     bench.gateway.faults.onRecover = null;
     bench.closeWallet(phone);
 
-    Wallet again = bench.reopen("phone", IMPATIENT);
+    Wallet again = bench.reopen("phone", WalletBench.IMPATIENT);
     refused(WalletError.PAYMENT_BURNT, again::settle);
     assertFree(again, 5_800);
   }
 
   @Test
   void aPaymentThatWasBurntIsNotMadeAgainUnderItsId() {
-    bench.gateway.faults.onTransfer = request -> only(1, 2);
+    bench.gateway.faults.onTransfer = request -> bench.only(1, 2);
     refused(RejectionCode.NO_QUORUM, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
     bench.gateway.faults.onTransfer = null;
-    only(1, 2, 3, 4);
-    payAt(laptop, 500, 3, 4);
+    bench.only(1, 2, 3, 4);
+    bench.payAt(laptop, bob, 500, 3, 4);
     phone.recover();
     refused(WalletError.PAYMENT_BURNT, () -> phone.pay("rent", bob.address(), amount(200), "rent"));
   }
 
   @Test
   void aRestoreFindsWhatARecoverLeft() {
-    payAt(phone, 200, 1, 2);
-    payAt(laptop, 500, 3, 4);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
     phone.recover();
     Wallet before = bench.toRestore("before", words);
     before.restore();
@@ -297,8 +250,8 @@ class RecoverFromTwoDevicesTest {
   /** The coin is the owner's whatever authority 4 says: the recover needs three others. */
   @Test
   void oneLyingAuthorityCannotMakeTheOwnerDropACoin() {
-    payAt(phone, 200, 1, 2);
-    payAt(laptop, 500, 3);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3);
     bench.gateway.committee.authority(4).holdsForAnother(claimedCoin());
     assertThat(phone.recover().lost()).isEqualTo(amount(0));
     assertFree(phone, 5_800);
@@ -306,8 +259,8 @@ class RecoverFromTwoDevicesTest {
 
   @Test
   void aCoinThatAnotherCoreHoldsIsNotCredited() {
-    payAt(phone, 200, 1);
-    payAt(laptop, 500, 2);
+    bench.payAt(phone, bob, 200, 1);
+    bench.payAt(laptop, bob, 500, 2);
     bench.gateway.committee.authority(3).holdsForAnother(claimedCoin());
     bench.gateway.committee.authority(4).holdsForAnother(claimedCoin());
     assertThat(phone.recover()).isEqualTo(new Recovered(1, amount(500), amount(5_000), amount(0)));

@@ -48,8 +48,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("process")
 class RecoveryTest {
-  private static final WalletOptions IMPATIENT =
-      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
 
   @TempDir private Path folder;
   private WalletBench bench;
@@ -86,7 +84,7 @@ class RecoveryTest {
   void aTransferWithoutAnAnswerIsFinishedAfterACrash() {
     bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
-    Wallet alice = bench.reopen("alice", IMPATIENT);
+    Wallet alice = bench.reopen("alice", WalletBench.IMPATIENT);
     bench.gateway.faults.lostReplies.set(Integer.MAX_VALUE);
     assertInFlight(() -> alice.pay(bob.address(), amount(10)));
     assertThat(alice.status().transferInFlight()).isTrue();
@@ -105,7 +103,7 @@ class RecoveryTest {
   void aTransferInFlightIsFinishedBeforeTheNextPayment() {
     bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
-    Wallet alice = bench.reopen("alice", IMPATIENT);
+    Wallet alice = bench.reopen("alice", WalletBench.IMPATIENT);
     bench.gateway.faults.lostRequests.set(Integer.MAX_VALUE);
     assertInFlight(() -> alice.pay(bob.address(), amount(10), "first"));
     bench.gateway.faults.lostRequests.set(0);
@@ -190,7 +188,7 @@ class RecoveryTest {
     bench.closeWallet(bench.funded("alice", words, 1_000));
     Wallet bob = bench.create("bob");
     bench.useRealProofs();
-    Wallet alice = bench.reopen("alice", IMPATIENT);
+    Wallet alice = bench.reopen("alice", WalletBench.IMPATIENT);
     bench.gateway.faults.onTransfer =
         request -> {
           bench.gateway.committee.authority(1).reserveOnly(request);

@@ -18,9 +18,7 @@ import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletOptions;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -38,8 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Spec({"W-03", "W-09"})
 class SignedLookUpTest {
-  private static final WalletOptions IMPATIENT =
-      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
   private static final Period NEXT = new Period(202612);
 
   @TempDir private Path folder;
@@ -56,7 +52,7 @@ class SignedLookUpTest {
     bench.closeWallet(funded);
     bench.copy("alice", "backup");
     bob = bench.create("bob");
-    alice = bench.reopen("alice", IMPATIENT);
+    alice = bench.reopen("alice", WalletBench.IMPATIENT);
     bench.gateway.transfers.clear();
   }
 
@@ -105,7 +101,7 @@ class SignedLookUpTest {
             signed -> signed.stream().map(SignedLookUpTest::saidFree).toList(),
             signed -> signed.stream().map(SignedLookUpTest::signedByStranger).toList(),
             signed -> List.of(signed.get(2), signed.get(3)));
-    Wallet backup = bench.reopen("backup", IMPATIENT);
+    Wallet backup = bench.reopen("backup", WalletBench.IMPATIENT);
     for (UnaryOperator<List<SignedStates>> lie : lies) {
       bench.gateway.faults.signedStates = lie;
       bench.gateway.faults.stripsRequests = true;
@@ -137,7 +133,7 @@ class SignedLookUpTest {
     assertThat(old).as("free at all").hasSize(4);
     bench.gateway.faults.stripsRequests = true;
     bench.gateway.faults.signedStates = signed -> List.copyOf(old);
-    Wallet backup = bench.reopen("backup", IMPATIENT);
+    Wallet backup = bench.reopen("backup", WalletBench.IMPATIENT);
     ProtocolException refused =
         catchThrowableOfType(
             ProtocolException.class, () -> backup.pay(bob.address(), amount(20), "second"));
@@ -217,7 +213,7 @@ class SignedLookUpTest {
     bench.gateway.faults.signedStates = signed -> signed.subList(1, 4);
     alice.pay(bob.address(), amount(10), "first");
     bench.closeWallet(alice);
-    Wallet backup = bench.reopen("backup", IMPATIENT);
+    Wallet backup = bench.reopen("backup", WalletBench.IMPATIENT);
     backup.pay(bob.address(), amount(20), "second");
     assertThat(bob.receive()).hasSize(2);
   }

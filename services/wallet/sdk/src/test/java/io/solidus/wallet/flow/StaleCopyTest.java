@@ -20,11 +20,9 @@ import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
-import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.Optional;
@@ -42,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Spec({"W-03", "W-05"})
 class StaleCopyTest {
-  private static final WalletOptions IMPATIENT =
-      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
 
   @TempDir private Path folder;
   private WalletBench bench;
@@ -63,7 +59,7 @@ class StaleCopyTest {
 
   /** The wallet pays, and its request reaches these authorities only. */
   private void payHalf(String name, long minor, Integer... authorities) {
-    Wallet wallet = bench.reopen(name, IMPATIENT);
+    Wallet wallet = bench.reopen(name, WalletBench.IMPATIENT);
     bench.gateway.faults.onTransfer =
         request ->
             List.of(authorities)
@@ -94,7 +90,7 @@ class StaleCopyTest {
     bench.gateway.faults.coinStatesDown = false;
     bench.closeWallet(again);
 
-    Wallet opened = bench.reopen("again", IMPATIENT);
+    Wallet opened = bench.reopen("again", WalletBench.IMPATIENT);
     assertThat(opened.status().restoring()).isTrue();
     opened.pay(bob.address(), amount(100), "coffee");
     assertThat(opened.status().restoring()).isFalse();
@@ -110,7 +106,7 @@ class StaleCopyTest {
     bench.copy("alice", "backup");
     payHalf("alice", 250, 1, 2);
 
-    Wallet backup = bench.reopen("backup", IMPATIENT);
+    Wallet backup = bench.reopen("backup", WalletBench.IMPATIENT);
     backup.pay(bob.address(), amount(100), "coffee");
     assertThat(backup.balance()).isEqualTo(new Balance(amount(650), amount(0), 0));
     assertBobReceives("from the lost phone", "coffee");
@@ -151,7 +147,7 @@ class StaleCopyTest {
     bench.gateway.committee.authority(1).up(true);
 
     bench.gateway.committee.authority(2).up(false);
-    Wallet third = bench.reopen("third", IMPATIENT);
+    Wallet third = bench.reopen("third", WalletBench.IMPATIENT);
     ProtocolException waits =
         catchThrowableOfType(ProtocolException.class, () -> third.pay(bob.address(), amount(5)));
     assertThat(waits.code()).isEqualTo(RejectionCode.NO_QUORUM);

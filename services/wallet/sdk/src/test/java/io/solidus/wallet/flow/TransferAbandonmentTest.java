@@ -17,9 +17,7 @@ import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletOptions;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,8 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("process")
 class TransferAbandonmentTest {
-  private static final WalletOptions IMPATIENT =
-      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
   private static final Period NEXT = new Period(202612);
 
   @TempDir private Path folder;
@@ -51,7 +47,7 @@ class TransferAbandonmentTest {
     bench = new WalletBench(folder);
     bench.closeWallet(bench.funded("alice", 1_000));
     bob = bench.create("bob");
-    alice = bench.reopen("alice", IMPATIENT);
+    alice = bench.reopen("alice", WalletBench.IMPATIENT);
   }
 
   @AfterEach

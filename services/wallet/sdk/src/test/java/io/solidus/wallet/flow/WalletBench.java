@@ -1,14 +1,19 @@
 package io.solidus.wallet.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.PayoutInstruction;
@@ -30,6 +35,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** A fake network and wallets on it, for one test. */
 public final class WalletBench implements AutoCloseable {
@@ -42,6 +48,9 @@ public final class WalletBench implements AutoCloseable {
           .withRetryPause(Duration.ofMillis(10))
           .withPatience(Duration.ofSeconds(20))
           .withPassphraseCost(new PassphraseCost(8, 1, 1));
+
+  /** Gives up at once when too few authorities sign. */
+  static final WalletOptions IMPATIENT = OPTIONS.withPatience(Duration.ofMillis(1));
 
   public WalletPlatform platform = TestNetwork.get().withStubProofs;
   final FakeGateway gateway;
@@ -176,6 +185,52 @@ public final class WalletBench implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Files "phone" and "laptop" of these words, with 1,300 claimed and a coin of 5,000. */
+  void twoDevices(String words) {
+    Wallet phone = funded("phone", words, 1_000, 300);
+    phone.claim();
+    fund(phone, 5_000);
+    closeWallet(phone);
+    copy("phone", "laptop");
+  }
+
+  /** Opens a file; the wallet has seen that its compliance coin is free, and does not ask again. */
+  Wallet device(String name, Wallet payee) {
+    Wallet device = reopen(name, IMPATIENT);
+    haveAsked(device, payee);
+    return device;
+  }
+
+  /** Begins a payment above the limit, which asks for the compliance coin and sends nothing. */
+  void haveAsked(Wallet device, Wallet payee) {
+    refused(
+        RejectionCode.OVER_LIMIT_TRANSFER, () -> device.pay(payee.address(), amount(10_000_000)));
+  }
+
+  /** Pays; the gateway delivers it to these authorities only, fewer than a quorum. */
+  void payAt(Wallet device, Wallet payee, long minor, Integer... authorities) {
+    gateway.faults.onTransfer = request -> only(authorities);
+    refused(RejectionCode.NO_QUORUM, () -> device.pay(payee.address(), amount(minor)));
+    gateway.faults.onTransfer = null;
+    only(1, 2, 3, 4);
+  }
+
+  /** The other authorities do not answer. */
+  void only(Integer... authorities) {
+    gateway
+        .committee
+        .authorities()
+        .forEach(one -> one.up(List.of(authorities).contains(one.index())));
+  }
+
+  static void refused(RejectionCode code, ThrowingCallable step) {
+    assertThat(catchThrowableOfType(ProtocolException.class, step).code()).isEqualTo(code);
+  }
+
+  static void refused(WalletError error, ThrowingCallable step) {
+    assertThat(catchThrowableOfType(WalletException.class, step).error()).isEqualTo(error);
   }
 
   public void closeWallet(Wallet wallet) {

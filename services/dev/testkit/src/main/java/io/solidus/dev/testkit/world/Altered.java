@@ -4,6 +4,8 @@ import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.RecoverStatement;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
@@ -21,6 +23,18 @@ public final class Altered {
 
   public static TransferRequest evidence(TransferRequest r, Evidence evidence) {
     return new TransferRequest(r.statement(), evidence, r.attachments(), r.certificate());
+  }
+
+  /** The serial numbers of a recover's next coins, replaced. */
+  public static RecoverStatement next(RecoverStatement s, SerialNumber first, SerialNumber second) {
+    return new RecoverStatement(
+        s.first(),
+        s.second(),
+        List.of(first, second),
+        s.returned(),
+        s.credits(),
+        s.outputs(),
+        s.context());
   }
 
   public static TransferRequest versions(
