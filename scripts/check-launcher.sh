@@ -202,8 +202,9 @@ checks_and_tests() {
   solidus 64 "'NoSuchTest'" test spend NoSuchTest
   passes "mvn -B -ntp -pl services/authority/spend -am -Dsolidus.selected=" test spend
   passes "-DexcludedGroups=process -Dx=y test" test services/authority/spend --fast -- -Dx=y
-  passes "-Dtest=MailboxTest#x test" test gateway 'MailboxTest#x'
-  passes "-Dtest=io/solidus/edge/gateway/load/** test" test gateway io.solidus.edge.gateway.load
+  passes "-Dtest=MailboxTest#x -DexcludedGroups= test" test gateway 'MailboxTest#x'
+  passes "-Dtest=io/solidus/edge/gateway/load/** -DexcludedGroups= test" test gateway io.solidus.edge.gateway.load
+  passes "-DexcludedGroups= test" test chaos --long
   passes "go test -timeout 20m -short ./suite/..." test prover-native ./suite/... --fast
   passes "go test -timeout 20m ./..." test images
   passes "-pl prover-native/java -am" test java

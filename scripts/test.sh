@@ -2,8 +2,8 @@
 
 help_test() {
   cat <<'HELP'
-usage: ./solidus test [--fast] [-- MAVEN OPTION...]
-       ./solidus test MODULE [CLASS|PACKAGE] [--fast] [-- MAVEN OPTION...]
+usage: ./solidus test [--fast|--long] [-- MAVEN OPTION...]
+       ./solidus test MODULE [CLASS|PACKAGE] [--fast|--long] [-- MAVEN OPTION...]
 
   Without MODULE: every check of ./solidus check, then all Go and Java tests.
   MODULE is a module's folder, by its name or path: builds what it needs and runs its tests alone.
@@ -14,6 +14,7 @@ usage: ./solidus test [--fast] [-- MAVEN OPTION...]
   ./solidus test prover-native ./suite/...           Go packages; java is prover-native/java, images is tools/images
 
   --fast   leaves out the tests that start processes (JUnit tag `process`) and Go tests that take long (go test -short)
+  --long   runs the tests too that take minutes and whose subject has a shorter one (JUnit tag `long`); so does the name of a class
 
 CI=1: generated code is made anew, known vulnerabilities are looked for, and what was skipped is listed at the end.
 HELP
@@ -75,6 +76,8 @@ test_go() (
 
 # skipped_tests -> the tests since the file $SKIPPED was made that were skipped. A class whose @BeforeAll found no tool has a report of no test.
 skipped_tests() {
+  # shellcheck disable=SC2154 # of command_test
+  [ -n "${LONG[*]}" ] || (cd "$SOLIDUS_ROOT" && git grep -l '^@Tag("long")' -- '*.java') | sed 's|.*/\(.*\).java|  \1: LEFT OUT, takes minutes (--long)|'
   sed -n 's/^ *--- SKIP: \([^ ]*\).*/  \1: SKIPPED/p' "$SKIPPED.go"
   find "$SOLIDUS_ROOT" -path '*/surefire-reports/TEST-*.xml' -newer "$SKIPPED" -exec awk '
     function attribute(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
@@ -118,10 +121,11 @@ test_all() {
 }
 
 command_test() {
-  local module='' selection='' folder fast=() FAST_GO=()
+  local module='' selection='' folder fast=() LONG=() FAST_GO=()
   while [ $# -gt 0 ] && [ "$1" != -- ]; do
     case "$1" in
       --fast) fast=(-DexcludedGroups=process) FAST_GO=(-short) ;;
+      --long) LONG=(-DexcludedGroups=) ;;
       -*) usage_error "test has no option '$1'; Maven's options go after --" ;;
       *)
         if [ -z "$module" ]; then module=$1; elif [ -z "$selection" ]; then selection=$1; else usage_error "test takes a module and one class or package"; fi
@@ -132,14 +136,15 @@ command_test() {
   [ $# -eq 0 ] || shift
   if [ -z "$module" ]; then
     use_tools
-    test_all "${fast[@]}" "$@"
+    test_all "${fast[@]}" "${LONG[@]}" "$@"
     return
   fi
   folder=$(module_folder "$module")
+  if [ -n "$selection" ]; then LONG=(-DexcludedGroups=); fi
   use_tools
   case "$folder" in
     prover-native | tools/images) test_go "$folder" "${FAST_GO[@]}" "${selection:-./...}" ;;
-    *) test_java_module "$folder" "$selection" "${fast[@]}" "$@" ;;
+    *) test_java_module "$folder" "$selection" "${LONG[@]}" "${fast[@]}" "$@" ;;
   esac
 }
 

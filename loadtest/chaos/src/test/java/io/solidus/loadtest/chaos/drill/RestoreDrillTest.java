@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The case with the most steps; {@code ./solidus drill restore} runs all cases. */
 @Tag("process")
+@Tag("long")
 class RestoreDrillTest {
 
   @Test

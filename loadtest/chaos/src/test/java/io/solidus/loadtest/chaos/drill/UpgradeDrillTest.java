@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Replaces one authority and both gateways; {@code ./solidus drill upgrade} replaces all. */
 @Tag("process")
+@Tag("long")
 class UpgradeDrillTest {
 
   @Test

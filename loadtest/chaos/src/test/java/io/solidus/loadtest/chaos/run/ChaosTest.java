@@ -30,9 +30,7 @@ class ChaosTest {
           FaultKind.POWER_LOSS,
           FaultKind.FAIL_OVER,
           FaultKind.CLOCK_JUMP,
-          FaultKind.LIE,
-          // with fresh shares for all
-          FaultKind.CHANGE_NOTE_KEY);
+          FaultKind.LIE);
 
   @Test
   void nothingIsLostOrDoubled(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder)
