@@ -138,8 +138,13 @@ class SpendStorePowerLossTest {
       for (int i = 0; i < WRITERS; i++) {
         threads.execute(() -> untilFailure(() -> write(fixture, acknowledged)));
       }
-      Await.until("answers are stored", () -> acknowledged.answers.size() - before >= enough);
-      thrownAway = server.losePower().bytes();
+      try {
+        Await.until("answers are stored", () -> acknowledged.answers.size() - before >= enough);
+        thrownAway = server.losePower().bytes();
+      } finally {
+        // whatever happened: the writers wait for the server, and the test for them
+        server.kill();
+      }
     }
     server.restart();
     return thrownAway;

@@ -52,22 +52,39 @@ public final class Signals {
     return Stream.concat(Stream.of(process), process.descendants()).toList();
   }
 
-  private static void send(String signal, List<ProcessHandle> processes) {
+  /** Sends a signal to these processes, except those that have ended. */
+  public static void send(String signal, List<ProcessHandle> processes) {
+    List<ProcessHandle> left = processes;
+    // kill signals all that are there, and fails when one is not
+    while (!left.isEmpty() && !succeeds(kill(signal, left))) {
+      List<ProcessHandle> alive = left.stream().filter(ProcessHandle::isAlive).toList();
+      if (alive.size() == left.size()) {
+        throw new IllegalStateException(kill(signal, left) + " failed");
+      }
+      left = alive;
+    }
+  }
+
+  private static List<String> kill(String signal, List<ProcessHandle> processes) {
     List<String> command = new ArrayList<>(List.of("kill", signal));
     processes.forEach(process -> command.add(Long.toString(process.pid())));
-    run(command);
+    return command;
   }
 
   private static void run(List<String> command) {
+    if (!succeeds(command)) {
+      throw new IllegalStateException(command + " failed");
+    }
+  }
+
+  private static boolean succeeds(List<String> command) {
     try {
       Process run =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      if (!run.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || run.exitValue() != 0) {
-        throw new IllegalStateException(command + " failed");
-      }
+      return run.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) && run.exitValue() == 0;
     } catch (IOException e) {
       throw new IllegalStateException(command.getFirst() + " is not on this machine", e);
     } catch (InterruptedException e) {

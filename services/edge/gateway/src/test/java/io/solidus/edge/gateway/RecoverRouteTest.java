@@ -144,6 +144,12 @@ class RecoverRouteTest {
   }
 
   @Test
+  void theLongestRecoverFitsIntoABody() {
+    RestProbe.Answer answer = submit(TestRequests.longestRecover(random));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  @Test
   void whatIsWrongWithTheRecoverItselfReachesNoAuthority() {
     RecoverRequest request = TestRequests.recover(random);
     RecoverStatement s = request.statement();

@@ -19,7 +19,10 @@ import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RecoverStatement;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RequestBelow;
+import io.solidus.protocol.RequestBelow.RecoverBelow;
 import io.solidus.protocol.RequestBelow.TransferBelow;
+import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
@@ -27,6 +30,7 @@ import io.solidus.prover.OutputToBlind;
 import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -61,26 +65,60 @@ final class TestRequests {
 
   static RecoverRequest recover(Generators random, TransferRequest first, TransferRequest second) {
     Attachments attachments = random.attachments();
-    RecoverStatement statement =
-        new RecoverStatement(
-            0,
-            1,
-            List.of(random.serial(), random.serial()),
-            List.of(FieldElement.ZERO, FieldElement.ZERO),
-            1,
-            List.of(blindedCoin(random), blindedCoin(random)),
-            attachments.context(TestCommittee.NETWORK));
     return new RecoverRequest(
-        List.of(
-            new TransferBelow(first.statement(), first.evidence()),
-            new TransferBelow(second.statement(), second.evidence())),
-        statement,
-        new RecoverEvidence(
-            1,
-            random.keyPoint(),
-            random.bytes(Family.RECOVER.proofBytes()),
-            random.bytes(ProofBytes.RK_SIGNATURE)),
+        List.of(below(first), below(second)),
+        recoverStatement(random, 0, 1, FieldElement.ZERO, 1, attachments),
+        recoverEvidence(random),
         attachments);
+  }
+
+  /** A recover over the most requests: over a recover and a transfer, and so on down. */
+  static RecoverRequest longestRecover(Generators random) {
+    SerialNumber lead = random.serial();
+    List<RequestBelow> below =
+        new ArrayList<>(List.of(below(transfer(random, lead)), below(transfer(random, lead))));
+    FieldElement returned = FieldElement.ZERO;
+    while (true) {
+      Attachments attachments = random.attachments();
+      int last = below.size() - 1;
+      RecoverStatement statement =
+          recoverStatement(random, last == 1 ? 0 : last - 1, last, returned, 0, attachments);
+      if (below.size() == ResolvedRecover.MAX_BELOW) {
+        return new RecoverRequest(below, statement, recoverEvidence(random), attachments);
+      }
+      below.add(new RecoverBelow(statement, recoverEvidence(random)));
+      below.add(below(transfer(random, lead)));
+      returned = random.serial().value();
+    }
+  }
+
+  private static TransferBelow below(TransferRequest transfer) {
+    return new TransferBelow(transfer.statement(), transfer.evidence());
+  }
+
+  private static RecoverStatement recoverStatement(
+      Generators random,
+      int first,
+      int second,
+      FieldElement returned,
+      int credits,
+      Attachments attachments) {
+    return new RecoverStatement(
+        first,
+        second,
+        List.of(random.serial(), random.serial()),
+        List.of(returned, FieldElement.ZERO),
+        credits,
+        List.of(blindedCoin(random), blindedCoin(random)),
+        attachments.context(TestCommittee.NETWORK));
+  }
+
+  private static RecoverEvidence recoverEvidence(Generators random) {
+    return new RecoverEvidence(
+        1,
+        random.keyPoint(),
+        random.bytes(Family.RECOVER.proofBytes()),
+        random.bytes(ProofBytes.RK_SIGNATURE));
   }
 
   /** The same core with another proof. */

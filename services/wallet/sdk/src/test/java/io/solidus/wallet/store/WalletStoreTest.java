@@ -177,18 +177,24 @@ class WalletStoreTest {
     }
   }
 
+  /** The places of the last two entries in the file. */
+  private record Entries(int first, int second) {}
+
+  private Entries twoEntries() throws IOException {
+    try (WalletStore store = create()) {
+      int first = (int) Files.size(path);
+      store.update(edit -> edit.mailboxCursor = cursor(1));
+      int second = (int) Files.size(path);
+      store.update(edit -> edit.mailboxCursor = cursor(2));
+      return new Entries(first, second);
+    }
+  }
+
   @Test
   void damageBeforeTheLastEntryIsReported() throws IOException {
-    int first;
-    int second;
-    try (WalletStore store = create()) {
-      first = (int) Files.size(path);
-      store.update(edit -> edit.mailboxCursor = cursor(1));
-      second = (int) Files.size(path);
-      store.update(edit -> edit.mailboxCursor = cursor(2));
-    }
+    Entries entries = twoEntries();
     byte[] file = Files.readAllBytes(path);
-    for (int at = first; at < second; at++) {
+    for (int at = entries.first(); at < entries.second(); at++) {
       byte[] damaged = file.clone();
       damaged[at] ^= 4;
       Files.write(path, damaged);
@@ -199,17 +205,11 @@ class WalletStoreTest {
   /** A thief of old copies cannot make a file of their entries. */
   @Test
   void anEntryOpensOnlyInItsPlace() throws Exception {
-    int first;
-    int second;
-    try (WalletStore store = create()) {
-      first = (int) Files.size(path);
-      store.update(edit -> edit.mailboxCursor = cursor(1));
-      second = (int) Files.size(path);
-      store.update(edit -> edit.mailboxCursor = cursor(2));
-    }
+    Entries entries = twoEntries();
     byte[] file = Files.readAllBytes(path);
-    byte[] dropped = Arrays.copyOf(file, first + file.length - second);
-    System.arraycopy(file, second, dropped, first, file.length - second);
+    int after = file.length - entries.second();
+    byte[] dropped = Arrays.copyOf(file, entries.first() + after);
+    System.arraycopy(file, entries.second(), dropped, entries.first(), after);
     sealDigest(dropped);
     Files.write(path, dropped);
     WalletException refused =
