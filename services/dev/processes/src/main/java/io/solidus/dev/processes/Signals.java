@@ -59,7 +59,7 @@ public final class Signals {
     while (!left.isEmpty() && !succeeds(kill(signal, left))) {
       List<ProcessHandle> alive = left.stream().filter(ProcessHandle::isAlive).toList();
       if (alive.size() == left.size()) {
-        throw new IllegalStateException(kill(signal, left) + " failed");
+        throw failed(kill(signal, left));
       }
       left = alive;
     }
@@ -73,8 +73,12 @@ public final class Signals {
 
   private static void run(List<String> command) {
     if (!succeeds(command)) {
-      throw new IllegalStateException(command + " failed");
+      throw failed(command);
     }
+  }
+
+  private static IllegalStateException failed(List<String> command) {
+    return new IllegalStateException("failed: " + String.join(" ", command));
   }
 
   private static boolean succeeds(List<String> command) {
