@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.springframework.util.FileSystemUtils;
@@ -180,16 +181,16 @@ final class ValidatorCommand implements Callable<Integer> {
             .distinct()
             .toList();
     for (double rate : held.reversed()) {
-      Map<String, Object> run = atBest(rig, load, count, steps, rate);
-      if (run.get("p99Millis") instanceof Double p99 && p99 < limitMillis) {
-        return run;
+      Optional<Map<String, Object>> run = atBest(rig, load, count, steps, rate);
+      if (run.isPresent()) {
+        return run.get();
       }
     }
     return nothing(count, steps);
   }
 
-  /** Repeats a rate that held, and measures the processor time. */
-  private Map<String, Object> atBest(
+  /** Repeats a rate that held, and measures the processor time; empty when it does not hold now. */
+  private Optional<Map<String, Object>> atBest(
       BenchCommittee rig,
       OpenLoad<EncodedTransfer> load,
       int count,
@@ -222,7 +223,7 @@ final class ValidatorCommand implements Callable<Integer> {
     Report.say(
         "%d processor(s): %.0f transfers per second, %.2f ms of processor time each; the generator used %.2f ms each",
         count, best, (spent[0] + spent[1]) / step.signed(), spent[2] / step.signed());
-    return run;
+    return step.holds(limitMillis) ? Optional.of(run) : Optional.empty();
   }
 
   /** The estimate for larger machines from one core; empty when no rate was sustained. */
