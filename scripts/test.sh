@@ -77,7 +77,8 @@ test_go() (
 # skipped_tests -> the tests since the file $SKIPPED was made that were skipped. A class whose @BeforeAll found no tool has a report of no test.
 skipped_tests() {
   # shellcheck disable=SC2154 # of command_test
-  [ -n "${LONG[*]}" ] || (cd "$SOLIDUS_ROOT" && git grep -l '^@Tag("long")' -- '*.java') | sed 's|.*/\(.*\).java|  \1: LEFT OUT, takes minutes (--long)|'
+  [ "${TAGS[*]}" = "$EVERY_TAG" ] || find "$SOLIDUS_ROOT" -path '*/src/test/java/*.java' -exec sed -n '/^@Tag("long")/F' {} + \
+    | sed 's|.*/\(.*\).java|  \1: LEFT OUT, takes minutes (--long)|'
   sed -n 's/^ *--- SKIP: \([^ ]*\).*/  \1: SKIPPED/p' "$SKIPPED.go"
   find "$SOLIDUS_ROOT" -path '*/surefire-reports/TEST-*.xml' -newer "$SKIPPED" -exec awk '
     function attribute(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
@@ -113,19 +114,19 @@ test_all() {
   cat "$SKIPPED.log" >&2
   [ "$(cat "$SKIPPED.status")" = 0 ] || fail "the tests of Go failed"
   say "solidus: Java"
-  # two modules at a time, because many tests wait for a process
-  maven verify "$@" -T 2
+  # two modules at a time, because many tests wait for a process; a module's tests that hang fail after 40 minutes
+  maven verify -Dsurefire.timeout=2400 "$@" -T 2
   say "solidus: all checks and tests passed; these were skipped:"
   printf '%s\n' "${CHECK_SKIPPED:-  no check}" "$(skipped_tests)" >&2
   rm -f "$SKIPPED" "$SKIPPED".*
 }
 
 command_test() {
-  local module='' selection='' folder fast=() LONG=() FAST_GO=()
+  local module='' selection='' folder TAGS=() FAST_GO=() EVERY_TAG=-DexcludedGroups=
   while [ $# -gt 0 ] && [ "$1" != -- ]; do
     case "$1" in
-      --fast) fast=(-DexcludedGroups=process) FAST_GO=(-short) ;;
-      --long) LONG=(-DexcludedGroups=) ;;
+      --fast) TAGS=(-DexcludedGroups=process) FAST_GO=(-short) ;;
+      --long) TAGS=("$EVERY_TAG") ;;
       -*) usage_error "test has no option '$1'; Maven's options go after --" ;;
       *)
         if [ -z "$module" ]; then module=$1; elif [ -z "$selection" ]; then selection=$1; else usage_error "test takes a module and one class or package"; fi
@@ -136,15 +137,15 @@ command_test() {
   [ $# -eq 0 ] || shift
   if [ -z "$module" ]; then
     use_tools
-    test_all "${fast[@]}" "${LONG[@]}" "$@"
+    test_all "${TAGS[@]}" "$@"
     return
   fi
   folder=$(module_folder "$module")
-  if [ -n "$selection" ]; then LONG=(-DexcludedGroups=); fi
+  if [ -n "$selection" ] && [ ${#TAGS[@]} = 0 ]; then TAGS=("$EVERY_TAG"); fi
   use_tools
   case "$folder" in
     prover-native | tools/images) test_go "$folder" "${FAST_GO[@]}" "${selection:-./...}" ;;
-    *) test_java_module "$folder" "$selection" "${LONG[@]}" "${fast[@]}" "$@" ;;
+    *) test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
   esac
 }
 

@@ -89,17 +89,13 @@ class CoreStore implements StoredRequests {
    */
   @Override
   public <R extends SubmittedRequest> void put(Collection<SpendRequest<R>> requests) {
-    List<SpendRequest<R>> sorted = StoredAnswers.sorted(requests);
-    answers
-        .inserting(
-            sorted,
-            """
-            INSERT INTO cores (core, family, lead_serial, request)
-            SELECT * FROM unnest(:cores::bytea[], :families::smallint[], :leads::bytea[], :requests::bytea[])
-            ON CONFLICT (core) DO UPDATE SET request = excluded.request WHERE cores.reply IS NULL
-            """)
-        .param("families", families(sorted))
-        .update();
+    answers.putRequests(
+        requests,
+        """
+        INSERT INTO cores (core, family, lead_serial, request)
+        SELECT * FROM unnest(:cores::bytea[], :families::smallint[], :leads::bytea[], :requests::bytea[])
+        ON CONFLICT (core) DO UPDATE SET request = excluded.request WHERE cores.reply IS NULL
+        """);
   }
 
   /**
@@ -237,13 +233,5 @@ class CoreStore implements StoredRequests {
         .param("fresh", fresh)
         .query(Long.class)
         .optional();
-  }
-
-  private static <R extends SubmittedRequest> short[] families(List<SpendRequest<R>> requests) {
-    short[] families = new short[requests.size()];
-    for (int i = 0; i < families.length; i++) {
-      families[i] = (short) requests.get(i).content().family().code();
-    }
-    return families;
   }
 }

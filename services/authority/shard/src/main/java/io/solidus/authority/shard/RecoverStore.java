@@ -62,15 +62,13 @@ class RecoverStore implements StoredRequests {
    */
   @Override
   public <R extends SubmittedRequest> void put(Collection<SpendRequest<R>> requests) {
-    answers
-        .inserting(
-            StoredAnswers.sorted(requests),
-            """
-            INSERT INTO recovers (core, lead_serial, request)
-            SELECT * FROM unnest(:cores::bytea[], :leads::bytea[], :requests::bytea[])
-            ON CONFLICT DO NOTHING
-            """)
-        .update();
+    answers.putRequests(
+        requests,
+        """
+        INSERT INTO recovers (core, lead_serial, request)
+        SELECT * FROM unnest(:cores::bytea[], :leads::bytea[], :requests::bytea[])
+        ON CONFLICT DO NOTHING
+        """);
   }
 
   @Override

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 
 /**
  * Runs the statements of {@link CoreStore} and {@link RecoverStore} over requests and answers. The
@@ -86,23 +85,27 @@ final class StoredAnswers {
   }
 
   /**
-   * A statement that inserts requests.
+   * Inserts requests in the caller's transaction.
    *
-   * @param sorted see {@link #sorted}
-   * @param sql takes {@code :cores}, {@code :leads} and {@code :requests}
+   * @param sql takes {@code :cores}, {@code :families}, {@code :leads} and {@code :requests}, or
+   *     some of them
    */
-  <R extends SubmittedRequest> StatementSpec inserting(List<SpendRequest<R>> sorted, String sql) {
-    return jdbc.sql(sql)
+  <R extends SubmittedRequest> void putRequests(Collection<SpendRequest<R>> requests, String sql) {
+    // ascending, so that overlapping batches wait for each other instead of deadlocking
+    List<SpendRequest<R>> sorted =
+        requests.stream().sorted(Comparator.comparing(SpendRequest::core, BY_BYTES)).toList();
+    short[] families = new short[sorted.size()];
+    for (int i = 0; i < families.length; i++) {
+      families[i] = (short) sorted.get(i).content().family().code();
+    }
+    jdbc.sql(sql)
         .param("cores", bytes(sorted.stream().map(SpendRequest::core).toList()))
+        .param("families", families)
         .param("leads", sorted.stream().map(s -> s.lead().bytes()).toArray(byte[][]::new))
         .param(
             "requests",
-            sorted.stream().map(s -> s.content().message().toByteArray()).toArray(byte[][]::new));
-  }
-
-  /** Ascending, so that overlapping batches wait for each other instead of deadlocking. */
-  static <R> List<SpendRequest<R>> sorted(Collection<SpendRequest<R>> requests) {
-    return requests.stream().sorted(Comparator.comparing(SpendRequest::core, BY_BYTES)).toList();
+            sorted.stream().map(s -> s.content().message().toByteArray()).toArray(byte[][]::new))
+        .update();
   }
 
   static PartialSignature answer(byte[] reply) {

@@ -11,9 +11,12 @@ final class EvidenceVerdicts {
   private final RejectedEvidence rejected;
   private final NativePool pool;
 
-  EvidenceVerdicts(AcceptedEvidence accepted, RejectedEvidence rejected, NativePool pool) {
+  /**
+   * @param capacity verdicts of rejected evidence that are remembered
+   */
+  EvidenceVerdicts(AcceptedEvidence accepted, int capacity, NativePool pool) {
     this.accepted = accepted;
-    this.rejected = rejected;
+    this.rejected = new RejectedEvidence(capacity);
     this.pool = pool;
   }
 

@@ -87,7 +87,7 @@ public class SignerConfiguration {
         rules::current,
         rule,
         verifier,
-        new EvidenceVerdicts(accepted, new RejectedEvidence(properties.verdicts()), recoverPool),
+        new EvidenceVerdicts(accepted, properties.verdicts(), recoverPool),
         clock);
   }
 
@@ -119,7 +119,7 @@ public class SignerConfiguration {
             rules::current,
             rule,
             verifier,
-            new EvidenceVerdicts(accepted, new RejectedEvidence(properties.verdicts()), pool),
+            new EvidenceVerdicts(accepted, properties.verdicts(), pool),
             signedCores::holds,
             clock),
         recovers,
@@ -127,7 +127,7 @@ public class SignerConfiguration {
             network,
             new AttestationCheck(network.id(), issuers.registration(), clock),
             verifier,
-            new EvidenceVerdicts(accepted, new RejectedEvidence(properties.verdicts()), pool)),
+            new EvidenceVerdicts(accepted, properties.verdicts(), pool)),
         signing,
         signLog,
         metrics);

@@ -66,7 +66,7 @@ class MintCheckerTest {
               NetworkKind.UNREGULATED,
               new AdmissionWindows(Duration.ZERO, Duration.ZERO, Duration.ZERO)),
           verifier,
-          new EvidenceVerdicts(new AcceptedEvidence(8), new RejectedEvidence(8), pool),
+          new EvidenceVerdicts(new AcceptedEvidence(8), 8, pool),
           (core, serials) -> signedHere.contains(core),
           Clock.fixed(NOW, ZoneOffset.UTC));
 

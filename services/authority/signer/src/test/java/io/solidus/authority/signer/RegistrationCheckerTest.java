@@ -100,7 +100,7 @@ class RegistrationCheckerTest {
         new SignerNetwork(KEYS.network(), kind),
         new AttestationCheck(KEYS.network(), trusted(), Clock.systemUTC()),
         verifier,
-        new EvidenceVerdicts(new AcceptedEvidence(8), new RejectedEvidence(8), pool));
+        new EvidenceVerdicts(new AcceptedEvidence(8), 8, pool));
   }
 
   private static RejectionCode code(ThrowingCallable call) {

@@ -44,7 +44,11 @@ public final class Signals {
    */
   public static void pin(ProcessHandle process, String processors) {
     for (ProcessHandle each : withDescendants(process)) {
-      run(List.of("taskset", "-a", "-c", "-p", processors, Long.toString(each.pid())));
+      List<String> bind =
+          List.of("taskset", "-a", "-c", "-p", processors, Long.toString(each.pid()));
+      if (!succeeds(bind) && each.isAlive()) {
+        throw failed(bind);
+      }
     }
   }
 
@@ -56,25 +60,19 @@ public final class Signals {
   public static void send(String signal, List<ProcessHandle> processes) {
     List<ProcessHandle> left = processes;
     // kill signals all that are there, and fails when one is not
-    while (!left.isEmpty() && !succeeds(kill(signal, left))) {
+    while (!left.isEmpty() && !succeeds(command(signal, left))) {
       List<ProcessHandle> alive = left.stream().filter(ProcessHandle::isAlive).toList();
       if (alive.size() == left.size()) {
-        throw failed(kill(signal, left));
+        throw failed(command(signal, left));
       }
       left = alive;
     }
   }
 
-  private static List<String> kill(String signal, List<ProcessHandle> processes) {
+  private static List<String> command(String signal, List<ProcessHandle> processes) {
     List<String> command = new ArrayList<>(List.of("kill", signal));
     processes.forEach(process -> command.add(Long.toString(process.pid())));
     return command;
-  }
-
-  private static void run(List<String> command) {
-    if (!succeeds(command)) {
-      throw failed(command);
-    }
   }
 
   private static IllegalStateException failed(List<String> command) {

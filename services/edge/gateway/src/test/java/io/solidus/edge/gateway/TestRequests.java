@@ -82,7 +82,7 @@ final class TestRequests {
       Attachments attachments = random.attachments();
       int last = below.size() - 1;
       RecoverStatement statement =
-          recoverStatement(random, last == 1 ? 0 : last - 1, last, returned, 0, attachments);
+          recoverStatement(random, last - 1, last, returned, 0, attachments);
       if (below.size() == ResolvedRecover.MAX_BELOW) {
         return new RecoverRequest(below, statement, recoverEvidence(random), attachments);
       }
