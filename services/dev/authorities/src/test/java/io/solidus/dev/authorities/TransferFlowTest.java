@@ -347,6 +347,7 @@ class TransferFlowTest {
     assertRejected(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(unreserved)));
     assertThat(state(unreserved.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
+    Replies.signed(network.submit(unreserved));
   }
 
   @Test
