@@ -3,9 +3,12 @@ package io.solidus.authority.signer.log;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -153,36 +156,38 @@ final class SignedSerials {
 
   private record Difference(long missing, long otherwise) {}
 
-  /** The rows of records: a serial number, its holder and the signed core for each. */
+  /** A row of the table, and the signed core that it belongs to. */
+  private record Row(SerialNumber serial, TxCore holder, TxCore core) {}
+
+  /** The rows of records, ascending: neighbours in the index share its pages. */
   private final class Rows {
-    private final byte[][] serials;
-    private final byte[][] holders;
-    private final List<SignRecord> records;
+    private final List<Row> rows = new ArrayList<>();
 
     Rows(List<SignRecord> records) {
-      serials =
-          records.stream()
-              .flatMap(record -> record.serials().stream().map(SerialNumber::bytes))
-              .toArray(byte[][]::new);
-      holders =
-          records.stream()
-              .flatMap(record -> record.holders().stream().map(TxCore::bytes))
-              .toArray(byte[][]::new);
-      this.records = records;
+      for (SignRecord record : records) {
+        for (int i = 0; i < record.serials().size(); i++) {
+          rows.add(new Row(record.serials().get(i), record.holders().get(i), record.core()));
+        }
+      }
+      rows.sort(Comparator.comparing(Row::serial));
     }
 
     byte[][] cores() {
-      return records.stream()
-          .flatMap(record -> record.serials().stream().map(serial -> record.core().bytes()))
-          .toArray(byte[][]::new);
+      return bytes(row -> row.core().bytes());
     }
 
     int count() {
-      return serials.length;
+      return rows.size();
     }
 
     JdbcClient.StatementSpec bind(String sql) {
-      return jdbc.sql(sql).param("serials", serials).param("holders", holders);
+      return jdbc.sql(sql)
+          .param("serials", bytes(row -> row.serial().bytes()))
+          .param("holders", bytes(row -> row.holder().bytes()));
+    }
+
+    private byte[][] bytes(Function<Row, byte[]> column) {
+      return rows.stream().map(column).toArray(byte[][]::new);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -122,9 +123,11 @@ public final class SpentRows {
           .append(NO_JOIN)
           .append(')');
     }
+    // ascending, because neighbours in the index share its pages
+    List<Spent> sorted = rows.stream().sorted(Comparator.comparing(Spent::serial)).toList();
     return jdbc.sql(sql.toString())
-        .param("serials", rows.stream().map(r -> r.serial().bytes()).toArray(byte[][]::new))
-        .param("cores", rows.stream().map(r -> r.core().bytes()).toArray(byte[][]::new));
+        .param("serials", sorted.stream().map(r -> r.serial().bytes()).toArray(byte[][]::new))
+        .param("cores", sorted.stream().map(r -> r.core().bytes()).toArray(byte[][]::new));
   }
 
   /** The number of registrations that the compliance issuer does not hold. */
