@@ -67,7 +67,7 @@ type violation struct {
 	breaks func(testing.TB, *world, *request)
 }
 
-// violations breaks one rule each; the order is that of the checks.
+// violations breaks one rule each; the order is that of the checks. A violation can be applied after any that stands behind it.
 var violations = []violation{
 	{"family", fault.WrongFamily, func(_ testing.TB, _ *world, r *request) { r.s.Family = FamilyMint }},
 	{"a serial too few", fault.WrongSerialCount, func(_ testing.TB, _ *world, r *request) { r.s.Serials = r.s.Serials[:2] }},
@@ -80,14 +80,16 @@ var violations = []violation{
 	{"a show too few", fault.WrongShowCount, func(_ testing.TB, _ *world, r *request) { r.e.Shows = r.e.Shows[:2] }},
 	{"a show too many", fault.WrongShowCount, func(t testing.TB, w *world, r *request) { r.e.Shows = append(r.e.Shows, w.shown(t)) }},
 	{"circuit version", fault.UnknownCircuit, func(_ testing.TB, _ *world, r *request) { r.e.CircuitVersion++ }},
-	{"proof length", fault.ProofLength, func(_ testing.TB, _ *world, r *request) { r.e.Proof = r.e.Proof[1:] }},
 	{"no proof", fault.ProofLength, func(_ testing.TB, _ *world, r *request) { r.e.Proof = nil }},
+	{"proof length", fault.ProofLength, func(_ testing.TB, _ *world, r *request) { r.e.Proof = r.e.Proof[1:] }},
 	{"no link", fault.ProofLength, func(_ testing.TB, _ *world, r *request) { r.e.Proof = r.e.Proof[:linkAt] }},
 	{"proof encoding", fault.ProofEncoding, func(_ testing.TB, _ *world, r *request) { r.e.Proof[100] ^= 1 }},
 	{"a not canonical", fault.FieldNotCanonical, overwrite(linkAt, suite.FieldBytes, 0xff)},
 	{"T not canonical", fault.PointNotCanonical, overwrite(pointAt, suite.G1Bytes/2, 0xff)},
 	{"identity as T", fault.IdentityPoint, overwrite(pointAt, suite.G1Bytes, 0)},
-	{"T off the curve", fault.PointNotOnCurve, link(func(_ testing.TB, _ *world, l *suite.Link) { l.T = offCurve() })},
+	{"T off the curve", fault.PointNotOnCurve, func(_ testing.TB, _ *world, r *request) {
+		copy(r.e.Proof[pointAt:], pointBytes(offCurve()))
+	}},
 	{"z_1 not canonical", fault.ScalarNotCanonical, overwrite(responseAt, suite.ScalarBytes, 0xff)},
 	{"z_5 is r", fault.ScalarNotCanonical, func(_ testing.TB, _ *world, r *request) {
 		suite.Order().FillBytes(r.e.Proof[blindAt-suite.ScalarBytes : blindAt])
