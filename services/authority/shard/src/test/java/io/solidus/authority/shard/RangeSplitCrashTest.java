@@ -130,6 +130,21 @@ class RangeSplitCrashTest {
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
+  /** Another process fenced the range while it was copied: its owner may be elsewhere. */
+  @Test
+  @Spec("V-17")
+  void changesNoOwnerWhenTheRangeWasFenced() {
+    authority.start(2);
+    spend(50);
+    RangeSplit.Observer fencing =
+        at(
+            SplitStep.CORES_COPIED,
+            () -> authority.jdbc.sql("UPDATE shard_0.ownership SET fenced = true").update());
+    assertThatThrownBy(() -> authority.split(0, fencing))
+        .hasMessageContaining("the shard does not own its range");
+    assertThat(authority.newestMap().version()).isEqualTo(1);
+  }
+
   @Test
   void changesNoOwnerWhenTheOriginalLacksARow() {
     authority.start(2);
