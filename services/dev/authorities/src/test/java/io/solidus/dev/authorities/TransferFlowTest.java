@@ -347,6 +347,7 @@ class TransferFlowTest {
     assertRejected(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(unreserved)));
     assertThat(state(unreserved.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
+    // the refused core is not in the sign-log, which would stop the signer for its missing rows
     Replies.signed(network.submit(unreserved));
   }
 

@@ -10,8 +10,6 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.wallet.error.WalletError;
-import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.session.Restorer;
 import java.time.Duration;
 import java.util.List;
@@ -74,20 +72,8 @@ final class ChangeChapter {
     for (int authority : stopped()) {
       stage.control.kill(authority);
     }
-    try {
-      from.wallet().pay(to.address(), new Amount(amountMinor));
-    } catch (WalletException e) {
-      unless(e.error() == WalletError.TRANSFER_IN_FLIGHT, "the wallet says " + e.error().code());
-      return inFlight(from, before);
-    } catch (ProtocolException e) {
-      unless(e.code() == RejectionCode.NO_QUORUM, "the wallet says " + e.code().code());
-      return inFlight(from, before);
-    }
-    throw new StoryFailure("a payment went through with two of four authorities away");
-  }
-
-  private static long inFlight(Actor from, long before) {
-    unless(from.wallet().status().transferInFlight(), "no transfer is in flight");
+    PaymentChapter.staysInFlight(
+        from, () -> from.wallet().pay(to.address(), new Amount(amountMinor)));
     return before;
   }
 

@@ -7,8 +7,11 @@ import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
 import io.solidus.dev.dishonestwallet.DishonestWallet;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wallet.Payment;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wire.json.Base64Url;
@@ -195,6 +198,26 @@ final class PaymentChapter {
     while (more) {
       more = carol.wallet().claimWithSurplus(account).isPresent();
     }
+  }
+
+  /** Sends a payment that only a minority of authorities can sign, so that it stays in flight. */
+  static void staysInFlight(Actor payer, Runnable send) {
+    try {
+      send.run();
+    } catch (WalletException e) {
+      unless(e.error() == WalletError.TRANSFER_IN_FLIGHT, "the wallet says " + e.error().code());
+      requireInFlight(payer);
+      return;
+    } catch (ProtocolException e) {
+      unless(e.code() == RejectionCode.NO_QUORUM, "the wallet says " + e.code().code());
+      requireInFlight(payer);
+      return;
+    }
+    throw new StoryFailure("a payment went through with two of four authorities away");
+  }
+
+  private static void requireInFlight(Actor payer) {
+    unless(payer.wallet().status().transferInFlight(), "no transfer is in flight");
   }
 
   /** Pays, and checks that the payer's total decreased by the amount. */
