@@ -28,7 +28,10 @@ public final class RandomKills {
   private static final Duration REACHED = Duration.ofSeconds(15);
   private static final Duration RECOVERY = Duration.ofMinutes(3);
   private static final double BROKER = 0.02;
-  private static final double DATABASE = 0.1;
+
+  /** So that a tenth of all kills, of which some hit a process that is starting, are databases. */
+  private static final double DATABASE = 0.15;
+
   private static final double PUBLISHED = 0.05;
   private static final double ANY_TIME = 0.15;
 
