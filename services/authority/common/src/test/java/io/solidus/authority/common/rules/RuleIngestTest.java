@@ -246,6 +246,32 @@ class RuleIngestTest {
     assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.LIST_MISMATCH);
   }
 
+  /** Attack: the root of the list is remembered from an earlier checkpoint with the same list. */
+  @Test
+  void rejectsAnotherListOfAKnownRoot() {
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint(1, 7)))).isEqualTo(Result.ACCEPTED);
+    SanctionCheckpoint again = checkpoint(2, 7);
+    lists.put(2L, new SanctionList(keys(8)).toBytes());
+    assertThat(ingest.checkpoint(issuer.sign(again))).isEqualTo(Result.LIST_MISMATCH);
+    assertThat(rules.current().checkpoints()).containsOnlyKeys(1L);
+  }
+
+  @Test
+  void rejectsACheckpointOfAnotherSize() {
+    SanctionCheckpoint one = checkpoint(1, 7);
+    SanctionCheckpoint two =
+        new SanctionCheckpoint(1, one.root(), 2, one.listDigest(), clock.millis());
+    assertThat(ingest.checkpoint(issuer.sign(two))).isEqualTo(Result.LIST_MISMATCH);
+  }
+
+  @Test
+  void anOlderCheckpointIsLate() {
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint(5, 7)))).isEqualTo(Result.ACCEPTED);
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint(4, 8)))).isEqualTo(Result.LATE);
+    assertThat(rules.current().newestCheckpoint().orElseThrow().checkpoint().version())
+        .isEqualTo(5);
+  }
+
   @Test
   void acceptsACheckpointWhenItsListIsAvailableAgain() {
     SanctionCheckpoint checkpoint = checkpoint(1, 7);
@@ -331,6 +357,16 @@ class RuleIngestTest {
     assertThat(ingest.heartbeat(issuer.sign(new Heartbeat(1, now)))).isEqualTo(Result.ACCEPTED);
     assertThat(ingest.heartbeat(issuer.sign(new Heartbeat(1, now - 1_000))))
         .isEqualTo(Result.KNOWN);
+    assertThat(at(rules().current().heartbeats(), 1).toEpochMilli()).isEqualTo(now);
+  }
+
+  /** Another process of the authority stored a newer heartbeat that this one has not read yet. */
+  @Test
+  void anOlderHeartbeatDoesNotReplaceThatOfAnotherProcess() {
+    long now = clock.millis();
+    RuleIngest behind = ingest(rules());
+    ingest.heartbeat(issuer.sign(new Heartbeat(1, now)));
+    behind.heartbeat(issuer.sign(new Heartbeat(1, now - 1_000)));
     assertThat(at(rules().current().heartbeats(), 1).toEpochMilli()).isEqualTo(now);
   }
 
