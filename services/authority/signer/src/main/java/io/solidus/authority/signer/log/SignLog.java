@@ -210,7 +210,8 @@ public final class SignLog implements AutoCloseable {
   @Override
   public void close() throws IOException {
     stopWriter();
-    if (failure().isEmpty() && unsettled == null && !writer.isAlive()) {
+    // after a failure that is for good the checkpoint is gone and stays away
+    if (unsettled == null && !writer.isAlive()) {
       audited.checkpoint().moveTo(file.end(), tables);
     }
     closeFiles();

@@ -200,6 +200,21 @@ class SignLogTest {
     requireStopped(log, 2, false);
   }
 
+  /** The next start would trust what it reads there. */
+  @Test
+  void aLogIsNotReopenedWhenItsAnchorFileIsNotOnTheDisk() throws Exception {
+    FaultyDisk other = new FaultyDisk();
+    AnchorFile outer = AnchorFile.open(folder.resolve("anchor"), other);
+    outer.moveTo(GENESIS);
+    SignLog log = log(Optional.of(outer));
+    done(log, 1, 0);
+    disk.fillUpAfter(1);
+    assertThat(catchThrowable(() -> done(log, 1, 1))).hasStackTraceContaining("No space left");
+    disk.empty();
+    other.failOneSync();
+    assertThatThrownBy(log::closeToReopen).isInstanceOf(SyncFailedException.class);
+  }
+
   /** Without its folder's entry a crash could take the whole file away. */
   @Test
   void aLogWhoseFolderIsNotOnTheDiskIsNotOpened() {
