@@ -20,6 +20,7 @@ import io.solidus.protocol.ShardRange;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -329,16 +330,39 @@ class SignedSerialsTest {
     assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
   }
 
-  @Test
-  void aRunningSignerNoticesATableThatIsNotAtTheAnchor() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "signer.signed_position SET sequence = 1",
+        "authority.sign_log_anchor SET signed_sequence = 1"
+      })
+  void aRunningSignerNoticesATableThatIsNotAtTheAnchor(String change) throws Exception {
     signed(0, 1);
     reserve(0, record(2));
     try (SignLog log = audit().open(path)) {
-      jdbc.sql("UPDATE signer.signed_position SET sequence = 1").update();
+      jdbc.sql("UPDATE " + change).update();
       assertThat(catchThrowable(() -> append(log, record(2))))
           .hasCauseInstanceOf(LogDamagedException.class);
       assertThat(log.failure()).isPresent();
     }
+  }
+
+  /**
+   * A start moved the table and crashed before the anchor; then the log's volume is rolled back.
+   */
+  @Test
+  void aLogThatEndsBeforeTheTableIsRefused() throws Exception {
+    signed(0);
+    byte[] older = Files.readAllBytes(path);
+    LogPosition anchored = new LogAnchor(authority).read().orElseThrow();
+    signed(1);
+    jdbc.sql("UPDATE authority.sign_log_anchor SET sequence = ?, head = ?")
+        .params(anchored.sequence(), anchored.head().bytes())
+        .update();
+    Files.write(path, older);
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("the log is an older one");
   }
 
   @Test
