@@ -27,6 +27,7 @@ import io.solidus.wire.json.WireJson;
 import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SerialState;
 import io.solidus.wire.v1.StoredRequest;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -134,13 +135,14 @@ class RecoverRouteTest {
                     Codecs.toWire(TestRequests.recover(random)).toBuilder().clearStatement()));
     Rejection noSerial =
         foreign.toBuilder().setHeldSerial(ByteString.copyFrom(new byte[3])).build();
-    gateway.authority(1).recoverRefusal = foreign;
-    gateway.authority(2).recoverRefusal = broken;
-    gateway.authority(3).recoverRefusal = noSerial;
-    gateway.authority(4).recoverRefusal = foreign;
-    RestProbe.Answer answer = submit(request);
-    assertThat(answer.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT.code());
-    assertThat(answer.json().has("held")).isFalse();
+    for (Rejection lie : List.of(foreign, broken, noSerial)) {
+      for (int authority = 1; authority <= 4; authority++) {
+        gateway.authority(authority).recoverRefusal = lie;
+      }
+      RestProbe.Answer answer = submit(request);
+      assertThat(answer.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT.code());
+      assertThat(answer.json().has("held")).isFalse();
+    }
   }
 
   @Test

@@ -280,10 +280,13 @@ class SignLogAuditTest {
     try (SignLog log = audit().open(path)) {
       assertThat(log.failure()).isEmpty();
     }
-    jdbc.sql("DELETE FROM issuer.registration").update();
-    assertThatThrownBy(() -> audit().open(path))
-        .isInstanceOf(LogDamagedException.class)
-        .hasMessageContaining("registrations");
+    for (String loss : List.of("DELETE FROM issuer.registration", "DROP SCHEMA issuer CASCADE")) {
+      jdbc.sql(loss).update();
+      assertThatThrownBy(() -> audit().open(path))
+          .as(loss)
+          .isInstanceOf(LogDamagedException.class)
+          .hasMessageContaining("registrations");
+    }
   }
 
   @Test
