@@ -200,6 +200,35 @@ class SignLogTest {
     requireStopped(log, 2, false);
   }
 
+  /** Attack: the fsync fails for the first batches, and would succeed for those that wait. */
+  @Test
+  void noBatchBehindAFailureLeaves() throws Exception {
+    FaultyDisk other = new FaultyDisk();
+    AnchorFile outer = AnchorFile.open(folder.resolve("anchor"), other);
+    outer.moveTo(GENESIS);
+    List<CompletableFuture<LogPosition>> batches = new ArrayList<>();
+    try (SignLog log = log(Optional.of(outer))) {
+      // the writer waits for the row with one or two batches
+      authority
+          .transaction()
+          .executeWithoutResult(t -> {
+            authority
+                .jdbc()
+                .sql("SELECT 1 FROM authority.sign_log_anchor FOR UPDATE")
+                .query(Integer.class)
+                .single();
+            for (int batch = 0; batch < 4; batch++) {
+              batches.add(append(log, batch).orElseThrow());
+            }
+            other.failOneSync();
+          });
+      for (CompletableFuture<LogPosition> batch : batches) {
+        assertThat(catchThrowable(() -> batch.get(HANG_SECONDS, TimeUnit.SECONDS)))
+            .hasStackTraceContaining("Input/output error");
+      }
+    }
+  }
+
   /** The next start would trust what it reads there. */
   @Test
   void aLogIsNotReopenedWhenItsAnchorFileIsNotOnTheDisk() throws Exception {
