@@ -54,8 +54,9 @@ class ArchitectureTest {
     ALLOWED.put(
         "authority.signer", with("authority.spend", "authority.common", "authority.custody"));
     ALLOWED.put("authority.complianceissuer", with("authority.common"));
-    ALLOWED.put("operator.registration", LIB);
-    ALLOWED.put("operator.sanctions", LIB);
+    ALLOWED.put("operator.names", Set.of());
+    ALLOWED.put("operator.registration", with("operator.names"));
+    ALLOWED.put("operator.sanctions", with("operator.names"));
     ALLOWED.put("operator.issuance", LIB);
     ALLOWED.put("edge.gateway", LIB);
     ALLOWED.put("edge.prover", LIB);

@@ -1,10 +1,13 @@
 package io.solidus.operator.sanctions.screening;
 
+import io.solidus.operator.names.NameAlignment;
+import io.solidus.operator.names.NameAlignment.Weighted;
+import io.solidus.operator.names.NameNormaliser;
+import io.solidus.operator.names.NameToken;
 import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.operator.sanctions.list.ListedEntry;
 import io.solidus.operator.sanctions.list.YearRange;
-import io.solidus.operator.sanctions.screening.NameAlignment.Weighted;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,7 +28,6 @@ final class ScreeningIndex {
   /** With fewer names than this the list does not show how common a token is. */
   private static final int MIN_POPULATION = 1000;
 
-  private static final double PARTICLE_WEIGHT = 0.2;
   private static final double LEAST_WEIGHT = 0.3;
   private static final double PRACTICALLY_EQUAL = 0.95;
 
@@ -61,7 +63,7 @@ final class ScreeningIndex {
             new Weighted(
                 token,
                 token.isParticle()
-                    ? PARTICLE_WEIGHT
+                    ? token.weight()
                     : rarity(population, postings.get(id).size()))));
     tokensOfNames =
         names.stream().map(name -> name.tokens.stream().map(vocabulary::get).toList()).toList();
@@ -126,7 +128,7 @@ final class ScreeningIndex {
 
   /** The weight of a query's token; adds the names that have a token like it. */
   private double weightAndCandidates(NameToken token, Set<Integer> candidates) {
-    double weight = token.isParticle() ? PARTICLE_WEIGHT : 1;
+    double weight = token.weight();
     for (int id = 0; id < vocabulary.size(); id++) {
       Weighted listed = vocabulary.get(id);
       double likeness = token.likeness(listed.token());

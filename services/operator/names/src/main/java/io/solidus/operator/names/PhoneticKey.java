@@ -1,4 +1,4 @@
-package io.solidus.operator.sanctions.screening;
+package io.solidus.operator.names;
 
 import java.util.Map;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package io.solidus.operator.sanctions.screening;
+package io.solidus.operator.names;
 
 import java.util.Set;
 
@@ -12,9 +12,11 @@ import java.util.Set;
  * @param letters a bit for each letter a to z of the phonetic key; rules out most comparisons
  *     cheaply
  */
-record NameToken(
+public record NameToken(
     String text, boolean vowelsWritten, String phonetic, String consonants, int letters) {
   static final int MAX_CHARS = 40;
+
+  private static final double PARTICLE_WEIGHT = 0.2;
 
   /** Particles and honorifics; too common to distinguish names. */
   private static final Set<String> PARTICLES =
@@ -38,12 +40,17 @@ record NameToken(
     return new NameToken(text, vowelsWritten, phonetic, PhoneticKey.consonants(phonetic), letters);
   }
 
-  boolean isParticle() {
+  public boolean isParticle() {
     return PARTICLES.contains(text);
   }
 
+  /** What the token weighs where nothing is known of its rarity: 1, or less for a particle. */
+  public double weight() {
+    return isParticle() ? PARTICLE_WEIGHT : 1;
+  }
+
   /** How alike two tokens are, 0 to 1. */
-  double likeness(NameToken other) {
+  public double likeness(NameToken other) {
     if (Integer.bitCount(letters & other.letters) * 2
         < Math.min(Integer.bitCount(letters), Integer.bitCount(other.letters))) {
       return text.equals(other.text) ? 1 : 0;

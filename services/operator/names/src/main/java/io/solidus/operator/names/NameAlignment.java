@@ -1,4 +1,4 @@
-package io.solidus.operator.sanctions.screening;
+package io.solidus.operator.names;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,7 +9,7 @@ import java.util.List;
  * three that are written apart ("Abd al Rahman", "Abdulrahman"). A part that only one name has
  * costs less than parts that contradict each other.
  */
-final class NameAlignment {
+public final class NameAlignment {
   private static final int MAX_JOINED = 3;
   private static final int MAX_LENGTH_DIFFERENCE = 2;
 
@@ -32,13 +32,13 @@ final class NameAlignment {
   private NameAlignment() {}
 
   /** A token of a name and how much it weighs in the comparison. */
-  record Weighted(NameToken token, double weight) {}
+  public record Weighted(NameToken token, double weight) {}
 
   /** Tokens [from, to) of one name match tokens [otherFrom, otherTo) of the other. */
   private record Pair(int from, int to, int otherFrom, int otherTo, double likeness, double gain) {}
 
   /** How alike two names are, 0 to 1. */
-  static double score(List<Weighted> a, List<Weighted> b) {
+  public static double score(List<Weighted> a, List<Weighted> b) {
     List<Pair> pairs = new ArrayList<>();
     pairs(a, b, pairs);
     pairs.sort(BEST_FIRST);

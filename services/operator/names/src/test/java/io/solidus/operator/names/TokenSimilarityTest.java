@@ -1,4 +1,4 @@
-package io.solidus.operator.sanctions.screening;
+package io.solidus.operator.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package io.solidus.operator.sanctions.screening;
+package io.solidus.operator.names;
 
 import com.ibm.icu.text.Transliterator;
 import java.util.ArrayList;
@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * Turns a name in any script into Latin tokens that can be compared: no accents, no apostrophes,
  * lower case. The order of the words is kept.
  */
-final class NameNormaliser {
+public final class NameNormaliser {
   private static final int MAX_TOKENS = 24;
 
   /** Marks and format characters stay: in many scripts they are vowels or part of a letter. */
@@ -60,15 +60,15 @@ final class NameNormaliser {
    * @param joined the joined tokens of each word whose characters are syllables with a reading of
    *     their own, as in Chinese: foreign names are found by these
    */
-  record Name(List<NameToken> tokens, List<NameToken> joined) {}
+  public record Name(List<NameToken> tokens, List<NameToken> joined) {}
 
-  static Name normalise(String name) {
+  /** A name's tokens, at most {@link #MAX_TOKENS}. */
+  public static Name normalise(String name) {
     List<NameToken> tokens = new ArrayList<>();
     List<NameToken> joined = new ArrayList<>();
     for (String word : SEPARATORS.split(name, 0)) {
       boolean vowelsWritten = !CONSONANT_SCRIPTS.matcher(word).find();
-      List<String> parts =
-          SEPARATORS.splitAsStream(latin(word)).filter(part -> !part.isEmpty()).toList();
+      List<String> parts = latinWords(word);
       parts.forEach(part -> tokens.add(NameToken.of(part, vowelsWritten)));
       if (parts.size() > 1 && vowelsWritten) {
         joined.add(NameToken.of(String.join("", parts), true));
@@ -77,6 +77,11 @@ final class NameNormaliser {
     return tokens.size() <= MAX_TOKENS
         ? new Name(tokens, joined)
         : new Name(tokens.subList(0, MAX_TOKENS), List.of());
+  }
+
+  /** A word's reading; the reading of one word may be several. */
+  static List<String> latinWords(String word) {
+    return SEPARATORS.splitAsStream(latin(word)).filter(part -> !part.isEmpty()).toList();
   }
 
   private static String latin(String word) {

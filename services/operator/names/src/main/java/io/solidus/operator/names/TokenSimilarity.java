@@ -1,4 +1,4 @@
-package io.solidus.operator.sanctions.screening;
+package io.solidus.operator.names;
 
 import org.apache.commons.text.similarity.JaroWinklerSimilarity;
 
