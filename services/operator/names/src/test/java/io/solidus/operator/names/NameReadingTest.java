@@ -12,8 +12,19 @@ class NameReadingTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "Tamsin O'Bellquarry-Thørne", "Хусейн Кармани", "حسين القرماني", "מנחם זלדנבוים", "欧阳志豪", "후세인 카심", "フセイン・カルマニ",
-        "राजेश", "ჰუსეინ", "Գևորգ", "Lee 3rd", "Şükrü Əliyev", "林 さくら"
+        "Tamsin O'Bellquarry-Thørne",
+        "Хусейн Кармани",
+        "حسين القرماني",
+        "מנחם זלדנבוים",
+        "欧阳志豪",
+        "후세인 카심",
+        "フセイン・カルマニ",
+        "राजेश",
+        "ჰუსეინ",
+        "Գևորգ",
+        "Lee 3rd",
+        "Şükrü Əliyev",
+        "林 さくら"
       })
   void readsNames(String name) {
     assertThat(NameReading.read(name).outcome()).isEqualTo(Outcome.READABLE);

@@ -1,6 +1,7 @@
 package io.solidus.operator.sanctions.list;
 
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,8 +25,9 @@ import org.springframework.stereotype.Repository;
 public class ListStore {
   private static final int BATCH = 500;
   private static final String INSERT_ENTRY =
-      "INSERT INTO listed_entry (list, version, ordinal, reference, kind, names, weak_names, birth_from, birth_to)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+      "INSERT INTO listed_entry (list, version, ordinal, reference, kind, names, weak_names, birth_from, birth_to,"
+          + " birth_dates, documents, nationalities, gender)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   private final JdbcClient jdbc;
   private final JdbcTemplate template;
@@ -156,6 +158,14 @@ public class ListStore {
         9,
         connection.createArrayOf(
             "integer", entry.birthYears().stream().map(YearRange::to).toArray()));
+    EntryDetails details = entry.details();
+    statement.setArray(
+        10,
+        connection.createArrayOf(
+            "date", details.birthDates().stream().map(Date::valueOf).toArray()));
+    statement.setArray(11, connection.createArrayOf("text", details.documents().toArray()));
+    statement.setArray(12, connection.createArrayOf("text", details.nationalities().toArray()));
+    statement.setString(13, details.gender());
   }
 
   /**
@@ -166,7 +176,8 @@ public class ListStore {
         connection -> {
           PreparedStatement statement =
               connection.prepareStatement(
-                  "SELECT reference, kind, names, weak_names, birth_from, birth_to FROM listed_entry"
+                  "SELECT reference, kind, names, weak_names, birth_from, birth_to, birth_dates,"
+                      + " documents, nationalities, gender FROM listed_entry"
                       + " WHERE list = ? AND version = ? ORDER BY ordinal");
           statement.setFetchSize(BATCH);
           statement.setString(1, list.id());
@@ -190,7 +201,12 @@ public class ListStore {
         EntryKind.valueOf(row.getString(2)),
         texts(row, 3),
         texts(row, 4),
-        births);
+        births,
+        new EntryDetails(
+            Arrays.stream((Date[]) row.getArray(7).getArray()).map(Date::toLocalDate).toList(),
+            texts(row, 8),
+            texts(row, 9),
+            row.getString(10)));
   }
 
   private static List<String> texts(ResultSet row, int column) throws SQLException {

@@ -9,13 +9,15 @@ import java.util.List;
  * @param names the primary name first, then its aliases; at least one
  * @param weakNames aliases that the publisher marks as low quality
  * @param birthYears empty when the list has none
+ * @param details further evidence
  */
 public record ListedEntry(
     String reference,
     EntryKind kind,
     List<String> names,
     List<String> weakNames,
-    List<YearRange> birthYears) {
+    List<YearRange> birthYears,
+    EntryDetails details) {
   public static final int MAX_NAMES = 512;
   public static final int MAX_NAME_CHARS = 1024;
   private static final int MAX_REFERENCE_CHARS = 64;
@@ -39,6 +41,16 @@ public record ListedEntry(
       throw new IllegalArgumentException(
           "a name must have one to " + MAX_NAME_CHARS + " characters and no NUL");
     }
+  }
+
+  /** An entry of which the list says nothing else. */
+  public ListedEntry(
+      String reference,
+      EntryKind kind,
+      List<String> names,
+      List<String> weakNames,
+      List<YearRange> birthYears) {
+    this(reference, kind, names, weakNames, birthYears, EntryDetails.NONE);
   }
 
   private static boolean unusable(String name) {

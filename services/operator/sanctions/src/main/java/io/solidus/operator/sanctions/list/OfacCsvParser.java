@@ -3,10 +3,8 @@ package io.solidus.operator.sanctions.list;
 import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +22,6 @@ final class OfacCsvParser implements ListParser {
   private static final String EMPTY = "-0-";
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
   private static final Pattern ALT_TYPE = Pattern.compile("(?i)[afn]\\.?k\\.?a\\.?");
-  private static final Pattern BIRTH = Pattern.compile("\\bDOB\\s([^;.]{1,80})");
 
   /** After so many rows without a valid one the file is refused. */
   private static final int PROBE_ROWS = 50;
@@ -87,9 +84,15 @@ final class OfacCsvParser implements ListParser {
           case "vessel", "aircraft" -> EntryKind.OTHER;
           default -> throw new IllegalArgumentException("unknown type");
         };
-    List<YearRange> births = kind == EntryKind.INDIVIDUAL ? birthYears(fields.get(11)) : List.of();
+    OfacRemarks remarks = new OfacRemarks(fields.get(11));
+    boolean person = kind == EntryKind.INDIVIDUAL;
     return new ListedEntry(
-        number(fields.get(0)), kind, List.of(name(fields.get(1))), List.of(), births);
+        number(fields.get(0)),
+        kind,
+        List.of(name(fields.get(1))),
+        remarks.weakNames(),
+        person ? remarks.birthYears() : List.of(),
+        person ? remarks.details() : EntryDetails.NONE);
   }
 
   private static ListedEntry altEntry(List<String> fields) {
@@ -113,27 +116,5 @@ final class OfacCsvParser implements ListParser {
       throw new IllegalArgumentException("no name");
     }
     return field;
-  }
-
-  /** Years of birth in the remarks: "DOB 02 Jan 1960", "DOB circa 1960", "DOB 1958 to 1962". */
-  private static List<YearRange> birthYears(String remarks) {
-    List<YearRange> ranges = new ArrayList<>();
-    Matcher births = BIRTH.matcher(remarks);
-    while (births.find() && ranges.size() < 32) {
-      String text = births.group(1);
-      int from = 0;
-      int to = 0;
-      Matcher years = YearRange.YEAR.matcher(text);
-      while (years.find()) {
-        int year = Integer.parseInt(years.group());
-        from = from == 0 ? year : Math.min(from, year);
-        to = Math.max(to, year);
-      }
-      if (from >= YearRange.FIRST && to <= YearRange.LAST) {
-        YearRange range = new YearRange(from, to);
-        ranges.add(text.contains("circa") ? range.approximate() : range);
-      }
-    }
-    return ranges;
   }
 }

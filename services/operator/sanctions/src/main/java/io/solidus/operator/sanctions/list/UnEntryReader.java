@@ -1,9 +1,13 @@
 package io.solidus.operator.sanctions.list;
 
+import java.time.DateTimeException;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Builds entries of the UN list from the XML elements below INDIVIDUALS and ENTITIES. */
@@ -11,6 +15,7 @@ final class UnEntryReader {
   private static final int ENTRY_DEPTH = 3;
   private static final int PART_DEPTH = 4;
   private static final int PART_FIELD_DEPTH = 5;
+  private static final Pattern FULL_DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
   private final ParseTally tally;
   private final StringBuilder text = new StringBuilder();
@@ -25,6 +30,11 @@ final class UnEntryReader {
   private final List<String> aliases = new ArrayList<>();
   private final List<String> weakAliases = new ArrayList<>();
   private final List<YearRange> births = new ArrayList<>();
+  private final List<LocalDate> birthDates = new ArrayList<>();
+  private final List<String> documents = new ArrayList<>();
+  private final List<String> nationalities = new ArrayList<>();
+  private String gender = "";
+  private @Nullable LocalDate birthDate;
   private boolean weak;
   private String alias = "";
   private boolean approximate;
@@ -102,6 +112,10 @@ final class UnEntryReader {
     aliases.clear();
     weakAliases.clear();
     births.clear();
+    birthDates.clear();
+    documents.clear();
+    nationalities.clear();
+    gender = "";
     part = null;
     oversize = false;
   }
@@ -110,6 +124,7 @@ final class UnEntryReader {
     alias = "";
     weak = false;
     approximate = false;
+    birthDate = null;
     birthFrom = 0;
     birthTo = 0;
   }
@@ -131,11 +146,28 @@ final class UnEntryReader {
           default -> {}
         }
       }
+      case "INDIVIDUAL_DOCUMENT" -> {
+        if (element.equals("NUMBER")) {
+          documents.add(value);
+        }
+      }
+      case "NATIONALITY" -> {
+        if (element.equals("VALUE")) {
+          nationalities.add(value);
+        }
+      }
       default -> {}
     }
   }
 
   private void birth(String value) {
+    if (FULL_DATE.matcher(value).matches()) {
+      try {
+        birthDate = LocalDate.parse(value);
+      } catch (DateTimeException e) {
+        // its year may still be right
+      }
+    }
     Matcher years = YearRange.YEAR.matcher(value);
     if (years.find()) {
       int year = Integer.parseInt(years.group());
@@ -153,6 +185,7 @@ final class UnEntryReader {
       case "SECOND_NAME" -> nameParts[1] = value;
       case "THIRD_NAME" -> nameParts[2] = value;
       case "FOURTH_NAME" -> nameParts[3] = value;
+      case "GENDER" -> gender = value.toLowerCase(Locale.ROOT);
       case "NAME_ORIGINAL_SCRIPT" -> addAlias(value, false);
       case "INDIVIDUAL_ALIAS", "ENTITY_ALIAS" -> addAlias(alias, weak);
       default -> {}
@@ -160,6 +193,9 @@ final class UnEntryReader {
     if (birthFrom != 0) {
       YearRange years = new YearRange(birthFrom, birthTo);
       births.add(approximate ? years.approximate() : years);
+      if (birthDate != null && !approximate) {
+        birthDates.add(birthDate);
+      }
     }
   }
 
@@ -167,6 +203,10 @@ final class UnEntryReader {
     if (!name.isBlank()) {
       (isWeak ? weakAliases : aliases).add(name);
     }
+  }
+
+  private EntryDetails details() {
+    return new EntryDetails(birthDates, documents, nationalities, gender);
   }
 
   private void finish() throws ListRefusedException {
@@ -182,7 +222,7 @@ final class UnEntryReader {
     names.addAll(aliases);
     ListedEntry entry;
     try {
-      entry = new ListedEntry(reference, finished, names, weakAliases, births);
+      entry = new ListedEntry(reference, finished, names, weakAliases, births, details());
     } catch (IllegalArgumentException e) {
       tally.malformed(position);
       return;

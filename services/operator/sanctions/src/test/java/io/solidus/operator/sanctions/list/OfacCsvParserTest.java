@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import io.solidus.operator.sanctions.list.Samples.Parsed;
 import java.nio.charset.Charset;
+import java.time.LocalDate;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +22,7 @@ class OfacCsvParserTest {
   @Test
   void readsPersonsOrganisationsAndVessels() throws Exception {
     Parsed parsed = Samples.parse(ListId.OFAC, Samples.ofac());
-    assertThat(parsed.report()).isEqualTo(new ParseReport(7, 7, 0, java.util.List.of(), ""));
+    assertThat(parsed.report()).isEqualTo(new ParseReport(7, 7, 0, List.of(), ""));
     assertThat(parsed.entry("900001").kind()).isEqualTo(EntryKind.INDIVIDUAL);
     assertThat(parsed.entry("900006").kind()).isEqualTo(EntryKind.ENTITY);
     assertThat(parsed.entry("900007").kind()).isEqualTo(EntryKind.OTHER);
@@ -36,6 +38,33 @@ class OfacCsvParserTest {
     assertThat(parsed.entry("900004").birthYears())
         .containsExactly(new YearRange(1959, 1959), new YearRange(1960, 1960));
     assertThat(parsed.entry("900005").birthYears()).isEmpty();
+  }
+
+  @Test
+  void readsWeakNamesDatesDocumentsNationalitiesAndGenderFromTheRemarks() throws Exception {
+    ListedEntry entry =
+        Samples.parse(
+                ListId.OFAC,
+                row(
+                        1,
+                        "ONE",
+                        "DOB 14 Feb 1962; alt. DOB circa 1963; alt. DOB 31 Feb 1964; POB Invented Town; nationality"
+                            + " Northland; alt. nationality Southland; citizen Eastland; Gender Female;"
+                            + " Passport X0123456 (Northland) issued 11 May 2017 expires 11 May 2022;"
+                            + " alt. Passport RL 998877 (Southland); Cedula No. 1234567-8 (Westland);"
+                            + " C.U.R.P. ABCD620214HSLMVM09 (Westland); National ID No. 55 66 77; Linked To:"
+                            + " COMPANY 12345; a.k.a. 'THE CLERK'; a.k.a. 'ABU-'OMAR'.")
+                    + row(2, "TWO", "a.k.a. 'O'NEILL' (Northland).")
+                    + row(3, "THREE", "-0-"))
+            .entry("1");
+    assertThat(entry.weakNames()).containsExactly("THE CLERK", "ABU-'OMAR");
+    assertThat(entry.details())
+        .isEqualTo(
+            new EntryDetails(
+                List.of(LocalDate.of(1962, 2, 14)),
+                List.of("X0123456", "RL 998877", "1234567-8", "ABCD620214HSLMVM09", "55 66 77"),
+                List.of("Northland", "Southland", "Eastland"),
+                "female"));
   }
 
   @Test

@@ -7,6 +7,8 @@ import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import io.solidus.operator.sanctions.list.Samples.Parsed;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +55,32 @@ class UnXmlParserTest {
     assertThat(parsed.entry("SAi.002").birthYears()).containsExactly(new YearRange(1969, 1973));
     assertThat(parsed.entry("SAi.003").birthYears()).containsExactly(new YearRange(1958, 1961));
     assertThat(parsed.entry("SAi.008").birthYears()).isEmpty();
+  }
+
+  @Test
+  void readsDatesDocumentsNationalitiesAndGender() throws Exception {
+    ListedEntry entry =
+        Samples.parse(
+                ListId.UN,
+                list(
+                    individual(
+                        "A.1",
+                        "<FIRST_NAME>ONE</FIRST_NAME><GENDER>Male</GENDER>"
+                            + "<NATIONALITY><VALUE>Northland</VALUE><VALUE>Southland</VALUE></NATIONALITY>"
+                            + "<INDIVIDUAL_DOCUMENT><TYPE_OF_DOCUMENT>Passport</TYPE_OF_DOCUMENT>"
+                            + "<NUMBER>OB 0243318</NUMBER><DATE_OF_ISSUE>2013-06-11</DATE_OF_ISSUE></INDIVIDUAL_DOCUMENT>"
+                            + "<INDIVIDUAL_DATE_OF_BIRTH><TYPE_OF_DATE>EXACT</TYPE_OF_DATE><DATE>1964-03-09</DATE></INDIVIDUAL_DATE_OF_BIRTH>"
+                            + "<INDIVIDUAL_DATE_OF_BIRTH><TYPE_OF_DATE>APPROXIMATELY</TYPE_OF_DATE><DATE>1966-03-09</DATE></INDIVIDUAL_DATE_OF_BIRTH>")))
+            .entry("A.1");
+    assertThat(entry.details())
+        .isEqualTo(
+            new EntryDetails(
+                List.of(LocalDate.of(1964, 3, 9)),
+                List.of("OB 0243318"),
+                List.of("Northland", "Southland"),
+                "male"));
+    assertThat(entry.birthYears())
+        .containsExactly(new YearRange(1964, 1964), new YearRange(1964, 1968));
   }
 
   @Test
