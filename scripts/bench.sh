@@ -82,6 +82,24 @@ pieces_bench() {
     | grep -v ' INFO \|EmbeddedPostgres\|DefaultPostgresBinaryResolver'
 }
 
+# screening_bench [OPTION...]: how well names are found on published lists, and how many names that many people have are flagged
+screening_bench() {
+  local data="$SOLIDUS_ROOT/../shared/data" properties=()
+  while [ $# -gt 0 ]; do
+    [ $# -gt 1 ] || usage_error "bench screening: $1 takes a file or a folder"
+    case "$1" in
+      --json | --un-list | --ofac-list | --ofac-alt-list) properties+=("-Dsolidus.bench.${1#--}=$(realpath -m "$2")") ;;
+      --data) data=$2 ;;
+      *) usage_error "bench screening takes --json, --un-list, --ofac-list, --ofac-alt-list and --data, and got '$1'" ;;
+    esac
+    shift 2
+  done
+  [ -d "$data" ] || fail "bench screening needs lists: --data FOLDER with the folders sanctions and screening"
+  use_tools
+  maven -q -pl services/operator/sanctions -am -Dtest=ScreeningBenchmark -Dsurefire.failIfNoSpecifiedTests=false \
+    -Dsolidus.bench.data="$(realpath "$data")" "${properties[@]}" test
+}
+
 # Proving time of the library as a WebAssembly module
 wasm_bench() {
   local module
@@ -102,12 +120,13 @@ command_bench() {
       ;;
     committee | restart) service_bench "$@" ;;
     abuse) abuse_bench "${@:2}" ;;
+    screening) screening_bench "${@:2}" ;;
     wasm) wasm_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
     growth)
       if [ "${2:-}" = spent ]; then exec "$SOLIDUS_ROOT/scripts/measure-spent-set.sh" "${@:3}"; fi
       exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}"
       ;;
-    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, pieces, wasm, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, screening, pieces, wasm, growth or plot, and got '${1:-}'" ;;
   esac
 }

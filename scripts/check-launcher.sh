@@ -269,6 +269,8 @@ measurements() {
   passes "BenchMain restart --chart" bench restart --json f
   passes "BenchMain abuse --json f" bench abuse --json f
   passes "SpendStoreBenchmark" bench pieces
+  passes "ScreeningBenchmark" bench screening --json f --data "$COPY"
+  refuses "'--x'" bench screening --x y
   passes "solidus-bench wasm --module" bench wasm --runs 1
   refuses "'x'" targets x
   passes "usage: ./solidus targets" targets --help

@@ -23,6 +23,8 @@ usage: ./solidus COMMAND [options]
       --plot FILE        draws them (SVG)
   bench abuse        honest payments through a gateway, alone and while strangers flood it and its authorities
       --json FILE --floods NAME,... --payments N --flood N --seconds N --rounds N
+  bench screening    how well names are found on published lists, and how many common names are flagged
+      --json FILE --un-list FILE --ofac-list FILE --ofac-alt-list FILE --data FOLDER
   bench pieces       hashes, signatures, database and sign-log, each alone
   bench wasm         proving time in WebAssembly, in Node on one thread (--runs N)
   bench plot         draws the figures of a --json file (./solidus bench plot --help)

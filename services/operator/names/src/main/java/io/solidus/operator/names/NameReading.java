@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
  * @param latin the words that could be read in plain Latin letters, lower case; empty without any
  */
 public record NameReading(Outcome outcome, List<String> latin) {
-  private static final Pattern WORDS = Pattern.compile("[^\\p{L}\\p{M}\\p{N}\\p{Cf}'`‘’]+");
   private static final Pattern PLAIN = Pattern.compile("[a-z0-9]*[a-z][a-z0-9]*");
   private static final Pattern ORDINAL = Pattern.compile("[0-9]+(st|nd|rd|th)");
   private static final UnicodeSet LETTERS = new UnicodeSet("[:L:]").freeze();
@@ -23,9 +22,11 @@ public record NameReading(Outcome outcome, List<String> latin) {
   /** Scripts of one writing system: their letters may stand in one word. */
   private static final List<Set<Integer>> TOGETHER =
       List.of(
-          Set.of(UScript.HAN, UScript.HIRAGANA, UScript.KATAKANA),
+          Set.of(UScript.HIRAGANA, UScript.KATAKANA),
           Set.of(UScript.HAN, UScript.HANGUL),
           Set.of(UScript.HAN, UScript.BOPOMOFO));
+
+  private static final Set<Integer> JAPANESE = Set.of(UScript.HIRAGANA, UScript.KATAKANA);
 
   public NameReading {
     latin = List.copyOf(latin);
@@ -37,7 +38,10 @@ public record NameReading(Outcome outcome, List<String> latin) {
     READABLE,
     /** A word has letters of several scripts, or digits among its letters. Nobody is named so. */
     MIXED_SCRIPTS,
-    /** A word has no reading in Latin letters, or the name has no letter. */
+    /**
+     * A word has no reading in Latin letters, or the name has no letter, or more words than are
+     * compared. Han characters beside Kana have a Japanese reading, which no table gives.
+     */
     UNREADABLE
   }
 
@@ -48,42 +52,50 @@ public record NameReading(Outcome outcome, List<String> latin) {
 
   /** Reads a name in any script. */
   public static NameReading read(String name) {
-    List<String> latin =
-        NameNormaliser.normalise(name).tokens().stream().map(NameToken::text).toList();
+    List<String> latin = NameNormaliser.tokens(name).stream().map(NameToken::text).toList();
     return new NameReading(outcome(name), latin);
   }
 
   private static Outcome outcome(String name) {
-    boolean letters = false;
+    Set<Integer> all = new HashSet<>();
     boolean unread = false;
-    for (String word : WORDS.split(name, 0)) {
+    int words = 0;
+    for (String word : NameNormaliser.SEPARATORS.split(name, 0)) {
       if (LETTERS.containsNone(word)) {
         continue;
       }
-      letters = true;
-      if (mixed(word)) {
+      words++;
+      Set<Integer> scripts = scripts(word);
+      if (mixed(word, scripts)) {
         return Outcome.MIXED_SCRIPTS;
       }
-      List<String> parts = NameNormaliser.latinWords(word);
+      all.addAll(scripts);
+      List<String> parts = NameNormaliser.parts(NameNormaliser.latin(word));
       unread |= parts.isEmpty() || !parts.stream().allMatch(part -> PLAIN.matcher(part).matches());
     }
-    return letters && !unread ? Outcome.READABLE : Outcome.UNREADABLE;
+    boolean japanese = all.contains(UScript.HAN) && JAPANESE.stream().anyMatch(all::contains);
+    boolean read = words > 0 && words <= NameNormaliser.MAX_TOKENS && !unread && !japanese;
+    return read ? Outcome.READABLE : Outcome.UNREADABLE;
   }
 
-  private static boolean mixed(String word) {
+  private static Set<Integer> scripts(String word) {
     Set<Integer> scripts = new HashSet<>();
-    boolean digits = false;
-    for (int at = 0; at < word.length(); at += Character.charCount(word.codePointAt(at))) {
-      int letter = word.codePointAt(at);
-      int script = UScript.getScript(letter);
-      digits |= Character.isDigit(letter);
-      if (script != UScript.COMMON && script != UScript.INHERITED) {
-        scripts.add(script);
-      }
-    }
-    if (digits && !ORDINAL.matcher(word.toLowerCase(Locale.ROOT)).matches()) {
+    word.codePoints()
+        .map(UScript::getScript)
+        .filter(script -> script != UScript.COMMON && script != UScript.INHERITED)
+        .forEach(scripts::add);
+    return scripts;
+  }
+
+  private static boolean mixed(String word, Set<Integer> scripts) {
+    if (word.codePoints().anyMatch(Character::isDigit)
+        && !ORDINAL.matcher(word.toLowerCase(Locale.ROOT)).matches()) {
       return true;
     }
-    return scripts.size() > 1 && TOGETHER.stream().noneMatch(group -> group.containsAll(scripts));
+    boolean japanese =
+        scripts.contains(UScript.HAN) && JAPANESE.stream().anyMatch(scripts::contains);
+    return scripts.size() > 1
+        && !japanese
+        && TOGETHER.stream().noneMatch(group -> group.containsAll(scripts));
   }
 }

@@ -38,11 +38,11 @@ class NameNormaliserTest {
         "فاطمة | fatma",
         "מנחם | mnhm",
         "侯赛因 | hou sai yin",
-        "후세인 | husein",
+        "후세인 | hu se in",
         "フセイン | fusein",
         "ჰუსეინ | husein",
         "Գևորգ | geworg",
-        "राजेश | rajesa",
+        "राजेश | rajesh",
         "Љиљана Ђорђевић | ljiljana dordevic",
         "Євген Їжакевич | yevgen izhakevich",
         "Братск Ельцин | bratsk yeltsin"
@@ -54,8 +54,8 @@ class NameNormaliserTest {
   @ParameterizedTest
   @CsvSource({"حسين,false", "מנחם,false", "Хусейн,true", "후세인,true", "Husayn,true", "ʿAbd,true"})
   void detectsScriptsWithoutVowels(String name, boolean vowelsWritten) {
-    assertThat(NameNormaliser.normalise(name).tokens())
-        .allMatch(token -> token.vowelsWritten() == vowelsWritten);
+    assertThat(NameNormaliser.tokens(name))
+        .allMatch(token -> (token.writing() != NameToken.Writing.BARE) == vowelsWritten);
   }
 
   @Test
@@ -65,13 +65,13 @@ class NameNormaliserTest {
 
   @Test
   void limitsTokensAndTheirLength() {
-    assertThat(texts("a ".repeat(1000))).hasSize(24);
+    assertThat(texts("ab ".repeat(1000))).hasSize(24);
     assertThat(texts("x".repeat(5000)).getFirst()).hasSize(40);
     assertThat(texts("щ".repeat(5000)).getFirst()).hasSize(40);
     assertThat(texts(" -.'\u0301 ")).isEmpty();
   }
 
   private static List<String> texts(String name) {
-    return NameNormaliser.normalise(name).tokens().stream().map(NameToken::text).toList();
+    return NameNormaliser.tokens(name).stream().map(NameToken::text).toList();
   }
 }

@@ -3,10 +3,13 @@ package io.solidus.operator.sanctions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.operator.names.NameMatcher;
 import io.solidus.operator.sanctions.list.Samples;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -96,6 +99,126 @@ class ListImportTest {
                 .asString())
         .isEqualTo("900001");
     assertThat(screen(Map.of("fullName", "Ada Lindqvist")).json().path("matches").size()).isZero();
+  }
+
+  @Test
+  @Order(2)
+  void anAnswerSaysAgainstWhatItHolds() {
+    JsonNode answer =
+        screen(Map.of("fullName", "Andrej MORODAN Waskell", "birthDate", "1964-03-09")).json();
+    JsonNode basis = answer.path("basis");
+    assertThat(basis.path("lists").size()).isEqualTo(3);
+    assertThat(basis.path("lists").path(2).path("list").asString()).isEqualTo("un");
+    assertThat(basis.path("lists").path(2).path("version").asLong()).isEqualTo(1);
+    assertThat(basis.path("matcher").asString()).isEqualTo(NameMatcher.VERSION);
+    assertThat(basis.path("threshold").asDouble()).isEqualTo(0.82);
+    assertThat(
+            service
+                .rest
+                .get("/admin/v1/sanctions/basis", service.as("reg", "service"))
+                .json()
+                .toString())
+        .isEqualTo(basis.toString());
+    assertThat(answer.path("verdict").asString()).isEqualTo("match");
+    assertThat(answer.path("cut").asBoolean()).isFalse();
+    JsonNode match = answer.path("matches").path(0);
+    assertThat(match.path("key").asString()).isEqualTo("un:SAi.001");
+    assertThat(match.path("entryDigest").asString()).matches("[0-9a-f]{32}");
+    assertThat(
+            StreamSupport.stream(match.path("explanation").spliterator(), false)
+                .map(line -> line.path("part").asString() + " " + line.path("how").asString()))
+        .contains("name equal", "birth-date exact");
+    assertThat(screen(Map.of("fullName", "Ada Lindqvist")).json().path("verdict").asString())
+        .isEqualTo("clear");
+  }
+
+  /** A name that cannot be read was "screened without a match". */
+  @Test
+  @Order(2)
+  void whatCannotBeReadIsNeverClear() {
+    for (String name :
+        List.of("𓀀𓀁 𓀂", "Vаskell Тhеоdor", "0leg Petrow", "a ".repeat(24) + "Morodan")) {
+      assertThat(screen(Map.of("fullName", name)).json().path("verdict").asString())
+          .as(name)
+          .isEqualTo("unreadable");
+    }
+    assertThat(
+            screen(Map.of("fullName", "𓀀𓀁 𓀂", "latinName", "Ada Lindqvist"))
+                .json()
+                .path("verdict")
+                .asString())
+        .isEqualTo("clear");
+    assertThat(
+            screen(Map.of("fullName", "𓀀𓀁 𓀂", "latinName", "Vaskell Andrei Morodan"))
+                .json()
+                .path("verdict")
+                .asString())
+        .isEqualTo("match");
+  }
+
+  @Test
+  @Order(2)
+  void screensManyPersonsInOneCall() {
+    Answer answer =
+        batch(
+            Map.of(
+                "persons",
+                List.of(
+                    Map.of("fullName", "Ada Lindqvist"),
+                    Map.of("fullName", "Vaskell Andrei Morodan"))));
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(
+            StreamSupport.stream(answer.json().path("answers").spliterator(), false)
+                .map(one -> one.path("verdict").asString()))
+        .containsExactly("clear", "match");
+    assertThat(answer.json().path("basis").path("lists").size()).isEqualTo(3);
+    assertThat(batch(Map.of("persons", List.of())).code()).isEqualTo("malformed-request");
+    assertThat(batch(Map.of("persons", Collections.nCopies(501, Map.of("fullName", "A B")))).code())
+        .isEqualTo("malformed-request");
+    assertThat(
+            batch(
+                    Map.of(
+                        "persons",
+                        List.of(Map.of("fullName", "A B")),
+                        "entriesSince",
+                        Map.of("eu", 1)))
+                .code())
+        .isEqualTo("malformed-request");
+  }
+
+  /** Who was cleared against a version is compared with what changed since only. */
+  @Test
+  @Order(2)
+  void comparesOnlyEntriesThatChanged() {
+    List<Map<String, String>> persons = List.of(Map.of("fullName", "Vaskell Andrei Morodan"));
+    assertThat(
+            batch(
+                    Map.of(
+                        "persons",
+                        persons,
+                        "entriesSince",
+                        Map.of("un", 1, "ofac", 1, "ofac-alt", 1)))
+                .json()
+                .path("answers")
+                .path(0)
+                .path("matches")
+                .size())
+        .isZero();
+    for (Map<String, Integer> since : List.of(Map.of("ofac", 1), Map.of("un", 99))) {
+      assertThat(
+              batch(Map.of("persons", persons, "entriesSince", since))
+                  .json()
+                  .path("answers")
+                  .path(0)
+                  .path("matches")
+                  .size())
+          .isEqualTo(1);
+    }
+  }
+
+  private static Answer batch(Map<String, Object> persons) {
+    return service.rest.post(
+        "/admin/v1/sanctions/screenings/batch", persons, service.as("reg", "service"));
   }
 
   @Test
@@ -189,6 +312,10 @@ class ListImportTest {
     assertThat(screen(Map.of("fullName", "A B", "birthDate", "yesterday")).code())
         .isEqualTo("malformed-request");
     assertThat(screen(Map.of("fullName", "A B", "extra", 1)).code()).isEqualTo("malformed-request");
+    assertThat(screen(Map.of("fullName", "A B", "gender", "x")).code())
+        .isEqualTo("malformed-request");
+    assertThat(screen(Map.of("fullName", "A B", "documentNumbers", List.of(" "))).code())
+        .isEqualTo("malformed-request");
   }
 
   @Test

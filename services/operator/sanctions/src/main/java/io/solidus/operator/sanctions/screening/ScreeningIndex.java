@@ -1,13 +1,9 @@
 package io.solidus.operator.sanctions.screening;
 
-import io.solidus.operator.names.NameAlignment;
-import io.solidus.operator.names.NameAlignment.Weighted;
-import io.solidus.operator.names.NameNormaliser;
-import io.solidus.operator.names.NameToken;
-import io.solidus.operator.sanctions.list.EntryKind;
+import io.solidus.operator.names.NameIndex;
 import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.operator.sanctions.list.ListedEntry;
-import io.solidus.operator.sanctions.list.YearRange;
+import io.solidus.operator.sanctions.screening.Match.Evidence;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,57 +12,47 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
-/**
- * Immutable index over the names of all lists. The tokens of a query are compared with the
- * vocabulary, which is small. Only names with a token like one of them are then aligned. It misses
- * a name above the threshold only if no single token of the name matches.
- */
+/** Immutable index over the entries of all lists: names, and the evidence beside them. */
 final class ScreeningIndex {
-  /** With fewer names than this the list does not show how common a token is. */
-  private static final int MIN_POPULATION = 1000;
+  /** The most that evidence adds to the likeness of names. */
+  private static final double MOST_EVIDENCE = 0.17;
 
-  private static final double LEAST_WEIGHT = 0.3;
-  private static final double PRACTICALLY_EQUAL = 0.95;
+  private static final double SAME_NATIONALITY = 0.02;
+  private static final double OTHER_GENDER = -0.06;
+  private static final double WEAK_ALIAS = -0.02;
 
-  /** Every token of a listed name, once. */
-  private final List<Weighted> vocabulary = new ArrayList<>();
+  /** Who has a listed document is a match, whatever her name. */
+  private static final double SAME_DOCUMENT = 0.97;
 
-  /**
-   * For each token of the vocabulary the names that have it, as positions in the two lists below.
-   */
-  private final List<List<Integer>> postings;
+  /** A name with so many bits is had by many of a country's persons, and with so many by one. */
+  private static final double COMMON_BITS = 13;
 
-  private final List<Name> names;
-  private final List<List<Weighted>> tokensOfNames;
+  private static final double RARE_BITS = 24;
+
+  private final NameIndex names;
   private final List<Entry> entries;
 
-  private record Entry(ListId list, String reference, EntryKind kind, List<YearRange> births) {}
+  /** For each name of the index its entry, its text, and whether it is weak. */
+  private final List<Name> texts;
 
-  /**
-   * A listed name.
-   *
-   * @param entry position in the list of entries
-   * @param tokens positions in the vocabulary
-   */
-  private record Name(int entry, String text, boolean weak, List<Integer> tokens) {}
+  private final Map<String, Set<Integer>> byDocument;
+
+  private record Entry(ListId list, ListedEntry listed, String digest) {}
+
+  private record Name(int entry, String text, boolean weak) {}
 
   private ScreeningIndex(Builder builder) {
-    entries = List.copyOf(builder.entries);
-    names = List.copyOf(builder.names);
-    postings = List.copyOf(builder.postings);
-    int population = Math.max(MIN_POPULATION, names.size());
-    builder.tokenIds.forEach((token, id) ->
-        vocabulary.add(
-            new Weighted(
-                token,
-                token.isParticle()
-                    ? token.weight()
-                    : rarity(population, postings.get(id).size()))));
-    tokensOfNames =
-        names.stream().map(name -> name.tokens.stream().map(vocabulary::get).toList()).toList();
+    NameIndex.Builder index = NameIndex.builder();
+    builder.names.forEach(name -> index.add(name.text));
+    names = index.build();
+    texts = List.copyOf(builder.names);
+    byDocument = Map.copyOf(builder.byDocument);
+    entries =
+        builder.entries.stream()
+            .map(open -> new Entry(open.list, open.entry, open.digest()))
+            .toList();
   }
 
   static ScreeningIndex empty() {
@@ -77,83 +63,161 @@ final class ScreeningIndex {
     return entries.size();
   }
 
-  /** 1 for a token that one name has, falling to {@link #LEAST_WEIGHT} for one that all have. */
-  private static double rarity(int population, int holders) {
-    return LEAST_WEIGHT
-        + (1 - LEAST_WEIGHT)
-            * Math.log((double) population / Math.max(1, holders))
-            / Math.log(population);
+  /** The digests of all entries. */
+  Set<String> digests() {
+    return entries.stream().map(Entry::digest).collect(Collectors.toUnmodifiableSet());
   }
 
   /**
-   * Entries with a name at or above the threshold, the best first.
+   * Matches, the best first.
    *
-   * @param birthYear ranks the matches where it is known
+   * @param cut whether there are more
    */
-  List<Match> search(
-      String fullName,
-      @Nullable Integer birthYear,
-      Set<EntryKind> kinds,
-      double threshold,
-      int limit) {
-    List<Weighted> query = new ArrayList<>();
-    Set<Integer> candidates = new HashSet<>();
-    NameNormaliser.Name asked = NameNormaliser.normalise(fullName);
-    asked.joined().forEach(token -> weightAndCandidates(token, candidates));
-    for (NameToken token : asked.tokens()) {
-      query.add(new Weighted(token, weightAndCandidates(token, candidates)));
-    }
-    Map<Integer, Match> best = new HashMap<>();
-    for (int id : candidates) {
-      Name name = names.get(id);
-      Entry entry = entries.get(name.entry);
-      if (!kinds.contains(entry.kind)) {
-        continue;
-      }
-      double score = NameAlignment.score(query, tokensOfNames.get(id));
-      Match known = best.get(name.entry);
-      if (score >= threshold && (known == null || known.score() < score)) {
-        BirthYearAgreement agreement = BirthYearAgreement.of(birthYear, entry.births);
-        best.put(
-            name.entry,
-            new Match(
-                entry.list, entry.reference, entry.kind, name.text, name.weak, score, agreement));
-      }
-    }
-    return best.values().stream()
-        .sorted(Comparator.comparingDouble(Match::rank).reversed().thenComparing(Match::reference))
-        .limit(limit)
-        .toList();
+  record Found(List<Match> matches, boolean cut) {}
+
+  /** Entries with a score at or above the threshold, the best first. */
+  Found search(Asked asked, double threshold, int limit) {
+    return search(asked, threshold, limit, Set.of());
   }
 
-  /** The weight of a query's token; adds the names that have a token like it. */
-  private double weightAndCandidates(NameToken token, Set<Integer> candidates) {
-    double weight = token.weight();
-    for (int id = 0; id < vocabulary.size(); id++) {
-      Weighted listed = vocabulary.get(id);
-      double likeness = token.likeness(listed.token());
-      if (likeness > PRACTICALLY_EQUAL) {
-        weight = Math.min(weight, listed.weight());
-      }
-      if (likeness > 0 && !listed.token().isParticle()) {
-        candidates.addAll(postings.get(id));
+  /**
+   * Entries with a score at or above the threshold, the best first.
+   *
+   * @param left digests of entries that are left out
+   */
+  Found search(Asked asked, double threshold, int limit, Set<String> left) {
+    Map<Integer, Candidate> best = new HashMap<>();
+    for (String name : asked.names()) {
+      List<NameIndex.Hit> hits =
+          names.search(
+              name,
+              threshold - MOST_EVIDENCE,
+              id -> counts(entries.get(texts.get(id).entry), asked, left));
+      for (NameIndex.Hit hit : hits) {
+        Name text = texts.get(hit.name());
+        keepBest(best, candidate(asked, name, text, hit));
       }
     }
-    return weight;
+    documents(asked, left, best);
+    List<Candidate> ranked =
+        best.values().stream()
+            .filter(candidate -> candidate.score >= threshold)
+            .sorted(
+                Comparator.comparingDouble(Candidate::score)
+                    .reversed()
+                    .thenComparing(candidate -> entries.get(candidate.entry).listed.reference()))
+            .toList();
+    return new Found(ranked.stream().limit(limit).map(this::match).toList(), ranked.size() > limit);
+  }
+
+  private record Candidate(
+      int entry,
+      String asked,
+      int name,
+      double likeness,
+      BirthAgreement birth,
+      List<Evidence> evidence,
+      double score) {}
+
+  private static void keepBest(Map<Integer, Candidate> best, Candidate candidate) {
+    Candidate known = best.get(candidate.entry);
+    if (known == null || known.score < candidate.score) {
+      best.put(candidate.entry, candidate);
+    }
+  }
+
+  private Candidate candidate(Asked asked, String name, Name text, NameIndex.Hit hit) {
+    ListedEntry entry = entries.get(text.entry).listed;
+    double rarity =
+        text.weak
+            ? 0
+            : Math.clamp((hit.bits() - COMMON_BITS) / (RARE_BITS - COMMON_BITS), 0.0, 1.0);
+    BirthAgreement birth = BirthAgreement.of(asked.birthDate(), entry);
+    List<Evidence> evidence = new ArrayList<>();
+    if (birth != BirthAgreement.UNKNOWN) {
+      evidence.add(new Evidence("birth-date", birth.id(), birth.effect(rarity)));
+    }
+    if (text.weak && hit.likeness() < 1) {
+      evidence.add(new Evidence("name", "weak-alias", WEAK_ALIAS));
+    }
+    if (Nationalities.among(asked.nationality(), entry.details().nationalities())) {
+      evidence.add(new Evidence("nationality", "agrees", SAME_NATIONALITY));
+    }
+    String gender = entry.details().gender();
+    if (!gender.isEmpty() && !asked.gender().isEmpty() && !gender.equals(asked.gender())) {
+      evidence.add(new Evidence("gender", "differs", OTHER_GENDER));
+    }
+    double score = hit.likeness() + evidence.stream().mapToDouble(Evidence::effect).sum();
+    return new Candidate(
+        text.entry, name, hit.name(), hit.likeness(), birth, evidence, Math.clamp(score, 0.0, 1.0));
+  }
+
+  private static boolean counts(Entry entry, Asked asked, Set<String> left) {
+    return asked.kinds().contains(entry.listed.kind()) && !left.contains(entry.digest);
+  }
+
+  private void documents(Asked asked, Set<String> left, Map<Integer, Candidate> best) {
+    for (String document : asked.documents()) {
+      for (int id : byDocument.getOrDefault(DocumentNumbers.key(document), Set.of())) {
+        Entry entry = entries.get(id);
+        if (!counts(entry, asked, left)) {
+          continue;
+        }
+        Candidate byName = best.get(id);
+        double likeness = byName == null ? 0 : byName.likeness;
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(new Evidence("document", "agrees", Math.max(0, SAME_DOCUMENT - likeness)));
+        best.put(
+            id,
+            new Candidate(
+                id,
+                byName == null ? "" : byName.asked,
+                byName == null ? -1 : byName.name,
+                likeness,
+                BirthAgreement.of(asked.birthDate(), entry.listed),
+                evidence,
+                Math.max(SAME_DOCUMENT, byName == null ? 0 : byName.score)));
+      }
+    }
+  }
+
+  private Match match(Candidate candidate) {
+    Entry entry = entries.get(candidate.entry);
+    Name name = candidate.name < 0 ? null : texts.get(candidate.name);
+    return new Match(
+        entry.list,
+        entry.listed.reference(),
+        entry.listed.kind(),
+        name == null ? entry.listed.names().getFirst() : name.text,
+        name != null && name.weak,
+        candidate.likeness,
+        candidate.score,
+        candidate.birth,
+        entry.digest,
+        name == null ? List.of() : names.explain(candidate.asked, candidate.name),
+        candidate.evidence);
   }
 
   /** Collects entries; aliases of another list's entries are joined by their reference. */
   static final class Builder {
-    private final List<Entry> entries = new ArrayList<>();
+    private final List<Open> entries = new ArrayList<>();
     private final List<Name> names = new ArrayList<>();
-    private final Map<NameToken, Integer> tokenIds = new LinkedHashMap<>();
-    private final List<List<Integer>> postings = new ArrayList<>();
     private final Map<String, Integer> byReference = new HashMap<>();
+    private final Map<String, Set<Integer>> byDocument = new LinkedHashMap<>();
+
+    private record Open(ListId list, ListedEntry entry, List<String> aliases) {
+      String digest() {
+        return EntryDigest.of(list, entry, aliases);
+      }
+    }
 
     void add(ListId list, ListedEntry entry) {
       int id = entries.size();
-      entries.add(new Entry(list, entry.reference(), entry.kind(), entry.birthYears()));
+      entries.add(new Open(list, entry, new ArrayList<>()));
       byReference.putIfAbsent(list.id() + '/' + entry.reference(), id);
+      entry.details().documents().stream()
+          .flatMap(text -> DocumentNumbers.keys(text).stream())
+          .forEach(key -> byDocument.computeIfAbsent(key, unknown -> new HashSet<>()).add(id));
       addNames(id, entry);
     }
 
@@ -161,8 +225,14 @@ final class ScreeningIndex {
     void addAliases(ListId list, ListedEntry aliases) {
       Integer id = byReference.get(list.id() + '/' + aliases.reference());
       if (id != null) {
+        entries.get(id).aliases.addAll(aliases.names());
         addNames(id, aliases);
       }
+    }
+
+    /** The digests of all entries. */
+    Set<String> digests() {
+      return entries.stream().map(Open::digest).collect(Collectors.toUnmodifiableSet());
     }
 
     private void addNames(int entry, ListedEntry listed) {
@@ -171,25 +241,7 @@ final class ScreeningIndex {
     }
 
     private void addName(int entry, String text, boolean weak) {
-      NameNormaliser.Name normalised = NameNormaliser.normalise(text);
-      if (normalised.tokens().isEmpty()) {
-        return;
-      }
-      int name = names.size();
-      List<Integer> ids = normalised.tokens().stream().map(this::tokenId).toList();
-      names.add(new Name(entry, text, weak, ids));
-      Stream.concat(ids.stream(), normalised.joined().stream().map(this::tokenId))
-          .distinct()
-          .forEach(id -> postings.get(id).add(name));
-    }
-
-    private int tokenId(NameToken token) {
-      return tokenIds.computeIfAbsent(
-          token,
-          unknown -> {
-            postings.add(new ArrayList<>(2));
-            return postings.size() - 1;
-          });
+      names.add(new Name(entry, text, weak));
     }
 
     ScreeningIndex build() {

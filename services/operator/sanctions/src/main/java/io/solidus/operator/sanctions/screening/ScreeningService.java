@@ -2,13 +2,15 @@ package io.solidus.operator.sanctions.screening;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.solidus.operator.names.NameMatcher;
+import io.solidus.operator.names.NameReading;
+import io.solidus.operator.names.NameReading.Outcome;
 import io.solidus.operator.sanctions.SanctionsProperties;
-import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.operator.sanctions.list.ListStore;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +22,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Screens names against the newest version of every list, also of lists that another instance
+ * Screens persons against the newest version of every list, also of lists that another instance
  * imported. Without any list it refuses to answer, because "no match" would be false.
  */
 @Service
@@ -31,8 +33,12 @@ class ScreeningService {
   private final Timer timer;
   private final ReentrantLock building = new ReentrantLock();
   private volatile Loaded loaded = new Loaded(Map.of(), ScreeningIndex.empty());
+  private volatile @Nullable Delta delta;
 
   private record Loaded(Map<ListId, Long> heads, ScreeningIndex index) {}
+
+  /** The digests of entries that both an earlier and the newest version of the lists have. */
+  private record Delta(Map<ListId, Long> heads, Map<ListId, Long> since, Set<String> unchanged) {}
 
   ScreeningService(
       ListStore store,
@@ -48,35 +54,88 @@ class ScreeningService {
     this.timer = Timer.builder("solidus.sanctions.screening.duration").register(metrics);
   }
 
-  /** The matches and the versions of the lists that were searched. */
-  record Result(List<Match> matches, Map<ListId, Long> versions, double threshold) {}
+  /** What a screening is made against: a clearance holds for this and nothing newer. */
+  record Basis(Map<ListId, Long> versions, String matcher, double threshold) {}
 
-  /**
-   * Screens one name.
-   *
-   * @param birthYear ranks the matches; null when it is unknown
-   * @param entities also match companies and other organisations
-   * @throws ProtocolException unavailable when no list was imported
-   */
-  Result screen(String fullName, @Nullable Integer birthYear, boolean entities) {
-    Loaded current = current();
-    Set<EntryKind> kinds = EnumSet.of(EntryKind.INDIVIDUAL);
-    if (entities) {
-      kinds.add(EntryKind.ENTITY);
-    }
-    List<Match> matches =
-        timer.record(() ->
-            current.index.search(
-                fullName, birthYear, kinds, settings.threshold(), settings.maxMatches()));
-    return new Result(matches, current.heads, settings.threshold());
+  /** What a screening found. */
+  enum Verdict {
+    /** Nothing. */
+    CLEAR,
+    /** At least one entry. */
+    MATCH,
+    /** Nothing, but the name could not be compared with names in Latin letters. */
+    UNREADABLE
   }
 
-  private Loaded current() {
+  /** The matches and what they were found against. */
+  record Result(List<Match> matches, boolean cut, Verdict verdict, Basis basis) {}
+
+  /**
+   * The newest basis, without loading a list.
+   *
+   * @throws ProtocolException unavailable when no list was imported
+   */
+  Basis basis() {
+    return basis(heads());
+  }
+
+  /**
+   * Screens one person.
+   *
+   * @throws ProtocolException unavailable when no list was imported
+   */
+  Result screen(Asked asked) {
+    return screen(asked, current(), Set.of());
+  }
+
+  /**
+   * Screens persons, all against the same versions.
+   *
+   * @param since versions of lists: entries that are the same in these are left out, because an
+   *     earlier screening compared them; null to compare all. A version whose entries are no longer
+   *     kept leaves nothing out.
+   * @throws ProtocolException unavailable when no list was imported
+   */
+  List<Result> screen(List<Asked> persons, @Nullable Map<ListId, Long> since) {
+    Loaded current = current();
+    Set<String> unchanged = since == null ? Set.of() : unchanged(current, since);
+    return persons.stream().map(asked -> screen(asked, current, unchanged)).toList();
+  }
+
+  private Result screen(Asked asked, Loaded current, Set<String> unchanged) {
+    ScreeningIndex.Found found =
+        timer.record(() ->
+            current.index.search(asked, settings.threshold(), settings.maxMatches(), unchanged));
+    return new Result(found.matches(), found.cut(), verdict(asked, found), basis(current.heads));
+  }
+
+  private static Verdict verdict(Asked asked, ScreeningIndex.Found found) {
+    if (!found.matches().isEmpty()) {
+      return Verdict.MATCH;
+    }
+    List<NameReading> readings = asked.names().stream().map(NameReading::read).toList();
+    boolean mixed =
+        readings.stream().anyMatch(reading -> reading.outcome() == Outcome.MIXED_SCRIPTS);
+    return mixed || readings.stream().noneMatch(NameReading::readable)
+        ? Verdict.UNREADABLE
+        : Verdict.CLEAR;
+  }
+
+  private Basis basis(Map<ListId, Long> heads) {
+    return new Basis(heads, NameMatcher.VERSION, settings.threshold());
+  }
+
+  private Map<ListId, Long> heads() {
     Map<ListId, Long> heads = store.heads();
     if (heads.getOrDefault(ListId.UN, 0L) == 0 && heads.getOrDefault(ListId.OFAC, 0L) == 0) {
       throw new ProtocolException(
           RejectionCode.UNAVAILABLE, "no sanctions list has been imported yet");
     }
+    return heads;
+  }
+
+  private Loaded current() {
+    Map<ListId, Long> heads = heads();
     Loaded current = loaded;
     if (current.heads.equals(heads)) {
       return current;
@@ -94,14 +153,42 @@ class ScreeningService {
 
   private Loaded load() {
     Map<ListId, Long> heads = store.heads();
+    return new Loaded(Map.copyOf(heads), entries(heads).build());
+  }
+
+  private ScreeningIndex.Builder entries(Map<ListId, Long> versions) {
     ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
     for (ListId list : List.of(ListId.UN, ListId.OFAC)) {
-      store.forEachEntry(list, heads.getOrDefault(list, 0L), entry -> builder.add(list, entry));
+      store.forEachEntry(list, versions.getOrDefault(list, 0L), entry -> builder.add(list, entry));
     }
     store.forEachEntry(
         ListId.OFAC_ALT,
-        heads.getOrDefault(ListId.OFAC_ALT, 0L),
+        versions.getOrDefault(ListId.OFAC_ALT, 0L),
         entry -> builder.addAliases(ListId.OFAC, entry));
-    return new Loaded(Map.copyOf(heads), builder.build());
+    return builder;
+  }
+
+  /** The last answer is kept: who screens many persons asks for the same again and again. */
+  private Set<String> unchanged(Loaded current, Map<ListId, Long> since) {
+    Delta known = delta;
+    if (known != null && known.heads.equals(current.heads) && known.since.equals(since)) {
+      return known.unchanged;
+    }
+    building.lock();
+    try {
+      known = delta;
+      if (known == null || !known.heads.equals(current.heads) || !known.since.equals(since)) {
+        Map<ListId, Long> versions = new EnumMap<>(ListId.class);
+        current.heads.forEach((list, head) ->
+            versions.put(
+                list, since.getOrDefault(list, 0L) <= head ? since.getOrDefault(list, 0L) : 0L));
+        Set<String> unchanged = snapshot.execute(status -> entries(versions).digests());
+        known = new Delta(current.heads, Map.copyOf(since), unchanged);
+        delta = known;
+      }
+      return known.unchanged;
+    } finally {
+      building.unlock();
+    }
   }
 }
