@@ -94,10 +94,11 @@ screening_bench() {
     esac
     shift 2
   done
-  [ -d "$data" ] || fail "bench screening needs lists: --data FOLDER with the folders sanctions and screening"
+  [[ -d "$data" || ("${properties[*]}" = *.un-list=* && "${properties[*]}" = *.ofac-list=*) ]] \
+    || fail "bench screening needs lists: --un-list and --ofac-list, or --data FOLDER with the folders sanctions and screening"
   use_tools
   maven -q -pl services/operator/sanctions -am -Dtest=ScreeningBenchmark -Dsurefire.failIfNoSpecifiedTests=false \
-    -Dsolidus.bench.data="$(realpath "$data")" "${properties[@]}" test
+    -Dsolidus.bench.data="$(realpath -m "$data")" "${properties[@]}" test
 }
 
 # Proving time of the library as a WebAssembly module

@@ -102,7 +102,7 @@ class ListImportTest {
   }
 
   @Test
-  @Order(2)
+  @Order(3)
   void anAnswerSaysAgainstWhatItHolds() {
     JsonNode answer =
         screen(Map.of("fullName", "Andrej MORODAN Waskell", "birthDate", "1964-03-09")).json();
@@ -134,7 +134,7 @@ class ListImportTest {
 
   /** A name that cannot be read was "screened without a match". */
   @Test
-  @Order(2)
+  @Order(3)
   void whatCannotBeReadIsNeverClear() {
     for (String name :
         List.of("𓀀𓀁 𓀂", "Vаskell Тhеоdor", "0leg Petrow", "a ".repeat(24) + "Morodan")) {
@@ -157,7 +157,7 @@ class ListImportTest {
   }
 
   @Test
-  @Order(2)
+  @Order(3)
   void screensManyPersonsInOneCall() {
     Answer answer =
         batch(
@@ -188,7 +188,7 @@ class ListImportTest {
 
   /** Who was cleared against a version is compared with what changed since only. */
   @Test
-  @Order(2)
+  @Order(3)
   void comparesOnlyEntriesThatChanged() {
     List<Map<String, String>> persons = List.of(Map.of("fullName", "Vaskell Andrei Morodan"));
     assertThat(

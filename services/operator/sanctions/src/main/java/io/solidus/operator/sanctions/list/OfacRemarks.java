@@ -3,6 +3,7 @@ package io.solidus.operator.sanctions.list;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +21,8 @@ final class OfacRemarks {
   private static final Pattern BIRTH = Pattern.compile("\\bDOB\\s([^;.]{1,80})");
   private static final Pattern FULL_DATE = Pattern.compile("[0-9]{2} [A-Z][a-z]{2} [0-9]{4}");
   private static final DateTimeFormatter DAY_MONTH_YEAR =
-      DateTimeFormatter.ofPattern("dd MMM uuuu", Locale.ENGLISH);
+      DateTimeFormatter.ofPattern("dd MMM uuuu", Locale.ENGLISH)
+          .withResolverStyle(ResolverStyle.STRICT);
   private static final Pattern WEAK_NAME =
       Pattern.compile("a\\.k\\.a\\. '(.{1,200}?)'(?=[.;(]| \\(|\\s*$)");
   private static final Pattern STATEMENTS = Pattern.compile(";");

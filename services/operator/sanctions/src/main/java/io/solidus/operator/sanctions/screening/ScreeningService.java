@@ -10,7 +10,6 @@ import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.operator.sanctions.list.ListStore;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -178,11 +177,7 @@ class ScreeningService {
     try {
       known = delta;
       if (known == null || !known.heads.equals(current.heads) || !known.since.equals(since)) {
-        Map<ListId, Long> versions = new EnumMap<>(ListId.class);
-        current.heads.forEach((list, head) ->
-            versions.put(
-                list, since.getOrDefault(list, 0L) <= head ? since.getOrDefault(list, 0L) : 0L));
-        Set<String> unchanged = snapshot.execute(status -> entries(versions).digests());
+        Set<String> unchanged = snapshot.execute(status -> entries(since).digests());
         known = new Delta(current.heads, Map.copyOf(since), unchanged);
         delta = known;
       }

@@ -290,16 +290,15 @@ final class ScreeningBench {
   double cpuMillisPerNameOfDelta(int changed) {
     List<String> digests = new ArrayList<>(index.digests());
     Collections.shuffle(digests, new Random(SEED));
-    return cpuMillis(Set.copyOf(digests.subList(Math.min(changed, digests.size()), digests.size())));
+    return cpuMillis(
+        Set.copyOf(digests.subList(Math.min(changed, digests.size()), digests.size())));
   }
 
   private double cpuMillis(Set<String> left) {
     Random random = new Random(SEED + 300);
     List<Asked> persons = new ArrayList<>();
     for (CommonNames culture : CommonNames.values()) {
-      culture
-          .names(COMMON, random)
-          .forEach(name -> persons.add(Asked.person(name, date(random))));
+      culture.names(COMMON, random).forEach(name -> persons.add(Asked.person(name, date(random))));
     }
     Collections.shuffle(persons, random);
     persons.subList(0, WARM_UP).forEach(asked -> index.search(asked, THRESHOLD, 20, left));
