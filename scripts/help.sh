@@ -48,6 +48,7 @@ usage: ./solidus COMMAND [options]
   wallet ...         the wallet's command line (./solidus wallet --help)
   operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
                      (./solidus operator ACTION --help)
+  audit verify FILE  names the first row of an exported audit log that was touched (--head HASH: noted before)
   token              a development access token for the admin API (--sub NAME --role ROLE)
   cluster ACTION     check, boot, render, update, payment, simulate: what runs on many machines (./solidus cluster help)
   example            runs the program of docs/how-to/write-a-wallet.md against a running sandbox

@@ -85,4 +85,6 @@ command_simulate() {
   test_java_module services/authority/spend SpendingSimulationTest -q "-Dsolidus.simulation.$property=$value"
 }
 
+command_audit() { exec python3 "$SOLIDUS_ROOT/scripts/audit.py" "$@"; }
+
 command_size() { exec python3 "$SOLIDUS_ROOT/scripts/size.py" "$@"; }

@@ -42,6 +42,14 @@ TOKEN = {
 }
 
 # name -> (chart, values files, more values)
+ADMIN_INGRESS = {
+    "enabled": True,
+    "className": "staff",
+    "allowedSources": ["10.20.0.0/16"],
+    "urls": {name: f"https://{name}.staff.example" for name in ("registration", "sanctions", "issuance")},
+    "controller": {"namespace": "ingress-staff"},
+}
+
 CASES = {
     "authority": ("solidus-authority", [], {}),
     "authority-grown": (
@@ -132,6 +140,8 @@ CASES = {
                 "issuerUri": "https://login.solidus.example/realms/bank",
                 "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}],
             },
+            "registration": {"serviceClient": {"id": "registration", "parameters": {"scope": "solidus"}}},
+            "adminIngress": ADMIN_INGRESS,
             "kafkaTopics": {"strimzi": True},
             "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
             "global": {"kafka": SASL["global"]["kafka"], "tls": {"trustStoreConfigMap": "solidus-trust"}},
@@ -155,6 +165,8 @@ CASES = {
                     "issuerUri": "https://login.solidus.example/realms/bank",
                     "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}],
                 },
+                "registration": {"serviceClient": {"id": "registration"}},
+                "adminIngress": ADMIN_INGRESS,
             },
             "global": {
                 "production": True,

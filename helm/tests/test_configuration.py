@@ -20,7 +20,7 @@ class Configuration(ManifestTest):
                         )
             for document, _, config in m.configs():
                 for name, value in config.items():
-                    secret = re.search(r"password|jaas|secret|token(?!-file)|seed(?!$)", name.rsplit(".", 1)[-1])
+                    secret = re.search(r"password|jaas|secret|token(?!-file|-types)|seed(?!$)", name.rsplit(".", 1)[-1])
                     self.assertFalse(secret and not str(value).startswith("/"), f"{label(document)}: {name}")
             for document in m.kinds("Secret"):
                 self.assertEqual(document["stringData"], {"password": "changeit"}, label(document))
@@ -136,7 +136,8 @@ class Configuration(ManifestTest):
             for ingress in m.kinds("Ingress"):
                 for rule in ingress["spec"]["rules"]:
                     for path in rule["http"]["paths"]:
-                        self.assertEqual(path["backend"]["service"]["port"], {"name": "https"}, label(ingress))
+                        door = "admin" if ingress["metadata"]["name"].endswith("-admin") else "https"
+                        self.assertEqual(path["backend"]["service"]["port"], {"name": door}, label(ingress))
             for _, service, config in m.configs():
                 if service in ("gateway", "registration", "sanctions", "issuance"):
                     self.assertEqual(
@@ -156,6 +157,21 @@ class Configuration(ManifestTest):
                     self.assertEqual(config["solidus.grpc.ssl-bundle"], "internal")
                 self.assertNotIn("solidus.grpc.allow-plaintext", config)
                 self.assertEqual(config["solidus.http-client.ssl-bundle"], "internal")
+
+    def test_the_admin_api_has_hosts_of_its_own(self):
+        found = 0
+        for m in self.each():
+            hosts = {True: set(), False: set()}
+            for ingress in m.kinds("Ingress"):
+                staff = ingress["metadata"]["name"].endswith("-admin")
+                hosts[staff] |= {rule["host"] for rule in ingress["spec"]["rules"]}
+                if staff:
+                    found += 1
+                    self.assertEqual(ingress["spec"]["ingressClassName"], "staff")
+                    sources = "nginx.ingress.kubernetes.io/whitelist-source-range"
+                    self.assertEqual(ingress["metadata"]["annotations"][sources], "10.20.0.0/16")
+            self.assertEqual(hosts[True] & hosts[False], set())
+        self.assertGreaterEqual(found, 6)
 
     def test_renewed_certificates_are_reloaded(self):
         for m in self.each():

@@ -7,6 +7,7 @@ from manifests import CASES, HELM_DIR, Manifests
 
 OUTSIDE = {
     "INGRESS": network.Outsider("INGRESS", "ingress-nginx", (("app.kubernetes.io/name", "ingress-nginx"),)),
+    "ADMIN-INGRESS": network.Outsider("ADMIN-INGRESS", "ingress-staff", (("app.kubernetes.io/name", "ingress-nginx"),)),
     "METRICS": network.Outsider("METRICS", "monitoring", (("app.kubernetes.io/name", "prometheus"),)),
     "POSTGRES-OPERATOR": network.Outsider("POSTGRES-OPERATOR", "cnpg-system"),
     "DNS": network.Outsider("DNS", "kube-system", (("k8s-app", "kube-dns"),)),
@@ -32,9 +33,9 @@ class Arrows(unittest.TestCase):
     def wanted(self, size, traced):
         arrows = set()
         for line in (HELM_DIR / "tests/arrows.txt").read_text().splitlines():
-            if not line.strip() or line.startswith("#") or (line.endswith("with tracing") and not traced):
+            if not line.strip() or line.startswith("#") or (" with " in line and not traced):
                 continue
-            sender, _, receiver, port = line.removesuffix("with tracing").split()
+            sender, _, receiver, port = line.partition(" with ")[0].split()
             for i in range(1, size + 1) if "a#" in line else (0,):
                 arrows.add((sender.replace("a#", f"a{i}"), receiver.replace("a#", f"a{i}"), int(port)))
         return arrows

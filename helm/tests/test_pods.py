@@ -176,7 +176,12 @@ class Pods(ManifestTest):
                     self.assertEqual(names[port["targetPort"]], port["port"], label(service))
 
     def test_container_ports_match_the_configured_ports(self):
-        listening = {"https": "server.port", "grpc": "spring.grpc.server.port", "metrics": "management.server.port"}
+        listening = {
+            "https": "server.port",
+            "admin": "solidus.admin.port",
+            "grpc": "spring.grpc.server.port",
+            "metrics": "management.server.port",
+        }
         for m in self.each():
             for document, _, spec in m.pods():
                 if document["kind"] in ("Job", "Pod"):

@@ -2,7 +2,9 @@
 
 import unittest
 
-from manifests import CASES, TOKEN, helm
+from manifests import ADMIN_INGRESS, CASES, TOKEN, helm
+
+WALLETS = "https://registration.solidus.example"
 
 
 class Refused(unittest.TestCase):
@@ -78,6 +80,13 @@ class Refused(unittest.TestCase):
             ({"committee": {"size": 5}}, "3f\\+1"),
             ({"oidc": {"publicKey": ""}}, "every operator is refused"),
             ({"oidc": {"publicKey": "", "issuerUri": "https://login.example"}}, "trustStoreConfigMap"),
+            (
+                {
+                    "oidc": {"publicKey": "", "issuerUri": "https://login.example", "peers": [{"ipBlock": {}}]},
+                    "global": {"tls": {"trustStoreConfigMap": "solidus-trust"}},
+                },
+                "serviceClient.id",
+            ),
             ({"global": {"production": True}}, "oidc.publicKey is for sandboxes"),
             (
                 {
@@ -87,6 +96,12 @@ class Refused(unittest.TestCase):
                 "oidc.publicKey is for sandboxes",
             ),
             ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
+            ({"adminIngress": {**ADMIN_INGRESS, "allowedSources": []}}, "/adminIngress/allowedSources"),
+            ({"adminIngress": {**ADMIN_INGRESS, "urls": {"registration": ""}}}, "adminIngress.urls.registration"),
+            (
+                {"adminIngress": {**ADMIN_INGRESS, "urls": {"registration": WALLETS}}},
+                "a host of the wallets",
+            ),
             ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
             ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
             ({"sanctions": {"autoscaling": {"enabled": True}}}, "additional properties 'autoscaling'"),

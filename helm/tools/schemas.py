@@ -327,6 +327,8 @@ OPERATOR = closed(
     ),
     oidc=closed(
         publicKey=TEXT,
+        tokenTypes={"type": "array", "items": TEXT, "minItems": 1},
+        roleClaims={"type": "array", "items": TEXT, "minItems": 1},
         issuerUri={"type": "string", "pattern": "^(https://.+)?$"},
         audience={"type": "string", "minLength": 1},
         peers=peers(),
@@ -336,6 +338,20 @@ OPERATOR = closed(
         ("gateway", "registration", "sanctions", "issuance"), gateway=URL, registration=URL, sanctions=URL, issuance=URL
     ),
     ingress=closed(enabled=BOOL, className=TEXT, annotations=ANY, tlsSecret=NAME, publicPeers=peers()),
+    adminIngress={
+        **closed(
+            enabled=BOOL,
+            className=TEXT,
+            annotations=ANY,
+            allowedSources=CIDRS,
+            allowedSourcesAnnotation=TEXT,
+            tlsSecret=NAME,
+            urls=closed(registration=URL, sanctions=URL, issuance=URL),
+            controller=closed(namespace=NAME_OR_NONE, podLabels=ANY),
+        ),
+        "if": {"properties": {"enabled": {"const": True}}},
+        "then": {"properties": {"allowedSources": {"minItems": 1}}},
+    },
     gateway=closed(replicas=whole(1, 1000), autoscaling=SCALING, database=DATABASE, **WORKLOAD),
     prover=closed(
         enabled=BOOL,
@@ -351,6 +367,7 @@ OPERATOR = closed(
         database=DATABASE,
         secret=NAME,
         screeningTokenSecret=NAME,
+        serviceClient=closed(id=TEXT, secret=NAME, parameters={"type": "object", "additionalProperties": TEXT}),
         requiredLists={"type": "array", "items": TEXT, "minItems": 1},
         **WORKLOAD,
     ),

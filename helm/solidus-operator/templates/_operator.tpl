@@ -19,9 +19,19 @@
 {{- if and .Values.global.production .Values.oidc.publicKey }}{{ fail "oidc.publicKey is for sandboxes and refused in production: set oidc.issuerUri, the issuer of the operators' tokens" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.global.tls.trustStoreConfigMap) }}{{ fail "oidc.issuerUri needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.oidc.peers) }}{{ fail "oidc.peers is required: the network policy peers of the token issuer" }}{{ end -}}
+{{- if and .Values.oidc.issuerUri (not .Values.registration.serviceClient.id) }}{{ fail "registration.serviceClient.id is required: the client with which the registration gets its tokens" }}{{ end -}}
 {{- if not .Values.database.peers }}{{ fail "database.peers is required: the network policy peers of the operator's databases" }}{{ end -}}
+{{- $public := list -}}
 {{- range $name := list "gateway" "registration" "sanctions" "issuance" -}}
 {{- if not (index $.Values.publicUrls $name) }}{{ fail (printf "publicUrls.%s is required" $name) }}{{ end -}}
+{{- $public = append $public (urlParse (index $.Values.publicUrls $name)).host -}}
+{{- end -}}
+{{- if .Values.adminIngress.enabled -}}
+{{- range $name := list "registration" "sanctions" "issuance" -}}
+{{- $host := (urlParse (index $.Values.adminIngress.urls $name)).host -}}
+{{- if not $host }}{{ fail (printf "adminIngress.urls.%s is required" $name) }}{{ end -}}
+{{- if has $host $public }}{{ fail (printf "adminIngress.urls.%s is a host of the wallets: the admin API has hosts of its own" $name) }}{{ end -}}
+{{- end -}}
 {{- end -}}
 {{- end }}
 
@@ -62,11 +72,17 @@ solidus.security.jwt:
     {{- .Values.oidc.publicKey | trim | nindent 4 }}
   {{- else }}
   issuer-uri: {{ .Values.oidc.issuerUri | quote }}
+  token-types: {{ .Values.oidc.tokenTypes | toJson }}
+  role-claims: {{ .Values.oidc.roleClaims | toJson }}
   {{- end }}
 {{- end }}
 
 {{- define "operator.sanctionsUrl" -}}
 https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" (include "solidus.operatorNamespace" .)) }}:8082
+{{- end }}
+
+{{- define "operator.sanctionsAdminUrl" -}}
+https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" (include "solidus.operatorNamespace" .)) }}:8182
 {{- end }}
 
 {{- define "operator.extra" -}}
@@ -90,7 +106,7 @@ data:
     {{- include "operator.extra" (index .root.Values .component).properties | nindent 4 }}
 {{- end }}
 
-{{/* dict root component port(service port) portName metricsPort */}}
+{{/* dict root component port(service port) portName metricsPort [adminPort] */}}
 {{- define "operator.service" -}}
 apiVersion: v1
 kind: Service
@@ -104,6 +120,9 @@ spec:
     {{- include "operator.selector" (dict "root" .root "component" .component) | nindent 4 }}
   ports:
     - {name: {{ .portName }}, port: {{ .port }}, targetPort: {{ .portName }}}
+    {{- with .adminPort }}
+    - {name: admin, port: {{ . }}, targetPort: admin}
+    {{- end }}
     - {name: metrics, port: {{ .metricsPort }}, targetPort: metrics}
 {{- end }}
 

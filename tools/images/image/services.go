@@ -30,7 +30,7 @@ var Services = []Service{
 		Main:        "io.solidus.edge.gateway.GatewayApplication",
 	},
 	{
-		Name: "issuance", Module: "services/operator/issuance", Ports: []int{8083},
+		Name: "issuance", Module: "services/operator/issuance", Ports: []int{8083, 8183},
 		Description: "Funding, mint with two approvers, redemption, supply",
 		Main:        "io.solidus.operator.issuance.IssuanceApplication",
 	},
@@ -40,12 +40,12 @@ var Services = []Service{
 		Main:        "io.solidus.edge.prover.ProverApplication",
 	},
 	{
-		Name: "registration", Module: "services/operator/registration", Ports: []int{8081},
+		Name: "registration", Module: "services/operator/registration", Ports: []int{8081, 8181},
 		Description: "KYC cases, one registration for each identity, attestations",
 		Main:        "io.solidus.operator.registration.RegistrationApplication",
 	},
 	{
-		Name: "sanctions", Module: "services/operator/sanctions", Ports: []int{8082},
+		Name: "sanctions", Module: "services/operator/sanctions", Ports: []int{8082, 8182},
 		Description: "List import, screening, sanctioned addresses, checkpoints, policies",
 		Main:        "io.solidus.operator.sanctions.SanctionsApplication",
 	},

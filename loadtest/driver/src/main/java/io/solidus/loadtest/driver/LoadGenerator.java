@@ -23,9 +23,16 @@ final class LoadGenerator {
    *
    * @param source the feeder's address for k6, the pool's folder for Gatling
    * @param adminToken for the admin APIs; empty to leave them out
+   * @param adminUrls where they are: SERVICE=URL,SERVICE=URL...; empty for the wallets' addresses
    */
   record Order(
-      LoadPlan plan, URI gateway, String source, String seed, Path folder, String adminToken) {
+      LoadPlan plan,
+      URI gateway,
+      String source,
+      String seed,
+      Path folder,
+      String adminToken,
+      String adminUrls) {
     Path summary() {
       return folder.resolve("summary.json");
     }
@@ -99,7 +106,9 @@ final class LoadGenerator {
             "io.solidus.loadtest.gatling.PlatformSimulation",
             "-rf",
             order.folder().resolve("gatling").toString()));
-    return run("Gatling", command, Map.of("SOLIDUS_ADMIN_TOKEN", order.adminToken()), order);
+    Map<String, String> environment =
+        Map.of("SOLIDUS_ADMIN_TOKEN", order.adminToken(), "SOLIDUS_ADMIN_URLS", order.adminUrls());
+    return run("Gatling", command, environment, order);
   }
 
   private static Map<String, String> properties(Order order) {

@@ -222,7 +222,10 @@ final class RunCommand implements Callable<Integer> {
               folder.toAbsolutePath().toString(),
               seed,
               out.toAbsolutePath(),
-              token));
+              token,
+              sandbox != null
+                  ? sandbox.adminUrls()
+                  : Optional.ofNullable(System.getenv("SOLIDUS_ADMIN_URLS")).orElse("")));
     }
     if (k6 == null) {
       throw new IllegalArgumentException("--k6 is missing");
@@ -230,7 +233,7 @@ final class RunCommand implements Callable<Integer> {
     try (TransferFeeder feeder = TransferFeeder.start(transfers, 0)) {
       LoadGenerator.Order order =
           new LoadGenerator.Order(
-              plan, gateway, feeder.url().toString(), seed, out.toAbsolutePath(), "");
+              plan, gateway, feeder.url().toString(), seed, out.toAbsolutePath(), "", "");
       return LoadGenerator.k6(
           k6, root.resolve("loadtest/k6"), order, transfers.simulated() ? BATCH : 1);
     }

@@ -26,6 +26,9 @@ final class SandboxProcess implements AutoCloseable {
 
   private static final int PORT_SHIFT = 2_000;
   private static final int GATEWAY = 8080;
+  private static final int REGISTRATION_ADMIN = 8181;
+  private static final int SANCTIONS_ADMIN = 8182;
+  private static final int ISSUANCE_ADMIN = 8183;
   private static final String UP = "The platform is up";
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration SETTLE = Duration.ofSeconds(5);
@@ -130,6 +133,16 @@ final class SandboxProcess implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + (GATEWAY + PORT_SHIFT));
   }
 
+  /** The addresses of its admin APIs. */
+  String adminUrls() {
+    return "registration=%s,sanctions=%s,issuance=%s"
+        .formatted(admin(REGISTRATION_ADMIN), admin(SANCTIONS_ADMIN), admin(ISSUANCE_ADMIN));
+  }
+
+  private static String admin(int port) {
+    return "http://127.0.0.1:" + (port + PORT_SHIFT);
+  }
+
   /** The directory of its keys. */
   Path keysDir() {
     return Path.of(said(data.resolve("keys-dir")).strip());
@@ -141,18 +154,14 @@ final class SandboxProcess implements AutoCloseable {
   }
 
   /**
-   * An access token for the admin APIs of an operator with all roles except approver and service.
+   * An access token for the admin APIs of an operator with all roles except approver, auditor and
+   * service.
    */
   String adminToken() throws InterruptedException {
     List<String> arguments = new ArrayList<>(where);
     arguments.addAll(List.of("--sub", "load-test"));
     for (String role :
-        List.of(
-            "kyc-operator",
-            "sanctions-operator",
-            "policy-operator",
-            "issuance-operator",
-            "auditor")) {
+        List.of("kyc-operator", "sanctions-operator", "policy-operator", "issuance-operator")) {
       arguments.addAll(List.of("--role", role));
     }
     try {

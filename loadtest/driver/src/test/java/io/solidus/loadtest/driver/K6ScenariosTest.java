@@ -67,7 +67,8 @@ class K6ScenariosTest {
         RequestPool pool = RequestPool.open(TestPools.forge(temporary.resolve("pool"), "k6", 200));
         TransferFeeder feeder = TransferFeeder.start(pool, 0)) {
       LoadGenerator.Order order =
-          new LoadGenerator.Order(plan, gateway.url(), feeder.url().toString(), "7", temporary, "");
+          new LoadGenerator.Order(
+              plan, gateway.url(), feeder.url().toString(), "7", temporary, "", "");
       LoadGenerator.k6(K6, SCRIPTS, order, 4);
       JsonNode summary = Report.read(order.summary());
       JsonNode phase = summary.path("phases").path(0);

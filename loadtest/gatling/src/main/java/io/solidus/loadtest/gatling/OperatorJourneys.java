@@ -22,7 +22,7 @@ final class OperatorJourneys {
   /**
    * Creates the journeys.
    *
-   * @param services addresses of registration, sanctions and issuance from /v1/info
+   * @param services addresses of the admin APIs of registration, sanctions and issuance
    */
   OperatorJourneys(RouteCall calls, Map<String, URI> services, String token) {
     this.calls = calls;
@@ -79,8 +79,7 @@ final class OperatorJourneys {
   private String url(String service, String path) {
     URI base = services.get(service);
     if (base == null) {
-      throw new IllegalStateException(
-          "the gateway does not name the address of " + service + " is");
+      throw new IllegalStateException("nobody names the address of " + service);
     }
     return base + path;
   }

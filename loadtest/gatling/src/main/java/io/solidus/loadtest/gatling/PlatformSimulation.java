@@ -22,6 +22,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,8 +78,9 @@ public final class PlatformSimulation extends Simulation {
       journeys.put("look", wallets.look());
       journeys.put("read", wallets.read());
       if (!settings.adminToken().isEmpty()) {
-        journeys.put(
-            "admin", new OperatorJourneys(calls, services, settings.adminToken()).office());
+        Map<String, URI> admin = new HashMap<>(services);
+        admin.putAll(settings.adminUrls());
+        journeys.put("admin", new OperatorJourneys(calls, admin, settings.adminToken()).office());
       }
       return journeys;
     }

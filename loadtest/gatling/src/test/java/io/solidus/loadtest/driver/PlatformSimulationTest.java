@@ -23,7 +23,7 @@ class PlatformSimulationTest {
       LoadPlan plan = LoadPlan.of("smoke", 5, 4);
       LoadGenerator.Order order =
           new LoadGenerator.Order(
-              plan, gateway.url(), pool.toString(), "7", temporary, StubGateway.TOKEN);
+              plan, gateway.url(), pool.toString(), "7", temporary, StubGateway.TOKEN, "");
       LoadGenerator.Outcome outcome = LoadGenerator.gatling(order);
       // how long an answer took on a busy machine is not this test's matter
       assertThat(outcome.status()).isIn(0, ASSERTIONS_FAILED);

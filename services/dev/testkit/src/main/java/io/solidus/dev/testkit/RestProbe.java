@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -15,12 +16,24 @@ import tools.jackson.databind.json.JsonMapper;
 public final class RestProbe {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  private static final List<String> ADMIN = List.of("/admin", "/v3/api-docs", "/swagger-ui");
+
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
   private final String base;
+  private final String admin;
 
   /** A probe of a service on a local port. */
   public RestProbe(int port) {
+    this(port, port);
+  }
+
+  /**
+   * A probe of a service with an admin port, which it calls for paths of the admin API and its
+   * description.
+   */
+  public RestProbe(int port, int adminPort) {
     this.base = "http://127.0.0.1:" + port;
+    this.admin = "http://127.0.0.1:" + adminPort;
   }
 
   /** An answer. */
@@ -70,11 +83,15 @@ public final class RestProbe {
     return exchange(method, path, publisher, headers);
   }
 
+  private String door(String path) {
+    return ADMIN.stream().anyMatch(path::startsWith) ? admin : base;
+  }
+
   /** Sends a binary body, or one without a declared length. */
   public Answer exchange(
       String method, String path, HttpRequest.BodyPublisher body, String... headers) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base + path)).timeout(LIMIT).method(method, body);
+        HttpRequest.newBuilder(URI.create(door(path) + path)).timeout(LIMIT).method(method, body);
     boolean typed = false;
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);

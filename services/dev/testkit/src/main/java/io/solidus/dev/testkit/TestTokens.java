@@ -1,6 +1,7 @@
 package io.solidus.dev.testkit;
 
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.ECDSASigner;
@@ -19,6 +20,8 @@ import java.util.Map;
 /** Issues valid and invalid access tokens for the admin APIs. */
 public final class TestTokens {
   private static final String AUDIENCE = "solidus";
+  private static final JWSHeader HEADER =
+      new JWSHeader.Builder(JWSAlgorithm.ES256).type(new JOSEObjectType("at+jwt")).build();
   private final ECKey key;
 
   private TestTokens(ECKey key) {
@@ -66,6 +69,18 @@ public final class TestTokens {
     return sign(claims(subject, roles).audience("elsewhere").build());
   }
 
+  /** An ID token that names the API, as a client of the same name gets. */
+  public String idToken(String subject, String... roles) {
+    return sign(claims(subject, roles).claim("nonce", "n-0S6").build());
+  }
+
+  /** A token of another type than access tokens. */
+  public String ofType(String type, String subject, String... roles) {
+    return sign(
+        new JWSHeader.Builder(JWSAlgorithm.ES256).type(new JOSEObjectType(type)).build(),
+        claims(subject, roles).build());
+  }
+
   /** A token with {@code alg: none}. */
   public String unsigned(String subject, String... roles) {
     return new PlainJWT(claims(subject, roles).build()).serialize();
@@ -82,8 +97,12 @@ public final class TestTokens {
   }
 
   private String sign(JWTClaimsSet claims) {
+    return sign(HEADER, claims);
+  }
+
+  private String sign(JWSHeader header, JWTClaimsSet claims) {
     try {
-      SignedJWT token = new SignedJWT(new JWSHeader(JWSAlgorithm.ES256), claims);
+      SignedJWT token = new SignedJWT(header, claims);
       token.sign(new ECDSASigner(key));
       return token.serialize();
     } catch (JOSEException e) {

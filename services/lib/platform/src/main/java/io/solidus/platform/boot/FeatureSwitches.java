@@ -18,7 +18,7 @@ final class FeatureSwitches implements AutoConfigurationImportFilter, Environmen
       List.of(
           "org.springframework.boot.grpc.server.autoconfigure.security.",
           "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
-          "org.springframework.boot.security.oauth2.server.resource.autoconfigure.");
+          "org.springframework.boot.security.oauth2.server.");
   private static final List<String> DATABASE =
       List.of(
           "org.springframework.boot.jdbc.",

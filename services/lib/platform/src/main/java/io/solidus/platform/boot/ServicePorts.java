@@ -1,6 +1,7 @@
 package io.solidus.platform.boot;
 
 import io.solidus.platform.management.ManagementServer;
+import io.solidus.platform.security.AdminListener;
 import org.springframework.context.ApplicationContext;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
@@ -10,6 +11,11 @@ public final class ServicePorts {
 
   public static int http(ApplicationContext context) {
     return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+  }
+
+  /** The port of the admin API. */
+  public static int admin(ApplicationContext context) {
+    return context.getBean(AdminListener.class).port();
   }
 
   /** The port of probes and metrics of a service without a servlet container. */

@@ -27,6 +27,8 @@ public enum ProductionCode {
   FIXED_PASSWORD,
   /** Access tokens of one key that is never replaced, as in the sandbox. */
   STATIC_TOKEN_KEY,
+  /** An access token of a service that is never renewed. */
+  STATIC_SERVICE_TOKEN,
   /** Management endpoints that reveal secrets. */
   OPEN_MANAGEMENT,
   /** Keys of a cryptographic suite whose external review the operator does not name. */

@@ -46,7 +46,8 @@ final class ProductionRules {
           "solidus.gateway.urls.registration",
           "solidus.gateway.urls.sanctions",
           "solidus.gateway.urls.issuance",
-          "solidus.security.jwt.issuer-uri");
+          "solidus.security.jwt.issuer-uri",
+          "solidus.service-client.token-url");
 
   /**
    * All other endpoints of the actuator reveal or change internals: memory, settings, log levels.
@@ -248,6 +249,11 @@ final class ProductionRules {
       refuse(
           ProductionCode.STATIC_TOKEN_KEY,
           "solidus.security.jwt.public-key is for the sandbox; production uses solidus.security.jwt.issuer-uri");
+    }
+    if (given("solidus.registration.screening.token-file")) {
+      refuse(
+          ProductionCode.STATIC_SERVICE_TOKEN,
+          "solidus.registration.screening.token-file is for the sandbox; production uses solidus.service-client");
     }
   }
 

@@ -2,24 +2,22 @@ package io.solidus.platform.security;
 
 import jakarta.servlet.DispatcherType;
 import java.time.Clock;
-import java.util.Collection;
-import java.util.List;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
+import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
-import org.springframework.security.core.GrantedAuthority;
-import org.springframework.security.core.authority.SimpleGrantedAuthority;
-import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationConverter;
+import org.springframework.security.oauth2.server.resource.web.authentication.BearerTokenAuthenticationFilter;
 import org.springframework.security.web.SecurityFilterChain;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
     },
     after = io.solidus.platform.time.ClockAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@EnableConfigurationProperties(SecurityProperties.class)
+@EnableConfigurationProperties({SecurityProperties.class, ServiceClientProperties.class})
 @EnableWebSecurity
 @EnableMethodSecurity
 public class AdminSecurityAutoConfiguration {
@@ -56,6 +54,15 @@ public class AdminSecurityAutoConfiguration {
     return TokenDecoders.decoder(properties, clock);
   }
 
+  /** This service's own access tokens, if it has a client id. */
+  @Bean(destroyMethod = "close")
+  @ConditionalOnProperty("solidus.service-client.id")
+  ClientCredentials serviceToken(
+      ServiceClientProperties client, SecurityProperties properties, Clock clock) {
+    return new ClientCredentials(
+        new OpenIdProvider(properties.issuerUri(), client.timeout()), client, clock);
+  }
+
   @Bean
   @Order(1)
   SecurityFilterChain anonymousSecurity(HttpSecurity http, JsonMapper json) {
@@ -68,8 +75,10 @@ public class AdminSecurityAutoConfiguration {
   @Bean
   @Order(2)
   @ConditionalOnMissingBean(name = "adminSecurity")
-  SecurityFilterChain adminSecurity(HttpSecurity http, JsonMapper json, JwtDecoder decoder) {
+  SecurityFilterChain adminSecurity(
+      HttpSecurity http, JsonMapper json, JwtDecoder decoder, SecurityProperties properties) {
     ProblemSecurityHandlers problems = new ProblemSecurityHandlers(json);
+    RoleClaims roles = new RoleClaims(properties.roleClaims());
     return stateless(http, problems)
         .authorizeHttpRequests(requests ->
             requests
@@ -81,9 +90,11 @@ public class AdminSecurityAutoConfiguration {
                 .denyAll())
         .oauth2ResourceServer(server ->
             server
-                .jwt(jwt -> jwt.decoder(decoder).jwtAuthenticationConverter(converter()))
+                .jwt(jwt -> jwt.decoder(decoder).jwtAuthenticationConverter(converter(roles)))
                 .authenticationEntryPoint(problems)
-                .accessDeniedHandler(problems))
+                .accessDeniedHandler(problems)
+                .withObjectPostProcessor(failures(problems)))
+        .addFilterAfter(new AuditorReads(), BearerTokenAuthenticationFilter.class)
         .build();
   }
 
@@ -99,21 +110,21 @@ public class AdminSecurityAutoConfiguration {
             handling -> handling.authenticationEntryPoint(problems).accessDeniedHandler(problems));
   }
 
-  private static JwtAuthenticationConverter converter() {
+  private static JwtAuthenticationConverter converter(RoleClaims roles) {
     JwtAuthenticationConverter converter = new JwtAuthenticationConverter();
-    converter.setJwtGrantedAuthoritiesConverter(AdminSecurityAutoConfiguration::authorities);
+    converter.setJwtGrantedAuthoritiesConverter(roles::authorities);
     return converter;
   }
 
-  /** Only roles that are in {@link Roles}; a claim of another type yields no role. */
-  private static Collection<GrantedAuthority> authorities(Jwt token) {
-    Object roles = token.getClaim("roles");
-    if (!(roles instanceof Collection<?> names)) {
-      return List.of();
-    }
-    return names.stream()
-        .filter(Roles.ALL::contains)
-        .<GrantedAuthority>map(role -> new SimpleGrantedAuthority("ROLE_" + role))
-        .toList();
+  /** Gives the filter the handler that tells an absent issuer from a bad token. */
+  private static ObjectPostProcessor<BearerTokenAuthenticationFilter> failures(
+      ProblemSecurityHandlers problems) {
+    return new ObjectPostProcessor<>() {
+      @Override
+      public <T extends BearerTokenAuthenticationFilter> T postProcess(T filter) {
+        filter.setAuthenticationFailureHandler(problems);
+        return filter;
+      }
+    };
   }
 }

@@ -1,6 +1,8 @@
 package io.solidus.platform.security;
 
 import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.proc.JWSKeySelector;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.proc.SingleKeyJWSKeySelector;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
@@ -13,35 +15,36 @@ import java.security.spec.X509EncodedKeySpec;
 import java.time.Clock;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
-import org.springframework.security.oauth2.jwt.JwtClaimValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
-import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
-import org.springframework.security.oauth2.jwt.SupplierJwtDecoder;
 
 /**
- * Makes decoders of access tokens. A decoder accepts one algorithm of one issuer, and requires
- * expiry, subject and the configured audience. Without a configured key or issuer every token is
- * refused.
+ * Makes decoders of access tokens of one issuer. {@link AccessTokenRules} says which tokens they
+ * accept. Without a configured key or issuer every token is refused.
  */
 final class TokenDecoders {
+  /** No symmetric algorithm, so that no shared secret and no public key can sign. */
+  private static final Set<JWSAlgorithm> ALGORITHMS =
+      Set.of(JWSAlgorithm.RS256, JWSAlgorithm.PS256, JWSAlgorithm.ES256);
+
   private static final int MIN_RSA_BITS = 2048;
   private static final int EC_BITS = 256;
 
   private TokenDecoders() {}
 
   static JwtDecoder decoder(SecurityProperties properties, Clock clock) {
-    OAuth2TokenValidator<Jwt> rules = rules(properties.audience(), clock);
+    OAuth2TokenValidator<Jwt> rules = AccessTokenRules.of(properties, clock);
     if (!properties.publicKey().isEmpty()) {
       return ofKey(properties.publicKey(), rules);
     }
     if (!properties.issuerUri().isEmpty()) {
-      return ofIssuer(properties.issuerUri(), rules);
+      return ofIssuer(properties, rules);
     }
     return token -> {
       throw new BadJwtException("no token issuer is configured");
@@ -50,37 +53,29 @@ final class TokenDecoders {
 
   private static JwtDecoder ofKey(String pem, OAuth2TokenValidator<Jwt> rules) {
     PublicKey key = parse(pem);
+    return decoder(new SingleKeyJWSKeySelector<>(algorithm(key), key), rules);
+  }
+
+  private static JwtDecoder ofIssuer(
+      SecurityProperties properties, OAuth2TokenValidator<Jwt> rules) {
+    String issuer = properties.issuerUri();
+    OpenIdProvider provider = new OpenIdProvider(issuer, properties.issuerTimeout());
+    return decoder(
+        new JWSVerificationKeySelector<>(
+            ALGORITHMS, new IssuerKeys(provider, issuer, properties.issuerTimeout())),
+        new DelegatingOAuth2TokenValidator<>(rules, new JwtIssuerValidator(issuer)));
+  }
+
+  private static JwtDecoder decoder(
+      JWSKeySelector<SecurityContext> keys, OAuth2TokenValidator<Jwt> rules) {
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
-    processor.setJWSKeySelector(new SingleKeyJWSKeySelector<>(algorithm(key), key));
-    // the validator checks the claims, with the service's own clock
+    processor.setJWSKeySelector(keys);
+    // the validator checks the type and the claims, with the service's own clock
+    processor.setJWSTypeVerifier((type, context) -> {});
     processor.setJWTClaimsSetVerifier((claims, context) -> {});
     NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
     decoder.setJwtValidator(rules);
     return decoder;
-  }
-
-  /**
-   * Makes a decoder that fetches the issuer's keys on first use, so that a service starts while its
-   * issuer is unavailable.
-   */
-  private static JwtDecoder ofIssuer(String issuerUri, OAuth2TokenValidator<Jwt> rules) {
-    return new SupplierJwtDecoder(() -> {
-      NimbusJwtDecoder decoder = NimbusJwtDecoder.withIssuerLocation(issuerUri).build();
-      decoder.setJwtValidator(
-          new DelegatingOAuth2TokenValidator<>(rules, new JwtIssuerValidator(issuerUri)));
-      return decoder;
-    });
-  }
-
-  private static OAuth2TokenValidator<Jwt> rules(String audience, Clock clock) {
-    JwtTimestampValidator timestamps = new JwtTimestampValidator();
-    timestamps.setClock(clock);
-    return new DelegatingOAuth2TokenValidator<>(
-        timestamps,
-        new JwtClaimValidator<List<String>>(
-            "aud", value -> value != null && value.contains(audience)),
-        new JwtClaimValidator<String>("sub", value -> value != null && !value.isBlank()),
-        new JwtClaimValidator<Object>("exp", value -> value != null));
   }
 
   private static JWSAlgorithm algorithm(PublicKey key) {

@@ -61,6 +61,7 @@ final class RenewalServer implements AutoCloseable {
     properties.put("server.address", "127.0.0.1");
     properties.put("server.port", 0);
     properties.put("server.ssl.bundle", TestBundles.NAME);
+    properties.put("solidus.admin.port", 0);
     context = ServiceLauncher.start(Service.class, "renewal", properties);
   }
 
@@ -70,6 +71,10 @@ final class RenewalServer implements AutoCloseable {
 
   String restAddress() {
     return "https://localhost:" + ServicePorts.http(context);
+  }
+
+  String adminAddress() {
+    return "https://localhost:" + ServicePorts.admin(context);
   }
 
   /** Renews the bundle as the watcher of its files does. */

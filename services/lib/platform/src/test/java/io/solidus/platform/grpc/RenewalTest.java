@@ -284,6 +284,15 @@ class RenewalTest {
               ((X509Certificate) answer.sslSession().orElseThrow().getPeerCertificates()[0])
                   .getSerialNumber())
           .isEqualTo(second.serial());
+      HttpResponse<Void> admin =
+          later.send(
+              HttpRequest.newBuilder(URI.create(server.adminAddress() + "/admin/v1/any")).build(),
+              HttpResponse.BodyHandlers.discarding());
+      assertThat(admin.statusCode()).isEqualTo(401);
+      assertThat(
+              ((X509Certificate) admin.sslSession().orElseThrow().getPeerCertificates()[0])
+                  .getSerialNumber())
+          .isEqualTo(second.serial());
     }
   }
 

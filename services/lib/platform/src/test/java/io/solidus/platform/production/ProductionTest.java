@@ -98,6 +98,8 @@ class ProductionTest {
         "PLAINTEXT_KAFKA      | spring.kafka.producer.properties.security.protocol | PLAINTEXT",
         "PLAINTEXT_KAFKA      | spring.kafka.properties.ssl.endpoint.identification.algorithm | ''",
         "STATIC_TOKEN_KEY     | solidus.security.jwt.public-key               | -----BEGIN PUBLIC KEY-----",
+        "STATIC_SERVICE_TOKEN | solidus.registration.screening.token-file     | /token",
+        "PLAINTEXT_URL        | solidus.service-client.token-url              | http://issuer/token",
         "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | health,heapdump",
         "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | health,heap-dump",
         "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | HEAP_DUMP",

@@ -43,7 +43,7 @@ public final class IssuanceFixture implements AutoCloseable {
   public final TestDatabase database;
   public final FakeSanctions sanctions;
   public final RestProbe rest;
-  private final TestTokens tokens = TestTokens.create();
+  final TestTokens tokens = TestTokens.create();
   private final Map<String, Ed25519PrivateKey> approverKeys = new HashMap<>();
   private final ConfigurableApplicationContext context;
 
@@ -75,6 +75,7 @@ public final class IssuanceFixture implements AutoCloseable {
     properties.putAll(tokens.springProperties());
     properties.putAll(sanctions.springProperties());
     properties.put("server.port", 0);
+    properties.put("solidus.admin.port", 0);
     properties.put("solidus.platform.kafka", false);
     properties.put("solidus.network.id", TestCommittee.NETWORK.value());
     properties.put("solidus.network.kind", "regulated");
@@ -92,7 +93,7 @@ public final class IssuanceFixture implements AutoCloseable {
     }
     properties.putAll(more);
     this.context = IssuanceApplication.start(properties);
-    this.rest = new RestProbe(ServicePorts.http(context));
+    this.rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
   private void addApprover(Map<String, Object> properties, String name, String subject) {

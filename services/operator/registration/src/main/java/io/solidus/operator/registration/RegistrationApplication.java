@@ -2,9 +2,7 @@ package io.solidus.operator.registration;
 
 import io.solidus.platform.boot.ServiceLauncher;
 import io.swagger.v3.oas.annotations.OpenAPIDefinition;
-import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
 import io.swagger.v3.oas.annotations.info.Info;
-import io.swagger.v3.oas.annotations.security.SecurityScheme;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -19,11 +17,6 @@ import org.springframework.context.ConfigurableApplicationContext;
             title = "Solidus registration",
             version = "v1",
             description = "Persons register once; operators decide."))
-@SecurityScheme(
-    name = "bearer",
-    type = SecuritySchemeType.HTTP,
-    scheme = "bearer",
-    bearerFormat = "JWT")
 public class RegistrationApplication {
   private static final String SERVICE = "registration";
 

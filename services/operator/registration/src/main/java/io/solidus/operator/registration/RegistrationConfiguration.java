@@ -9,6 +9,7 @@ import io.solidus.operator.registration.screening.Screening;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.secrets.SecretFile;
+import io.solidus.platform.security.BearerToken;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -59,12 +61,14 @@ class RegistrationConfiguration {
   }
 
   @Bean
-  Screening screening(RegistrationProperties properties, HttpClients clients) {
+  Screening screening(
+      RegistrationProperties properties, HttpClients clients, ObjectProvider<BearerToken> own) {
     RegistrationProperties.ScreeningSettings settings = properties.screening();
+    Path file = settings.tokenFile();
     return new SanctionsScreening(
         clients.open(settings.timeout()),
         settings.url(),
-        settings.tokenFile(),
+        own.getIfAvailable(() -> file == null ? null : BearerToken.ofFile(file)),
         settings.timeout(),
         settings.requiredLists());
   }

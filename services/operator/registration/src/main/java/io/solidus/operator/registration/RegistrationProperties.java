@@ -43,8 +43,8 @@ public record RegistrationProperties(
    * The settings of calls to the sanctions service.
    *
    * @param url of the sanctions service
-   * @param tokenFile bearer token, read for every call; absent where network rules protect the
-   *     service
+   * @param tokenFile bearer token, read for every call; a service with {@code
+   *     solidus.service-client} has its own and needs none
    * @param timeout of a whole call
    * @param retryMin pause after the first failed attempt
    * @param retryMax longest pause between attempts

@@ -1,6 +1,8 @@
 package io.solidus.operator.sanctions;
 
 import io.solidus.platform.boot.ServiceLauncher;
+import io.swagger.v3.oas.annotations.OpenAPIDefinition;
+import io.swagger.v3.oas.annotations.info.Info;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -9,6 +11,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** Starts the service of the sanctions and policy authority. */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties(SanctionsProperties.class)
+@OpenAPIDefinition(
+    info =
+        @Info(
+            title = "Solidus sanctions",
+            version = "v1",
+            description = "Lists, screening, listed addresses, checkpoints and policies."))
 public class SanctionsApplication {
   public static void main(String[] args) {
     start(Map.of(), args);

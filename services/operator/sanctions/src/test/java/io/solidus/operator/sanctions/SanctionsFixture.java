@@ -45,7 +45,7 @@ final class SanctionsFixture implements AutoCloseable {
     seed("checkpoint.key", CHECKPOINT_SEED);
     seed("policy.key", POLICY_SEED);
     this.context = SanctionsApplication.start(properties());
-    this.rest = new RestProbe(ServicePorts.http(context));
+    this.rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
   static SanctionsFixture start(Path directory, String kafka) throws IOException {
@@ -57,11 +57,19 @@ final class SanctionsFixture implements AutoCloseable {
     return new SanctionsFixture(directory, kafka, further);
   }
 
+  int publicPort() {
+    return ServicePorts.http(context);
+  }
+
+  int adminPort() {
+    return ServicePorts.admin(context);
+  }
+
   /** Stops the service and starts it again on the same database. */
   void restart() {
     context.close();
     context = SanctionsApplication.start(properties());
-    rest = new RestProbe(ServicePorts.http(context));
+    rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
   /** Starts the service again with other keys and other further properties. */
@@ -77,6 +85,7 @@ final class SanctionsFixture implements AutoCloseable {
     Map<String, Object> properties = new HashMap<>(database.springProperties());
     properties.putAll(tokens.springProperties());
     properties.put("server.port", 0);
+    properties.put("solidus.admin.port", 0);
     properties.put("spring.kafka.bootstrap-servers", kafka);
     properties.put("solidus.sanctions.network-id", NETWORK.value());
     properties.put("solidus.sanctions.note-key-file", directory.resolve("checkpoint.key"));

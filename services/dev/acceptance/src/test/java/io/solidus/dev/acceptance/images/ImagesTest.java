@@ -3,6 +3,7 @@ package io.solidus.dev.acceptance.images;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.solidus.dev.openid.OpenIdServer;
 import io.solidus.dev.processes.KafkaServer;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.sandbox.control.ControlServer;
@@ -11,6 +12,7 @@ import io.solidus.dev.sandbox.demo.StepResult;
 import io.solidus.dev.sandbox.demo.Story;
 import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.operators.SanctionLists;
+import io.solidus.dev.sandbox.operators.Staff;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.services.Platform;
 import io.solidus.dev.sandbox.services.Sandbox;
@@ -65,7 +67,9 @@ class ImagesTest {
     Installation installation = Sandbox.open(options, System.out::println);
     try (Podman podman = new Podman(Files.createDirectories(folder.resolve("podman")));
         PostgresServer postgres = Sandbox.startPostgres(options);
-        KafkaServer kafka = Sandbox.startKafka(options)) {
+        KafkaServer kafka = Sandbox.startKafka(options);
+        OpenIdServer provider = Staff.startProvider(options.ports(), installation)) {
+      assertThat(provider.issuer()).isEqualTo(installation.tokens().issuer());
       Platform.createDatabases(options, postgres);
       Map<String, String> images = new LinkedHashMap<>();
       for (String service : SERVICES) {

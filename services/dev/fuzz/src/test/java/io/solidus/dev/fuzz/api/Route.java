@@ -31,7 +31,7 @@ record Route(
   record Parameter(String name, String in, boolean required, JsonNode schema) {}
 
   /** All operations of a document. */
-  static List<Route> of(String service, int port, JsonNode document) {
+  static List<Route> of(String service, int port, int adminPort, JsonNode document) {
     List<Route> routes = new ArrayList<>();
     document
         .path("paths")
@@ -43,7 +43,7 @@ record Route(
                     routes.add(
                         route(
                             service,
-                            port,
+                            isAdmin(path.getKey()) ? adminPort : port,
                             path.getKey(),
                             operation.getKey(),
                             operation.getValue(),
@@ -80,6 +80,10 @@ record Route(
   }
 
   boolean isAdmin() {
+    return isAdmin(path);
+  }
+
+  private static boolean isAdmin(String path) {
     return path.startsWith("/admin");
   }
 

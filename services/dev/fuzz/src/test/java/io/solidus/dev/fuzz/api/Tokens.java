@@ -1,6 +1,7 @@
 package io.solidus.dev.fuzz.api;
 
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSSigner;
@@ -20,6 +21,7 @@ import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Valid access tokens of any role, and invalid ones. */
 final class Tokens {
@@ -32,6 +34,11 @@ final class Tokens {
           "approver",
           "auditor",
           "service");
+
+  /** Roles that count together; a token with another one has that one alone. */
+  static final List<String> TOGETHER =
+      ROLES.stream().filter(role -> !Set.of("auditor", "service").contains(role)).toList();
+
   private static final Duration VALIDITY = Duration.ofMinutes(55);
 
   private final TokenIssuer issuer;
@@ -90,7 +97,9 @@ final class Tokens {
 
   private static String signed(JWSAlgorithm algorithm, JWSSigner signer, JWTClaimsSet claims)
       throws JOSEException {
-    SignedJWT token = new SignedJWT(new JWSHeader(algorithm), claims);
+    SignedJWT token =
+        new SignedJWT(
+            new JWSHeader.Builder(algorithm).type(new JOSEObjectType("at+jwt")).build(), claims);
     token.sign(signer);
     return token.serialize();
   }

@@ -22,7 +22,7 @@ public final class TokenCommand implements Callable<Integer> {
       names = "--role",
       required = true,
       description =
-          "kyc-operator, sanctions-operator, policy-operator, issuance-operator, approver or auditor; may be repeated")
+          "kyc-operator, sanctions-operator, policy-operator, issuance-operator, money-approver, list-approver, rules-approver, people-approver, approver (all four) or auditor; may be repeated")
   private List<String> roles = List.of();
 
   @Option(names = "--hours", defaultValue = "8", description = "how long it is valid")
@@ -31,7 +31,8 @@ public final class TokenCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     SandboxOptions options = location.options();
-    TokenIssuer issuer = TokenIssuer.open(new SecretFiles(options.secrets()));
+    TokenIssuer issuer =
+        TokenIssuer.open(new SecretFiles(options.secrets()), options.ports().openId());
     System.out.println(issuer.issue(subject, roles, Duration.ofHours(hours)));
     return 0;
   }

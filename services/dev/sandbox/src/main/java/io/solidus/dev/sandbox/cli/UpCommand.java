@@ -1,13 +1,17 @@
 package io.solidus.dev.sandbox.cli;
 
 import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.dev.sandbox.operators.Staff;
+import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.services.Bootstrap;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -30,7 +34,7 @@ public final class UpCommand implements Callable<Integer> {
     try (Sandbox sandbox = Sandbox.start(options, line -> System.err.println("  " + line))) {
       Bootstrap.ensure(
           new Operators(options.ports(), sandbox.installation()), options.data().resolve("lists"));
-      print(System.out, options, (System.nanoTime() - start) / 1e9);
+      print(System.out, options, sandbox.installation(), (System.nanoTime() - start) / 1e9);
       stop.await();
       System.err.println("stopping ...");
     } finally {
@@ -49,7 +53,9 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void print(PrintStream out, SandboxOptions options, double seconds) {
+  private static void print(
+      PrintStream out, SandboxOptions options, Installation installation, double seconds)
+      throws IOException {
     Ports ports = options.ports();
     out.printf(
         """
@@ -60,7 +66,11 @@ public final class UpCommand implements Callable<Integer> {
           registration       http://127.0.0.1:%d/swagger-ui.html
           sanctions, policy  http://127.0.0.1:%d/swagger-ui.html
           issuance           http://127.0.0.1:%d/swagger-ui.html
+          OpenID provider    %s
           logs               %s
+
+        The bank's people log in there with the password %s:
+        %s
 
         ./solidus token --sub NAME --role ROLE gives a token for the admin APIs; ./solidus demo runs the story; Ctrl-C stops.
         """,
@@ -68,10 +78,16 @@ public final class UpCommand implements Callable<Integer> {
         options.authorities(),
         options.shards(),
         ports.gateway(),
-        ports.registration(),
-        ports.sanctions(),
-        ports.issuance(),
-        options.data().resolve("logs"));
+        ports.registrationAdmin(),
+        ports.sanctionsAdmin(),
+        ports.issuanceAdmin(),
+        installation.tokens().issuer(),
+        options.data().resolve("logs"),
+        installation.password(),
+        Staff.roles().entrySet().stream()
+            .map(person ->
+                "  %-18s %s".formatted(person.getKey(), String.join(", ", person.getValue())))
+            .collect(Collectors.joining("\n")));
     out.flush();
   }
 }

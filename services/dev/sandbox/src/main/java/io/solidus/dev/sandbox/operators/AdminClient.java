@@ -1,7 +1,6 @@
 package io.solidus.dev.sandbox.operators;
 
-import com.nimbusds.jose.JOSEException;
-import io.solidus.dev.sandbox.secrets.TokenIssuer;
+import io.solidus.dev.openid.OpenIdClient;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -10,7 +9,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,25 +17,27 @@ import tools.jackson.databind.json.JsonMapper;
 public final class AdminClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration TOKEN_VALIDITY = Duration.ofMinutes(30);
+  private static final Duration LOGIN_AGAIN = Duration.ofMinutes(5);
 
   private final HttpClient http =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
   private final URI base;
-  private final TokenIssuer tokens;
-  private final String subject;
-  private final List<String> roles;
+  private final OpenIdClient provider;
+  private final String person;
+  private final String password;
+  private String token = "";
+  private long loggedIn;
 
   /**
-   * A client for one operator.
+   * A client for one person, who logs in at the first call.
    *
    * @param base the service's address
    */
-  public AdminClient(URI base, TokenIssuer tokens, String subject, String... roles) {
+  public AdminClient(URI base, OpenIdClient provider, String person, String password) {
     this.base = base;
-    this.tokens = tokens;
-    this.subject = subject;
-    this.roles = List.of(roles);
+    this.provider = provider;
+    this.person = person;
+    this.password = password;
   }
 
   /** An answer; its JSON body is null if there is none. */
@@ -86,13 +86,18 @@ public final class AdminClient {
   }
 
   private HttpRequest.Builder request(String path) throws IOException {
-    try {
-      return HttpRequest.newBuilder(base.resolve(path))
-          .timeout(LIMIT)
-          .header("Authorization", "Bearer " + tokens.issue(subject, roles, TOKEN_VALIDITY));
-    } catch (JOSEException e) {
-      throw new IOException("no token could be issued", e);
+    return HttpRequest.newBuilder(base.resolve(path))
+        .timeout(LIMIT)
+        .header("Authorization", "Bearer " + token());
+  }
+
+  private synchronized String token() throws IOException {
+    long now = System.nanoTime();
+    if (token.isEmpty() || now - loggedIn > LOGIN_AGAIN.toNanos()) {
+      token = provider.login(person, password, "").access();
+      loggedIn = now;
     }
+    return token;
   }
 
   private Answer send(HttpRequest request) throws IOException {

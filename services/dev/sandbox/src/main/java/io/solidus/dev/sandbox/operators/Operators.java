@@ -1,5 +1,6 @@
 package io.solidus.dev.sandbox.operators;
 
+import io.solidus.dev.openid.OpenIdClient;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.protocol.Ed25519PrivateKey;
@@ -17,7 +18,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The bank's operators of a development installation, each with a token and a role. */
+/**
+ * The bank's operators of a development installation, each of whom logs in at the OpenID provider.
+ */
 public final class Operators {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String CASES = "/admin/v1/kyc/cases?limit=200&status=";
@@ -30,19 +33,23 @@ public final class Operators {
   private final AdminClient issuance;
   private final URI issuanceUrl;
 
-  public Operators(Ports ports, Installation installation) {
+  public Operators(Ports ports, Installation installation) throws IOException {
     this.installation = installation;
-    URI sanctions = url(ports.sanctions());
-    this.issuanceUrl = url(ports.issuance());
-    this.kyc = client(url(ports.registration()), "operator-kim", "kyc-operator");
-    this.lists = client(sanctions, "operator-sam", "sanctions-operator");
-    this.policies = client(sanctions, "operator-pat", "policy-operator");
-    this.supervisor = client(sanctions, "supervisor-lee", "approver");
-    this.issuance = client(issuanceUrl, "operator-ida", "issuance-operator", "auditor");
+    URI sanctions = url(ports.sanctionsAdmin());
+    this.issuanceUrl = url(ports.issuanceAdmin());
+    this.kyc = client(url(ports.registrationAdmin()), "operator-kim");
+    this.lists = client(sanctions, "operator-sam");
+    this.policies = client(sanctions, "operator-pat");
+    this.supervisor = client(sanctions, "supervisor-lee");
+    this.issuance = client(issuanceUrl, "operator-ida");
   }
 
-  private AdminClient client(URI base, String subject, String... roles) {
-    return new AdminClient(base, installation.tokens(), subject, roles);
+  private AdminClient client(URI base, String person) throws IOException {
+    return new AdminClient(
+        base,
+        new OpenIdClient(installation.tokens().issuer(), Staff.CLIENT),
+        person,
+        installation.password());
   }
 
   private static URI url(int port) {
@@ -155,7 +162,7 @@ public final class Operators {
   public void approveMint(MintId mint) throws IOException {
     String path = "/admin/v1/mints/" + Base64Url.encode(mint.bytes());
     for (String approver : Installation.APPROVERS) {
-      AdminClient client = client(issuanceUrl, approver, "approver");
+      AdminClient client = client(issuanceUrl, approver);
       JsonNode view = client.get(path).orThrow("view of a mint");
       MintStatementJson statement =
           JSON.treeToValue(view.path("statement"), MintStatementJson.class);

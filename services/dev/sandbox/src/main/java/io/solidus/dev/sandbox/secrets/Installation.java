@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -21,8 +20,6 @@ import java.util.Map;
 public final class Installation {
   /** The subjects of the access tokens of the two mint approvers. */
   public static final List<String> APPROVERS = List.of("approver-anna", "approver-ben");
-
-  private static final Duration SERVICE_TOKEN_VALIDITY = Duration.ofDays(30);
 
   private final SecretFiles secrets;
   private final TokenIssuer tokens;
@@ -56,7 +53,11 @@ public final class Installation {
     SecretFiles secrets = new SecretFiles(options.secrets());
     Installation installation =
         new Installation(
-            secrets, TokenIssuer.open(secrets), manifestKey, options.keys(), options.network());
+            secrets,
+            TokenIssuer.open(secrets, options.ports().openId()),
+            manifestKey,
+            options.keys(),
+            options.network());
     installation.extractNoteKeys(options.authorities());
     return installation;
   }
@@ -126,13 +127,17 @@ public final class Installation {
     return trust;
   }
 
-  /** A file with a fresh access token for a service that calls another one. */
-  public Path serviceToken(String subject) throws Exception {
-    Path file = secrets.path(subject + ".token");
-    Files.deleteIfExists(file);
-    String token =
-        tokens.issue(subject, List.of("service", "kyc-operator"), SERVICE_TOKEN_VALIDITY);
-    return secrets.create(file.getFileName().toString(), token.getBytes(StandardCharsets.US_ASCII));
+  /** A file with the secret of a service's client at the OpenID provider. */
+  public Path clientSecretFile(String client) throws IOException {
+    byte[] random = Files.readAllBytes(secrets.random(client + ".random", 32));
+    return secrets.create(
+        client + ".client-secret",
+        HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** The password of every demonstration account. */
+  public String password() throws IOException {
+    return HexFormat.of().formatHex(Files.readAllBytes(secrets.random("people.password", 6)));
   }
 
   /** The token of the control server, hexadecimal. */

@@ -3,6 +3,7 @@ package io.solidus.dev.sandbox.services;
 import io.solidus.dev.processes.KafkaServer;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.sandbox.control.ControlServer;
+import io.solidus.dev.sandbox.operators.Staff;
 import io.solidus.dev.sandbox.secrets.EarlierData;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
@@ -80,6 +81,8 @@ public final class Sandbox implements AutoCloseable {
     progress.accept("Kafka on port " + options.ports().kafka());
     KafkaServer kafka = startKafka(options);
     running.push(kafka::stop);
+    progress.accept("OpenID provider on port " + options.ports().openId());
+    running.push(Staff.startProvider(options.ports(), installation));
     Platform platform =
         new Platform(
             options,

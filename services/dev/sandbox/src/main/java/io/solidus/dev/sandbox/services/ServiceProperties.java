@@ -30,6 +30,7 @@ public final class ServiceProperties {
 
   public Map<String, Object> sanctions() throws IOException, GeneralSecurityException {
     Map<String, Object> map = rest(options.ports().sanctions(), "sanctions");
+    map.put("solidus.admin.port", options.ports().sanctionsAdmin());
     map.put("solidus.sanctions.network-id", options.network().value());
     map.put("solidus.sanctions.note-key-file", installation.seed("sanctions-notes"));
     map.put("solidus.sanctions.policy-note-key-file", installation.seed("policy-notes"));
@@ -40,21 +41,24 @@ public final class ServiceProperties {
 
   public Map<String, Object> registration() throws Exception {
     Map<String, Object> map = rest(options.ports().registration(), "registration");
+    map.put("solidus.admin.port", options.ports().registrationAdmin());
     keys(map);
     map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
     map.put("solidus.registration.person-key-file", installation.seed("registration-persons"));
     map.put("solidus.registration.pepper-file", installation.seed("registration-pepper"));
-    map.put("solidus.registration.screening.url", sanctionsUrl());
+    map.put("solidus.registration.screening.url", url(options.ports().sanctionsAdmin()));
     map.put("solidus.registration.screening.retry-max", "3s");
     map.put("solidus.registration.screening.required-lists", "un,ofac");
+    map.put("solidus.service-client.id", TokenIssuer.SCREENING_CLIENT);
     map.put(
-        "solidus.registration.screening.token-file",
-        installation.serviceToken(TokenIssuer.SCREENING_CLIENT));
+        "solidus.service-client.secret-file",
+        installation.clientSecretFile(TokenIssuer.SCREENING_CLIENT));
     return map;
   }
 
   public Map<String, Object> issuance() throws Exception {
     Map<String, Object> map = rest(options.ports().issuance(), "issuance");
+    map.put("solidus.admin.port", options.ports().issuanceAdmin());
     keys(map);
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
@@ -198,7 +202,7 @@ public final class ServiceProperties {
     Map<String, Object> map = common();
     map.put("server.address", HOST);
     map.put("server.port", port);
-    map.put("solidus.security.jwt.public-key", installation.tokens().publicKeyPem());
+    map.put("solidus.security.jwt.issuer-uri", installation.tokens().issuer());
     database(map, database);
     return map;
   }

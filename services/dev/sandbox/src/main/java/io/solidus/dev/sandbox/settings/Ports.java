@@ -24,6 +24,9 @@ public record Ports(
     int grpcBase,
     int postgres,
     int kafka) {
+  /** A service's admin API listens so far above its other port. */
+  private static final int ADMIN = 100;
+
   private static final int PER_AUTHORITY = 10;
   private static final int SIGNER = 8;
   private static final int ISSUER = 9;
@@ -56,6 +59,23 @@ public record Ports(
         standard.grpcBase + by,
         standard.postgres + by,
         standard.kafka + by);
+  }
+
+  public int registrationAdmin() {
+    return registration + ADMIN;
+  }
+
+  public int sanctionsAdmin() {
+    return sanctions + ADMIN;
+  }
+
+  public int issuanceAdmin() {
+    return issuance + ADMIN;
+  }
+
+  /** The port of the OpenID provider. */
+  public int openId() {
+    return control - 1;
   }
 
   public int shard(int authority, int shard) {
@@ -108,7 +128,11 @@ public record Ports(
     names.put(registration, "registration");
     names.put(sanctions, "sanctions");
     names.put(issuance, "issuance");
+    names.put(registrationAdmin(), "registration's admin API");
+    names.put(sanctionsAdmin(), "sanctions' admin API");
+    names.put(issuanceAdmin(), "issuance's admin API");
     names.put(control, "control");
+    names.put(openId(), "OpenID provider");
     names.put(postgres, "PostgreSQL");
     names.put(kafka, "Kafka");
     names.put(kafkaController(), "Kafka's controller");

@@ -26,7 +26,7 @@ public class SupplyController {
       "hasAnyRole('"
           + Roles.ISSUANCE_OPERATOR
           + "', '"
-          + Roles.APPROVER
+          + Roles.MONEY_APPROVER
           + "', '"
           + Roles.AUDITOR
           + "')")

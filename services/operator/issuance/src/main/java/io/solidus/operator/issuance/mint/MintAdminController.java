@@ -39,7 +39,7 @@ public class MintAdminController {
       "hasAnyRole('"
           + Roles.ISSUANCE_OPERATOR
           + "', '"
-          + Roles.APPROVER
+          + Roles.MONEY_APPROVER
           + "', '"
           + Roles.AUDITOR
           + "')";
@@ -109,7 +109,7 @@ public class MintAdminController {
   }
 
   @PostMapping("/{mintId}/approvals")
-  @PreAuthorize("hasRole('" + Roles.APPROVER + "')")
+  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
   @Operation(
       summary = "Approve a mint with the approver's signature",
       description =
@@ -122,7 +122,7 @@ public class MintAdminController {
   }
 
   @PostMapping("/{mintId}/refusal")
-  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.APPROVER + "')")
+  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')")
   @Operation(summary = "Refuse a mint finally; its value is free again")
   public ResponseEntity<MintView> refuse(@PathVariable String mintId, @RequestBody Refusal body) {
     String reason = Fields.required(body.reason(), "reason");

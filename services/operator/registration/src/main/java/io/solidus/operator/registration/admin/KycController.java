@@ -51,7 +51,7 @@ public class KycController {
   public record Decision(@Nullable String reason) {}
 
   @GetMapping
-  @Operation(summary = "Cases, oldest first")
+  @Operation(summary = "Cases, oldest first; each view of a name is recorded")
   public ResponseEntity<Page> list(
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(required = false) @Nullable String cursor,
@@ -64,6 +64,7 @@ public class KycController {
             status == null ? null : CaseStatus.of(status),
             cursor == null ? null : Cursor.decode(cursor),
             limit);
+    decisions.recordListed(page, Operator.current().subject());
     String next = page.size() < limit ? null : CaseDecisionService.after(page).encode();
     return answer(new Page(page.stream().map(CaseSummary::of).toList(), next));
   }

@@ -55,6 +55,13 @@ public final class CaseDecisionService {
     return Cursor.of(page.getLast());
   }
 
+  /** Records that an operator saw the names of these cases in a list. */
+  public void recordListed(List<KycCase> page, String operator) {
+    Instant now = clock.instant();
+    transaction.executeWithoutResult(
+        status -> page.forEach(listed -> store.addEvent(listed.id(), operator, "listed", now)));
+  }
+
   /** Returns a case and records that the operator viewed it. */
   public CaseWithEvents view(UUID id, String operator) {
     return Objects.requireNonNull(

@@ -3,13 +3,11 @@ package io.solidus.operator.registration.screening;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.NoAnswerException;
+import io.solidus.platform.security.BearerToken;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +25,7 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   private static final int MAX_ANSWER_BYTES = 256 * 1024;
 
   private final URI uri;
-  private final @Nullable Path tokenFile;
+  private final @Nullable BearerToken token;
   private final Duration timeout;
   private final Set<String> requiredLists;
   private final BoundedCalls http;
@@ -45,21 +43,20 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
    *
    * @param http closed with this client
    * @param base URL of the sanctions service
-   * @param tokenFile a bearer token, read for every call because tokens are renewed; null when
-   *     network rules protect the service
+   * @param token of this service; null when network rules protect the sanctions service
    * @param timeout of a whole call
    * @param requiredLists lists that a screening must have searched, else its answer is rejected
    */
   public SanctionsScreening(
       HttpClient http,
       URI base,
-      @Nullable Path tokenFile,
+      @Nullable BearerToken token,
       Duration timeout,
       Set<String> requiredLists) {
     String text = base.toString();
     this.uri =
         URI.create((text.endsWith("/") ? text : text + "/") + "admin/v1/sanctions/screenings");
-    this.tokenFile = tokenFile;
+    this.token = token;
     this.timeout = timeout;
     this.requiredLists = Set.copyOf(requiredLists);
     this.http = new BoundedCalls(http);
@@ -74,8 +71,8 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
             .header("Content-Type", "application/json")
             .header("Accept", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(body)));
-    if (tokenFile != null) {
-      request.header("Authorization", "Bearer " + token(tokenFile));
+    if (token != null) {
+      request.header("Authorization", "Bearer " + value(token));
     }
     return read(fetch(request));
   }
@@ -124,11 +121,11 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
     return match != null && match.list() != null && match.reference() != null;
   }
 
-  private static String token(Path file) {
+  private static String value(BearerToken token) {
     try {
-      return Files.readString(file, StandardCharsets.US_ASCII).strip();
+      return token.value();
     } catch (IOException e) {
-      throw new ScreeningUnavailableException("the token for the sanctions service cannot be read");
+      throw new ScreeningUnavailableException("there is no token for the sanctions service");
     }
   }
 

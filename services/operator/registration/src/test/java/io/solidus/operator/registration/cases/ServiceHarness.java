@@ -99,13 +99,14 @@ final class ServiceHarness implements AutoCloseable {
         application
             .properties("spring.config.name=solidus-registration")
             .run(args.toArray(String[]::new));
-    this.rest = new RestProbe(ServicePorts.http(context));
+    this.rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
   private Map<String, Object> properties(Path dir) throws IOException {
     Map<String, Object> all = new LinkedHashMap<>(database.springProperties());
     all.putAll(tokens.springProperties());
     all.put("server.port", 0);
+    all.put("solidus.admin.port", 0);
     all.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
     all.put("solidus.network.id", NETWORK);
     all.put("solidus.network.keys-dir", dir);

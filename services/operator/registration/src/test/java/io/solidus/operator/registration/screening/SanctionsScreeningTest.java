@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.solidus.operator.registration.person.Persons;
 import io.solidus.platform.http.HttpClients;
+import io.solidus.platform.security.BearerToken;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -120,7 +121,12 @@ class SanctionsScreeningTest {
   }
 
   private SanctionsScreening screening(@Nullable Path token, Set<String> required) {
-    return new SanctionsScreening(CLIENTS.open(TIMEOUT), sanctions.url(), token, TIMEOUT, required);
+    return new SanctionsScreening(
+        CLIENTS.open(TIMEOUT),
+        sanctions.url(),
+        token == null ? null : BearerToken.ofFile(token),
+        TIMEOUT,
+        required);
   }
 
   private static void assertUnavailable(SanctionsScreening screening) {

@@ -72,7 +72,7 @@ public class AddressController {
       "hasAnyRole('"
           + Roles.SANCTIONS_OPERATOR
           + "', '"
-          + Roles.APPROVER
+          + Roles.LIST_APPROVER
           + "', '"
           + Roles.AUDITOR
           + "')")

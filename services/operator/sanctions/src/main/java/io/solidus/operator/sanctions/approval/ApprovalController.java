@@ -8,8 +8,10 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -33,7 +35,9 @@ public class ApprovalController {
   private static final int MAX_REASON_CHARS = 2000;
   private static final String DECIDES =
       "hasAnyRole('"
-          + Roles.APPROVER
+          + Roles.LIST_APPROVER
+          + "', '"
+          + Roles.RULES_APPROVER
           + "', '"
           + Roles.SANCTIONS_OPERATOR
           + "', '"
@@ -41,7 +45,9 @@ public class ApprovalController {
           + "')";
   private static final String READS =
       "hasAnyRole('"
-          + Roles.APPROVER
+          + Roles.LIST_APPROVER
+          + "', '"
+          + Roles.RULES_APPROVER
           + "', '"
           + Roles.SANCTIONS_OPERATOR
           + "', '"
@@ -122,12 +128,17 @@ public class ApprovalController {
         HttpStatus.CONFLICT.value(), "already-decided", e.detail(), false);
   }
 
-  /** An approver decides on every proposal, another operator on those of the own role. */
+  /** Approvers decide on the proposals of their domain, other operators on those of their role. */
   private static Predicate<String> roles(Authentication operator) {
-    return role ->
+    Set<String> held =
         operator.getAuthorities().stream()
             .map(granted -> granted.getAuthority())
-            .anyMatch(held -> held.equals("ROLE_" + role) || held.equals("ROLE_" + Roles.APPROVER));
+            .collect(Collectors.toSet());
+    return role -> held.contains("ROLE_" + role) || held.contains("ROLE_" + approverOf(role));
+  }
+
+  private static String approverOf(String role) {
+    return role.equals(Roles.POLICY_OPERATOR) ? Roles.RULES_APPROVER : Roles.LIST_APPROVER;
   }
 
   private static State state(String text) {

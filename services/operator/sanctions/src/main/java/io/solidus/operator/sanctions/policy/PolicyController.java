@@ -106,7 +106,7 @@ public class PolicyController {
       "hasAnyRole('"
           + Roles.POLICY_OPERATOR
           + "', '"
-          + Roles.APPROVER
+          + Roles.RULES_APPROVER
           + "', '"
           + Roles.AUDITOR
           + "')")

@@ -1,0 +1,41 @@
+package io.solidus.dev.openid;
+
+import com.nimbusds.jose.jwk.RSAKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a provider knows.
+ *
+ * @param port 0: any free one
+ * @param key signs every token
+ * @param audience of access tokens
+ * @param client the client id of the program by which people log in
+ * @param validity of access tokens
+ * @param people log in with a password
+ * @param services have client credentials
+ */
+public record OpenIdSettings(
+    int port,
+    RSAKey key,
+    String audience,
+    String client,
+    TokenShape shape,
+    Duration validity,
+    List<Account> people,
+    List<Account> services) {
+  public OpenIdSettings {
+    people = List.copyOf(people);
+    services = List.copyOf(services);
+  }
+
+  /** Roles of a person or a service; none of somebody unknown. */
+  List<String> roles(String subject) {
+    return Stream.concat(people.stream(), services.stream())
+        .filter(account -> account.name().equals(subject))
+        .findFirst()
+        .map(Account::roles)
+        .orElse(List.of());
+  }
+}

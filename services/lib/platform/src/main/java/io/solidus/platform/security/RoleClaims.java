@@ -1,0 +1,64 @@
+package io.solidus.platform.security;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.GrantedAuthority;
+import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import org.springframework.security.oauth2.jwt.Jwt;
+
+/**
+ * Reads the roles of a token. A token with the role {@code service} or {@code auditor} has no other
+ * role, whatever it says: a service decides nothing, and neither does who audits the deciders.
+ */
+final class RoleClaims {
+  private final List<String> paths;
+
+  /**
+   * @param paths of the claims that hold roles: names, or paths with dots
+   */
+  RoleClaims(List<String> paths) {
+    this.paths = List.copyOf(paths);
+  }
+
+  /** Only roles that are in {@link Roles}; a claim that is no list yields no role. */
+  Collection<GrantedAuthority> authorities(Jwt token) {
+    Set<String> held =
+        paths.stream()
+            .map(path -> at(token.getClaims(), path))
+            .filter(Collection.class::isInstance)
+            .flatMap(claim -> ((Collection<?>) claim).stream())
+            .filter(Roles.all()::contains)
+            .map(String.class::cast)
+            .collect(Collectors.toSet());
+    return effective(held).stream()
+        .<GrantedAuthority>map(role -> new SimpleGrantedAuthority("ROLE_" + role))
+        .toList();
+  }
+
+  private static Set<String> effective(Set<String> held) {
+    for (String alone : List.of(Roles.SERVICE, Roles.AUDITOR)) {
+      if (held.contains(alone)) {
+        return Set.of(alone);
+      }
+    }
+    return held.contains(Roles.APPROVER)
+        ? Stream.concat(held.stream(), Roles.approvers().stream()).collect(Collectors.toSet())
+        : held;
+  }
+
+  private static @Nullable Object at(Map<?, ?> claims, String path) {
+    Object whole = claims.get(path); // a name with dots, such as https://bank.example/roles
+    if (whole != null) {
+      return whole;
+    }
+    int dot = path.indexOf('.');
+    return dot > 0 && claims.get(path.substring(0, dot)) instanceof Map<?, ?> inner
+        ? at(inner, path.substring(dot + 1))
+        : null;
+  }
+}

@@ -1,0 +1,106 @@
+package io.solidus.operator.sanctions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.dev.testkit.AdminRoutes;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.FieldElement;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may call what, for every admin route of the service's description. */
+@Tag("process")
+class AdminRoutesTest {
+  private static final String LISTS = "sanctions-operator";
+  private static final String POLICIES = "policy-operator";
+  private static final String LIST_APPROVER = "list-approver";
+  private static final String RULES_APPROVER = "rules-approver";
+  private static SanctionsFixture service;
+
+  @BeforeAll
+  static void start(@TempDir Path directory) throws IOException {
+    service = SanctionsFixture.start(directory, SanctionsFixture.NO_KAFKA);
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  @Test
+  void everyAdminRouteNeedsItsRole() {
+    String one = "/admin/v1/approvals/" + UUID.randomUUID();
+    String lists = "/admin/v1/sanctions/lists/un/versions";
+    new AdminRoutes()
+        .plain("POST /admin/v1/sanctions/screenings", LISTS, "kyc-operator", "service")
+        .plain("POST /admin/v1/sanctions/screenings/batch", LISTS, "kyc-operator", "service")
+        .plain("GET /admin/v1/sanctions/basis", LISTS, "kyc-operator", "service")
+        .plain("GET /admin/v1/policies", POLICIES, RULES_APPROVER)
+        .plain("POST /admin/v1/policies", POLICIES)
+        .plain("GET /admin/v1/sanctions/lists", LISTS)
+        .with("GET /admin/v1/sanctions/lists/{list}/versions", lists, null, LISTS)
+        .with("PUT /admin/v1/sanctions/lists/{list}/versions", lists, "x", LISTS)
+        .plain("GET /admin/v1/sanctions/checkpoints", LISTS)
+        .plain("POST /admin/v1/sanctions/checkpoints", LISTS)
+        .plain("GET /admin/v1/sanctions/addresses", LISTS, LIST_APPROVER)
+        .plain("POST /admin/v1/sanctions/addresses", LISTS)
+        .with(
+            "DELETE /admin/v1/sanctions/addresses/{address}",
+            "/admin/v1/sanctions/addresses/x?reason=y",
+            null,
+            LISTS)
+        .plain("GET /admin/v1/approvals", LISTS, POLICIES, LIST_APPROVER, RULES_APPROVER)
+        .with(
+            "GET /admin/v1/approvals/{id}",
+            one,
+            null,
+            LISTS,
+            POLICIES,
+            LIST_APPROVER,
+            RULES_APPROVER)
+        .with(
+            "POST /admin/v1/approvals/{id}",
+            one,
+            null,
+            LISTS,
+            POLICIES,
+            LIST_APPROVER,
+            RULES_APPROVER)
+        .with(
+            "POST /admin/v1/approvals/{id}/refusal",
+            one + "/refusal",
+            "{\"reason\":\"x\"}",
+            LISTS,
+            POLICIES,
+            LIST_APPROVER,
+            RULES_APPROVER)
+        .attack(service.rest, service.tokens);
+  }
+
+  @Test
+  void approversDecideInTheirDomain() {
+    String apk = new Apk(FieldElement.of(FieldElement.MODULUS.divide(BigInteger.TWO))).hex();
+    String proposal =
+        service
+            .rest
+            .post(
+                "/admin/v1/sanctions/addresses",
+                Map.of("apk", apk, "reason", "court order"),
+                service.as("olga", LISTS))
+            .json()
+            .path("id")
+            .asString();
+    assertThat(service.approve(proposal, service.as("rita", RULES_APPROVER)).status())
+        .isEqualTo(403);
+    assertThat(service.approve(proposal, service.as("lena", LIST_APPROVER)).status())
+        .isEqualTo(200);
+  }
+}
