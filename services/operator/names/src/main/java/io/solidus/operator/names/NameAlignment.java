@@ -117,18 +117,28 @@ final class NameAlignment {
 
   static Score score(Side a, Side b, Comparison comparison) {
     List<Pair> taken = align(a, b, comparison);
+    double totalA = a.weight(0, a.size());
+    double totalB = b.weight(0, b.size());
     double matchedA = 0;
     double matchedB = 0;
     double bits = 0;
     for (Pair pair : taken) {
-      matchedA += pair.likeness * a.weight(pair.from, pair.to);
-      matchedB += pair.likeness * b.weight(pair.otherFrom, pair.otherTo);
+      double weightA = a.weight(pair.from, pair.to);
+      double weightB = b.weight(pair.otherFrom, pair.otherTo);
+      // several words that are one word of the other name weigh no more than that one
+      double fairA = pair.to - pair.from > 1 ? Math.min(weightA, weightB) : weightA;
+      double fairB = pair.otherTo - pair.otherFrom > 1 ? Math.min(weightA, weightB) : weightB;
+      totalA -= weightA - fairA;
+      totalB -= weightB - fairB;
+      matchedA += pair.likeness * fairA;
+      matchedB += pair.likeness * fairB;
       bits +=
           pair.likeness
               * pair.likeness
               * Math.min(a.bits(pair.from, pair.to), b.bits(pair.otherFrom, pair.otherTo));
     }
-    return new Score(combine(a, b, matchedA, matchedB, bits), bits);
+    boolean single = Math.min(a.size(), b.size()) < 2;
+    return new Score(combine(totalA, totalB, matchedA, matchedB, bits, single), bits);
   }
 
   /** Token by token, in the order of the first name; what has no partner comes last. */
@@ -246,15 +256,13 @@ final class NameAlignment {
     return taken;
   }
 
-  private static double combine(Side a, Side b, double matchedA, double matchedB, double bits) {
-    double totalA = a.weight(0, a.size());
-    double totalB = b.weight(0, b.size());
-    if (totalA == 0 || totalB == 0) {
+  private static double combine(
+      double totalA, double totalB, double matchedA, double matchedB, double bits, boolean single) {
+    if (totalA <= 0 || totalB <= 0) {
       return 0;
     }
     double covered = totalA <= totalB ? matchedA / totalA : matchedB / totalB;
     double dice = (matchedA + matchedB) / (totalA + totalB);
-    boolean single = Math.min(a.size(), b.size()) < 2;
     double known =
         Math.clamp((bits - LITTLE_INFORMATION) / (MUCH_INFORMATION - LITTLE_INFORMATION), 0.0, 1.0);
     double share =

@@ -7,7 +7,7 @@ import java.util.List;
 /** Says how alike two names are. */
 public final class NameMatcher {
   /** Changes with every change of what {@link #likeness} answers. Screenings keep it. */
-  public static final String VERSION = "2";
+  public static final String VERSION = "3";
 
   /** From this likeness on two names count as like names. */
   public static final double DEFAULT_THRESHOLD = 0.82;

@@ -73,6 +73,13 @@ final class NameNormaliser {
 
   private static final String[][] TAMIL = {{"k", "g"}, {"t", "d"}, {"p", "b"}, {"ch", "s"}};
   private static final String[][] INDIC = {{"v", "b"}, {"j", "z"}, {"y", "j"}, {"m", "n"}};
+
+  /** Consonants for which Hangul, Han and Kana have one sign. */
+  private static final String[][] FOREIGN = {
+    {"l", "r"}, {"r", "l"}, {"g", "k"}, {"b", "p"}, {"d", "t"}, {"p", "f"}, {"h", "f"}, {"b", "v"}
+  };
+
+  private static final Set<Integer> KANA = Set.of(UScript.HIRAGANA, UScript.KATAKANA);
   private static final int MAX_VARIANTS = 32;
 
   /**
@@ -147,6 +154,10 @@ final class NameNormaliser {
       addHan(word, tokens);
     } else if (script == UScript.HANGUL && word.length() <= KOREAN_SYLLABLES) {
       addHangul(word, tokens);
+    } else if (KANA.contains(script) || script == UScript.HANGUL) {
+      for (String part : parts(latin(word).replace("~", ""))) {
+        tokens.add(NameToken.of(part, Writing.BARE, foreignReadings(part), List.of()));
+      }
     } else if (INDIC_SCRIPTS.contains(script)) {
       for (String part : parts(INDIC_TO_LATIN.transliterate(word))) {
         String[][] heard = script == UScript.TAMIL ? TAMIL : INDIC;
@@ -208,6 +219,11 @@ final class NameNormaliser {
                     : NameToken.of(part));
           }
         });
+  }
+
+  /** Readings of a word that may be a foreign name, written by ear. */
+  static List<String> foreignReadings(String word) {
+    return variants(word, FOREIGN);
   }
 
   /** Each place may have the one or the other reading. */

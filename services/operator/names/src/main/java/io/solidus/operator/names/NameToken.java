@@ -36,6 +36,9 @@ record NameToken(
           "le", "las", "los", "van", "von", "der", "den", "ter", "y", "e", "mr", "mrs", "ms", "dr",
           "haji", "hajji", "sheikh", "shaykh", "the", "of", "and");
 
+  /** So many syllables together may be a foreign name, of which consonants are right at most. */
+  private static final int FOREIGN_SYLLABLES = 3;
+
   private static final String ARTICLE = "al";
   private static final int MAX_READINGS = 4;
 
@@ -98,6 +101,11 @@ record NameToken(
       if (part.writing == Writing.BARE) {
         writing = Writing.BARE;
       }
+    }
+    if (parts.size() >= FOREIGN_SYLLABLES
+        && parts.stream().allMatch(part -> part.writing == Writing.SYLLABLE)) {
+      String word = text.toString();
+      return of(word, Writing.BARE, NameNormaliser.foreignReadings(word), List.of());
     }
     NameToken whole = of(text.toString(), writing, List.of(), List.of());
     if (writing != Writing.BARE) {
