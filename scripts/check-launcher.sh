@@ -163,6 +163,8 @@ platform() {
   passes "SandboxMain token $sandbox --sub x --role y" token --sub x --role y
   passes "SandboxMain operator cases $sandbox" operator cases
   passes "SandboxMain operator cases $sandbox --help" operator cases --help
+  passes "ApproveMain --help" approve --help
+  passes "ApproveMain waiting --token-file f" approve waiting --token-file f
   passes "WalletMain --help" wallet --help
   passes "WalletMain pay a 1" wallet pay a 1
   refuses "''" operator
@@ -215,6 +217,7 @@ checks_and_tests() {
   refuses "'gateway'" mutants --pit gateway
   passes "pitest-maven:mutationCoverage" mutants --pit spend
   solidus 1 "no guard and no circuit matches 'no such guard'" mutants --only 'no such guard'
+  solidus 1 "is no exported audit log" audit verify nothing
   passes "cores" size --per-day 2000000
   passes "bytes per transfer" bench growth 6400
   passes "full pages" bench growth spent 20000

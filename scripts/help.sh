@@ -46,8 +46,10 @@ usage: ./solidus COMMAND [options]
   ceremony ...       key ceremonies: setup, committee, refresh, recover, services; "ceremony rehearse" tries most of them;
                      token-key, wrap, rewrap, unwrap, unwrap-check: a share in a PKCS#11 token's custody
   wallet ...         the wallet's command line (./solidus wallet --help)
-  operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
+  operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply, import-list, accept-import
+  operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, pay-out, supply
                      (./solidus operator ACTION --help)
+  approve COMMAND    approves mints with an approver's own key, in a file or a PKCS#11 token (./solidus approve --help)
   audit verify FILE  names the first row of an exported audit log that was touched (--head HASH: noted before)
   token              a development access token for the admin API (--sub NAME --role ROLE)
   cluster ACTION     check, boot, render, update, payment, simulate: what runs on many machines (./solidus cluster help)

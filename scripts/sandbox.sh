@@ -37,9 +37,16 @@ command_token() { sandbox token "$@"; }
 
 command_operator() {
   case "${1:-}" in
-    cases | approve-case | refuse-case | fund | approve-mints | supply) sandbox "operator $1" "${@:2}" ;;
-    *) usage_error "operator takes an action (cases, approve-case, refuse-case, fund, approve-mints or supply), and got '${1:-}'" ;;
+    cases | approve-case | refuse-case | fund | approve-mints | pay-out | supply | import-list | accept-import) sandbox "operator $1" "${@:2}" ;;
+    *) usage_error "operator takes an action (cases, approve-case, refuse-case, fund, approve-mints, pay-out, supply, import-list or accept-import), and got '${1:-}'" ;;
   esac
+}
+
+# ./solidus approve: an approver's own command line, on her own machine
+command_approve() {
+  local approver="$SOLIDUS_ROOT/services/operator/approver"
+  build_once "$approver/target/.built" platform_digest build-approver "the approver's command line" -pl services/operator/approver -am package
+  run_java -Xmx256m -XX:TieredStopAtLevel=1 -cp "$approver/target/classes:$approver/target/lib/*" io.solidus.operator.approver.ApproveMain "$@"
 }
 
 command_wallet() {

@@ -38,6 +38,7 @@ This page lists what others wrote, and what to keep when you distribute it.
 | OpenJDK, libgcc | GPL with exceptions that allow programs of any licence to run on them. Their licence files must stay in the images |
 | glibc; spotbugs-annotations, the only jar under LGPL alone (a library depends on it, and it is not used at run time) | exchangeable files of their own: keep them so (no static linking, no shading), or exclude that jar |
 | the sandbox's PostgreSQL (PostgreSQL licence) | a complete server with its makers' bundled libraries, in a jar that only ` + "`./solidus up`" + ` and tests fetch; in no image |
+| ISO 20022 message schemas | ` + "`services/operator/issuance/src/main/resources/iso20022`" + `, unchanged, from iso20022.org, which lets anybody use them free of charge. The registration authority's terms apply: https://www.iso20022.org/intellectual-property-rights |
 | busybox (GPL-2.0) | the charts name its public image. Who mirrors the image distributes it, and must give its source or where that is |
 
 `

@@ -58,6 +58,7 @@ class ArchitectureTest {
     ALLOWED.put("operator.registration", with("operator.names"));
     ALLOWED.put("operator.sanctions", with("operator.names"));
     ALLOWED.put("operator.issuance", LIB);
+    ALLOWED.put("operator.approver", Set.of("protocol", "wire"));
     ALLOWED.put("edge.gateway", LIB);
     ALLOWED.put("edge.prover", LIB);
     ALLOWED.put("wallet", Set.of("protocol", "wire", "prover"));

@@ -56,6 +56,15 @@ public final class TestTokens {
     return sign(claims(subject, roles).build());
   }
 
+  /** A token for a service whose clock stands at a time. */
+  public String tokenAt(Instant time, String subject, String... roles) {
+    return sign(
+        claims(subject, roles)
+            .issueTime(Date.from(time))
+            .expirationTime(Date.from(time.plusSeconds(600)))
+            .build());
+  }
+
   public String expired(String subject, String... roles) {
     return sign(
         claims(subject, roles).expirationTime(Date.from(Instant.now().minusSeconds(3600))).build());

@@ -2,6 +2,7 @@ package io.solidus.operator.issuance;
 
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.evidence.PublishedRulesClient;
+import io.solidus.operator.issuance.message.Schemas;
 import io.solidus.operator.issuance.mint.Approver;
 import io.solidus.operator.issuance.mint.Approvers;
 import io.solidus.operator.issuance.settings.IssuanceProperties;
@@ -54,6 +55,11 @@ class IssuanceConfiguration {
         clients.open(properties.rulesTimeout()),
         properties.sanctionsUrl(),
         properties.rulesTimeout());
+  }
+
+  @Bean
+  Schemas schemas() {
+    return new Schemas();
   }
 
   @Bean

@@ -23,10 +23,33 @@ class AccessTest {
   private static final AdminRoutes ROUTES =
       new AdminRoutes()
           .plain("POST /admin/v1/fundings", OPERATOR)
-          .with("GET /admin/v1/fundings/{fundingId}", "/admin/v1/fundings/x", null, OPERATOR)
+          .plain("GET /admin/v1/fundings", OPERATOR, APPROVER)
+          .with(
+              "GET /admin/v1/fundings/{fundingId}",
+              "/admin/v1/fundings/none",
+              null,
+              OPERATOR,
+              APPROVER)
+          .with(
+              "POST /admin/v1/fundings/{fundingId}/reversals",
+              "/admin/v1/fundings/none/reversals",
+              "{}",
+              OPERATOR)
+          .plain("GET /admin/v1/funding-reversals", OPERATOR, APPROVER)
+          .with(
+              "POST /admin/v1/funding-reversals/{reversalId}/approval",
+              "/admin/v1/funding-reversals/0/approval",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/funding-reversals/{reversalId}/refusal",
+              "/admin/v1/funding-reversals/0/refusal",
+              "{\"reason\":\"x\"}",
+              OPERATOR,
+              APPROVER)
           .with(
               "POST /admin/v1/fundings/{fundingId}/access-token",
-              "/admin/v1/fundings/x/access-token",
+              "/admin/v1/fundings/none/access-token",
               null,
               OPERATOR)
           .plain("GET /admin/v1/mints", OPERATOR, APPROVER)
@@ -43,8 +66,87 @@ class AccessTest {
               OPERATOR,
               APPROVER)
           .plain("GET /admin/v1/supply", OPERATOR, APPROVER)
-          .plain("GET /admin/v1/audit/events")
-          .plain("GET /admin/v1/redemptions", OPERATOR);
+          .with(
+              "GET /admin/v1/books/days/{day}",
+              "/admin/v1/books/days/2026-01-01",
+              null,
+              OPERATOR,
+              APPROVER)
+          .with(
+              "GET /admin/v1/authority-totals/{day}",
+              "/admin/v1/authority-totals/2026-01-01",
+              null,
+              OPERATOR,
+              APPROVER)
+          .plain("GET /admin/v1/books/entries", OPERATOR, APPROVER)
+          .plain("GET /admin/v1/redemptions", OPERATOR, APPROVER)
+          .with(
+              "POST /admin/v1/redemptions/{leadSerial}/outcome",
+              "/admin/v1/redemptions/" + ID + "/outcome",
+              "{}",
+              OPERATOR)
+          .with(
+              "POST /admin/v1/redemptions/{leadSerial}/payee",
+              "/admin/v1/redemptions/" + ID + "/payee",
+              "{}",
+              OPERATOR)
+          .plain("GET /admin/v1/payee-corrections", OPERATOR, APPROVER)
+          .with(
+              "POST /admin/v1/payee-corrections/{correctionId}/approval",
+              "/admin/v1/payee-corrections/0/approval",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/payee-corrections/{correctionId}/refusal",
+              "/admin/v1/payee-corrections/0/refusal",
+              "{\"reason\":\"x\"}",
+              OPERATOR,
+              APPROVER)
+          .plain("POST /admin/v1/payout-batches", OPERATOR)
+          .plain("GET /admin/v1/payout-batches", OPERATOR, APPROVER)
+          .with(
+              "GET /admin/v1/payout-batches/{batchId}",
+              "/admin/v1/payout-batches/NONE",
+              null,
+              OPERATOR,
+              APPROVER)
+          .with(
+              "GET /admin/v1/payout-batches/{batchId}/message",
+              "/admin/v1/payout-batches/NONE/message",
+              null,
+              OPERATOR)
+          .plain("POST /admin/v1/bank/messages", OPERATOR)
+          .plain("GET /admin/v1/bank/statements", OPERATOR, APPROVER)
+          .with(
+              "GET /admin/v1/bank/statements/{day}",
+              "/admin/v1/bank/statements/2026-01-01",
+              null,
+              OPERATOR,
+              APPROVER)
+          .with(
+              "GET /admin/v1/bank/statements/{day}/lines",
+              "/admin/v1/bank/statements/2026-01-01/lines",
+              null,
+              OPERATOR,
+              APPROVER)
+          .plain("GET /admin/v1/bank/differences", OPERATOR, APPROVER)
+          .with(
+              "POST /admin/v1/bank/differences/{differenceId}/closing",
+              "/admin/v1/bank/differences/0/closing",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/payout-batches/{batchId}/release",
+              "/admin/v1/payout-batches/NONE/release",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/payout-batches/{batchId}/withdrawal",
+              "/admin/v1/payout-batches/NONE/withdrawal",
+              "{}",
+              OPERATOR,
+              APPROVER)
+          .plain("GET /admin/v1/audit/events");
 
   private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
   private IssuanceFixture desk;

@@ -21,6 +21,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -109,6 +110,11 @@ public final class IssuanceFixture implements AutoCloseable {
     byte[] bytes = new byte[32];
     new SecureRandom().nextBytes(bytes);
     return Files.write(dir.resolve(name), bytes);
+  }
+
+  /** The address of the admin API. */
+  public URI admin() {
+    return URI.create("http://127.0.0.1:" + ServicePorts.admin(context));
   }
 
   /** A component of the service. */

@@ -70,6 +70,7 @@ class RegistrationConfiguration {
         settings.url(),
         own.getIfAvailable(() -> file == null ? null : BearerToken.ofFile(file)),
         settings.timeout(),
+        settings.batchTimeout(),
         settings.requiredLists());
   }
 

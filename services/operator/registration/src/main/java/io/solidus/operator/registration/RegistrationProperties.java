@@ -45,10 +45,11 @@ public record RegistrationProperties(
    * @param url of the sanctions service
    * @param tokenFile bearer token, read for every call; a service with {@code
    *     solidus.service-client} has its own and needs none
-   * @param timeout of a whole call
+   * @param timeout of a whole call for one person
+   * @param batchTimeout of a whole call for 200 persons, who are screened again
    * @param retryMin pause after the first failed attempt
    * @param retryMax longest pause between attempts
-   * @param maxAge an older screening is repeated before an approval
+   * @param basisInterval how often the service asks for newer lists
    * @param pollInterval how often the worker looks for waiting cases
    * @param concurrency how many screenings run at once inside wallet requests
    * @param requiredLists lists that a screening must have searched, else its answer is rejected
@@ -57,9 +58,10 @@ public record RegistrationProperties(
       @NotNull URI url,
       @Nullable Path tokenFile,
       @NotNull @DefaultValue("3s") Duration timeout,
+      @NotNull @DefaultValue("60s") Duration batchTimeout,
       @NotNull @DefaultValue("1s") Duration retryMin,
       @NotNull @DefaultValue("60s") Duration retryMax,
-      @NotNull @DefaultValue("24h") Duration maxAge,
+      @NotNull @DefaultValue("10s") Duration basisInterval,
       @NotNull @DefaultValue("500ms") Duration pollInterval,
       @Min(1) @Max(256) @DefaultValue("16") int concurrency,
       @DefaultValue Set<String> requiredLists) {

@@ -24,6 +24,8 @@ import org.springframework.validation.annotation.Validated;
  * @param publicUrl the URL of this service in events, without a slash at the end; may be empty
  * @param heartbeatInterval the time between two heartbeats
  * @param proposalValidity how long a proposal can be approved
+ * @param publishAfter how long an approved change of the listed addresses waits for somebody to
+ *     publish it; then it is published by itself. At most an hour
  * @param listFileLimit the largest list file that is accepted
  */
 @Validated
@@ -35,6 +37,7 @@ public record SanctionsProperties(
     @DefaultValue("") String publicUrl,
     @NotNull @DefaultValue("5s") Duration heartbeatInterval,
     @NotNull @DefaultValue("7d") Duration proposalValidity,
+    @NotNull @DefaultValue("1m") Duration publishAfter,
     @NotNull @DefaultValue("64MB") DataSize listFileLimit,
     @Valid @DefaultValue ScreeningSettings screening) {
 
@@ -43,6 +46,10 @@ public record SanctionsProperties(
         || heartbeatInterval.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException(
           "solidus.sanctions.heartbeat-interval must be between 100 ms and one minute");
+    }
+    if (publishAfter.isNegative() || publishAfter.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException(
+          "solidus.sanctions.publish-after must be between 0 and one hour");
     }
   }
 

@@ -45,9 +45,21 @@ class AdminRoutesTest {
         .plain("GET /admin/v1/sanctions/basis", LISTS, "kyc-operator", "service")
         .plain("GET /admin/v1/policies", POLICIES, RULES_APPROVER)
         .plain("POST /admin/v1/policies", POLICIES)
+        .plain("POST /admin/v1/policies/halt", POLICIES)
+        .plain("POST /admin/v1/policies/halt/lifting", POLICIES)
         .plain("GET /admin/v1/sanctions/lists", LISTS)
         .with("GET /admin/v1/sanctions/lists/{list}/versions", lists, null, LISTS)
-        .with("PUT /admin/v1/sanctions/lists/{list}/versions", lists, "x", LISTS)
+        .with(
+            "POST /admin/v1/sanctions/lists/{list}/imports",
+            "/admin/v1/sanctions/lists/un/imports",
+            "x",
+            LISTS)
+        .with(
+            "GET /admin/v1/sanctions/lists/{list}/imports/{id}/delta",
+            "/admin/v1/sanctions/lists/un/imports/" + UUID.randomUUID() + "/delta",
+            null,
+            LISTS,
+            LIST_APPROVER)
         .plain("GET /admin/v1/sanctions/checkpoints", LISTS)
         .plain("POST /admin/v1/sanctions/checkpoints", LISTS)
         .plain("GET /admin/v1/sanctions/addresses", LISTS, LIST_APPROVER)

@@ -99,7 +99,10 @@ class ChangedKeysTest {
     String proposal =
         service
             .rest
-            .post("/admin/v1/policies", PoliciesTest.limits(202611, 0), service.policyOperator())
+            .post(
+                "/admin/v1/policies",
+                PoliciesTest.limits(PoliciesTest.thisMonth(), 0),
+                service.policyOperator())
             .json()
             .path("id")
             .asString();

@@ -42,7 +42,7 @@ class KafkaPublicationTest {
               "/admin/v1/policies",
               Map.of(
                   "period",
-                  202611,
+                  PoliciesTest.thisMonth(),
                   "maxPerTransferMinor",
                   1,
                   "maxPerPeriodMinor",

@@ -226,7 +226,8 @@ class ListImportTest {
   void aRepeatedFileKeepsItsVersion() throws Exception {
     Answer again = service.upload("un", Samples.un());
     assertThat(again.status()).isEqualTo(200);
-    assertThat(again.json().path("version").asLong()).isEqualTo(1);
+    assertThat(again.json().path("proposal").isNull()).isTrue();
+    assertThat(again.json().path("inForce").path("version").asLong()).isEqualTo(1);
   }
 
   @Test
@@ -260,14 +261,48 @@ class ListImportTest {
 
   @Test
   @Order(6)
-  void refusesAShrunkListWithoutAcceptShrinkage() {
+  void aFileThatRemovesMuchIsInForceOnlyWhenTwoSayWhy() {
     byte[] one =
-        "900001,\"GRISHKOVETZ, Pavlo\",\"individual\",\"S\",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \n"
+        "900001,\"GRISHKOVETZ, Pavlo\",\"individual\",\"S\",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \n\u001A\n"
             .getBytes(StandardCharsets.UTF_8);
-    assertThat(service.upload("ofac", one).code()).isEqualTo("list-shrunk");
-    Answer forced = service.upload("ofac", one, "?acceptShrinkage=true");
-    assertThat(forced.status()).isEqualTo(201);
-    assertThat(forced.json().path("version").asLong()).isEqualTo(2);
+    Answer refused = service.upload("ofac", one);
+    assertThat(refused.code()).isEqualTo("list-needs-reason");
+    assertThat(refused.json().path("detail").asString()).contains("removes-many");
+    Answer imported = service.importFile("ofac", one, "?reason=the+programme+has+ended");
+    assertThat(imported.status()).isEqualTo(202);
+    JsonNode payload = imported.json().path("proposal").path("payload");
+    assertThat(payload.path("removed").asInt()).isEqualTo(6);
+    assertThat(payload.path("changed").asInt()).isEqualTo(1);
+    assertThat(payload.path("added").asInt()).isZero();
+    assertThat(payload.path("reason").asString()).isEqualTo("the programme has ended");
+    // before the second person decides, nothing changes
+    assertThat(screen(Map.of("fullName", "Lennart Ostervald Kruge")).json().path("matches").size())
+        .isEqualTo(1);
+    String id = SanctionsFixture.proposalOf(imported);
+    JsonNode delta =
+        service
+            .rest
+            .get("/admin/v1/sanctions/lists/ofac/imports/" + id + "/delta", service.approver())
+            .json();
+    assertThat(delta.path("changes").size()).isEqualTo(7);
+    JsonNode changed = delta.path("changes").path(0);
+    assertThat(changed.path("change").asString()).isEqualTo("changed");
+    assertThat(changed.path("before").path(0).path("names").path(0).asString())
+        .isEqualTo("GRISHKOVETZ, Pavlo Demyanov");
+    assertThat(changed.path("after").path(0).path("names").path(0).asString())
+        .isEqualTo("GRISHKOVETZ, Pavlo");
+    assertThat(delta.path("changes").path(3).path("change").asString()).isEqualTo("removed");
+
+    assertThat(service.approve(id, service.approver()).code()).isEqualTo("confirmation-needed");
+    Map<String, String> confirmation = Map.of("confirmation", "the gazette says so");
+    String decision = "/admin/v1/approvals/" + id;
+    assertThat(service.rest.post(decision, confirmation, service.sanctionsOperator()).status())
+        .isEqualTo(403);
+    Answer accepted = service.rest.post(decision, confirmation, service.approver());
+    assertThat(accepted.status()).isEqualTo(200);
+    assertThat(accepted.json().path("outcome").path("version").asLong()).isEqualTo(2);
+    assertThat(accepted.json().path("outcome").path("confirmation").asString())
+        .isEqualTo("the gazette says so");
     assertThat(screen(Map.of("fullName", "Lennart Ostervald Kruge")).json().path("matches").size())
         .isZero();
     // its alternate names join the new version
@@ -290,6 +325,7 @@ class ListImportTest {
             .json();
     assertThat(versions.path("versions").size()).isEqualTo(2);
     assertThat(versions.path("versions").path(0).path("importedBy").asString()).isEqualTo("olga");
+    assertThat(versions.path("versions").path(0).path("acceptedBy").asString()).isEqualTo("anna");
     assertThat(versions.path("next").asLong()).isZero();
   }
 
@@ -337,8 +373,8 @@ class ListImportTest {
             service
                 .rest
                 .send(
-                    "PUT",
-                    "/admin/v1/sanctions/lists/un/versions",
+                    "POST",
+                    "/admin/v1/sanctions/lists/un/imports",
                     "x",
                     service.as("kim", "kyc-operator"))
                 .status())

@@ -1,10 +1,12 @@
 package io.solidus.operator.sanctions;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
+import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.NetworkId;
@@ -14,10 +16,12 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** A running sanctions service with its own database, and operators with tokens. */
 final class SanctionsFixture implements AutoCloseable {
@@ -33,18 +37,20 @@ final class SanctionsFixture implements AutoCloseable {
   final TestTokens tokens = TestTokens.create();
   private final Path directory;
   private final String kafka;
+  private final Clock clock;
   private Map<String, Object> further;
   private ConfigurableApplicationContext context;
   RestProbe rest;
 
-  private SanctionsFixture(Path directory, String kafka, Map<String, Object> further)
+  private SanctionsFixture(Path directory, String kafka, Map<String, Object> further, Clock clock)
       throws IOException {
     this.directory = directory;
+    this.clock = clock;
     this.kafka = kafka;
     this.further = Map.copyOf(further);
     seed("checkpoint.key", CHECKPOINT_SEED);
     seed("policy.key", POLICY_SEED);
-    this.context = SanctionsApplication.start(properties());
+    this.context = launch();
     this.rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
@@ -54,7 +60,32 @@ final class SanctionsFixture implements AutoCloseable {
 
   static SanctionsFixture start(Path directory, String kafka, Map<String, Object> further)
       throws IOException {
-    return new SanctionsFixture(directory, kafka, further);
+    return start(directory, kafka, further, Clock.systemUTC());
+  }
+
+  static SanctionsFixture start(
+      Path directory, String kafka, Map<String, Object> further, Clock clock) throws IOException {
+    return new SanctionsFixture(directory, kafka, further, clock);
+  }
+
+  private ConfigurableApplicationContext launch() {
+    return ServiceLauncher.builder(SanctionsApplication.class, "sanctions")
+        .initializers(starting ->
+            ((GenericApplicationContext) starting).registerBean("clock", Clock.class, () -> clock))
+        .run(
+            properties().entrySet().stream()
+                .map(property -> "--" + property.getKey() + "=" + property.getValue())
+                .toArray(String[]::new));
+  }
+
+  /** A part of the running service. */
+  <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  /** The value of a gauge. */
+  double gauge(String name) {
+    return bean(MeterRegistry.class).get(name).gauge().value();
   }
 
   int publicPort() {
@@ -68,7 +99,7 @@ final class SanctionsFixture implements AutoCloseable {
   /** Stops the service and starts it again on the same database. */
   void restart() {
     context.close();
-    context = SanctionsApplication.start(properties());
+    context = launch();
     rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
@@ -120,7 +151,9 @@ final class SanctionsFixture implements AutoCloseable {
   }
 
   String[] as(String subject, String... roles) {
-    return new String[] {"Authorization", "Bearer " + tokens.token(subject, roles)};
+    return new String[] {
+      "Authorization", "Bearer " + tokens.tokenAt(clock.instant(), subject, roles)
+    };
   }
 
   /** An operator's headers and one more header. */
@@ -140,16 +173,37 @@ final class SanctionsFixture implements AutoCloseable {
     return as("anna", "approver");
   }
 
-  Answer upload(String list, byte[] file) {
-    return upload(list, file, "");
-  }
-
-  Answer upload(String list, byte[] file, String query) {
+  /** One person imports a file; the answer is 202 with a proposal, or a refusal. */
+  Answer importFile(String list, byte[] file, String query) {
     return rest.exchange(
-        "PUT",
-        "/admin/v1/sanctions/lists/" + list + "/versions" + query,
+        "POST",
+        "/admin/v1/sanctions/lists/" + list + "/imports" + query,
         BodyPublishers.ofByteArray(file),
         as(sanctionsOperator(), "Content-Type", "application/octet-stream"));
+  }
+
+  /**
+   * One person imports a file and another accepts it. The answer is 201 with the version, or the
+   * answer of the step that did not succeed.
+   */
+  Answer upload(String list, byte[] file) {
+    Answer imported = importFile(list, file, "");
+    if (imported.status() != 202) {
+      return imported;
+    }
+    Answer accepted = approve(proposalOf(imported), approver());
+    if (accepted.status() != 200) {
+      return accepted;
+    }
+    Answer versions =
+        rest.get("/admin/v1/sanctions/lists/" + list + "/versions", sanctionsOperator());
+    return new Answer(
+        201, versions.json().path("versions").path(0).toString(), accepted.response());
+  }
+
+  /** The id of an import's proposal. */
+  static String proposalOf(Answer imported) {
+    return imported.json().path("proposal").path("id").asString();
   }
 
   Answer approve(String proposal, String... operator) {

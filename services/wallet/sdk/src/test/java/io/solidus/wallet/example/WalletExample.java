@@ -596,7 +596,11 @@ public final class WalletExample {
 
   private static Person person(String name, String run) {
     return new Person(
-        name, "Example", LocalDate.of(1990, 5, 17), "FR", name.toUpperCase(Locale.ROOT) + run);
+        name,
+        "Example",
+        LocalDate.of(1950, 1, 1).plusDays(Math.floorMod((name + run).hashCode(), 20_000)),
+        "FR",
+        name.toUpperCase(Locale.ROOT) + run);
   }
 
   /**

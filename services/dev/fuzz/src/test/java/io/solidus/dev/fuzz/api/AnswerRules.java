@@ -23,14 +23,45 @@ final class AnswerRules {
           "\\bat (java|io\\.solidus|org\\.|tools\\.)|Exception\\b|SQLSTATE|\\bPSQL|stackTrace|org\\.springframework|Apache Tomcat");
 
   /**
-   * Codes of single services beyond the protocol's codes: refusals of list files, and of a funding
-   * id that was recorded with another amount.
+   * Codes of single services beyond the protocol's codes: refusals of list files, of proposals, and
+   * of the issuance desk (docs/reference/books.md).
    */
   private static final Set<String> SERVICES_OWN =
       Stream.concat(
               Arrays.stream(ListRefusedException.Reason.values())
                   .map(ListRefusedException.Reason::code),
-              Stream.of("funding-conflict"))
+              Stream.of(
+                  "funding-conflict",
+                  "already-decided",
+                  "confirmation-needed",
+                  "list-import-outdated",
+                  "period-out-of-range",
+                  "policy-would-halt",
+                  "network-halted",
+                  "not-halted",
+                  "correction-exists",
+                  "correction-decided",
+                  "books-full",
+                  "reversal-exists",
+                  "reversal-decided",
+                  "funding-waits",
+                  "funding-issued",
+                  "payout-state",
+                  "nothing-to-pay",
+                  "batch-decided",
+                  "line-needed",
+                  "line-taken",
+                  "bank-unknown",
+                  "bank-busy",
+                  "bank-decides",
+                  "batch-not-released",
+                  "agent-unknown",
+                  "message-differs",
+                  "statement-exists",
+                  "difference-closed",
+                  "bank-message-invalid",
+                  "bank-message-inconsistent",
+                  "bank-message-unsupported"))
           .collect(Collectors.toSet());
 
   private AnswerRules() {}

@@ -4,8 +4,10 @@ import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.MintId;
+import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,7 +27,10 @@ import tools.jackson.databind.JsonNode;
       OperatorCommand.RefuseCase.class,
       OperatorCommand.Fund.class,
       OperatorCommand.ApproveMints.class,
-      OperatorCommand.Supply.class
+      OperatorCommand.PayOut.class,
+      OperatorCommand.Supply.class,
+      OperatorCommand.ImportList.class,
+      OperatorCommand.AcceptImport.class
     })
 public final class OperatorCommand {
   private OperatorCommand() {}
@@ -49,7 +54,7 @@ public final class OperatorCommand {
   static final class Cases extends Action {
     @Override
     void act(Operators operators) throws Exception {
-      for (String status : new String[] {"pending", "review"}) {
+      for (String status : new String[] {"pending", "review", "possible-duplicate"}) {
         for (JsonNode summary : operators.cases(status)) {
           System.out.printf(
               "%s  %s  %d match(es)%n",
@@ -78,12 +83,20 @@ public final class OperatorCommand {
     @Parameters(index = "0", paramLabel = "CASE")
     private String caseId = "";
 
-    @Option(names = "--reason", required = true, description = "the applicant reads it")
+    @Option(
+        names = "--code",
+        defaultValue = "come-to-the-bank",
+        description =
+            "all that the applicant reads: document-unreadable, document-expired, details-differ"
+                + " or come-to-the-bank (default: ${DEFAULT-VALUE})")
+    private String code = "";
+
+    @Option(names = "--reason", required = true, description = "for the file")
     private String reason = "";
 
     @Override
     void act(Operators operators) throws Exception {
-      operators.refuseCase(caseId, reason);
+      operators.refuseCase(caseId, code, reason);
       System.out.println("refused");
     }
   }
@@ -118,6 +131,69 @@ public final class OperatorCommand {
     }
   }
 
+  /** Imports a list file; nothing changes before another person accepts it. */
+  @Command(
+      name = "import-list",
+      description = "Imports a sanction list file; another person accepts it with accept-import.")
+  static final class ImportList extends Action {
+    @Parameters(index = "0", paramLabel = "LIST", description = "un, ofac or ofac-alt")
+    private String list = "";
+
+    @Parameters(index = "1", paramLabel = "FILE")
+    private Path file = Path.of("");
+
+    @Option(names = "--reason", description = "why the file is right, when it is objected to")
+    private @Nullable String reason;
+
+    @Override
+    void act(Operators operators) throws Exception {
+      JsonNode proposal = operators.proposeList(list, file, reason).path("proposal");
+      if (proposal.isNull()) {
+        System.out.println("this file is in force already");
+        return;
+      }
+      JsonNode delta = proposal.path("payload");
+      System.out.printf(
+          "import   %s%nentries  %d: %d added, %d removed, %d changed, %d malformed%n",
+          proposal.path("id").asString(),
+          delta.path("entries").asInt(),
+          delta.path("added").asInt(),
+          delta.path("removed").asInt(),
+          delta.path("changed").asInt(),
+          delta.path("malformed").asInt());
+      delta.path("objections").forEach(each -> System.out.println("objection  " + each.asString()));
+    }
+  }
+
+  /** Accepts an imported list file as another person. */
+  @Command(name = "accept-import", description = "Puts an imported list file in force.")
+  static final class AcceptImport extends Action {
+    @Parameters(index = "0", paramLabel = "IMPORT")
+    private String proposal = "";
+
+    @Option(names = "--confirmation", description = "the answer to the objections")
+    private @Nullable String confirmation;
+
+    @Override
+    void act(Operators operators) throws Exception {
+      JsonNode outcome = operators.accept(proposal, confirmation).path("outcome");
+      System.out.printf(
+          "%s version %d in force%n",
+          outcome.path("list").asString(), outcome.path("version").asLong());
+    }
+  }
+
+  /** Sends the accepted payouts to the simulated bank. */
+  @Command(
+      name = "pay-out",
+      description = "Two operators send the accepted payouts to the bank, which pays them at once.")
+  static final class PayOut extends Action {
+    @Override
+    void act(Operators operators) throws Exception {
+      System.out.println(operators.payOut() + " paid out");
+    }
+  }
+
   /** Prints the issued, redeemed and outstanding amounts. */
   @Command(name = "supply", description = "What was issued and redeemed, in cents.")
   static final class Supply extends Action {
@@ -125,10 +201,11 @@ public final class OperatorCommand {
     void act(Operators operators) throws Exception {
       JsonNode supply = operators.supply();
       System.out.printf(
-          "issued %d, redeemed %d, outstanding %d%n",
+          "issued %d, redeemed %d, outstanding %d, at the bank %d%n",
           supply.path("issuedMinor").asLong(),
           supply.path("redeemedMinor").asLong(),
-          supply.path("outstandingMinor").asLong());
+          supply.path("outstandingMinor").asLong(),
+          supply.path("bankBalanceMinor").asLong());
     }
   }
 }

@@ -17,6 +17,9 @@ import java.util.Locale;
 final class Actor implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
+  private static final LocalDate FIRST_BIRTH_DATE = LocalDate.of(1950, 1, 1);
+  private static final int BIRTH_DATES = 20_000;
+
   private final Stage stage;
   private final String name;
   private final Path file;
@@ -90,14 +93,18 @@ final class Actor implements AutoCloseable {
     return wallet.balance().total().minor();
   }
 
-  /** An invented person, with a family name that is unique to this run. */
+  /** An invented person, with a family name and a birth date that are unique to this run. */
   Person person() {
     return new Person(
         name,
         "Ångström-" + stage.run,
-        LocalDate.of(1990, 5, 17),
+        birthDate(name + stage.run),
         "FR",
         "DEMO" + name.toUpperCase(Locale.ROOT) + stage.run);
+  }
+
+  private static LocalDate birthDate(String seed) {
+    return FIRST_BIRTH_DATE.plusDays(Math.floorMod(seed.hashCode(), BIRTH_DATES));
   }
 
   /** Opens the wallet's file again with another waiting time. */

@@ -154,7 +154,12 @@ final class ChangeChapter {
     unless(bob.total() == 0, "something is left");
     long redeemed = stage.operators.supply().path("redeemedMinor").asLong() - before;
     unless(redeemed == total, "the issuer paid out " + money(redeemed));
-    return money(total) + " paid out to his account against a quorum's evidence";
+    long atBank = stage.operators.supply().path("bankBalanceMinor").asLong();
+    long sent = stage.operators.payOut();
+    long left = atBank - stage.operators.supply().path("bankBalanceMinor").asLong();
+    unless(sent >= total && left == sent, "the bank paid " + money(left) + " of " + money(sent));
+    return money(total)
+        + " paid out to his account against a quorum's evidence; the bank has settled it, and the books follow its account";
   }
 
   /**

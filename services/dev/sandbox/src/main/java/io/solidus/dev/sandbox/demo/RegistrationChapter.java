@@ -17,6 +17,7 @@ import tools.jackson.databind.JsonNode;
 /** Steps in which lists are imported, persons register, and forbidden registrations are refused. */
 final class RegistrationChapter {
   private static final Duration LIMIT = Duration.ofSeconds(40);
+  private static final String REASON = "the demonstration replaces the list before it";
 
   private final Stage stage;
   private final SanctionLists lists;
@@ -27,8 +28,8 @@ final class RegistrationChapter {
   }
 
   String importSanctions() throws Exception {
-    int un = stage.operators.importList("un", lists.un());
-    int ofac = stage.operators.importList("ofac", lists.ofac());
+    int un = stage.operators.importList("un", lists.un(), REASON);
+    int ofac = stage.operators.importList("ofac", lists.ofac(), REASON);
     unless(un > 0 && ofac > 0, "a list came out empty");
     return un + " entries of the UN list, " + ofac + " of the OFAC list";
   }
@@ -56,11 +57,22 @@ final class RegistrationChapter {
             known.givenName().toUpperCase(Locale.ROOT),
             "ANGSTROM " + stage.run.toUpperCase(Locale.ROOT),
             known.birthDate(),
-            known.nationality(),
-            known.documentNumber().toLowerCase(Locale.ROOT));
+            "GB",
+            "CARD" + stage.run);
     try (Actor other = Actor.enter(stage, "Alice-again")) {
-      return refusal(() -> other.wallet().register(again), RejectionCode.ALREADY_REGISTERED)
-          + " for the same person in other spelling";
+      RegistrationStatus opened = other.wallet().register(again);
+      unless(
+          opened.stage() == RegistrationStatus.Stage.PENDING,
+          "the answer tells of the first registration: " + opened.stage());
+      String caseId = newestCase("possible-duplicate", again.familyName());
+      String status = stage.operators.decideDuplicate(caseId);
+      unless(status.equals("refused"), "the second registration is " + status);
+      RegistrationStatus refused = other.wallet().awaitRegistration(LIMIT);
+      unless(
+          refused.stage() == RegistrationStatus.Stage.REFUSED,
+          "the wallet sees " + refused.stage());
+      return "the same person with another document and nationality, in other spelling: refused by"
+          + " two officers";
     }
   }
 
@@ -81,11 +93,14 @@ final class RegistrationChapter {
       String caseId = newestCase("review", person.familyName());
       JsonNode seen = stage.operators.viewCase(caseId);
       unless(!seen.path("matches").isEmpty(), "the operator sees no match");
-      stage.operators.refuseCase(caseId, "matches a listed person");
+      stage.operators.refuseCase(caseId, "come-to-the-bank", "matches a listed person");
       RegistrationStatus refused = actor.wallet().awaitRegistration(LIMIT);
       unless(
           refused.stage() == RegistrationStatus.Stage.REFUSED,
           "the wallet sees " + refused.stage());
+      unless(
+          !String.valueOf(refused.reason()).contains("listed"),
+          "the applicant reads the officer's reason");
       return "went to review with "
           + seen.path("matches").size()
           + " match(es), refused by an operator";

@@ -72,13 +72,41 @@ public final class AdminClient {
             .build());
   }
 
+  /** Posts an XML document. */
+  Answer postXml(String path, byte[] document) throws IOException {
+    return send(
+        request(path)
+            .header("Content-Type", "application/xml")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(document))
+            .build());
+  }
+
+  /**
+   * Fetches a document.
+   *
+   * @throws IOException when the answer is another status than 200
+   */
+  byte[] document(String path) throws IOException {
+    try {
+      HttpResponse<byte[]> response =
+          http.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofByteArray());
+      if (response.statusCode() != 200) {
+        throw new IOException(path + ": status " + response.statusCode());
+      }
+      return response.body();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", stopped);
+    }
+  }
+
   /** Sends the bytes of a file. */
-  public Answer put(String path, Path file) throws IOException {
+  public Answer postFile(String path, Path file) throws IOException {
     try {
       return send(
           request(path)
               .header("Content-Type", "application/octet-stream")
-              .PUT(HttpRequest.BodyPublishers.ofFile(file))
+              .POST(HttpRequest.BodyPublishers.ofFile(file))
               .build());
     } catch (FileNotFoundException missing) {
       throw new IOException("there is no file " + file, missing);

@@ -10,11 +10,15 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintStatementJson;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,6 +31,7 @@ public final class Operators {
 
   private final Installation installation;
   private final AdminClient kyc;
+  private final AdminClient secondKyc;
   private final AdminClient lists;
   private final AdminClient policies;
   private final AdminClient supervisor;
@@ -38,6 +43,7 @@ public final class Operators {
     URI sanctions = url(ports.sanctionsAdmin());
     this.issuanceUrl = url(ports.issuanceAdmin());
     this.kyc = client(url(ports.registrationAdmin()), "operator-kim");
+    this.secondKyc = client(url(ports.registrationAdmin()), "operator-kai");
     this.lists = client(sanctions, "operator-sam");
     this.policies = client(sanctions, "operator-pat");
     this.supervisor = client(sanctions, "supervisor-lee");
@@ -56,13 +62,52 @@ public final class Operators {
     return URI.create("http://127.0.0.1:" + port);
   }
 
-  /** Imports a sanction list file; returns its number of entries. */
-  public int importList(String list, Path file) throws IOException {
-    JsonNode version =
-        lists
-            .put("/admin/v1/sanctions/lists/" + list + "/versions?acceptShrinkage=true", file)
-            .orThrow("import of " + list);
-    return version.path("entries").asInt();
+  /**
+   * Imports a sanction list file by two persons.
+   *
+   * @param reason what both say when something speaks against the file
+   * @return the number of its entries
+   */
+  public int importList(String list, Path file, String reason) throws IOException {
+    AdminClient.Answer plain = lists.postFile(imports(list, null), file);
+    boolean asked =
+        plain.body() != null && "list-needs-reason".equals(plain.body().path("code").asString(""));
+    JsonNode imported =
+        asked ? proposeList(list, file, reason) : plain.orThrow("import of " + list);
+    if (imported.path("proposal").isNull()) {
+      return imported.path("inForce").path("entries").asInt();
+    }
+    accept(imported.path("proposal").path("id").asString(), asked ? reason : null);
+    return imported.path("proposal").path("payload").path("entries").asInt();
+  }
+
+  /**
+   * Proposes a sanction list file as the next version of its list.
+   *
+   * @param reason why the file is right although something speaks against it, or null
+   */
+  public JsonNode proposeList(String list, Path file, @Nullable String reason) throws IOException {
+    return lists.postFile(imports(list, reason), file).orThrow("import of " + list);
+  }
+
+  private static String imports(String list, @Nullable String reason) {
+    return "/admin/v1/sanctions/lists/"
+        + list
+        + "/imports"
+        + (reason == null ? "" : "?reason=" + URLEncoder.encode(reason, StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Approves a proposal at the sanctions service as the supervisor.
+   *
+   * @param confirmation what the supervisor answers to objections, or null
+   */
+  public JsonNode accept(String proposal, @Nullable String confirmation) throws IOException {
+    return supervisor
+        .post(
+            "/admin/v1/approvals/" + proposal,
+            confirmation == null ? Map.of() : Map.of("confirmation", confirmation))
+        .orThrow("approval");
   }
 
   /** The newest version of every imported list. */
@@ -75,10 +120,36 @@ public final class Operators {
     kyc.post("/admin/v1/kyc/cases/" + caseId + "/approve", Map.of()).orThrow("approval of a case");
   }
 
-  /** Refuses a registration case. */
-  public void refuseCase(String caseId, String reason) throws IOException {
-    kyc.post("/admin/v1/kyc/cases/" + caseId + "/refuse", Map.of("reason", reason))
+  /**
+   * Refuses a registration case.
+   *
+   * @param code of the catalogue; all that the applicant reads
+   * @param reason for the file
+   */
+  public void refuseCase(String caseId, String code, String reason) throws IOException {
+    kyc.post("/admin/v1/kyc/cases/" + caseId + "/refuse", Map.of("code", code, "reason", reason))
         .orThrow("refusal of a case");
+  }
+
+  /**
+   * Two officers say of a case that its person is registered already, with an earlier case.
+   *
+   * @return the case's status
+   */
+  public String decideDuplicate(String caseId) throws IOException {
+    String status = "";
+    String earlier = viewCase(caseId).path("duplicates").path(0).path("caseId").asString("none");
+    for (AdminClient officer : List.of(kyc, secondKyc)) {
+      status =
+          officer
+              .post(
+                  "/admin/v1/kyc/cases/" + caseId + "/duplicates/" + earlier,
+                  Map.of("verdict", "duplicate", "reason", "the same person"))
+              .orThrow("verdict on a possible duplicate")
+              .path("status")
+              .asString("");
+    }
+    return status;
   }
 
   /** The id of the newest case with a status and a family name. */
@@ -138,9 +209,7 @@ public final class Operators {
   }
 
   private void approve(JsonNode proposal) throws IOException {
-    supervisor
-        .post("/admin/v1/approvals/" + proposal.path("id").asString(), Map.of())
-        .orThrow("approval");
+    accept(proposal.path("id").asString(), null);
   }
 
   /** Records money received at the bank; returns the id and access token for the holder. */
@@ -190,7 +259,36 @@ public final class Operators {
     return waiting;
   }
 
-  /** An object with issuedMinor, redeemedMinor and outstandingMinor. */
+  /**
+   * Sends all accepted payouts to the bank, which pays them at once; returns their sum in minor
+   * units. One operator proposes the batch, another one releases it.
+   */
+  public long payOut() throws IOException {
+    AdminClient.Answer proposed = issuance.post("/admin/v1/payout-batches", Map.of());
+    if (proposed.body() != null
+        && proposed.body().path("code").asString("").equals("nothing-to-pay")) {
+      return 0;
+    }
+    JsonNode batch = proposed.orThrow("proposal of a batch").path("batch");
+    String path = "/admin/v1/payout-batches/" + batch.path("batchId").asString();
+    client(issuanceUrl, Installation.APPROVERS.getFirst())
+        .post(path + "/release", Map.of())
+        .orThrow("release of a batch");
+    byte[] notification =
+        new SimulatedBank(Clock.systemUTC()).pay(issuance.document(path + "/message"));
+    issuance.postXml("/admin/v1/bank/messages", notification).orThrow("the bank's notification");
+    return batch.path("totalMinor").asLong();
+  }
+
+  /** The settings of the desk's account at the simulated bank, by property name. */
+  public static Map<String, Object> bankSettings() {
+    return Map.of(
+        "solidus.issuance.bank.account", SimulatedBank.ACCOUNT,
+        "solidus.issuance.bank.name", SimulatedBank.OWNER,
+        "solidus.issuance.bank.bic", SimulatedBank.BIC);
+  }
+
+  /** An object with issuedMinor, redeemedMinor, outstandingMinor and bankBalanceMinor. */
   public JsonNode supply() throws IOException {
     return issuance.get("/admin/v1/supply").orThrow("supply");
   }

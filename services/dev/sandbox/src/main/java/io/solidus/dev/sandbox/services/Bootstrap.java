@@ -12,6 +12,8 @@ import tools.jackson.databind.JsonNode;
  * sanction checkpoint.
  */
 public final class Bootstrap {
+  private static final String REASON = "the sandbox starts with invented persons";
+
   private Bootstrap() {}
 
   /**
@@ -25,8 +27,8 @@ public final class Bootstrap {
   public static long ensure(Operators operators, Path folder) throws IOException {
     if (operators.lists().isEmpty()) {
       SanctionLists bundled = SanctionLists.of(folder, null, null);
-      operators.importList("un", bundled.un());
-      operators.importList("ofac", bundled.ofac());
+      operators.importList("un", bundled.un(), REASON);
+      operators.importList("ofac", bundled.ofac(), REASON);
     }
     PolicyLimits wanted = PolicyLimits.standard();
     JsonNode newest = operators.newestPolicy();

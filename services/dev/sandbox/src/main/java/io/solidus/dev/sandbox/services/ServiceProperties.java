@@ -1,6 +1,7 @@
 package io.solidus.dev.sandbox.services;
 
 import io.solidus.dev.processes.PostgresServer;
+import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
@@ -62,6 +63,7 @@ public final class ServiceProperties {
     keys(map);
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
+    map.putAll(Operators.bankSettings());
     for (String approver : Installation.APPROVERS) {
       map.put(
           "solidus.issuance.approvers." + approver + ".public-key",

@@ -6,6 +6,8 @@ import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +44,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
 
   private static final Logger log = LoggerFactory.getLogger(BooksAnchor.class);
-  private static final Pattern CONTENT = Pattern.compile("solidus-books/v1 ([0-9]{1,19})\n");
+  private static final Pattern CONTENT = Pattern.compile("solidus-books/v1 ([0-9]{1,38})\n");
 
   private final JdbcClient jdbc;
   private final Optional<Path> path;
@@ -69,7 +71,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     }
     problem = "";
     Path file = path.get();
-    if (Files.notExists(file) && turnover() > 0) {
+    if (Files.notExists(file) && turnover().signum() > 0) {
       stop(
           "the anchor file is missing and the books are not empty; is its volume mounted? To begin with an anchor, put an empty file there");
       return;
@@ -126,11 +128,11 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
    */
   private void compare(Path file) {
     try {
-      Long anchored = read(file);
-      long turnover = turnover();
+      BigInteger anchored = read(file);
+      BigInteger turnover = turnover();
       if (anchored == null) {
         stop("the anchor file is gone");
-      } else if (turnover < anchored) {
+      } else if (turnover.compareTo(anchored) < 0) {
         stop(rolledBack(turnover, anchored));
       }
     } catch (IOException e) {
@@ -146,7 +148,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     }
   }
 
-  private static String rolledBack(long turnover, long anchored) {
+  private static String rolledBack(BigInteger turnover, BigInteger anchored) {
     return "the books have a turnover of "
         + turnover
         + ", and were at "
@@ -159,14 +161,16 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     return (problem.isEmpty() ? Health.up() : Health.outOfService()).build();
   }
 
-  private long turnover() {
-    return jdbc.sql("SELECT coalesce(sum(debit_minor), 0)::bigint FROM ledger_account")
-        .query(Long.class)
-        .single();
+  /** Has no upper bound: a number of 64 bits could be filled, and would stop the books for good. */
+  private BigInteger turnover() {
+    return jdbc.sql("SELECT coalesce(sum(debit_minor), 0) FROM ledger_account")
+        .query(BigDecimal.class)
+        .single()
+        .toBigIntegerExact();
   }
 
   /** Returns the turnover in the file; null when the file is missing or empty. */
-  private static @Nullable Long read(Path file) throws IOException {
+  private static @Nullable BigInteger read(Path file) throws IOException {
     if (Files.notExists(file) || Files.size(file) == 0) {
       return null;
     }
@@ -174,7 +178,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     if (!content.matches()) {
       throw new IOException("not an anchor file: " + file.getFileName());
     }
-    return Long.valueOf(content.group(1));
+    return new BigInteger(content.group(1));
   }
 
   /** Writes the turnover atomically and durably. A larger turnover in the file stays. */
@@ -184,10 +188,10 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     try (FileChannel lockFile =
         FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       lockFile.lock();
-      Long before = read(file);
-      long turnover = turnover();
-      if (before != null && before >= turnover) {
-        if (before > turnover) {
+      BigInteger before = read(file);
+      BigInteger turnover = turnover();
+      if (before != null && before.compareTo(turnover) >= 0) {
+        if (before.compareTo(turnover) > 0) {
           stop(rolledBack(turnover, before));
         }
         return;

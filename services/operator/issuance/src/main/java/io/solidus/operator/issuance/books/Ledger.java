@@ -3,14 +3,18 @@ package io.solidus.operator.issuance.books;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,19 +27,31 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * The double-entry ledger. Each funding, mint and payout has one entry, made in its own
- * transaction. A constraint of the database, the turnstile, refuses an entry after which more would
- * be redeemed than issued.
+ * The double-entry ledger. Each funding, mint, payout and change of a payout's state has one entry,
+ * made in its own transaction. A constraint of the database, the turnstile, refuses an entry after
+ * which more would be redeemed than issued. The chart of accounts is in docs/reference/books.md.
  */
 @Service
 public class Ledger {
   private static final Logger log = LoggerFactory.getLogger(Ledger.class);
   private static final String TURNSTILE = "turnstile";
+  private static final String BOUNDS = "balances_are_bounded";
 
   private enum Entry {
     FUNDING("funding", "settlement", "fundings"),
     ISSUE("issue", "fundings", "circulation"),
-    REDEMPTION("redemption", "circulation", "payouts");
+    REDEMPTION("redemption", "circulation", "payouts"),
+    PAYOUT_SENT("payout-sent", "payouts", "transit"),
+    PAYOUT_SETTLED("payout-settled", "transit", "settlement"),
+    PAYOUT_FAILED("payout-failed", "transit", "payouts"),
+    PAYOUT_RETURNED("payout-returned", "settlement", "payouts"),
+    FUNDING_REVERSED("funding-reversed", "fundings", "settlement"),
+    FUNDING_RECALLED("funding-recalled", "receivable", "settlement"),
+    UNKNOWN_CREDIT("unknown-credit", "settlement", "suspense"),
+    UNKNOWN_DEBIT("unknown-debit", "receivable", "settlement"),
+    CREDIT_ASSIGNED("credit-assigned", "suspense", "fundings"),
+    FUNDING_UNASSIGNED("funding-unassigned", "fundings", "suspense"),
+    FUNDING_CLAIMED("funding-claimed", "receivable", "suspense");
 
     private final String kind;
     private final String debit;
@@ -70,10 +86,103 @@ public class Ledger {
         .register(registry);
   }
 
-  /** Enters money received at the bank. */
+  /**
+   * Enters money received at the bank.
+   *
+   * @throws DeskConflictException books-full when a balance would exceed 2^53
+   */
   @Transactional(propagation = Propagation.MANDATORY)
   public void funded(String fundingId, Amount amount) {
-    enter(Entry.FUNDING, fundingId.getBytes(StandardCharsets.US_ASCII), amount);
+    enterBounded(Entry.FUNDING, ascii(fundingId), amount);
+  }
+
+  /** Takes a funding back of which nothing, or only the rest, was issued. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void fundingReversed(String fundingId, Amount unissued) {
+    enter(Entry.FUNDING_REVERSED, ascii(fundingId), unissued);
+  }
+
+  /** Turns the issued part of a reversed funding into a claim. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void fundingRecalled(String fundingId, Amount issued) {
+    enter(Entry.FUNDING_RECALLED, ascii(fundingId), issued);
+  }
+
+  /** Enters money on the bank's statement that nothing explains. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void unknownCredit(long lineId, Amount amount) {
+    enter(Entry.UNKNOWN_CREDIT, ByteBuffer.allocate(Long.BYTES).putLong(lineId).array(), amount);
+  }
+
+  /** Enters money that left the bank for no reason in the books. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void unknownDebit(long lineId, Amount amount) {
+    enter(Entry.UNKNOWN_DEBIT, ByteBuffer.allocate(Long.BYTES).putLong(lineId).array(), amount);
+  }
+
+  /** Gives money in suspense to a funding. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void creditAssigned(String fundingId, Amount amount) {
+    enter(Entry.CREDIT_ASSIGNED, ascii(fundingId), amount);
+  }
+
+  /** Puts the unissued money of a reversed funding back into suspense: it is still at the bank. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void fundingUnassigned(String fundingId, Amount unissued) {
+    enter(Entry.FUNDING_UNASSIGNED, ascii(fundingId), unissued);
+  }
+
+  /** Turns the issued part of a reversed funding into a claim; its money is in suspense. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void fundingClaimed(String fundingId, Amount issued) {
+    enter(Entry.FUNDING_CLAIMED, ascii(fundingId), issued);
+  }
+
+  /**
+   * What the bank's account holds in minor units if every entry is right; negative if overdrawn.
+   */
+  public long bankBalance() {
+    return jdbc.sql(
+            "SELECT debit_minor - credit_minor FROM ledger_account WHERE name = 'settlement'")
+        .query(BigDecimal.class)
+        .single()
+        .longValueExact();
+  }
+
+  /**
+   * Locks the books until the transaction ends. Who enters several things at once locks before the
+   * rows that cause them, so that no two wait for each other.
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void lock() {
+    CommitOrder.enter(jdbc, "ledger_entry");
+  }
+
+  /** A change of a payout's state that moves money. */
+  public enum PayoutMove {
+    SENT(Entry.PAYOUT_SENT),
+    SETTLED(Entry.PAYOUT_SETTLED),
+    FAILED(Entry.PAYOUT_FAILED),
+    RETURNED(Entry.PAYOUT_RETURNED);
+
+    private final Entry entry;
+
+    PayoutMove(Entry entry) {
+      this.entry = entry;
+    }
+  }
+
+  /**
+   * Enters what became of a payout.
+   *
+   * @param attempt 1 to 99
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void payout(PayoutMove move, SerialNumber lead, int attempt, Amount amount) {
+    byte[] serial = lead.bytes();
+    byte[] cause = Arrays.copyOf(serial, serial.length + 1);
+    cause[serial.length] = (byte) attempt;
+    enter(move.entry, cause, amount);
   }
 
   /** Enters a mint with two approvals. */
@@ -111,8 +220,25 @@ public class Ledger {
         .single();
   }
 
+  private void enterBounded(Entry entry, byte[] cause, Amount amount) {
+    try {
+      enter(entry, cause, amount);
+    } catch (DataIntegrityViolationException e) {
+      if (!String.valueOf(e.getMessage()).contains(BOUNDS)) {
+        throw e;
+      }
+      throw new DeskConflictException(
+          "books-full", "a balance of the books would exceed 2^53; is an amount wrong?");
+    }
+  }
+
+  private static byte[] ascii(String id) {
+    return id.getBytes(StandardCharsets.US_ASCII);
+  }
+
   private void enter(Entry entry, byte[] cause, Amount amount) {
     anchor.requireCurrent();
+    lock();
     jdbc.sql(
             "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
                 + " VALUES (?, ?, ?, ?, ?, ?)")

@@ -8,13 +8,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Money received at the bank.
  *
+ * @param sequence the number in lists
  * @param reserved the value of all requested mints that were not refused
  * @param holderTag the holder's person tag, or null
  * @param sealedReference the sender's account, sealed by the service, or null
  * @param tokenHash hash of the access token
  * @param recordedBy the operator's subject
+ * @param reversed whether it was taken back; then nothing more is issued against it
  */
 public record Funding(
+    long sequence,
     String fundingId,
     Amount amount,
     Amount reserved,
@@ -22,10 +25,18 @@ public record Funding(
     byte @Nullable [] sealedReference,
     Digest32 tokenHash,
     String recordedBy,
-    Instant recordedAt) {
+    Instant recordedAt,
+    boolean reversed) {
 
+  /** What further mints may reserve. */
   public Amount remaining() {
-    return amount.minus(reserved);
+    return reversed ? Amount.ZERO : amount.minus(reserved);
+  }
+
+  FundingStatus status() {
+    return reversed
+        ? FundingStatus.REVERSED
+        : remaining().isZero() ? FundingStatus.USED : FundingStatus.OPEN;
   }
 
   @Override

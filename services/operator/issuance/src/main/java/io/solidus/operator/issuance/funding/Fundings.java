@@ -1,7 +1,9 @@
 package io.solidus.operator.issuance.funding;
 
+import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
@@ -10,6 +12,7 @@ import io.solidus.protocol.RejectionCode;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,30 +35,51 @@ public class Fundings {
   private final Ledger ledger;
   private final OperatorAuditLog audit;
   private final RedemptionKeys keys;
+  private final FundingLines lines;
+  private final boolean lineNeeded;
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
   Fundings(
-      FundingStore store, Ledger ledger, OperatorAuditLog audit, RedemptionKeys keys, Clock clock) {
+      FundingStore store,
+      Ledger ledger,
+      OperatorAuditLog audit,
+      RedemptionKeys keys,
+      FundingLines lines,
+      IssuanceProperties properties,
+      Clock clock) {
     this.store = store;
     this.ledger = ledger;
     this.audit = audit;
     this.keys = keys;
+    this.lines = lines;
+    this.lineNeeded = properties.bank() != null && properties.bank().fundingsNeedLine();
     this.clock = clock;
   }
 
-  /** Records received money and returns its access token, which cannot be read again. */
+  /**
+   * Records received money and returns its access token, which cannot be read again.
+   *
+   * @param lineId the line of the bank's statement that brought the money, or null
+   * @throws DeskConflictException line-needed, line-taken, books-full
+   */
   @Transactional
   AccessToken record(
       String fundingId,
       Amount amount,
       @Nullable Digest32 holder,
       @Nullable String reference,
+      @Nullable Long lineId,
       String operator) {
+    if (lineId == null && lineNeeded) {
+      throw new DeskConflictException(
+          "line-needed", "a funding is recorded against a line of the bank's statement here");
+    }
     requireValid(fundingId, amount, holder, reference);
     AccessToken token = AccessToken.create(random);
     Funding funding =
         new Funding(
+            0,
             fundingId,
             amount,
             Amount.ZERO,
@@ -63,11 +87,21 @@ public class Fundings {
             reference == null ? null : keys.sealRecord(reference.getBytes(StandardCharsets.UTF_8)),
             token.hash(),
             operator,
-            clock.instant());
+            clock.instant(),
+            false);
     if (!store.insert(funding)) {
       throw new FundingConflictException("a funding with this id already exists");
     }
-    ledger.funded(fundingId, amount);
+    if (lineId == null) {
+      ledger.funded(fundingId, amount);
+    } else {
+      if (!lines.isInSuspense(lineId, amount)) {
+        throw FundingLines.taken();
+      }
+      lines.assign(fundingId, lineId);
+      lines.explain(lineId, fundingId, operator, clock.instant());
+      ledger.creditAssigned(fundingId, amount);
+    }
     audit.add(operator, "funding recorded", fundingId);
     return token;
   }
@@ -85,8 +119,9 @@ public class Fundings {
           RejectionCode.FORBIDDEN,
           "only the operator who recorded a funding can replace its access token");
     }
-    if (!funding.reserved().isZero()) {
-      throw new FundingConflictException("a mint of this funding was already requested");
+    if (!funding.reserved().isZero() || funding.reversed()) {
+      throw new FundingConflictException(
+          "a mint of this funding was already requested, or it was reversed");
     }
     AccessToken token = AccessToken.create(random);
     store.replaceToken(fundingId, token.hash());
@@ -98,6 +133,13 @@ public class Fundings {
     Funding funding = store.find(fundingId).orElseThrow(Fundings::notFound);
     audit.add(operator, "funding viewed", fundingId);
     return funding;
+  }
+
+  /** Returns a page of fundings and records that the operator viewed it. */
+  List<Funding> page(FundingStore.Filter filter, long cursor, int limit, String operator) {
+    List<Funding> page = store.page(filter, cursor, limit);
+    audit.add(operator, "fundings viewed", "after " + cursor + ", " + page.size());
+    return page;
   }
 
   /** The sender's account, decrypted. */

@@ -14,12 +14,13 @@ import java.util.HexFormat;
  */
 final class EndToEndId {
   private static final byte[] DOMAIN = "solidus/end-to-end/v1".getBytes(StandardCharsets.US_ASCII);
+  static final String PREFIX = "SLD";
   private static final int BYTES = 16;
 
   private EndToEndId() {}
 
   static String of(NetworkId network, SerialNumber lead) {
     byte[] digest = Digest32.sha256(DOMAIN, network.digest().bytes(), lead.bytes()).bytes();
-    return "SLD" + HexFormat.of().withUpperCase().formatHex(Arrays.copyOf(digest, BYTES));
+    return PREFIX + HexFormat.of().withUpperCase().formatHex(Arrays.copyOf(digest, BYTES));
   }
 }

@@ -60,6 +60,24 @@ record Payout(String creditorName, String account, String reference) {
     return new Payout(name, account, text(instruction.reference()));
   }
 
+  /**
+   * Returns another payee, without a reference.
+   *
+   * @throws ProtocolException malformed-request
+   */
+  static Payout corrected(String creditorName, String iban) {
+    return of(new Instruction(creditorName, iban, null));
+  }
+
+  /** The payee of a correction, with the reference of the wallet's instruction. */
+  Payout withReference(String of) {
+    return new Payout(creditorName, account, of);
+  }
+
+  byte[] toJson() {
+    return JSON.writeValueAsBytes(new Instruction(creditorName, account, reference));
+  }
+
   private static String text(@Nullable String value) {
     String present = value == null ? "" : value.strip();
     if (present.length() > MAX_TEXT || present.chars().anyMatch(Character::isISOControl)) {

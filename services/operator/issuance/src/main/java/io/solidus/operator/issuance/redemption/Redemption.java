@@ -4,11 +4,17 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An accepted payout.
  *
  * @param sealedPayout the payout block, sealed by the wallet
+ * @param attempt counts from 1 how often the money was to be sent
+ * @param reason why it failed or came back, or null
+ * @param batchId the batch that the present attempt is in, or null
+ * @param correction the sealed payee that two persons put in the place of the instruction's, or
+ *     null
  */
 record Redemption(
     long sequence,
@@ -17,7 +23,13 @@ record Redemption(
     Amount amount,
     String endToEndId,
     byte[] sealedPayout,
-    Instant acceptedAt) {
+    Instant acceptedAt,
+    PayoutState state,
+    int attempt,
+    @Nullable String reason,
+    Instant changedAt,
+    @Nullable String batchId,
+    byte @Nullable [] correction) {
 
   @Override
   public String toString() {

@@ -1,9 +1,15 @@
 package io.solidus.operator.issuance.redemption;
 
+import io.solidus.operator.issuance.books.BookCurrency;
+import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.books.DeskController;
+import io.solidus.operator.issuance.redemption.PayoutBatches.Batch;
+import io.solidus.operator.issuance.redemption.PayoutBatches.Proposal;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
-import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -11,37 +17,76 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The operators' API for payouts, with their accounts. */
+/** The operators' and approvers' API for payouts and their batches. */
 @RestController
-@PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
 @SecurityRequirement(name = "bearer")
-@Tag(name = "Payouts", description = "Needs the role issuance-operator.")
-public class RedemptionAdminController {
-  private static final int MAX_PAGE = 200;
+@Tag(
+    name = "Payouts",
+    description =
+        "Reading needs issuance-operator, approver or auditor; proposing a batch and reporting an outcome need issuance-operator;"
+            + " releasing needs approver, another person than the proposer.")
+public class RedemptionAdminController extends DeskController {
+  private static final String OPERATES = "hasRole('" + Roles.ISSUANCE_OPERATOR + "')";
+  private static final String DECIDES =
+      "hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')";
+  private static final String READS =
+      "hasAnyRole('"
+          + Roles.ISSUANCE_OPERATOR
+          + "', '"
+          + Roles.MONEY_APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')";
 
   private final Redemptions redemptions;
+  private final PayoutStates states;
+  private final PayoutBatches batches;
+  private final BatchMessages messages;
+  private final BookCurrency currency;
 
-  RedemptionAdminController(Redemptions redemptions) {
+  RedemptionAdminController(
+      Redemptions redemptions,
+      PayoutStates states,
+      PayoutBatches batches,
+      BatchMessages messages,
+      BookCurrency currency) {
     this.redemptions = redemptions;
+    this.states = states;
+    this.batches = batches;
+    this.messages = messages;
+    this.currency = currency;
   }
 
   /**
    * A payout with its account.
    *
-   * @param ibanValid whether the account's check digits are correct; if not, an operator has to
-   *     find out the right account
+   * @param status accepted, sent, settled, failed or returned
+   * @param attempt counts from 1 how often the money was to be sent
+   * @param statusReason why it failed or came back, or null
+   * @param batchId the batch of this attempt, or null
+   * @param ibanValid whether the account's check digits are correct; if not, no batch takes it
    */
   public record PayoutView(
       String leadSerial,
       String core,
       String status,
+      int attempt,
+      @Nullable String statusReason,
+      Instant statusAt,
+      @Nullable String batchId,
       long amountMinor,
+      String currency,
       String endToEndId,
       Instant acceptedAt,
       String creditorName,
@@ -57,18 +102,154 @@ public class RedemptionAdminController {
   /** A page of payouts; {@code next} is the cursor of the next page, null on the last one. */
   public record PayoutPage(List<PayoutView> redemptions, @Nullable Long next) {}
 
+  /**
+   * What became of a payout.
+   *
+   * @param status settled, failed, returned, or accepted to try again
+   * @param reason 1 to 500 characters, required when it failed or came back
+   */
+  public record Outcome(@Nullable String status, @Nullable String reason) {}
+
+  /** A batch to propose; {@code limit} is 1 to 1000, null for 1000. */
+  public record NewBatch(@Nullable Integer limit) {}
+
+  /** A batch; its status is pending, released or withdrawn. */
+  public record BatchView(
+      String batchId,
+      String status,
+      int count,
+      long totalMinor,
+      String currency,
+      String proposedBy,
+      Instant proposedAt,
+      @Nullable String decidedBy,
+      @Nullable Instant decidedAt) {}
+
+  /** A new batch; {@code leftOut} has the end-to-end ids of payouts without a valid IBAN. */
+  public record ProposalView(BatchView batch, List<String> leftOut) {}
+
+  /** A batch with its payouts. */
+  public record BatchWithPayouts(BatchView batch, List<PayoutView> payouts) {}
+
+  /** A page of batches; {@code next} is the cursor of the next page, null on the last one. */
+  public record BatchPage(List<BatchView> batches, @Nullable Long next) {}
+
   @GetMapping("/admin/v1/redemptions")
-  @Operation(summary = "Payouts in the order of acceptance; each view is recorded")
+  @PreAuthorize(READS)
+  @Operation(
+      summary = "Payouts in the order of acceptance, all or of one status; each view is recorded")
   public ResponseEntity<PayoutPage> list(
-      @RequestParam(defaultValue = "0") long cursor, @RequestParam(defaultValue = "50") int limit) {
-    if (limit < 1 || limit > MAX_PAGE) {
-      throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
+      @RequestParam(required = false) @Nullable String status,
+      @RequestParam(defaultValue = "0") long cursor,
+      @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<Redemption> page =
+        redemptions.page(
+            status == null ? null : PayoutState.of(status),
+            cursor,
+            limit,
+            Operator.current().subject());
+    return uncached(
+        new PayoutPage(
+            page.stream().map(this::view).toList(),
+            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+  }
+
+  @PostMapping("/admin/v1/redemptions/{leadSerial}/outcome")
+  @PreAuthorize(OPERATES)
+  @Operation(
+      summary = "Report what the bank did with a payout",
+      description =
+          "sent to settled or failed, settled to returned, failed or returned to accepted. 409 payout-state otherwise.")
+  public ResponseEntity<PayoutView> report(
+      @PathVariable String leadSerial, @RequestBody Outcome body) {
+    PayoutState next = PayoutState.of(Fields.required(body.status(), "status"));
+    SerialNumber lead = SerialNumber.of(Base64Url.decode(leadSerial, "leadSerial"));
+    if (next != PayoutState.ACCEPTED && messages.areUsed()) {
+      throw new DeskConflictException(
+          "bank-decides", "with a bank configured, its messages say what became of a payout");
     }
-    List<Redemption> page = redemptions.page(cursor, limit, Operator.current().subject());
-    Long next = page.size() < limit ? null : Long.valueOf(page.getLast().sequence());
+    states.move(lead, next, body.reason(), Operator.current().subject());
+    return uncached(view(redemptions.load(lead)));
+  }
+
+  @PostMapping("/admin/v1/payout-batches")
+  @PreAuthorize(OPERATES)
+  @Operation(summary = "Propose a batch of the oldest accepted payouts with a valid IBAN")
+  public ResponseEntity<ProposalView> propose(@RequestBody NewBatch body) {
+    Integer limit = body.limit();
+    Proposal proposal =
+        batches.propose(
+            limit == null ? PayoutBatches.MAX_ITEMS : limit, Operator.current().subject());
+    return uncached(
+        HttpStatus.CREATED, new ProposalView(view(proposal.batch()), proposal.leftOut()));
+  }
+
+  @GetMapping("/admin/v1/payout-batches")
+  @PreAuthorize(READS)
+  @Operation(summary = "Batches in the order of their proposals, all or of one status")
+  public ResponseEntity<BatchPage> batches(
+      @RequestParam(required = false) @Nullable String status,
+      @RequestParam(defaultValue = "0") long cursor,
+      @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<Batch> page = batches.page(status, cursor, limit);
+    return uncached(
+        new BatchPage(
+            page.stream().map(this::view).toList(),
+            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+  }
+
+  @GetMapping("/admin/v1/payout-batches/{batchId}")
+  @PreAuthorize(READS)
+  @Operation(summary = "A batch with its payouts and their accounts; each view is recorded")
+  public ResponseEntity<BatchWithPayouts> batch(@PathVariable String batchId) {
+    Batch batch = batches.load(batchId);
+    return uncached(
+        new BatchWithPayouts(
+            view(batch),
+            batches.items(batchId, Operator.current().subject()).stream()
+                .map(this::view)
+                .toList()));
+  }
+
+  @GetMapping(path = "/admin/v1/payout-batches/{batchId}/message")
+  @PreAuthorize(OPERATES)
+  @Operation(
+      summary = "The message to the bank of a released batch, the same at each call",
+      description = "pain.001.001.09 or pacs.008.001.08, as configured; each view is recorded.")
+  public ResponseEntity<byte[]> message(@PathVariable String batchId) {
     return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_XML)
         .cacheControl(CacheControl.noStore())
-        .body(new PayoutPage(page.stream().map(this::view).toList(), next));
+        .body(messages.of(batchId, Operator.current().subject()));
+  }
+
+  @PostMapping("/admin/v1/payout-batches/{batchId}/release")
+  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @Operation(summary = "Release a batch that another person proposed; its payouts are sent")
+  public ResponseEntity<BatchView> release(@PathVariable String batchId) {
+    return uncached(view(batches.release(batchId, Operator.current().subject())));
+  }
+
+  @PostMapping("/admin/v1/payout-batches/{batchId}/withdrawal")
+  @PreAuthorize(DECIDES)
+  @Operation(summary = "Withdraw a batch; its payouts wait for another one")
+  public ResponseEntity<BatchView> withdraw(@PathVariable String batchId) {
+    return uncached(view(batches.withdraw(batchId, Operator.current().subject())));
+  }
+
+  private BatchView view(Batch b) {
+    return new BatchView(
+        b.batchId(),
+        b.status(),
+        b.count(),
+        b.total().minor(),
+        currency.code(),
+        b.proposedBy(),
+        b.proposedAt(),
+        b.decidedBy(),
+        b.decidedAt());
   }
 
   private PayoutView view(Redemption redemption) {
@@ -76,8 +257,13 @@ public class RedemptionAdminController {
     return new PayoutView(
         Base64Url.encode(redemption.lead().bytes()),
         redemption.core().hex(),
-        "accepted",
+        redemption.state().id(),
+        redemption.attempt(),
+        redemption.reason(),
+        redemption.changedAt(),
+        redemption.batchId(),
         redemption.amount().minor(),
+        currency.code(),
         redemption.endToEndId(),
         redemption.acceptedAt(),
         payout.creditorName(),

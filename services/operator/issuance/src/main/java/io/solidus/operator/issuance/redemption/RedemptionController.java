@@ -54,7 +54,10 @@ public class RedemptionController {
     }
   }
 
-  /** A payout; {@code endToEndId} identifies it on the bank statement. */
+  /**
+   * A payout; {@code endToEndId} identifies it on the bank statement. Its status is accepted, sent,
+   * settled, failed or returned.
+   */
   public record RedemptionState(
       String leadSerial,
       String core,
@@ -66,7 +69,7 @@ public class RedemptionController {
       return new RedemptionState(
           Base64Url.encode(redemption.lead().bytes()),
           redemption.core().hex(),
-          "accepted",
+          redemption.state().id(),
           redemption.amount().minor(),
           redemption.endToEndId(),
           redemption.acceptedAt());

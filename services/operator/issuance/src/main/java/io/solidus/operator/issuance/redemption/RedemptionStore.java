@@ -9,19 +9,31 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The table of accepted payouts. Rows are never changed or deleted. */
+/** The tables of redemptions, whose rows are never changed, and of what became of their payouts. */
 @Repository
 class RedemptionStore {
   private static final String COLUMNS =
-      "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at FROM redemption";
+      "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at, state, attempt, reason,"
+          + " changed_at, batch_id, "
+          + correction("payout.attempt")
+          + " FROM redemption JOIN payout USING (lead_serial)";
+
+  private static String correction(String attempt) {
+    return "(SELECT sealed FROM payee_correction c WHERE c.lead_serial = redemption.lead_serial AND c.status = 'approved'"
+        + " AND c.attempt <= "
+        + attempt
+        + " ORDER BY c.correction_id DESC LIMIT 1)";
+  }
 
   private final JdbcClient jdbc;
 
@@ -66,15 +78,87 @@ class RedemptionStore {
         .optional();
   }
 
+  /** Locks the state of a payout until the transaction ends. */
+  Optional<Redemption> lock(SerialNumber lead) {
+    return jdbc.sql(COLUMNS + " WHERE lead_serial = ? FOR NO KEY UPDATE OF payout")
+        .param(lead.bytes())
+        .query(RedemptionStore::read)
+        .optional();
+  }
+
+  Optional<Redemption> findByEndToEndId(String endToEndId) {
+    return jdbc.sql(COLUMNS + " WHERE end_to_end_id = ?")
+        .param(endToEndId)
+        .query(RedemptionStore::read)
+        .optional();
+  }
+
   /**
    * The payouts after {@code cursor}, in the order of acceptance. No payout appears later with a
    * smaller number.
+   *
+   * @param state null for all
    */
-  List<Redemption> page(long cursor, int limit) {
-    return jdbc.sql(COLUMNS + " WHERE sequence > ? ORDER BY sequence LIMIT ?")
-        .params(cursor, limit)
+  List<Redemption> page(@Nullable PayoutState state, long cursor, int limit) {
+    return jdbc.sql(
+            COLUMNS
+                + " WHERE sequence > :cursor AND (:state::text IS NULL OR state = :state) ORDER BY sequence LIMIT :limit")
+        .param("cursor", cursor)
+        .param("state", state == null ? null : state.id(), Types.VARCHAR)
+        .param("limit", limit)
         .query(RedemptionStore::read)
         .list();
+  }
+
+  /** Accepted payouts that are in no batch, the oldest first. */
+  List<Redemption> lockUnbatched(int limit) {
+    return jdbc.sql(
+            COLUMNS
+                + " WHERE state = 'accepted' AND batch_id IS NULL ORDER BY sequence LIMIT ? FOR NO KEY UPDATE OF payout")
+        .param(limit)
+        .query(RedemptionStore::read)
+        .list();
+  }
+
+  /** The payouts of a batch whose present attempt is in it. */
+  List<Redemption> batch(String batchId) {
+    return jdbc.sql(
+            "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at, state, i.attempt, reason,"
+                + " changed_at, i.batch_id, "
+                + correction("i.attempt")
+                + " FROM payout_batch_item i JOIN redemption USING (lead_serial) JOIN payout USING (lead_serial)"
+                + " WHERE i.batch_id = ? ORDER BY position")
+        .param(batchId)
+        .query(RedemptionStore::read)
+        .list();
+  }
+
+  /** The payouts that are with the bank since this batch. */
+  List<Redemption> sentInBatch(String batchId) {
+    return jdbc.sql(COLUMNS + " WHERE batch_id = ? AND state = 'sent' ORDER BY sequence")
+        .param(batchId)
+        .query(RedemptionStore::read)
+        .list();
+  }
+
+  void putIntoBatch(SerialNumber lead, @Nullable String batchId) {
+    jdbc.sql("UPDATE payout SET batch_id = :batch WHERE lead_serial = :lead")
+        .param("batch", batchId, Types.VARCHAR)
+        .param("lead", lead.bytes())
+        .update();
+  }
+
+  void change(
+      SerialNumber lead, PayoutState next, int attempt, @Nullable String reason, Instant at) {
+    jdbc.sql(
+            "UPDATE payout SET state = :state, attempt = :attempt, reason = :reason, changed_at = :at,"
+                + " batch_id = CASE WHEN :state = 'accepted' THEN NULL ELSE batch_id END WHERE lead_serial = :lead")
+        .param("state", next.id())
+        .param("attempt", attempt)
+        .param("reason", reason, Types.VARCHAR)
+        .param("at", OffsetDateTime.ofInstant(at, ZoneOffset.UTC))
+        .param("lead", lead.bytes())
+        .update();
   }
 
   private static Redemption read(ResultSet row, int number) throws SQLException {
@@ -85,6 +169,12 @@ class RedemptionStore {
         new Amount(row.getLong(4)),
         row.getString(5),
         row.getBytes(6),
-        row.getObject(7, OffsetDateTime.class).toInstant());
+        row.getObject(7, OffsetDateTime.class).toInstant(),
+        PayoutState.of(row.getString(8)),
+        row.getInt(9),
+        row.getString(10),
+        row.getObject(11, OffsetDateTime.class).toInstant(),
+        row.getString(12),
+        row.getBytes(13));
   }
 }

@@ -104,15 +104,19 @@ class Redemptions {
   }
 
   /** Returns a page of payouts and records that the operator viewed it. */
-  List<Redemption> page(long cursor, int limit, String operator) {
-    List<Redemption> page = store.page(cursor, limit);
+  List<Redemption> page(@Nullable PayoutState state, long cursor, int limit, String operator) {
+    List<Redemption> page = store.page(state, cursor, limit);
     audit.add(operator, "payouts viewed", "after " + cursor + ", " + page.size());
     return page;
   }
 
-  /** The decrypted instruction of a payout. */
+  /** The decrypted instruction of a payout, with the payee that two persons corrected. */
   Payout payout(Redemption redemption) {
-    return open(redemption.sealedPayout());
+    Payout instruction = open(redemption.sealedPayout());
+    byte[] correction = redemption.correction();
+    return correction == null
+        ? instruction
+        : Payout.parse(keys.openRecord(correction)).withReference(instruction.reference());
   }
 
   private void requireWithdrawal(TransferRequest request) {

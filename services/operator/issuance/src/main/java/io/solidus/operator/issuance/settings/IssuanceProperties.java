@@ -6,6 +6,8 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,8 @@ import org.springframework.validation.annotation.Validated;
  * @param anchorFile the file that keeps the turnover of the books. Its volume must not be restored
  *     together with the database. Without the file, a database from an old backup issues and pays
  *     out again what it has lost
+ * @param currency ISO 4217 code of the one currency of the books; never changed
+ * @param bank the account at the bank; null when its messages are not used
  * @param checkThreads how many native checks run at once
  * @param checkDeadline how long a request waits for its native check
  * @param rulesTimeout how long a call for a policy or a checkpoint may take
@@ -38,6 +42,8 @@ public record IssuanceProperties(
     @NotNull URI sanctionsUrl,
     @NotEmpty Map<String, @Valid ApproverSettings> approvers,
     @Nullable Path anchorFile,
+    @NotNull @Pattern(regexp = "[A-Z]{3}") @DefaultValue("EUR") String currency,
+    @Nullable @Valid BankSettings bank,
     @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
     @NotNull @DefaultValue("10s") Duration checkDeadline,
     @NotNull @DefaultValue("3s") Duration rulesTimeout) {
@@ -45,6 +51,34 @@ public record IssuanceProperties(
   public IssuanceProperties {
     formerRedemptionKeyFiles = List.copyOf(formerRedemptionKeyFiles);
     approvers = approvers == null ? Map.of() : Map.copyOf(approvers);
+  }
+
+  /**
+   * The settlement account and its bank.
+   *
+   * @param account IBAN or another id, as statements name it
+   * @param name of the account's owner
+   * @param bic of the bank, or of the member itself
+   * @param message pain.001, or pacs.008 for a member of a settlement system
+   * @param clearingSystem for pacs.008, for example TGT
+   * @param agents for pacs.008: the BIC of the payee's bank by the beginning of the IBAN without
+   *     its check digits, for example DE12030000
+   * @param fundingsNeedLine whether a funding is recorded only against a line of a statement or
+   *     notification
+   */
+  public record BankSettings(
+      @NotBlank String account,
+      @NotBlank @Size(max = 140) String name,
+      @NotNull @Pattern(regexp = "[A-Z0-9]{8}([A-Z0-9]{3})?") String bic,
+      @NotNull @Pattern(regexp = "pain\\.001|pacs\\.008") @DefaultValue("pain.001") String message,
+      @NotBlank @DefaultValue("TGT") String clearingSystem,
+      @DefaultValue Map<String, String> agents,
+      @DefaultValue("false") boolean fundingsNeedLine) {
+
+    /** Whether the account's owner is a member of a settlement system. */
+    public boolean isMember() {
+      return message.equals("pacs.008");
+    }
   }
 
   /**

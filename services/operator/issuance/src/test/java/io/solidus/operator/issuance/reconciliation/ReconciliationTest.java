@@ -79,6 +79,11 @@ class ReconciliationTest {
     reconciliation.take(note(2, 5_700, 5_700));
     assertThat(gauge("past.desk.minor")).isEqualTo(700);
     assertThat(gauge("past.desk.authorities")).isEqualTo(2);
+    var read =
+        desk.rest.get("/admin/v1/authority-totals/" + DAY, desk.as("auditor-otto", "auditor"));
+    assertThat(read.json().path("authorities")).hasSize(2);
+    assertThat(read.json().path("authorities").path(0).path("pastDeskMinor").asLong())
+        .isEqualTo(700);
   }
 
   @Test

@@ -1,12 +1,10 @@
 package io.solidus.operator.registration.admin;
 
-import io.solidus.operator.registration.cases.CaseConflictException;
 import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.Cursor;
 import io.solidus.operator.registration.cases.KycCase;
-import io.solidus.platform.problem.Problem;
-import io.solidus.platform.problem.ProblemResponses;
+import io.solidus.operator.registration.cases.RefusalCode;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -17,10 +15,8 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -47,8 +43,17 @@ public class KycController {
   /** A page of cases; {@code next} is the cursor of the next page, null on the last one. */
   public record Page(List<CaseSummary> cases, @Nullable String next) {}
 
-  /** A decision. The reason is required to refuse a case and to approve a case in review. */
-  public record Decision(@Nullable String reason) {}
+  /** An approval. The reason is required for a case in review; the applicant never reads it. */
+  public record Approval(@Nullable String reason) {}
+
+  /**
+   * A refusal.
+   *
+   * @param code all that the applicant reads: document-unreadable, document-expired,
+   *     details-differ, or come-to-the-bank, which says nothing
+   * @param reason for the file; the applicant never reads it
+   */
+  public record Refusal(@Nullable String code, @Nullable String reason) {}
 
   @GetMapping
   @Operation(summary = "Cases, oldest first; each view of a name is recorded")
@@ -78,28 +83,27 @@ public class KycController {
   @PostMapping("/{caseId}/approve")
   @Operation(summary = "Approves a case and signs its attestation; approving again changes nothing")
   public ResponseEntity<CaseSummary> approve(
-      @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Decision decision) {
+      @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Approval approval) {
     return answer(
-        CaseSummary.of(decisions.approve(caseId, Operator.current().subject(), reason(decision))));
+        CaseSummary.of(
+            decisions.approve(
+                caseId,
+                Operator.current().subject(),
+                approval == null ? null : approval.reason())));
   }
 
   @PostMapping("/{caseId}/refuse")
-  @Operation(summary = "Refuses a case; the applicant can read the reason")
+  @Operation(summary = "Refuses a case; the applicant reads the code, never the reason")
   public ResponseEntity<CaseSummary> refuse(
-      @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Decision decision) {
+      @PathVariable UUID caseId, @RequestBody Refusal refusal) {
+    String code = refusal.code();
     return answer(
-        CaseSummary.of(decisions.refuse(caseId, Operator.current().subject(), reason(decision))));
-  }
-
-  @ExceptionHandler
-  ResponseEntity<Problem> conflict(CaseConflictException e) {
-    CaseConflictException.Kind kind = e.kind();
-    return ProblemResponses.answer(
-        HttpStatus.CONFLICT.value(), kind.code(), kind.detail(), kind.retryable());
-  }
-
-  private static @Nullable String reason(@Nullable Decision decision) {
-    return decision == null ? null : decision.reason();
+        CaseSummary.of(
+            decisions.refuse(
+                caseId,
+                Operator.current().subject(),
+                code == null ? null : RefusalCode.of(code),
+                refusal.reason())));
   }
 
   /** No cache may store personal data. */

@@ -4,6 +4,7 @@ import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.Attestation;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.SignedNote;
@@ -32,9 +33,9 @@ final class Attestor {
   }
 
   /** Returns the signed note. Its event is written in the caller's transaction. */
-  String attest(KycCase kycCase, Instant now) {
+  String attest(KycCase kycCase, Digest32 personTag, Instant now) {
     Attestation attestation =
-        new Attestation(kycCase.personTag(), kycCase.core(), kycCase.apk(), now.toEpochMilli());
+        new Attestation(personTag, kycCase.core(), kycCase.apk(), now.toEpochMilli());
     String note = SignedNote.sign(attestation.toNoteText(network), signer).encode();
     EventEnvelope event =
         Events.envelope(EVENT_TYPE, Clock.fixed(now, ZoneOffset.UTC))

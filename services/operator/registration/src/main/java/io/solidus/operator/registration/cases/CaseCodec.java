@@ -16,6 +16,9 @@ final class CaseCodec {
   private static final String PERSON = "person";
   private static final String MATCHES = "matches";
   private static final String REASON = "reason";
+  private static final String CHANGE = "change/";
+  private static final String DISPOSITION = "disposition";
+  private static final String OPINION = "opinion/";
 
   private final PersonVault vault;
   private final JsonMapper json = JsonMapper.builder().build();
@@ -51,6 +54,30 @@ final class CaseCodec {
     return sealed == null
         ? null
         : open(id, REASON, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+  }
+
+  byte[] sealOpinion(UUID id, UUID otherId, String reason) {
+    return seal(id, OPINION + otherId, reason.getBytes(StandardCharsets.UTF_8));
+  }
+
+  String openOpinion(UUID id, UUID otherId, byte[] sealed) {
+    return open(id, OPINION + otherId, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+  }
+
+  byte[] sealDisposition(UUID id, String reason) {
+    return seal(id, DISPOSITION, reason.getBytes(StandardCharsets.UTF_8));
+  }
+
+  String openDisposition(UUID id, byte[] sealed) {
+    return open(id, DISPOSITION, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+  }
+
+  byte[] sealChange(UUID id, UUID changeId, String reason) {
+    return seal(id, CHANGE + changeId, reason.getBytes(StandardCharsets.UTF_8));
+  }
+
+  String openChange(UUID id, UUID changeId, byte[] sealed) {
+    return open(id, CHANGE + changeId, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
   }
 
   private byte[] seal(UUID id, String column, byte[] plain) {

@@ -8,8 +8,28 @@ public final class CaseConflictException extends RuntimeException {
   public enum Kind {
     /** The opposite decision was made, which is final. */
     DECIDED_OTHERWISE("decision-conflict", false, "the case already has the opposite decision"),
-    /** There is no recent screening. The worker makes one without a further call. */
-    NOT_SCREENED("screening-pending", true, "the case waits for its screening");
+    /** There is no screening yet, or none can be made now. */
+    NOT_SCREENED("screening-pending", true, "the case waits for its screening"),
+    /** The service has screened against newer lists, and there is something to look at. */
+    SCREENING_OUTDATED(
+        "screening-outdated",
+        false,
+        "the lists are newer than the screening and match; look again"),
+    /** Somebody has to say of each match whether it is the person. */
+    MATCHES_OPEN("matches-open", false, "a match has no disposition as a false positive"),
+    /** The newest screening has no such match with this content. */
+    MATCH_CHANGED("match-changed", false, "the newest screening has no such match"),
+    /** Two officers have not decided yet whether the person is registered already. */
+    POSSIBLE_DUPLICATE(
+        "possible-duplicate", false, "two officers first decide on the possible duplicates"),
+    /** Only details of a registered person are changed. */
+    NOT_APPROVED("not-approved", false, "the case is not approved"),
+    /** Changes are decided one by one. */
+    CHANGE_WAITS("change-waits", false, "another change of this person waits for its decision"),
+    /** Two people are needed. */
+    SAME_PERSON("same-person", false, "whoever proposes a change does not accept it"),
+    /** An officer's verdict is final too. */
+    VERDICT_GIVEN("verdict-given", false, "this officer has given another verdict");
 
     private final String code;
     private final boolean retryable;

@@ -1,9 +1,11 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.IdentityHasher;
+import io.solidus.operator.registration.screening.ScreeningUnavailableException;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -19,31 +21,58 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 public final class CaseDecisionService {
   private static final int MAX_REASON_CHARS = 1000;
+  private static final int MAX_SCREENINGS = 50;
 
   private final CaseStore store;
+  private final DuplicateStore duplicates;
+  private final ScreeningStore screenings;
+  private final ChangeStore changes;
+  private final CaseScreeningService screening;
+  private final IdentityHasher hasher;
   private final Attestor attestor;
   private final TransactionTemplate transaction;
   private final Clock clock;
-  private final Duration screeningMaxAge;
   private final CaseMetrics metrics;
 
   CaseDecisionService(
       CaseStore store,
+      DuplicateStore duplicates,
+      ScreeningStore screenings,
+      ChangeStore changes,
+      CaseScreeningService screening,
+      IdentityHasher hasher,
       Attestor attestor,
       TransactionTemplate transaction,
       Clock clock,
-      Duration screeningMaxAge,
       CaseMetrics metrics) {
     this.store = store;
+    this.duplicates = duplicates;
+    this.screenings = screenings;
+    this.changes = changes;
+    this.screening = screening;
+    this.hasher = hasher;
     this.attestor = attestor;
     this.transaction = transaction;
     this.clock = clock;
-    this.screeningMaxAge = screeningMaxAge;
     this.metrics = metrics;
   }
 
-  /** A case and its events, oldest first. */
-  public record CaseWithEvents(KycCase kycCase, List<CaseEvent> events) {}
+  /**
+   * A case with all that belongs to it.
+   *
+   * @param events oldest first
+   * @param duplicates the pairs that the case is in
+   * @param screenings newest first, at most 50
+   * @param changes oldest first
+   * @param documents the numbers of all documents that the person has shown
+   */
+  public record CaseWithEvents(
+      KycCase kycCase,
+      List<CaseEvent> events,
+      List<PossibleDuplicate> duplicates,
+      List<CaseScreening> screenings,
+      List<PersonChange> changes,
+      List<String> documents) {}
 
   /** A page of cases, oldest first; empty after the last page. */
   public List<KycCase> page(@Nullable CaseStatus status, @Nullable Cursor after, int limit) {
@@ -64,50 +93,78 @@ public final class CaseDecisionService {
 
   /** Returns a case and records that the operator viewed it. */
   public CaseWithEvents view(UUID id, String operator) {
-    return Objects.requireNonNull(
-        transaction.execute(status -> {
-          KycCase found = store.find(id).orElseThrow(CaseDecisionService::notFound);
-          store.addEvent(id, operator, "viewed", clock.instant());
-          return new CaseWithEvents(found, store.events(id));
-        }));
+    return Objects.requireNonNull(transaction.execute(status -> recordView(id, operator)));
+  }
+
+  /** As {@link #view}, in the caller's transaction. */
+  CaseWithEvents recordView(UUID id, String operator) {
+    KycCase found = store.find(id).orElseThrow(CaseDecisionService::notFound);
+    store.addEvent(id, operator, "viewed", clock.instant());
+    return file(found);
+  }
+
+  CaseWithEvents file(KycCase found) {
+    UUID id = found.id();
+    return new CaseWithEvents(
+        found,
+        store.events(id),
+        duplicates.of(id),
+        screenings.history(found, MAX_SCREENINGS),
+        changes.of(id),
+        changes.documents(found.personId()));
   }
 
   /**
-   * Approves a case and signs its attestation.
+   * Screens a case against the newest lists, approves it and signs its attestation.
    *
    * @param reason required for a case in review
-   * @throws CaseConflictException when the case was refused or has no recent screening
+   * @throws CaseConflictException when the case was refused, waits for something, or has an open
+   *     match
    */
   public KycCase approve(UUID id, String operator, @Nullable String reason) {
     String checkedReason = reasonOrNull(reason);
-    Outcome outcome = run(() -> approveLocked(locked(id), operator, checkedReason));
-    if (outcome == Outcome.SCREENING_OUTDATED) {
+    boolean newer = screenAgain(id);
+    Outcome outcome = run(() -> approveLocked(locked(id), operator, checkedReason, newer));
+    return result(id, outcome, "approved");
+  }
+
+  /** Whether the lists are newer than those of the screening that the officer saw. */
+  private boolean screenAgain(UUID id) {
+    KycCase found = store.find(id).orElseThrow(CaseDecisionService::notFound);
+    if (found.status() != CaseStatus.PENDING && found.status() != CaseStatus.REVIEW) {
+      return false; // not to be approved
+    }
+    try {
+      return screening.screenForApproval(found);
+    } catch (ScreeningUnavailableException e) {
       throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
     }
-    return result(id, outcome, "approved");
   }
 
   /**
    * Refuses a case.
    *
-   * @param reason shown to the applicant
+   * @param code what the applicant reads
+   * @param reason for the file
    * @throws CaseConflictException when the case was approved
    */
-  public KycCase refuse(UUID id, String operator, @Nullable String reason) {
+  public KycCase refuse(
+      UUID id, String operator, @Nullable RefusalCode code, @Nullable String reason) {
     String checkedReason = reasonOrNull(reason);
-    if (checkedReason == null) {
-      throw ProtocolException.malformed("a refusal needs a reason");
+    if (code == null || checkedReason == null) {
+      throw ProtocolException.malformed("a refusal needs a code and a reason");
     }
-    return result(id, run(() -> refuseLocked(locked(id), operator, checkedReason)), "refused");
+    return result(
+        id, run(() -> refuseLocked(locked(id), operator, code, checkedReason)), "refused");
   }
 
   private enum Outcome {
     DONE,
-    DONE_BEFORE,
-    SCREENING_OUTDATED
+    DONE_BEFORE
   }
 
-  private Outcome approveLocked(KycCase found, String operator, @Nullable String reason) {
+  private Outcome approveLocked(
+      KycCase found, String operator, @Nullable String reason, boolean newer) {
     Instant now = clock.instant();
     switch (found.status()) {
       case APPROVED -> {
@@ -116,22 +173,37 @@ public final class CaseDecisionService {
       case REFUSED -> throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
       case PENDING_SCREENING ->
           throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
-      case REVIEW -> requireReason(reason);
+      case POSSIBLE_DUPLICATE ->
+          throw new CaseConflictException(CaseConflictException.Kind.POSSIBLE_DUPLICATE);
+      case REVIEW -> {
+        requireNoOpenMatch(found.id(), newer);
+        requireReason(reason);
+      }
       case PENDING -> {
         // no reason is needed
       }
     }
-    if (Objects.requireNonNull(found.screenedAt()).plus(screeningMaxAge).isBefore(now)) {
-      store.requireScreening(found.id(), now);
-      store.addEvent(found.id(), operator, "screening required again", now);
-      return Outcome.SCREENING_OUTDATED;
-    }
-    store.approve(found.id(), operator, reason, attestor.attest(found, now), now);
+    String note = attestor.attest(found, tag(found), now);
+    store.approve(found.id(), operator, reason, note, now);
     store.addEvent(found.id(), operator, "approved", now);
     return Outcome.DONE;
   }
 
-  private Outcome refuseLocked(KycCase found, String operator, String reason) {
+  private void requireNoOpenMatch(UUID id, boolean newer) {
+    if (screenings.newest(id).map(newest -> newest.open() > 0).orElse(true)) {
+      throw new CaseConflictException(
+          newer
+              ? CaseConflictException.Kind.SCREENING_OUTDATED
+              : CaseConflictException.Kind.MATCHES_OPEN);
+    }
+  }
+
+  private Digest32 tag(KycCase found) {
+    return duplicates.tag(
+        found.personId(), hasher.personTag(found.person()), hasher.personTag(found.personId()));
+  }
+
+  private Outcome refuseLocked(KycCase found, String operator, RefusalCode code, String reason) {
     Instant now = clock.instant();
     switch (found.status()) {
       case REFUSED -> {
@@ -139,12 +211,23 @@ public final class CaseDecisionService {
       }
       case APPROVED ->
           throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
-      case PENDING_SCREENING, PENDING, REVIEW -> {
-        store.refuse(found.id(), operator, reason, now);
+      case PENDING_SCREENING, PENDING, REVIEW, POSSIBLE_DUPLICATE -> {
+        store.refuse(found.id(), operator, code, reason, now);
         store.addEvent(found.id(), operator, "refused", now);
+        freeLater(found.id(), now);
       }
     }
     return Outcome.DONE;
+  }
+
+  /** Whoever waited for a verdict beside a case that is refused now is screened again. */
+  void freeLater(UUID refused, Instant now) {
+    for (UUID later : duplicates.laterThan(refused)) {
+      KycCase locked = locked(later);
+      if (!duplicates.waits(locked.id())) {
+        store.requireScreening(locked.id(), now);
+      }
+    }
   }
 
   private KycCase result(UUID id, Outcome outcome, String decision) {
@@ -168,7 +251,7 @@ public final class CaseDecisionService {
     }
   }
 
-  private static @Nullable String reasonOrNull(@Nullable String reason) {
+  static @Nullable String reasonOrNull(@Nullable String reason) {
     if (reason == null || reason.isBlank()) {
       return null;
     }
@@ -178,7 +261,8 @@ public final class CaseDecisionService {
     return reason.strip();
   }
 
-  private static ProtocolException notFound() {
+  /** For a case that does not exist. */
+  static ProtocolException notFound() {
     return new ProtocolException(RejectionCode.NOT_FOUND, "there is no such case");
   }
 }

@@ -3,6 +3,7 @@ package io.solidus.operator.registration.cases;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.LongSupplier;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
@@ -12,19 +13,41 @@ final class CaseMetrics {
 
   private final MeterRegistry registry;
 
-  CaseMetrics(MeterRegistry registry, CaseStore store) {
+  CaseMetrics(MeterRegistry registry, CaseStore store, ScreeningStore screenings) {
     this.registry = registry;
-    Gauge.builder("solidus.registration.screening.waiting", store, CaseMetrics::waiting)
-        .description("cases without a screening")
-        .register(registry);
+    gauge(
+        "screening.waiting",
+        "cases without a screening",
+        () -> store.count(CaseStatus.PENDING_SCREENING));
+    gauge(
+        "duplicates.waiting",
+        "cases that wait for two officers' verdict",
+        () -> store.count(CaseStatus.POSSIBLE_DUPLICATE));
+    gauge(
+        "alerts.waiting",
+        "approved persons with a match that nobody has called false",
+        screenings::countAlerts);
   }
 
   void submitted() {
     count("submitted");
   }
 
+  /** The address has a case. */
   void duplicate() {
     count("duplicate");
+  }
+
+  /** The person may have a case. */
+  void possibleDuplicate() {
+    count("possible-duplicate");
+  }
+
+  /** Persons who were screened again against newer lists. */
+  void screenedAgain(int persons) {
+    Counter.builder("solidus.registration.screenings.again.count")
+        .register(registry)
+        .increment(persons);
   }
 
   /** Counts a decision, "approved" or "refused". */
@@ -36,10 +59,17 @@ final class CaseMetrics {
     Counter.builder(CASES).tag("outcome", outcome).register(registry).increment();
   }
 
+  private void gauge(String name, String description, LongSupplier count) {
+    Gauge.builder("solidus.registration." + name, count, CaseMetrics::value)
+        .description(description)
+        .strongReference(true)
+        .register(registry);
+  }
+
   /** NaN when the database is unavailable. */
-  private static double waiting(CaseStore store) {
+  private static double value(LongSupplier count) {
     try {
-      return store.countWaitingForScreening();
+      return count.getAsLong();
     } catch (DataAccessException | TransactionException e) {
       return Double.NaN;
     }

@@ -2,16 +2,20 @@ package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.screening.Screening;
 import io.solidus.operator.registration.screening.ScreeningMatch;
+import io.solidus.operator.registration.screening.ScreeningResult;
 import io.solidus.operator.registration.screening.ScreeningUnavailableException;
+import io.solidus.protocol.Digest32;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -23,16 +27,21 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class CaseScreeningService {
   private static final Logger log = LoggerFactory.getLogger(CaseScreeningService.class);
   private static final String SCREENING = "screening";
-  private static final String REFUSED_REGISTRATIONS = "refused-registrations";
   private static final int MAX_DOUBLINGS = 16;
   private static final int BATCH = 20;
 
   private final CaseStore store;
+  private final DuplicateStore duplicates;
+  private final ScreeningStore screenings;
   private final Screening screening;
   private final TransactionTemplate transaction;
   private final Clock clock;
   private final RetryTimes retry;
   private final Semaphore running;
+  private final CaseMetrics metrics;
+
+  /** The basis against which everybody was screened; only the job uses it. */
+  private volatile @Nullable Digest32 completedBasis;
 
   /**
    * The pauses between attempts.
@@ -54,17 +63,23 @@ final class CaseScreeningService {
 
   CaseScreeningService(
       CaseStore store,
+      DuplicateStore duplicates,
+      ScreeningStore screenings,
       Screening screening,
       TransactionTemplate transaction,
       Clock clock,
       RetryTimes retry,
-      int concurrency) {
+      int concurrency,
+      CaseMetrics metrics) {
     this.store = store;
+    this.duplicates = duplicates;
+    this.screenings = screenings;
     this.screening = screening;
     this.transaction = transaction;
     this.clock = clock;
     this.retry = retry;
     this.running = new Semaphore(concurrency);
+    this.metrics = metrics;
   }
 
   /** Screens a case at once if a permit is free; otherwise the worker screens it later. */
@@ -114,25 +129,97 @@ final class CaseScreeningService {
   }
 
   /**
-   * Records the matches. Earlier refused cases of the same person, document or address count as
-   * matches, so that an operator must review the case.
+   * Screens a case against the newest lists before its approval.
+   *
+   * @return whether the newest screening before had another basis
+   * @throws ScreeningUnavailableException when there is no answer
    */
-  private void record(UUID id, List<ScreeningMatch> listed) {
+  boolean screenForApproval(KycCase found) {
+    Optional<ScreeningStore.Newest> before = screenings.newest(found.id());
+    ScreeningResult result = screening.screen(found.person());
+    record(found.id(), result);
+    return before.map(newest -> !newest.basis().equals(result.basis().digest())).orElse(true);
+  }
+
+  /**
+   * Screens a person whose details have changed, in the caller's transaction.
+   *
+   * @throws ScreeningUnavailableException when there is no answer
+   */
+  void screenChanged(UUID id) {
+    record(id, screening.screen(store.find(id).orElseThrow().person()));
+  }
+
+  /**
+   * Screens every undecided and every approved person against lists that are newer than those of
+   * her newest screening. Several replicas may do it at once: they do work twice, not wrongly.
+   */
+  void screenOutdated() {
+    Digest32 newest = screening.basis().digest();
+    if (Objects.equals(newest, completedBasis)) {
+      return;
+    }
+    UUID after = new UUID(0, 0);
+    List<UUID> batch;
+    do {
+      batch = screenings.outdated(newest, after, Screening.MAX_BATCH);
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      if (!batch.isEmpty()) {
+        screenAgain(batch);
+        after = batch.getLast();
+      }
+    } while (batch.size() == Screening.MAX_BATCH);
+    completedBasis = newest;
+  }
+
+  private void screenAgain(List<UUID> batch) {
+    List<KycCase> found = batch.stream().flatMap(id -> store.find(id).stream()).toList();
+    List<ScreeningResult> results =
+        screening.screenAll(found.stream().map(KycCase::person).toList());
+    for (int i = 0; i < results.size(); i++) {
+      record(found.get(i).id(), results.get(i));
+    }
+    metrics.screenedAgain(results.size());
+  }
+
+  /**
+   * Keeps a screening and gives an undecided case its status. Earlier refused cases that may be of
+   * the same person, or have the address, count as matches, so that an operator must review the
+   * case.
+   */
+  private void record(UUID id, ScreeningResult result) {
     transaction.executeWithoutResult(status -> {
-      List<ScreeningMatch> matches = new ArrayList<>(listed);
-      store.relatedRefusals(id).forEach(refused -> matches.add(refusal(refused)));
+      KycCase locked = store.lock(id).orElseThrow();
+      if (locked.status() == CaseStatus.REFUSED) {
+        return;
+      }
+      List<ScreeningMatch> matches = new ArrayList<>(result.matches());
+      boolean approved = locked.status() == CaseStatus.APPROVED;
+      if (!approved) {
+        store.relatedRefusals(id).forEach(refused -> matches.add(refusal(refused)));
+      }
       Instant now = clock.instant();
-      if (store.recordScreening(id, matches, now)) {
+      int openBefore = screenings.newest(id).map(ScreeningStore.Newest::open).orElse(0);
+      screenings.add(locked, result, matches, now);
+      if (!approved) {
+        store.recordScreening(id, matches, duplicates.waits(id), now);
+      }
+      int open = screenings.newest(id).orElseThrow().open();
+      if (locked.status() == CaseStatus.PENDING_SCREENING) {
         store.addEvent(
             id,
             SCREENING,
             matches.isEmpty() ? "screened without a match" : "screened with a match",
             now);
+      } else if (open > openBefore) {
+        store.addEvent(id, SCREENING, "screened again with a new match", now);
       }
     });
   }
 
   private static ScreeningMatch refusal(UUID refused) {
-    return new ScreeningMatch(REFUSED_REGISTRATIONS, refused.toString(), null, 1.0, null);
+    return ScreeningMatch.reason(ScreeningMatch.REFUSED, refused.toString());
   }
 }

@@ -11,6 +11,8 @@ public enum CaseStatus {
   PENDING("pending"),
   /** Screened with a match; an operator decides and must give a reason to approve. */
   REVIEW("review"),
+  /** Screened; perhaps of a person with an earlier case, on which two officers decide first. */
+  POSSIBLE_DUPLICATE("possible-duplicate"),
   APPROVED("approved"),
   REFUSED("refused");
 
@@ -23,6 +25,14 @@ public enum CaseStatus {
   /** The status in the API and the database. */
   public String id() {
     return id;
+  }
+
+  /**
+   * The status that the applicant sees. Until the decision it is the same for everybody: "review"
+   * would tell her of a match, and "possible-duplicate" that somebody is a customer.
+   */
+  public String publicId() {
+    return this == APPROVED || this == REFUSED ? id : PENDING.id;
   }
 
   /**

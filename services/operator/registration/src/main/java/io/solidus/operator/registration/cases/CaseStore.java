@@ -19,9 +19,16 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Reads and writes the tables of cases. Callers own the transactions. */
 final class CaseStore {
+  /** The details of the newest accepted change, or those of the registration. */
+  private static final String CURRENT_PERSON =
+      "coalesce((SELECT h.sealed_person FROM person_change h WHERE h.case_id = kyc_case.id AND h.verdict = 'accepted'"
+          + " ORDER BY h.sequence DESC LIMIT 1), kyc_case.sealed_person)";
+
   private static final String COLUMNS =
-      "id, status, sealed_person, person_tag, apk, core, request, sealed_matches, screened_at, screening_attempts,"
-          + " sealed_reason, decided_by, decided_at, attestation_note, created_at";
+      "id, status, "
+          + CURRENT_PERSON
+          + " AS sealed_person, person_id, apk, core, request, sealed_matches, screened_at, screening_attempts,"
+          + " refusal_code, sealed_reason, decided_by, decided_at, attestation_note, created_at";
 
   private final JdbcClient jdbc;
   private final CaseCodec codec;
@@ -35,21 +42,20 @@ final class CaseStore {
   record ExistingCase(UUID id, Digest32 requestDigest, CaseStatus status) {}
 
   /**
-   * Inserts a case; false when the identity, document, address or request already has one. Waits
-   * for a concurrent insert of the same.
+   * Inserts a case; false when the address or request already has one. Waits for a concurrent
+   * insert of the same.
    */
-  boolean insert(UUID id, NewCase fresh, Instant now) {
+  boolean insert(UUID id, UUID personId, NewCase fresh, Instant now) {
     return jdbc.sql(
                 """
-                INSERT INTO kyc_case (id, identity_key, document_key, person_tag, sealed_person, apk, core, request,
+                INSERT INTO kyc_case (id, person_id, birth_key, sealed_person, apk, core, request,
                     request_key, request_digest, status, screen_after, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """)
             .params(
                 id,
-                fresh.identity().key().bytes(),
-                fresh.identity().documentKey().bytes(),
-                fresh.identity().personTag().bytes(),
+                personId,
+                fresh.identity().birthKey().bytes(),
                 codec.sealPerson(id, fresh.person()),
                 fresh.request().statement().apk().bytes(),
                 fresh.core().bytes(),
@@ -131,12 +137,13 @@ final class CaseStore {
         .update();
   }
 
-  /** Refused cases of the same person, document or address. */
+  /** Refused cases that may be of the same person, or have the same address. */
   List<UUID> relatedRefusals(UUID id) {
     return jdbc.sql(
             """
             SELECT refused.id FROM kyc_case mine JOIN kyc_case refused ON refused.status = 'refused' AND refused.id <> mine.id
-                AND (refused.identity_key = mine.identity_key OR refused.document_key = mine.document_key OR refused.apk = mine.apk)
+                AND (refused.apk = mine.apk OR EXISTS (SELECT 1 FROM possible_duplicate d
+                    WHERE d.case_id = mine.id AND d.other_id = refused.id AND d.verdict IS NULL))
             WHERE mine.id = ? ORDER BY refused.created_at
             """)
         .param(id)
@@ -144,48 +151,73 @@ final class CaseStore {
         .list();
   }
 
-  /** Records a screening; false when the case was decided in the meantime. */
-  boolean recordScreening(UUID id, List<ScreeningMatch> matches, Instant now) {
-    CaseStatus status = matches.isEmpty() ? CaseStatus.PENDING : CaseStatus.REVIEW;
-    return jdbc.sql(
-                "UPDATE kyc_case SET status = ?, sealed_matches = ?, screened_at = ?"
-                    + " WHERE id = ? AND status = 'pending-screening'")
-            .params(status.id(), codec.sealMatches(id, matches), time(now), id)
-            .update()
-        == 1;
+  /**
+   * Gives an undecided, locked case the status that its newest screening makes.
+   *
+   * @param waits for a verdict on a possible duplicate
+   */
+  void recordScreening(UUID id, List<ScreeningMatch> matches, boolean waits, Instant now) {
+    CaseStatus status = screened(matches, waits);
+    jdbc.sql(
+            "UPDATE kyc_case SET status = ?, sealed_matches = ?, screened_at = ?"
+                + " WHERE id = ? AND status NOT IN ('approved', 'refused')")
+        .params(status.id(), codec.sealMatches(id, matches), time(now), id)
+        .update();
+  }
+
+  private static CaseStatus screened(List<ScreeningMatch> matches, boolean waits) {
+    if (waits) {
+      return CaseStatus.POSSIBLE_DUPLICATE;
+    }
+    return matches.isEmpty() ? CaseStatus.PENDING : CaseStatus.REVIEW;
+  }
+
+  /** Gives a possible duplicate the status that it has after a verdict. */
+  void settle(KycCase found, boolean waits) {
+    jdbc.sql("UPDATE kyc_case SET status = ? WHERE id = ? AND status = 'possible-duplicate'")
+        .params(screened(found.matches(), waits).id(), found.id())
+        .update();
   }
 
   /** Sets an undecided case back to pending-screening. */
   void requireScreening(UUID id, Instant now) {
     jdbc.sql(
             "UPDATE kyc_case SET status = 'pending-screening', screening_attempts = 0, screen_after = ?"
-                + " WHERE id = ? AND status IN ('pending', 'review')")
+                + " WHERE id = ? AND status IN ('pending', 'review', 'possible-duplicate')")
         .params(time(now), id)
         .update();
   }
 
   void approve(UUID id, String operator, @Nullable String reason, String note, Instant now) {
-    decide(id, CaseStatus.APPROVED, operator, reason, note, now);
+    decide(id, CaseStatus.APPROVED, operator, null, reason, note, now);
   }
 
-  void refuse(UUID id, String operator, String reason, Instant now) {
-    decide(id, CaseStatus.REFUSED, operator, reason, null, now);
+  void refuse(UUID id, String operator, RefusalCode code, String reason, Instant now) {
+    decide(id, CaseStatus.REFUSED, operator, code, reason, null, now);
+  }
+
+  /** Refuses a case and makes it one of the person who was first. */
+  void refuseDuplicate(UUID id, UUID personId, String officer, String reason, Instant now) {
+    jdbc.sql("UPDATE kyc_case SET person_id = ? WHERE id = ?").params(personId, id).update();
+    decide(id, CaseStatus.REFUSED, officer, RefusalCode.COME_TO_THE_BANK, reason, null, now);
   }
 
   private void decide(
       UUID id,
       CaseStatus status,
       String operator,
+      @Nullable RefusalCode code,
       @Nullable String reason,
       @Nullable String note,
       Instant now) {
     int changed =
         jdbc.sql(
-                "UPDATE kyc_case SET status = :status, decided_by = :operator, decided_at = :now, sealed_reason = :reason,"
-                    + " attestation_note = :note WHERE id = :id AND status NOT IN ('approved', 'refused')")
+                "UPDATE kyc_case SET status = :status, decided_by = :operator, decided_at = :now, refusal_code = :code,"
+                    + " sealed_reason = :reason, attestation_note = :note WHERE id = :id AND status NOT IN ('approved', 'refused')")
             .param("status", status.id())
             .param("operator", operator)
             .param("now", time(now))
+            .param("code", code == null ? null : code.id(), java.sql.Types.VARCHAR)
             .param("reason", codec.sealReason(id, reason), java.sql.Types.BINARY)
             .param("note", note, java.sql.Types.VARCHAR)
             .param("id", id)
@@ -209,8 +241,9 @@ final class CaseStore {
         .list();
   }
 
-  long countWaitingForScreening() {
-    return jdbc.sql("SELECT count(*) FROM kyc_case WHERE status = 'pending-screening'")
+  long count(CaseStatus status) {
+    return jdbc.sql("SELECT count(*) FROM kyc_case WHERE status = ?")
+        .param(status.id())
         .query(Long.class)
         .single();
   }
@@ -221,18 +254,23 @@ final class CaseStore {
         id,
         CaseStatus.of(row.getString("status")),
         codec.openPerson(id, row.getBytes("sealed_person")),
-        new Digest32(row.getBytes("person_tag")),
+        row.getObject("person_id", UUID.class),
         Apk.of(row.getBytes("apk")),
         TxCore.of(row.getBytes("core")),
         Codecs.registerRequest(row.getBytes("request")),
         codec.openMatches(id, row.getBytes("sealed_matches")),
         instant(row.getTimestamp("screened_at")),
         row.getInt("screening_attempts"),
+        refusalCode(row.getString("refusal_code")),
         codec.openReason(id, row.getBytes("sealed_reason")),
         row.getString("decided_by"),
         instant(row.getTimestamp("decided_at")),
         row.getString("attestation_note"),
         row.getTimestamp("created_at").toInstant());
+  }
+
+  private static @Nullable RefusalCode refusalCode(@Nullable String code) {
+    return code == null ? null : RefusalCode.of(code);
   }
 
   private static @Nullable Instant instant(@Nullable Timestamp time) {

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Accepts registrations: one case per identity, per document and per address. The database's unique
- * indexes decide, so only one of many concurrent attempts succeeds.
+ * Accepts registrations. An address has one case; the database's unique index decides. Who may have
+ * a case already gets another one, which waits for two officers: the answer is the same for a known
+ * person and a new one, so that it tells strangers nothing.
  */
 public final class CaseSubmissionService {
   private static final String WALLET = "wallet";
@@ -36,6 +37,8 @@ public final class CaseSubmissionService {
   private final IdentityHasher hasher;
   private final RegistrationCheck check;
   private final CaseStore store;
+  private final DuplicateStore duplicates;
+  private final DuplicateSearch search;
   private final CaseScreeningService screening;
   private final TransactionTemplate transaction;
   private final Clock clock;
@@ -46,6 +49,8 @@ public final class CaseSubmissionService {
       IdentityHasher hasher,
       RegistrationCheck check,
       CaseStore store,
+      DuplicateStore duplicates,
+      DuplicateSearch search,
       CaseScreeningService screening,
       TransactionTemplate transaction,
       Clock clock,
@@ -54,6 +59,8 @@ public final class CaseSubmissionService {
     this.hasher = hasher;
     this.check = check;
     this.store = store;
+    this.duplicates = duplicates;
+    this.search = search;
     this.screening = screening;
     this.transaction = transaction;
     this.clock = clock;
@@ -87,9 +94,12 @@ public final class CaseSubmissionService {
     Digest32 requestKey =
         idempotencyKey == null ? requestDigest : hasher.requestKey(idempotencyKey);
     check.require(request);
+    search.requireComplete();
     NewCase fresh = new NewCase(identity, person, request, core, requestKey, requestDigest);
     FoundOrCreated result =
-        Objects.requireNonNull(transaction.execute(status -> findOrCreate(fresh, now)));
+        search.alone(
+            identity,
+            () -> Objects.requireNonNull(transaction.execute(status -> findOrCreate(fresh, now))));
     if (result.created()) {
       metrics.submitted();
       screening.screenNow(result.id());
@@ -113,20 +123,26 @@ public final class CaseSubmissionService {
   }
 
   private FoundOrCreated findOrCreate(NewCase fresh, Instant now) {
+    duplicates.lock(fresh.identity());
     Optional<UUID> existing = existingCase(fresh);
     if (existing.isPresent()) {
       return new FoundOrCreated(existing.get(), false);
     }
     UUID id = UUID.randomUUID();
-    if (store.insert(id, fresh, now)) {
+    UUID personId = UUID.randomUUID();
+    if (store.insert(id, personId, fresh, now)) {
+      duplicates.addPerson(personId, now);
+      duplicates.addDocument(personId, fresh.identity().documentKey(), id, now);
       store.addEvent(id, WALLET, "submitted", now);
+      if (search.find(id, fresh.identity(), fresh.person(), now) > 0) {
+        metrics.possibleDuplicate();
+      }
       return new FoundOrCreated(id, true);
     }
     // the conflicting case is committed now: either a copy of this request or another registration
     return existingCase(fresh)
         .map(winner -> new FoundOrCreated(winner, false))
-        .orElseThrow(
-            () -> alreadyRegistered("this person, document or address already has a registration"));
+        .orElseThrow(() -> alreadyRegistered("this address already has a registration"));
   }
 
   /** The case of the same request. A corrected request may use the key of a refused case. */

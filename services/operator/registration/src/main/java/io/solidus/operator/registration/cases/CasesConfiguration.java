@@ -22,6 +22,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Configuration(proxyBeanMethods = false)
 class CasesConfiguration {
   private static final Duration LEASE_MARGIN = Duration.ofSeconds(1);
+
+  /** After its first run the job has nothing to do. */
+  private static final Duration BIRTH_KEYS_PAUSE = Duration.ofHours(1);
+
   private static final int TRANSACTION_SECONDS = 10;
 
   @Bean
@@ -37,23 +41,61 @@ class CasesConfiguration {
   }
 
   @Bean
-  CaseMetrics caseMetrics(MeterRegistry registry, CaseStore store) {
-    return new CaseMetrics(registry, store);
+  DuplicateStore duplicateStore(JdbcClient jdbc, PersonVault vault) {
+    return new DuplicateStore(jdbc, new CaseCodec(vault));
+  }
+
+  @Bean
+  DuplicateSearch duplicateSearch(
+      DuplicateStore store, IdentityHasher hasher, TransactionTemplate transaction) {
+    return new DuplicateSearch(store, hasher, transaction);
+  }
+
+  @Bean
+  RepeatedJob birthKeys(DuplicateSearch search, RegistrationProperties properties) {
+    return new RepeatedJob(
+        "birth-keys", BIRTH_KEYS_PAUSE, properties.screening().retryMin(), search::fillBirthKeys);
+  }
+
+  @Bean
+  ChangeStore changeStore(JdbcClient jdbc, PersonVault vault) {
+    return new ChangeStore(jdbc, new CaseCodec(vault));
+  }
+
+  @Bean
+  ScreeningStore screeningStore(JdbcClient jdbc, PersonVault vault, IdentityHasher hasher) {
+    return new ScreeningStore(jdbc, new CaseCodec(vault), hasher);
+  }
+
+  @Bean
+  CaseMetrics caseMetrics(MeterRegistry registry, CaseStore store, ScreeningStore screenings) {
+    return new CaseMetrics(registry, store, screenings);
   }
 
   @Bean
   CaseScreeningService caseScreeningService(
       CaseStore store,
+      DuplicateStore duplicates,
+      ScreeningStore screenings,
       Screening screening,
       TransactionTemplate transaction,
       Clock clock,
-      RegistrationProperties properties) {
+      RegistrationProperties properties,
+      CaseMetrics metrics) {
     RegistrationProperties.ScreeningSettings settings = properties.screening();
     CaseScreeningService.RetryTimes retry =
         new CaseScreeningService.RetryTimes(
             settings.retryMin(), settings.retryMax(), settings.timeout().plus(LEASE_MARGIN));
     return new CaseScreeningService(
-        store, screening, transaction, clock, retry, settings.concurrency());
+        store,
+        duplicates,
+        screenings,
+        screening,
+        transaction,
+        clock,
+        retry,
+        settings.concurrency(),
+        metrics);
   }
 
   @Bean
@@ -63,17 +105,26 @@ class CasesConfiguration {
   }
 
   @Bean
+  RepeatedJob rescreening(CaseScreeningService screening, RegistrationProperties properties) {
+    RegistrationProperties.ScreeningSettings settings = properties.screening();
+    return new RepeatedJob(
+        "rescreening", settings.basisInterval(), settings.retryMax(), screening::screenOutdated);
+  }
+
+  @Bean
   CaseSubmissionService caseSubmissionService(
       NetworkId network,
       IdentityHasher hasher,
       RegistrationCheck check,
       CaseStore store,
+      DuplicateStore duplicates,
+      DuplicateSearch search,
       CaseScreeningService screening,
       TransactionTemplate transaction,
       Clock clock,
       CaseMetrics metrics) {
     return new CaseSubmissionService(
-        network, hasher, check, store, screening, transaction, clock, metrics);
+        network, hasher, check, store, duplicates, search, screening, transaction, clock, metrics);
   }
 
   @Bean
@@ -82,12 +133,60 @@ class CasesConfiguration {
       NoteSigner signer,
       Outbox outbox,
       CaseStore store,
+      DuplicateStore duplicates,
+      ScreeningStore screenings,
+      ChangeStore changes,
+      CaseScreeningService screening,
+      IdentityHasher hasher,
       TransactionTemplate transaction,
       Clock clock,
-      RegistrationProperties properties,
       CaseMetrics metrics) {
     Attestor attestor = new Attestor(network, signer, outbox);
     return new CaseDecisionService(
-        store, attestor, transaction, clock, properties.screening().maxAge(), metrics);
+        store,
+        duplicates,
+        screenings,
+        changes,
+        screening,
+        hasher,
+        attestor,
+        transaction,
+        clock,
+        metrics);
+  }
+
+  @Bean
+  ChangeService changeService(
+      CaseStore store,
+      DuplicateStore duplicates,
+      ChangeStore changes,
+      CaseScreeningService screening,
+      CaseDecisionService decisions,
+      IdentityHasher hasher,
+      TransactionTemplate transaction,
+      Clock clock) {
+    return new ChangeService(
+        store, duplicates, changes, screening, decisions, hasher, transaction, clock);
+  }
+
+  @Bean
+  MatchService matchService(
+      CaseStore store,
+      ScreeningStore screenings,
+      CaseDecisionService decisions,
+      TransactionTemplate transaction,
+      Clock clock) {
+    return new MatchService(store, screenings, decisions, transaction, clock);
+  }
+
+  @Bean
+  DuplicateDecisionService duplicateDecisionService(
+      CaseStore store,
+      DuplicateStore duplicates,
+      CaseDecisionService decisions,
+      TransactionTemplate transaction,
+      Clock clock,
+      CaseMetrics metrics) {
+    return new DuplicateDecisionService(store, duplicates, decisions, transaction, clock, metrics);
   }
 }

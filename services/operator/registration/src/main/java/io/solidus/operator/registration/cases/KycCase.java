@@ -3,7 +3,6 @@ package io.solidus.operator.registration.cases;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.protocol.Apk;
-import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
 import java.time.Instant;
@@ -14,21 +13,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The registration of one person, from submission to decision.
  *
+ * @param personId outlives documents, names and cases
  * @param matches empty before the screening, and when it found none
- * @param reason the operator's reason, if there is one
+ * @param refusalCode what the applicant reads; set when refused
+ * @param reason the operator's reason, if there is one; never for the applicant
  * @param attestationNote set when approved
  */
 public record KycCase(
     UUID id,
     CaseStatus status,
     Person person,
-    Digest32 personTag,
+    UUID personId,
     Apk apk,
     TxCore core,
     RegisterRequest request,
     List<ScreeningMatch> matches,
     @Nullable Instant screenedAt,
     int screeningAttempts,
+    @Nullable RefusalCode refusalCode,
     @Nullable String reason,
     @Nullable String decidedBy,
     @Nullable Instant decidedAt,

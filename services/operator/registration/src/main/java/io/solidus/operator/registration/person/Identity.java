@@ -3,13 +3,14 @@ package io.solidus.operator.registration.person;
 import io.solidus.protocol.Digest32;
 
 /**
- * The hashes that identify a person. They are keyed, so without the key they reveal nothing.
+ * The hashes of what an applicant says of herself. They are keyed, so without the key they reveal
+ * nothing but equality. None of them is the person: that is an id of its own.
  *
- * @param key equal for the same person in every spelling
+ * @param detailsKey equal for the same details in every spelling
  * @param documentKey equal for the same document, even with another name
- * @param personTag part of attestations; without the key it cannot be linked to the other two
+ * @param birthKey equal for the same birth date
  */
-public record Identity(Digest32 key, Digest32 documentKey, Digest32 personTag) {
+public record Identity(Digest32 detailsKey, Digest32 documentKey, Digest32 birthKey) {
 
   @Override
   public String toString() {

@@ -13,21 +13,25 @@ import java.util.UUID;
 /**
  * Computes keyed hashes of identities, requests and case ids. Identities can be guessed, so every
  * hash of an identity is keyed. Each use has its own key, derived from the pepper. The pepper must
- * never change, because with another pepper every person could register again.
+ * never change, because with another pepper nobody would be found who registers again.
  */
 public final class IdentityHasher {
-  private final MacKey identity;
+  private final MacKey details;
   private final MacKey document;
+  private final MacKey birth;
   private final MacKey personTag;
+  private final MacKey match;
   private final MacKey request;
   private final MacKey token;
 
   /** Derives the keys of a network from 32 bytes of pepper, which the caller overwrites. */
   public IdentityHasher(NetworkId network, byte[] pepper) {
     MacKey root = MacKey.of(pepper).derive(network.digest().bytes());
-    identity = root.derive("solidus/identity/v1");
+    details = root.derive("solidus/identity/v1");
     document = root.derive("solidus/document/v1");
-    personTag = root.derive("solidus/person-tag/v1");
+    birth = root.derive("solidus/birth/v1");
+    personTag = root.derive("solidus/person-tag/v2");
+    match = root.derive("solidus/match/v1");
     request = root.derive("solidus/registration-request/v1");
     token = root.derive("solidus/case-token/v1");
   }
@@ -42,7 +46,35 @@ public final class IdentityHasher {
             IdentityText.documentNumber(person.documentNumber()));
     byte[] paper =
         fields(person.nationality(), IdentityText.documentNumber(person.documentNumber()));
-    return new Identity(identity.mac(whole), document.mac(paper), personTag.mac(whole));
+    byte[] born = fields(person.birthDate().toString());
+    return new Identity(details.mac(whole), document.mac(paper), birth.mac(born));
+  }
+
+  /**
+   * The tag that a person gets with her approval, from her names then and her birth date.
+   * Compliance issuers keep it for ever, so they refuse her second registration even when this
+   * service's database was lost. It contains no document, because a person has several.
+   */
+  public Digest32 personTag(Person person) {
+    return personTag.mac(
+        fields(
+            "name",
+            IdentityText.name(person.familyName()),
+            IdentityText.name(person.givenName()),
+            person.birthDate().toString()));
+  }
+
+  /** The tag of a person whose names and birth date another person has too. */
+  public Digest32 personTag(UUID personId) {
+    return personTag.mac(fields("id", personId.toString()));
+  }
+
+  /**
+   * What a disposition is about: a person's details, a listed entry and its content. Another hash
+   * after one of them has changed.
+   */
+  public Digest32 matchSubject(Identity person, String entryKey, String entryDigest) {
+    return match.mac(fields(person.detailsKey().hex(), entryKey, entryDigest));
   }
 
   /** The key under which a repeated request is found. */
@@ -55,7 +87,7 @@ public final class IdentityHasher {
    * of it, because they are malleable and may be renewed.
    */
   public Digest32 requestDigest(Identity person, TxCore core) {
-    return request.mac(fields("body", person.key().hex(), core.hex()));
+    return request.mac(fields("body", person.detailsKey().hex(), core.hex()));
   }
 
   /** The token that gives a wallet access to its case. It is recomputed and never stored. */

@@ -11,7 +11,7 @@ import java.util.Map;
  * "Anne-Marie" and "Annemarie" are one name.
  *
  * <p>The rules are fixed here and do not come from a transliteration library. Stored hashes depend
- * on them: a library release with other rules would let registered persons register again.
+ * on them: with other rules of a library release, registered documents would not be found again.
  */
 final class IdentityText {
   /** Letters without a Unicode decomposition, and their usual spelling on other keyboards. */

@@ -1,22 +1,51 @@
 package io.solidus.operator.registration.screening;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
- * A listed entry with a name similar to the screened person's name.
+ * A listed entry with a name similar to the screened person's name, or another reason why people
+ * have to look.
  *
- * @param list "un", "ofac", or "refused-registrations" for an earlier case of this service
+ * @param list a sanction list, {@link #REFUSED} for an earlier case of this service, {@link
+ *     #UNREADABLE} for a name that cannot be compared, or {@link #MORE} for matches that the answer
+ *     does not contain
  * @param reference the entry's number in its list, or the id of the earlier case
  * @param name the listed name
  * @param score similarity of the names, 0 to 1
  * @param birthYear how the year of birth compares, as the sanctions service reports it
+ * @param key of the entry, stable over versions of the list
+ * @param entryDigest hash of the entry's content; another content needs another disposition
+ * @param explanation how the score came about, as the sanctions service tells it
  */
 public record ScreeningMatch(
     String list,
     String reference,
     @Nullable String name,
     double score,
-    @Nullable String birthYear) {
+    @Nullable String birthYear,
+    @Nullable String key,
+    @Nullable String entryDigest,
+    @Nullable JsonNode explanation) {
+  public static final String REFUSED = "refused-registrations";
+  public static final String UNREADABLE = "unreadable-name";
+  public static final String MORE = "more-matches";
+
+  /** A reason to look that is no listed entry. */
+  public static ScreeningMatch reason(String list, String reference) {
+    return new ScreeningMatch(list, reference, null, 1.0, null, null, null, null);
+  }
+
+  /** The key; screenings from before there were keys have the entry's number. */
+  public String stableKey() {
+    return key == null ? list + "/" + reference : key;
+  }
+
+  /** The digest; without one the listed name stands for the entry's content. */
+  public String contentDigest() {
+    return entryDigest == null ? Objects.toString(name, "") : entryDigest;
+  }
 
   @Override
   public String toString() {

@@ -22,7 +22,12 @@ public record PersonJson(
     @Nullable String nationality,
     @Nullable String documentNumber) {
 
-  Person toDomain() {
+  /**
+   * Reads the person.
+   *
+   * @throws ProtocolException malformed-request
+   */
+  public Person toDomain() {
     return new Person(
         required(givenName, "givenName"),
         required(familyName, "familyName"),

@@ -1,8 +1,8 @@
 package io.solidus.operator.registration.wallet;
 
-import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.CaseSubmissionService;
 import io.solidus.operator.registration.cases.KycCase;
+import io.solidus.operator.registration.cases.RefusalCode;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
@@ -46,9 +46,18 @@ public class RegistrationController {
   /** A case and the token that gives access to it; only the same request returns it again. */
   public record Accepted(String caseId, String accessToken, String status) {}
 
-  /** A case. An approved one has an attestation, a refused one has a reason. */
+  /**
+   * A case. An approved one has an attestation, a refused one has a reason.
+   *
+   * @param reasonCode of the catalogue
+   * @param reason the catalogue's sentence for it
+   */
   public record CaseView(
-      String caseId, String status, @Nullable String attestationNote, @Nullable String reason) {}
+      String caseId,
+      String status,
+      @Nullable String attestationNote,
+      @Nullable String reasonCode,
+      @Nullable String reason) {}
 
   @GetMapping("/registration/info")
   @Operation(summary = "The network, and the key that verifies attestations")
@@ -77,21 +86,24 @@ public class RegistrationController {
             new Accepted(
                 accepted.id().toString(),
                 Base64Url.encode(receipt.token().bytes()),
-                accepted.status().id()));
+                accepted.status().publicId()));
   }
 
   @GetMapping("/registrations/{caseId}")
-  @Operation(
-      summary = "The status of a case: pending-screening, pending, review, approved or refused")
+  @Operation(summary = "The status of a case: pending, approved or refused")
   public ResponseEntity<CaseView> find(
       @PathVariable UUID caseId,
       @RequestHeader(name = "X-Case-Token", defaultValue = "") String token) {
     KycCase found = submissions.open(caseId, token);
-    String reason = found.status() == CaseStatus.REFUSED ? found.reason() : null;
+    RefusalCode refusal = found.refusalCode();
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())
         .body(
             new CaseView(
-                found.id().toString(), found.status().id(), found.attestationNote(), reason));
+                found.id().toString(),
+                found.status().publicId(),
+                found.attestationNote(),
+                refusal == null ? null : refusal.id(),
+                refusal == null ? null : refusal.text()));
   }
 }

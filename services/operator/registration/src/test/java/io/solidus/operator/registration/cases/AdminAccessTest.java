@@ -29,6 +29,7 @@ class AdminAccessTest {
 
   @Test
   void everyAdminRouteNeedsItsRole() {
+    UUID other = UUID.randomUUID();
     String one = "/admin/v1/kyc/cases/" + UUID.randomUUID();
     new AdminRoutes()
         .plain("GET /admin/v1/kyc/cases", "kyc-operator")
@@ -36,6 +37,33 @@ class AdminAccessTest {
         .with("GET /admin/v1/kyc/cases/{caseId}", one, null, "kyc-operator")
         .with("POST /admin/v1/kyc/cases/{caseId}/approve", one + "/approve", "{}", "kyc-operator")
         .with("POST /admin/v1/kyc/cases/{caseId}/refuse", one + "/refuse", "{}", "kyc-operator")
+        .with(
+            "GET /admin/v1/kyc/cases/{caseId}/duplicates",
+            one + "/duplicates",
+            null,
+            "kyc-operator")
+        .with(
+            "POST /admin/v1/kyc/cases/{caseId}/duplicates/{otherId}",
+            one + "/duplicates/" + other,
+            "{}",
+            "kyc-operator")
+        .with(
+            "POST /admin/v1/kyc/cases/{caseId}/dispositions",
+            one + "/dispositions",
+            "{}",
+            "kyc-operator")
+        .with("POST /admin/v1/kyc/cases/{caseId}/changes", one + "/changes", "{}", "kyc-operator")
+        .with(
+            "POST /admin/v1/kyc/cases/{caseId}/changes/{changeId}/accept",
+            one + "/changes/" + other + "/accept",
+            "{}",
+            "kyc-operator")
+        .with(
+            "POST /admin/v1/kyc/cases/{caseId}/changes/{changeId}/refuse",
+            one + "/changes/" + other + "/refuse",
+            "{}",
+            "kyc-operator")
+        .plain("GET /admin/v1/kyc/alerts", "kyc-operator")
         .attack(service.rest(), service.tokens());
   }
 }

@@ -155,14 +155,17 @@ class DecisionTest {
   }
 
   @Test
-  void aMatchNeedsAReviewWithAReason() {
+  void aMatchNeedsADispositionAndAReason() {
     service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
     Answer taken = service.submit(Submission.fresh());
-    assertThat(taken.text("status")).isEqualTo("review");
+    assertThat(service.status(taken)).isEqualTo("review");
     Answer file = service.file(taken, "olga");
     assertThat(file.body().path("matches").get(0).path("reference").asString())
         .isEqualTo("QDi.001");
 
+    assertThat(service.approve(taken, "olga", "{\"reason\":\"it is not she\"}").code())
+        .isEqualTo("matches-open");
+    assertThat(service.dispose(taken, "olga", "false-positive").status()).isEqualTo(200);
     assertThat(service.approve(taken, "olga", "{}").code()).isEqualTo("malformed-request");
     assertThat(service.approve(taken, "olga", "{\"reason\":\"  \"}").code())
         .isEqualTo("malformed-request");
@@ -175,17 +178,43 @@ class DecisionTest {
   }
 
   @Test
-  void aRefusalNeedsAReason() {
+  void aRefusalNeedsACodeAndAReason() {
     Answer taken = service.submit(Submission.fresh());
-    String path = "/admin/v1/kyc/cases/" + taken.text("caseId") + "/refuse";
-    assertThat(service.rest().post(path, "{}", service.as("olga")).code())
-        .isEqualTo("malformed-request");
-    assertThat(
-            service
-                .rest()
-                .post(path, "{\"reason\":\"" + "x".repeat(1001) + "\"}", service.as("olga"))
-                .code())
-        .isEqualTo("malformed-request");
+    for (String body :
+        List.of(
+            "{}",
+            "{\"code\":\"come-to-the-bank\"}",
+            "{\"reason\":\"cut off\"}",
+            "{\"code\":\"listed\",\"reason\":\"cut off\"}",
+            "{\"code\":\"come-to-the-bank\",\"reason\":\"" + "x".repeat(1001) + "\"}")) {
+      assertThat(service.refuse(taken, "olga", body).code())
+          .as(body)
+          .isEqualTo("malformed-request");
+    }
+  }
+
+  @Test
+  void anApplicantReadsNothingThatStaffWrote() {
+    service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
+    Answer matched = service.submit(Submission.fresh());
+    service.sanctions.answer(200, FakeSanctions.NO_MATCH);
+    Answer clean = service.submit(Submission.fresh());
+    assertThat(service.status(matched)).isEqualTo("review");
+    for (Answer waiting : List.of(matched, clean)) {
+      assertThat(waiting.text("status")).as("a match would show").isEqualTo("pending");
+      assertThat(service.look(waiting).text("status")).isEqualTo("pending");
+    }
+
+    String suspicion = "SAR filed 2026-11, ML suspicion, do not disclose";
+    service.refuse(
+        matched, "olga", "{\"code\":\"come-to-the-bank\",\"reason\":\"" + suspicion + "\"}");
+    Answer seen = service.look(matched);
+    assertThat(seen.text("reasonCode")).isEqualTo("come-to-the-bank");
+    assertThat(seen.text("reason")).isEqualTo(RefusalCode.COME_TO_THE_BANK.text());
+    assertThat(seen.body().toString()).doesNotContain("SAR", "suspicion");
+    Answer file = service.file(matched, "olga");
+    assertThat(file.text("reason")).isEqualTo(suspicion);
+    assertThat(file.text("refusalCode")).isEqualTo("come-to-the-bank");
   }
 
   @Test
@@ -207,6 +236,16 @@ class DecisionTest {
             "olga viewed",
             "oscar approved",
             "otto viewed");
+  }
+
+  @Test
+  void whoReadsAListOfNamesLeavesATrace() {
+    Answer taken = service.submit(Submission.fresh());
+    for (int i = 0; i < 2; i++) {
+      service.get("/admin/v1/kyc/cases?limit=200", service.as("nosy"));
+    }
+    assertThat(service.file(taken, "otto").body().path("events").toString())
+        .contains("\"nosy\",\"action\":\"listed\"");
   }
 
   @Test

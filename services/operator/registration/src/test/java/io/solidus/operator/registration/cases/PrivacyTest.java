@@ -27,7 +27,20 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class PrivacyTest {
   private static final List<String> CANARIES =
       List.of("canary", "1985-12-10", "whistleblower", "lovelace");
-  private static final List<String> TABLES = List.of("kyc_case", "kyc_event", "outbox");
+  private static final List<String> TABLES =
+      List.of(
+          "kyc_case",
+          "kyc_event",
+          "person",
+          "person_document",
+          "possible_duplicate",
+          "duplicate_opinion",
+          "screening",
+          "screening_basis",
+          "newest_screening",
+          "match_disposition",
+          "person_change",
+          "outbox");
   @TempDir private Path dir;
 
   @Test
@@ -45,18 +58,22 @@ class PrivacyTest {
 
   private static void runAllOperations(ServiceHarness service) {
     service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
-    Submission person = Submission.fresh();
+    Submission person = Submission.fresh().person("birthDate", "1985-12-10");
     Answer reviewed = service.submit(person);
-    service.submit(person.otherAddress());
-    service.file(reviewed, "olga");
+    Answer second = service.submit(person.otherAddress());
+    service.verdict(second, reviewed, "olga", "other-person", "a whistleblower");
+    service.get("/admin/v1/kyc/cases/" + second.text("caseId") + "/duplicates", service.as("olga"));
+    service.dispose(reviewed, "olga", "false-positive");
     service.approve(reviewed, "olga", "{\"reason\":\"a whistleblower\"}");
+    service.propose(
+        reviewed, person.person("familyName", "Canarymarried"), "olga", "a whistleblower");
     service.look(reviewed);
     Answer refused = service.submit(Submission.fresh());
     service
         .rest()
         .post(
             "/admin/v1/kyc/cases/" + refused.text("caseId") + "/refuse",
-            "{\"reason\":\"a whistleblower\"}",
+            "{\"code\":\"come-to-the-bank\",\"reason\":\"a whistleblower\"}",
             service.as("olga"));
     service.sanctions.answer(500, "canary");
     service.submit(Submission.fresh());

@@ -7,6 +7,8 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistrationFlowTest {
   private static final int ATTEMPTS = 200;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir private static Path dir;
   private ServiceHarness service;
@@ -124,7 +127,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void twoHundredConcurrentSpellingsOfOnePersonOpenOneCase() throws Exception {
+  void ofTwoHundredConcurrentSpellingsOfOnePersonOneGoesOn() throws Exception {
     String unique = UUID.randomUUID().toString().substring(0, 8);
     List<Callable<Answer>> attempts = new ArrayList<>();
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -133,18 +136,16 @@ class RegistrationFlowTest {
       variant
           .person("givenName", Spellings.name("José Marie", i))
           .person("familyName", Spellings.name("O'Neill-Strauß", i));
-      variant.person("nationality", i % 2 == 0 ? "IE" : "irl");
-      attempts.add(() -> service.submit(variant, "attempt-" + UUID.randomUUID()));
+      variant.person("nationality", i % 2 == 0 ? "IE" : "irl").person("birthDate", "1921-02-03");
+      attempts.add(() -> untilTaken(variant, "attempt-" + UUID.randomUUID()));
     }
-    long before = service.count("kyc_case");
     List<Answer> answers = all(attempts);
-    assertThat(answers).filteredOn(answer -> answer.status() == 202).hasSize(1);
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.status()).isEqualTo(202));
+    await(
+        () -> assertThat(answers).extracting(service::status).doesNotContain("pending-screening"));
     assertThat(answers)
-        .filteredOn(answer -> answer.status() != 202)
-        .hasSize(ATTEMPTS - 1)
-        .allSatisfy(answer -> assertThat(answer.code()).isEqualTo("already-registered"))
-        .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(409));
-    assertThat(service.count("kyc_case")).isEqualTo(before + 1);
+        .filteredOn(answer -> !service.status(answer).equals("possible-duplicate"))
+        .hasSize(1);
   }
 
   @Test
@@ -168,23 +169,14 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void aDocumentIsUsedOnceEvenWithAnotherName() throws Exception {
-    Submission first = Submission.fresh();
-    service.submit(first);
-    assertConflict(
-        service.submit(
-            Submission.fresh().person("documentNumber", first.personField("documentNumber"))));
-  }
-
-  @Test
   void aNewRegistrationAfterARefusalNeedsAReview() throws Exception {
     Submission submission = Submission.fresh();
     Answer refused = service.submit(submission, "first-attempt");
     service.refuse(refused, "olga");
-    assertThat(service.look(refused).text("reason")).isEqualTo("the document is not readable");
+    assertThat(service.look(refused).text("reasonCode")).isEqualTo("document-unreadable");
     Answer again = service.submit(Submission.fresh().samePersonAs(submission), "second-attempt");
     assertThat(again.status()).isEqualTo(202);
-    assertThat(again.text("status")).isEqualTo("review");
+    assertThat(service.status(again)).isEqualTo("review");
     assertThat(
             service.file(again, "olga").body().path("matches").get(0).path("reference").asString())
         .isEqualTo(refused.text("caseId"));
@@ -195,7 +187,7 @@ class RegistrationFlowTest {
     Submission first = Submission.fresh();
     service.refuse(service.submit(first), "olga");
     Answer other = service.submit(Submission.fresh().sameAddressAs(first));
-    assertThat(other.text("status")).isEqualTo("review");
+    assertThat(service.status(other)).isEqualTo("review");
   }
 
   @Test
@@ -232,7 +224,15 @@ class RegistrationFlowTest {
             "/admin/v1/kyc/cases",
             "/admin/v1/kyc/cases/{caseId}",
             "/admin/v1/kyc/cases/{caseId}/approve",
-            "/admin/v1/kyc/cases/{caseId}/refuse");
+            "/admin/v1/kyc/cases/{caseId}/refuse",
+            "/admin/v1/kyc/cases/{caseId}/duplicates",
+            "/admin/v1/kyc/cases/{caseId}/duplicates/{otherId}",
+            "/admin/v1/kyc/cases/{caseId}/dispositions",
+            "/admin/v1/kyc/cases/{caseId}/changes",
+            "/admin/v1/kyc/cases/{caseId}/changes/{changeId}/accept",
+            "/admin/v1/kyc/cases/{caseId}/changes/{changeId}/refuse",
+            "/admin/v1/kyc/alerts",
+            "/admin/v1/audit/events");
     assertThat(api.body().path("components").path("securitySchemes").propertyNames())
         .containsExactly("bearer");
     assertThat(service.rest().get("/swagger-ui/index.html").status()).isEqualTo(200);
@@ -254,6 +254,31 @@ class RegistrationFlowTest {
         answers.add(future.get());
       }
       return answers;
+    }
+  }
+
+  /** Repeats a request that the service is too busy for, as wallets do. */
+  private Answer untilTaken(Submission submission, String key) {
+    Answer answer = service.submit(submission, key);
+    while (answer.body().path("retryable").asBoolean(false)) {
+      answer = service.submit(submission, key);
+    }
+    return answer;
+  }
+
+  /** Screening goes on after the answer when many come at once. */
+  private static void await(Runnable assertion) throws InterruptedException {
+    Instant end = Instant.now().plus(LIMIT);
+    while (true) {
+      try {
+        assertion.run();
+        return;
+      } catch (AssertionError e) {
+        if (Instant.now().isAfter(end)) {
+          throw e;
+        }
+        Thread.sleep(50);
+      }
     }
   }
 

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The whole service on a port, with PostgreSQL, a fake sanctions service, and a registration check
@@ -30,6 +33,8 @@ import tools.jackson.databind.JsonNode;
  */
 final class ServiceHarness implements AutoCloseable {
   static final String NETWORK = "solidus-test";
+  private static final Duration SCREENING = Duration.ofSeconds(2);
+  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final AtomicReference<@Nullable ProtocolException> REFUSAL =
       new AtomicReference<>();
 
@@ -121,6 +126,8 @@ final class ServiceHarness implements AutoCloseable {
     all.put("solidus.registration.screening.retry-min", "50ms");
     all.put("solidus.registration.screening.retry-max", "200ms");
     all.put("solidus.registration.screening.poll-interval", "50ms");
+    all.put("solidus.registration.screening.batch-timeout", "2m");
+    all.put("solidus.registration.screening.basis-interval", "50ms");
     return all;
   }
 
@@ -137,6 +144,10 @@ final class ServiceHarness implements AutoCloseable {
   /** A client of the service's schema. */
   JdbcClient database() {
     return context.getBean(JdbcClient.class);
+  }
+
+  <T> T bean(Class<T> type) {
+    return context.getBean(type);
   }
 
   RestProbe rest() {
@@ -174,7 +185,92 @@ final class ServiceHarness implements AutoCloseable {
   }
 
   Answer refuse(Answer taken, String operator) {
-    return decide(taken, operator, "refuse", "{\"reason\":\"the document is not readable\"}");
+    return refuse(
+        taken,
+        operator,
+        "{\"code\":\"document-unreadable\",\"reason\":\"the scan is cut off at the bottom\"}");
+  }
+
+  Answer refuse(Answer taken, String operator, String body) {
+    return decide(taken, operator, "refuse", body);
+  }
+
+  /** An officer's verdict on a later case and an earlier one. */
+  Answer verdict(
+      Answer later, Answer earlier, String officer, String verdict, @Nullable String reason) {
+    String body = "{\"verdict\":\"" + verdict + "\"";
+    return answer(
+        rest.post(
+            "/admin/v1/kyc/cases/" + later.text("caseId") + "/duplicates/" + earlier.text("caseId"),
+            reason == null ? body + "}" : body + ",\"reason\":\"" + reason + "\"}",
+            as(officer)));
+  }
+
+  /** An officer's disposition of the first match in the file. */
+  Answer dispose(Answer taken, String officer, String verdict) {
+    JsonNode match = file(taken, officer).body().path("matches").get(0);
+    return dispose(
+        taken,
+        officer,
+        match.path("key").asString(),
+        match.path("entryDigest").asString(),
+        verdict);
+  }
+
+  Answer dispose(Answer taken, String officer, String key, String digest, String verdict) {
+    return answer(
+        rest.post(
+            "/admin/v1/kyc/cases/" + taken.text("caseId") + "/dispositions",
+            JSON.writeValueAsString(
+                Map.of(
+                    "key",
+                    key,
+                    "entryDigest",
+                    digest,
+                    "verdict",
+                    verdict,
+                    "reason",
+                    "a whistleblower")),
+            as(officer)));
+  }
+
+  /** Proposes the details of a submission for the person of a case. */
+  Answer propose(Answer taken, Submission details, String officer, String reason) {
+    return answer(
+        rest.post(
+            "/admin/v1/kyc/cases/" + taken.text("caseId") + "/changes",
+            JSON.writeValueAsString(Map.of("person", details.personJson(), "reason", reason)),
+            as(officer)));
+  }
+
+  /** Accepts or refuses the newest change in a file. */
+  Answer decideChange(Answer file, String officer, String decision) {
+    JsonNode changes = file.body().path("changes");
+    return answer(
+        rest.post(
+            "/admin/v1/kyc/cases/"
+                + file.text("caseId")
+                + "/changes/"
+                + changes.get(changes.size() - 1).path("changeId").asString()
+                + "/"
+                + decision,
+            "{}",
+            as(officer)));
+  }
+
+  /** The status as staff see it, after a while for the screening; leaves no event. */
+  String status(Answer taken) {
+    Instant end = Instant.now().plus(SCREENING);
+    String status;
+    do {
+      status =
+          database()
+              .sql("SELECT status FROM kyc_case WHERE id::text = ?")
+              .param(taken.text("caseId"))
+              .query(String.class)
+              .single();
+    } while (status.equals("pending-screening") && Instant.now().isBefore(end));
+    return status;
   }
 
   private Answer decide(Answer taken, String operator, String decision, String body) {
@@ -185,6 +281,10 @@ final class ServiceHarness implements AutoCloseable {
 
   Answer get(String path, String... headers) {
     return answer(rest.get(path, headers));
+  }
+
+  Answer post(String path, String body, String... headers) {
+    return answer(rest.post(path, body, headers));
   }
 
   /** The headers of an operator with the role kyc-operator. */

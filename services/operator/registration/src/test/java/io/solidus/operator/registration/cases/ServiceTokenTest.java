@@ -52,12 +52,11 @@ class ServiceTokenTest {
             "--solidus.service-client.id=registration",
             "--solidus.service-client.secret-file=" + secret)) {
       ServiceHarness.Answer waiting = service.submit(Submission.fresh());
-      assertThat(waiting.text("status")).as("no provider").isEqualTo("pending-screening");
+      assertThat(service.status(waiting)).as("no provider").isEqualTo("pending-screening");
       assertThat(service.sanctions.authorizations()).isEmpty();
       try (OpenIdServer provider = OpenIdServer.start(settings)) {
         assertThat(provider.issuer()).endsWith(":" + settings.port());
-        Await.until(
-            "the provider is found", () -> service.look(waiting).text("status").equals("pending"));
+        Await.until("the provider is found", () -> service.status(waiting).equals("pending"));
         String first = newest(service);
         JWTClaimsSet claims =
             SignedJWT.parse(first.substring("Bearer ".length())).getJWTClaimsSet();
@@ -75,7 +74,7 @@ class ServiceTokenTest {
       ServiceHarness.Answer later = service.submit(Submission.fresh());
       Await.until(
           "the token is used while the provider is away",
-          () -> service.look(later).text("status").equals("pending"));
+          () -> service.status(later).equals("pending"));
     }
   }
 

@@ -4,28 +4,32 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.ProofBytes;
 import io.solidus.wire.json.Base64Url;
 import java.security.SecureRandom;
+import java.time.LocalDate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Builds the body of a registration. */
 final class Submission {
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final LocalDate FIRST_BIRTH_DATE = LocalDate.of(1930, 1, 1);
+  private static final AtomicInteger PERSONS = new AtomicInteger();
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Map<String, @Nullable Object> person = new LinkedHashMap<>();
   private final Map<String, @Nullable Object> registration = new LinkedHashMap<>();
 
-  /** A new person with a new address. */
+  /** A new person with a new address; no two have the same birth date. */
   static Submission fresh() {
     Submission submission = new Submission();
     String unique = UUID.randomUUID().toString().replaceAll("[^a-f]", "");
     submission
         .person("givenName", "Ada")
         .person("familyName", "Canaryname" + unique)
-        .person("birthDate", "1985-12-10")
+        .person("birthDate", FIRST_BIRTH_DATE.plusDays(PERSONS.getAndIncrement()).toString())
         .person("nationality", "GB")
         .person("documentNumber", "CANARY" + UUID.randomUUID().toString().substring(0, 8))
         .registration("circuitVersion", 1)
@@ -68,6 +72,10 @@ final class Submission {
 
   String personField(String field) {
     return String.valueOf(person.get(field));
+  }
+
+  Map<String, @Nullable Object> personJson() {
+    return Map.copyOf(person);
   }
 
   String json() {

@@ -44,17 +44,16 @@ class IdentityHasherTest {
             new Person(
                 ada.givenName(), ada.familyName(), ada.birthDate(), "FR", ada.documentNumber()),
             new Person(ada.givenName(), ada.familyName(), ada.birthDate(), "GB", "AL181511"))) {
-      keys.add(hasher.identify(person).key());
-      keys.add(hasher.identify(person).personTag());
+      keys.add(hasher.identify(person).detailsKey());
     }
-    assertThat(keys).hasSize(12);
+    assertThat(keys).hasSize(6);
   }
 
   @Test
   void fieldsAreSeparated() {
     Person one = new Person("Ann", "Asmith", LocalDate.of(1990, 1, 1), "GB", "X1");
     Person other = new Person("Anna", "Smith", LocalDate.of(1990, 1, 1), "GB", "X1");
-    assertThat(hasher.identify(one).key()).isNotEqualTo(hasher.identify(other).key());
+    assertThat(hasher.identify(one).detailsKey()).isNotEqualTo(hasher.identify(other).detailsKey());
   }
 
   @Test
@@ -62,7 +61,24 @@ class IdentityHasherTest {
     Person ada = Persons.ada();
     Person thief = new Person("Eve", "Other", LocalDate.of(1970, 1, 1), "GBR", "al-1815-10");
     assertThat(hasher.identify(thief).documentKey()).isEqualTo(hasher.identify(ada).documentKey());
-    assertThat(hasher.identify(thief).key()).isNotEqualTo(hasher.identify(ada).key());
+    assertThat(hasher.identify(thief).detailsKey()).isNotEqualTo(hasher.identify(ada).detailsKey());
+  }
+
+  @Test
+  void theBirthKeyDependsOnlyOnTheBirthDate() {
+    Person ada = Persons.ada();
+    Person other = new Person("Eve", "Other", ada.birthDate(), "FR", "X1");
+    assertThat(hasher.identify(other).birthKey()).isEqualTo(hasher.identify(ada).birthKey());
+  }
+
+  @Test
+  void theTagOutlivesDocumentAndNationality() {
+    Person ada = Persons.ada();
+    Person renewed = new Person("ÁDA", "love-lace", ada.birthDate(), "FR", "ANOTHER1");
+    assertThat(hasher.personTag(renewed)).isEqualTo(hasher.personTag(ada));
+    Person younger =
+        new Person(ada.givenName(), ada.familyName(), ada.birthDate().plusDays(1), "GB", "X");
+    assertThat(hasher.personTag(younger)).isNotEqualTo(hasher.personTag(ada));
   }
 
   @Test
@@ -83,10 +99,12 @@ class IdentityHasherTest {
                 hasher.caseToken(id),
                 hasher.requestKey(id.toString()),
                 hasher.requestDigest(ada, core),
-                ada.key(),
+                ada.detailsKey(),
                 ada.documentKey(),
-                ada.personTag()))
-        .hasSize(6);
+                ada.birthKey(),
+                hasher.personTag(Persons.ada()),
+                hasher.personTag(id)))
+        .hasSize(8);
     assertThat(hasher.caseToken(id))
         .isEqualTo(new IdentityHasher(NETWORK, pepper(1)).caseToken(id));
   }

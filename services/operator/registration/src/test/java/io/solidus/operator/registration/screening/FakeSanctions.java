@@ -7,38 +7,85 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
 /** A fake sanctions service with a configurable answer. */
 public final class FakeSanctions implements AutoCloseable {
-  public static final String NO_MATCH =
-      "{\"matches\":[],\"lists\":[{\"list\":\"un\",\"version\":3}],\"threshold\":0.8}";
-  public static final String ONE_MATCH =
-      """
-      {"matches":[{"list":"un","reference":"QDi.001","kind":"person","name":"ADA LOVELACE","weakAlias":false,"score":0.97,\
-      "birthYear":"agrees"}],"lists":[{"list":"un","version":3}],"threshold":0.8}\
-      """;
+  /** Against version 3 of the UN list. */
+  public static final String NO_MATCH = against(3);
+
+  /** Against the same. */
+  public static final String ONE_MATCH = against(3, match("un", "QDi.001", "digest-1"));
 
   private final HttpServer server;
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
   private volatile int status = 200;
   private volatile String answer = NO_MATCH;
+  private volatile String newestBasis = basis(3);
   private volatile long delayMillis;
 
   public FakeSanctions() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/admin/v1/sanctions/screenings", this::handle);
+    server.createContext("/admin/v1/sanctions/", this::handle);
     server.start();
   }
 
+  /** The answer for a person, against a version of the UN list. */
+  public static String against(long version, String... matches) {
+    return """
+    {"matches":[%s],"verdict":"%s","cut":false,"basis":%s}\
+    """
+        .formatted(
+            String.join(",", matches), matches.length == 0 ? "clear" : "match", basis(version));
+  }
+
+  /** A match with an entry. */
+  public static String match(String list, String reference, String digest) {
+    return """
+    {"list":"%s","reference":"%s","kind":"person","name":"ADA LOVELACE","weakAlias":false,"score":0.97,\
+    "birthYear":"agrees","key":"%s:%s","entryDigest":"%s","explanation":{"ada":1.0}}\
+    """
+        .formatted(list, reference, list, reference, digest);
+  }
+
+  private static String basis(long version) {
+    return """
+    {"lists":[{"list":"un","version":%d}],"matcher":"7","threshold":0.8}\
+    """
+        .formatted(version);
+  }
+
+  /** Imports a version of the UN list, against which all answers are from now on. */
+  public void newList(long version, String... matches) {
+    newestBasis = basis(version);
+    answer(200, against(version, matches));
+  }
+
   private void handle(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    if (path.endsWith("/basis")) {
+      reply(exchange, newestBasis);
+      return;
+    }
     requests.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     authorizations.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
-    byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+    if (path.endsWith("/batch")) {
+      int persons = requests.getLast().split("fullName", -1).length - 1;
+      reply(
+          exchange,
+          "{\"answers\":[" + String.join(",", Collections.nCopies(persons, answer)) + "]}");
+      return;
+    }
+    reply(exchange, answer);
+  }
+
+  private void reply(HttpExchange exchange, String text) throws IOException {
+    byte[] body = text.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, body.length);
     try (exchange) {
       Thread.sleep(delayMillis);

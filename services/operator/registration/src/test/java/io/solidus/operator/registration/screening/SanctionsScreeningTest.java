@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -38,18 +39,25 @@ class SanctionsScreeningTest {
 
   @Test
   void sendsNameBirthDateAndNationality() {
-    assertThat(screening(null, Set.of()).screen(Persons.ada())).isEmpty();
+    assertThat(screening(null, Set.of()).screen(Persons.ada()).matches()).isEmpty();
     assertThat(sanctions.requests())
         .containsExactly(
-            "{\"fullName\":\"Ada Lovelace\",\"birthDate\":\"1985-12-10\",\"nationality\":\"GB\"}");
+            "{\"fullName\":\"Ada Lovelace\",\"birthDate\":\"1985-12-10\",\"nationality\":\"GB\",\"documentNumbers\":[\"AL 1815-10\"]}");
     assertThat(sanctions.authorizations()).containsExactly("null");
   }
 
   @Test
   void readsMatches() {
     sanctions.answer(200, FakeSanctions.ONE_MATCH);
-    assertThat(screening(null, Set.of("un")).screen(Persons.ada()))
-        .containsExactly(new ScreeningMatch("un", "QDi.001", "ADA LOVELACE", 0.97, "agrees"));
+    ScreeningResult result = screening(null, Set.of("un")).screen(Persons.ada());
+    assertThat(result.verdict()).isEqualTo(ScreeningResult.Verdict.MATCH);
+    assertThat(result.basis())
+        .isEqualTo(new ScreeningBasis(List.of(new ScreeningBasis.ListVersion("un", 3)), "7", 0.8));
+    ScreeningMatch match = result.matches().getFirst();
+    assertThat(match.reference()).isEqualTo("QDi.001");
+    assertThat(match.stableKey()).isEqualTo("un:QDi.001");
+    assertThat(match.contentDigest()).isEqualTo("digest-1");
+    assertThat(match.explanation()).isNotNull();
   }
 
   @Test
@@ -73,6 +81,11 @@ class SanctionsScreeningTest {
         "{\"matches\":[null]}",
         "{\"matches\":[{\"score\":1}]}",
         "{\"matches\":",
+        "{\"matches\":[]}",
+        "{\"matches\":[],\"lists\":[],\"threshold\":1}",
+        "{\"matches\":[],\"verdict\":\"clear\",\"basis\":{}}",
+        "{\"matches\":[],\"verdict\":\"match\",\"basis\":{\"lists\":[],\"matcher\":\"7\",\"threshold\":1}}",
+        "{\"matches\":[],\"verdict\":\"new\",\"basis\":{\"lists\":[],\"matcher\":\"7\",\"threshold\":1}}",
         "<html>"
       })
   void anIncompleteAnswerClearsNobody(String answer) {
@@ -90,7 +103,32 @@ class SanctionsScreeningTest {
   @Test
   void aSearchWithoutARequiredListClearsNobody() {
     assertUnavailable(screening(null, Set.of("un", "ofac")));
-    assertThat(screening(null, Set.of("un")).screen(Persons.ada())).isEmpty();
+    assertThat(screening(null, Set.of("un")).screen(Persons.ada()).matches()).isEmpty();
+  }
+
+  @Test
+  void whatCannotBeReadOrWasCutIsNotClear() {
+    String basis = ",\"basis\":{\"lists\":[],\"matcher\":\"7\",\"threshold\":1}}";
+    sanctions.answer(200, "{\"matches\":[],\"verdict\":\"unreadable\"" + basis);
+    assertThat(screening(null, Set.of()).screen(Persons.ada()).matches())
+        .extracting(ScreeningMatch::list)
+        .containsExactly(ScreeningMatch.UNREADABLE);
+    sanctions.answer(
+        200,
+        "{\"matches\":["
+            + FakeSanctions.match("un", "QDi.001", "d")
+            + "],\"cut\":true,\"verdict\":\"match\""
+            + basis);
+    assertThat(screening(null, Set.of()).screen(Persons.ada()).matches())
+        .extracting(ScreeningMatch::list)
+        .containsExactly("un", ScreeningMatch.MORE);
+  }
+
+  @Test
+  void aBatchHasAnAnswerForEachPerson() {
+    SanctionsScreening screening = screening(null, Set.of("un"));
+    assertThat(screening.screenAll(List.of(Persons.ada(), Persons.ada()))).hasSize(2);
+    assertThat(screening.basis()).isEqualTo(screening.screen(Persons.ada()).basis());
   }
 
   @Test
@@ -104,14 +142,20 @@ class SanctionsScreeningTest {
     sanctions.delayBody(Duration.ofHours(1).toMillis());
     assertUnavailable(
         new SanctionsScreening(
-            CLIENTS.open(SHORT_TIMEOUT), sanctions.url(), null, SHORT_TIMEOUT, Set.of()));
+            CLIENTS.open(SHORT_TIMEOUT),
+            sanctions.url(),
+            null,
+            SHORT_TIMEOUT,
+            SHORT_TIMEOUT,
+            Set.of()));
   }
 
   @Test
   void anUnreachableServiceClearsNobody() {
     URI url = sanctions.url();
     sanctions.close();
-    assertUnavailable(new SanctionsScreening(CLIENTS.open(TIMEOUT), url, null, TIMEOUT, Set.of()));
+    assertUnavailable(
+        new SanctionsScreening(CLIENTS.open(TIMEOUT), url, null, TIMEOUT, TIMEOUT, Set.of()));
   }
 
   @Test
@@ -125,6 +169,7 @@ class SanctionsScreeningTest {
         CLIENTS.open(TIMEOUT),
         sanctions.url(),
         token == null ? null : BearerToken.ofFile(token),
+        TIMEOUT,
         TIMEOUT,
         required);
   }

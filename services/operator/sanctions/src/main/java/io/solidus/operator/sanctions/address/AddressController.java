@@ -37,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
 public class AddressController {
   private static final int PAGE = 500;
   private static final int MAX_REASON_CHARS = 2000;
+  private static final int MAX_SUBJECT_CHARS = 500;
 
   private final Proposals proposals;
   private final AddressStore store;
@@ -55,9 +56,15 @@ public class AddressController {
    *
    * @param apk 64 hexadecimal digits
    * @param address Bech32m, sld1...
+   * @param subject whose address it is, and how that is known; 1 to 500 characters, or missing. The
+   *     approver sees it
    * @param reason 1 to 2000 characters
    */
-  public record Listing(@Nullable String apk, @Nullable String address, @Nullable String reason) {}
+  public record Listing(
+      @Nullable String apk,
+      @Nullable String address,
+      @Nullable String subject,
+      @Nullable String reason) {}
 
   /** Addresses in the order of their keys; {@code next} is the next cursor, null at the end. */
   public record Page(List<SanctionedAddress> addresses, @Nullable String next) {}
@@ -94,7 +101,16 @@ public class AddressController {
       throw ProtocolException.malformed(
           "this apk is reserved as an end of the key range and cannot be listed");
     }
-    return record(ProposalKind.ADDRESS_LISTING, key, reason(listing.reason()), idempotencyKey);
+    String subject = listing.subject();
+    if (subject != null && (subject.isBlank() || subject.length() > MAX_SUBJECT_CHARS)) {
+      throw ProtocolException.malformed(
+          "subject must have 1 to " + MAX_SUBJECT_CHARS + " characters");
+    }
+    String typed = listing.address() == null ? listing.apk() : listing.address();
+    return record(
+        ProposalKind.ADDRESS_LISTING,
+        new AddressEffect.Payload(key.hex(), typed, subject, reason(listing.reason())),
+        idempotencyKey);
   }
 
   /**
@@ -116,17 +132,19 @@ public class AddressController {
             ? SanctionKey.fromHex(address)
             : key(
                 address.startsWith(Address.HRP)
-                    ? new Listing(null, address, null)
-                    : new Listing(address, null, null));
+                    ? new Listing(null, address, null, null)
+                    : new Listing(address, null, null, null));
     if (!store.contains(listed)) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "this address is not listed");
     }
-    return record(ProposalKind.ADDRESS_DELISTING, listed, reason(reason), idempotencyKey);
+    return record(
+        ProposalKind.ADDRESS_DELISTING,
+        new AddressEffect.Payload(listed.hex(), address, store.subject(listed), reason(reason)),
+        idempotencyKey);
   }
 
   private ProposalView record(
-      ProposalKind kind, SanctionKey key, String reason, @Nullable String idempotencyKey) {
-    AddressEffect.Payload payload = new AddressEffect.Payload(key.hex(), reason);
+      ProposalKind kind, AddressEffect.Payload payload, @Nullable String idempotencyKey) {
     return ProposalView.of(
         proposals.propose(kind, payload, Operator.current().subject(), idempotencyKey), json);
   }

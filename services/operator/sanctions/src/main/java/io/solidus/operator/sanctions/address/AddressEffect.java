@@ -8,6 +8,7 @@ import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.SanctionList;
 import java.time.Clock;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,8 +25,14 @@ class AddressEffect implements ProposalEffect {
     this.clock = clock;
   }
 
-  /** The proposal: the comparison key of an address, and the reason. */
-  record Payload(String key, String reason) {}
+  /**
+   * The proposal. Proposals of 0.1.0 have the key and the reason only.
+   *
+   * @param key the comparison key of the address
+   * @param address as it was typed: Bech32m, apk or, in a delisting, the key
+   * @param subject whose address it is, and how that is known; null when it was not said
+   */
+  record Payload(String key, @Nullable String address, @Nullable String subject, String reason) {}
 
   /**
    * The result of an approval.
@@ -40,7 +47,7 @@ class AddressEffect implements ProposalEffect {
   }
 
   @Override
-  public Object apply(Proposal proposal) {
+  public Object apply(Proposal proposal, Approval approval) {
     Payload payload = json.readValue(proposal.payload(), Payload.class);
     SanctionKey key = SanctionKey.fromHex(payload.key());
     if (proposal.kind() == ProposalKind.ADDRESS_DELISTING) {

@@ -7,8 +7,10 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -48,17 +50,33 @@ public class AddressStore {
         .single();
   }
 
+  /** Whose a listed address is, as its listing said; null when it did not. */
+  @Nullable String subject(SanctionKey key) {
+    return jdbc.sql(
+            "SELECT payload::jsonb ->> 'subject' FROM sanctioned_address JOIN proposal"
+                + " ON proposal.id = sanctioned_address.proposal WHERE key = ?")
+        .param(key.bytes())
+        .query((row, n) -> Optional.ofNullable(row.getString(1)))
+        .optional()
+        .flatMap(subject -> subject)
+        .orElse(null);
+  }
+
   long count() {
     return jdbc.sql("SELECT count(*) FROM sanctioned_address").query(Long.class).single();
   }
 
   List<SanctionedAddress> page(byte[] after, int limit) {
     return jdbc.sql(
-            "SELECT key, reason, listed_at FROM sanctioned_address WHERE key > ? ORDER BY key LIMIT ?")
+            "SELECT key, reason, listed_at, payload::jsonb ->> 'address', payload::jsonb ->> 'subject'"
+                + " FROM sanctioned_address JOIN proposal ON proposal.id = sanctioned_address.proposal"
+                + " WHERE key > ? ORDER BY key LIMIT ?")
         .params(after, limit)
         .query((row, n) ->
             new SanctionedAddress(
                 HexFormat.of().formatHex(row.getBytes(1)),
+                row.getString(4),
+                row.getString(5),
                 row.getString(2),
                 row.getObject(3, OffsetDateTime.class).toInstant()))
         .list();

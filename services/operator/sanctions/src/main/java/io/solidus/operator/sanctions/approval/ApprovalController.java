@@ -1,8 +1,6 @@
 package io.solidus.operator.sanctions.approval;
 
 import io.solidus.operator.sanctions.approval.Proposal.State;
-import io.solidus.platform.problem.Problem;
-import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -13,11 +11,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.core.Authentication;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -70,6 +65,14 @@ public class ApprovalController {
   public record Page(List<ProposalView> proposals, long next) {}
 
   /**
+   * The body of an approval; may be left out.
+   *
+   * @param confirmation 1 to 2000 characters: why the proposal is right although something speaks
+   *     against it
+   */
+  public record Approval(@Nullable String confirmation) {}
+
+  /**
    * The body of a refusal.
    *
    * @param reason 1 to 2000 characters
@@ -102,11 +105,23 @@ public class ApprovalController {
         .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
   }
 
-  /** Approves a proposal. Its author is refused. */
+  /**
+   * Approves a proposal. Its author is refused. A proposal with objections needs a confirmation.
+   */
   @PostMapping("/{id}")
   @PreAuthorize(DECIDES)
-  public ProposalView approve(@PathVariable UUID id, Authentication operator) {
-    return ProposalView.of(proposals.approve(id, operator.getName(), roles(operator)), json);
+  public ProposalView approve(
+      @PathVariable UUID id,
+      @RequestBody(required = false) @Nullable Approval approval,
+      Authentication operator) {
+    String confirmation = approval == null ? null : approval.confirmation();
+    if (confirmation != null) {
+      requireText(confirmation, "confirmation");
+    }
+    return ProposalView.of(
+        proposals.approve(
+            id, new ProposalEffect.Approval(operator.getName(), confirmation), roles(operator)),
+        json);
   }
 
   /** Refuses a proposal. Its author withdraws it in this way. */
@@ -115,17 +130,17 @@ public class ApprovalController {
   public ProposalView refuse(
       @PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
     String reason = refusal.reason();
-    if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed(
-          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
-    }
-    return ProposalView.of(proposals.refuse(id, operator.getName(), reason, roles(operator)), json);
+    return ProposalView.of(
+        proposals.refuse(id, operator.getName(), requireText(reason, "reason"), roles(operator)),
+        json);
   }
 
-  @ExceptionHandler
-  ResponseEntity<Problem> alreadyDecided(AlreadyDecidedException e) {
-    return ProblemResponses.answer(
-        HttpStatus.CONFLICT.value(), "already-decided", e.detail(), false);
+  private static String requireText(@Nullable String text, String field) {
+    if (text == null || text.isBlank() || text.length() > MAX_REASON_CHARS) {
+      throw ProtocolException.malformed(
+          field + " must have 1 to " + MAX_REASON_CHARS + " characters");
+    }
+    return text;
   }
 
   /** Approvers decide on the proposals of their domain, other operators on those of their role. */

@@ -7,7 +7,11 @@ import java.util.Arrays;
 public enum ProposalKind {
   ADDRESS_LISTING("address-listing", Roles.SANCTIONS_OPERATOR),
   ADDRESS_DELISTING("address-delisting", Roles.SANCTIONS_OPERATOR),
-  POLICY("policy", Roles.POLICY_OPERATOR);
+  POLICY("policy", Roles.POLICY_OPERATOR),
+  /** Stops the whole network. */
+  POLICY_HALT("policy-halt", Roles.POLICY_OPERATOR),
+  POLICY_HALT_LIFTING("policy-halt-lifting", Roles.POLICY_OPERATOR),
+  LIST_IMPORT("list-import", Roles.SANCTIONS_OPERATOR);
 
   private final String id;
   private final String role;

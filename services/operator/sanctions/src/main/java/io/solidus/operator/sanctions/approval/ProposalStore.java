@@ -83,6 +83,26 @@ class ProposalStore {
         .list();
   }
 
+  /** The pending proposals of an operator whose Idempotency-Key does not begin with a prefix. */
+  List<UUID> waiting(String operator, @Nullable String keptPrefix) {
+    return jdbc.sql(
+            "SELECT id FROM proposal WHERE proposed_by = :operator AND state = 'pending' AND"
+                + " (CAST(:kept AS text) IS NULL OR NOT starts_with(idempotency_key, :kept))")
+        .param("operator", operator)
+        .param("kept", keptPrefix)
+        .query(UUID.class)
+        .list();
+  }
+
+  boolean waitsOrIsDecided(String operator, String keyPrefix, Instant at) {
+    return jdbc.sql(
+            "SELECT EXISTS (SELECT FROM proposal WHERE proposed_by = ? AND"
+                + " starts_with(idempotency_key, ?) AND (state <> 'pending' OR expires_at > ?))")
+        .params(operator, keyPrefix, utc(at))
+        .query(Boolean.class)
+        .single();
+  }
+
   void decide(UUID id, State state, String operator, Instant at, String outcome) {
     jdbc.sql(
             "UPDATE proposal SET state = ?, decided_by = ?, decided_at = ?, outcome = ? WHERE id = ? AND state = 'pending'")

@@ -11,7 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
  * A proposal as the API shows it.
  *
  * @param id for POST /admin/v1/approvals/{id}
- * @param kind address-listing, address-delisting or policy
+ * @param kind address-listing, address-delisting, policy, policy-halt, policy-halt-lifting or
+ *     list-import
  * @param state pending, approved or refused
  */
 public record ProposalView(

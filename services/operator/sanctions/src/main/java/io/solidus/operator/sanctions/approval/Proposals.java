@@ -24,6 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @Service
 public class Proposals {
+  /** Begins the subject of a part of this service that proposes. Such a subject cannot approve. */
+  public static final String SYSTEM = "system:";
+
   private static final Logger log = LoggerFactory.getLogger(Proposals.class);
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
 
@@ -82,7 +85,8 @@ public class Proposals {
    * @param holdsRole whether the operator holds a role
    */
   @Transactional
-  public Proposal approve(UUID id, String operator, Predicate<String> holdsRole) {
+  public Proposal approve(UUID id, ProposalEffect.Approval approval, Predicate<String> holdsRole) {
+    String operator = approval.operator();
     Proposal proposal = pending(id, operator, State.APPROVED, holdsRole);
     if (proposal.state() == State.APPROVED) {
       return proposal;
@@ -91,11 +95,14 @@ public class Proposals {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "the author of a proposal cannot approve it");
     }
+    if (operator.startsWith(SYSTEM)) {
+      throw new ProtocolException(RejectionCode.FORBIDDEN, "only a person approves");
+    }
     Instant now = clock.instant();
     if (!now.isBefore(proposal.expiresAt())) {
-      throw new AlreadyDecidedException("the proposal has expired");
+      throw ProposalRefusedException.alreadyDecided("the proposal has expired");
     }
-    Object outcome = effect(proposal.kind()).apply(proposal);
+    Object outcome = effect(proposal.kind()).apply(proposal, approval);
     store.decide(id, State.APPROVED, operator, now, json.writeValueAsString(outcome));
     log.info("proposal {} of kind {} approved", id, proposal.kind().id());
     return store.find(id).orElseThrow();
@@ -118,6 +125,28 @@ public class Proposals {
     return store.find(id).orElseThrow();
   }
 
+  /**
+   * Whether a proposal waits, or was decided in one way or the other.
+   *
+   * @param keyPrefix of its Idempotency-Key
+   */
+  @Transactional
+  public boolean waitsOrIsDecided(String operator, String keyPrefix) {
+    return store.waitsOrIsDecided(operator, keyPrefix, clock.instant());
+  }
+
+  /**
+   * Withdraws an operator's waiting proposals.
+   *
+   * @param keptPrefix of the Idempotency-Key of those that stay; null when none stays
+   */
+  @Transactional
+  public void withdraw(String operator, @Nullable String keptPrefix, String reason) {
+    for (UUID id : store.waiting(operator, keptPrefix)) {
+      refuse(id, operator, reason, role -> true);
+    }
+  }
+
   /** Locks a proposal that is pending or that this operator already decided in the same way. */
   private Proposal pending(UUID id, String operator, State decision, Predicate<String> holdsRole) {
     Proposal proposal =
@@ -130,7 +159,7 @@ public class Proposals {
     }
     boolean repeated = proposal.state() == decision && operator.equals(proposal.decidedBy());
     if (proposal.state() != State.PENDING && !repeated) {
-      throw new AlreadyDecidedException("the proposal is already decided");
+      throw ProposalRefusedException.alreadyDecided("the proposal is already decided");
     }
     return proposal;
   }

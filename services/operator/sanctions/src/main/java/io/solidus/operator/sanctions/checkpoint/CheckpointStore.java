@@ -50,6 +50,21 @@ class CheckpointStore {
         .optional();
   }
 
+  /**
+   * When the first change of a listed address was approved that the newest checkpoint may lack. A
+   * transaction that approved while it was published may have been ten minutes older.
+   */
+  Optional<Instant> oldestAfterNewest() {
+    return jdbc.sql(
+            "SELECT min(decided_at) FROM proposal WHERE state = 'approved'"
+                + " AND kind IN ('address-listing', 'address-delisting')"
+                + " AND outcome::jsonb ->> 'changed' = 'true' AND decided_at >"
+                + " coalesce((SELECT max(published_at) FROM checkpoint) - interval '10 minutes', '-infinity')")
+        .query((row, n) -> Optional.ofNullable(row.getObject(1, OffsetDateTime.class)))
+        .single()
+        .map(OffsetDateTime::toInstant);
+  }
+
   /** Blocks other publishers until the transaction ends. Readers do not wait. */
   void lock() {
     jdbc.sql("LOCK TABLE checkpoint IN SHARE ROW EXCLUSIVE MODE").update();

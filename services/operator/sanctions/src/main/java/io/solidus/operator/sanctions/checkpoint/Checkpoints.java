@@ -82,6 +82,17 @@ class Checkpoints {
     return new Result(new PublishedCheckpoint(version, note, digest, checkpoint.size()), true);
   }
 
+  /** Since when the approved list differs from the newest checkpoint; empty when it does not. */
+  @Transactional(readOnly = true)
+  public Optional<Instant> differsSince() {
+    return store
+        .oldestAfterNewest()
+        .filter(since -> {
+          Digest32 digest = SanctionList.fromBytes(addresses.sortedKeys()).digest(network);
+          return store.newest().filter(newest -> newest.listDigest().equals(digest)).isEmpty();
+        });
+  }
+
   private FieldElement root(byte[] keys) {
     try (SanctionTree tree = SanctionTree.build(network, keys)) {
       return tree.root();

@@ -34,6 +34,7 @@ final class CsvRows {
   private final ByteArrayOutputStream line = new ByteArrayOutputStream(4096);
   private int row;
   private boolean atEnd;
+  private boolean endMarked;
 
   /**
    * Reads from a stream that the caller buffers and closes.
@@ -61,16 +62,26 @@ final class CsvRows {
       }
       row++;
       if (!fits) {
+        endMarked = false;
         return new Row(row, null);
       }
       String text = decode(line.toByteArray());
       if (row == 1 && text.startsWith(BYTE_ORDER_MARK)) {
         text = text.substring(1);
       }
-      if (!text.isBlank() && !text.equals(END_MARK)) {
+      if (text.isBlank()) {
+        continue;
+      }
+      endMarked = text.equals(END_MARK);
+      if (!endMarked) {
         return new Row(row, split(text));
       }
     }
+  }
+
+  /** Whether the last line that is not blank was the publisher's end mark. */
+  boolean endMarked() {
+    return endMarked;
   }
 
   /** Fills {@link #line}; false when the line is too long to keep. */

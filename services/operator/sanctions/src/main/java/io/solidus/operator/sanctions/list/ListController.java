@@ -1,6 +1,8 @@
 package io.solidus.operator.sanctions.list;
 
 import io.solidus.operator.sanctions.SanctionsProperties;
+import io.solidus.operator.sanctions.approval.Proposal;
+import io.solidus.operator.sanctions.approval.ProposalView;
 import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
@@ -11,6 +13,8 @@ import io.solidus.protocol.RejectionCode;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -18,27 +22,38 @@ import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Imports published lists: {@code un} (consolidated list, XML), {@code ofac} (SDN.CSV), {@code
- * ofac-alt} (ALT.CSV).
+ * Imports published lists by two persons: {@code un} (consolidated list, XML), {@code ofac}
+ * (SDN.CSV), {@code ofac-alt} (ALT.CSV).
  */
 @RestController
 @RequestMapping("/admin/v1/sanctions/lists")
 public class ListController {
   private static final int PAGE = 50;
+  private static final int MAX_REASON_CHARS = 2000;
 
   private final ListImport imports;
   private final ListStore store;
+  private final ListDelta delta;
+  private final JsonMapper json;
   private final long limit;
 
-  ListController(ListImport imports, ListStore store, SanctionsProperties properties) {
+  ListController(
+      ListImport imports,
+      ListStore store,
+      ListDelta delta,
+      JsonMapper json,
+      SanctionsProperties properties) {
     this.imports = imports;
     this.store = store;
+    this.delta = delta;
+    this.json = json;
     this.limit = properties.listFileLimit().toBytes();
   }
 
@@ -69,35 +84,85 @@ public class ListController {
   }
 
   /**
-   * Imports a file: the raw body of any content type. The same file again has the same version as
-   * answer (200 instead of 201).
+   * What an import led to: 202 with a proposal, or 200 without one when the file is the version in
+   * force already.
    *
-   * @param acceptShrinkage import a file with less than half the entries of the previous version
+   * @param inForce the version in force, or null
+   * @param proposal for POST /admin/v1/approvals/{id} by another person
    */
-  @PutMapping(path = "/{list}/versions", produces = MediaType.APPLICATION_JSON_VALUE)
+  public record Imported(@Nullable ListVersion inForce, @Nullable ProposalView proposal) {}
+
+  /** Differences in the order of their references; {@code next} is the next cursor, or null. */
+  public record Delta(List<ListDelta.Change> changes, @Nullable String next) {}
+
+  /**
+   * Imports a file: the raw body of any content type. Screening uses it when another person has
+   * accepted it with POST /admin/v1/approvals/{id}.
+   *
+   * @param reason 1 to 2000 characters: why the file is right although it has no end mark, is older
+   *     than the version in force, removes or changes many entries, or has many malformed ones; the
+   *     person who accepts it confirms
+   */
+  @PostMapping(path = "/{list}/imports", produces = MediaType.APPLICATION_JSON_VALUE)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
-  public ResponseEntity<ListVersion> put(
+  public ResponseEntity<Imported> propose(
       @PathVariable String list,
-      @RequestParam(defaultValue = "false") boolean acceptShrinkage,
+      @RequestParam(required = false) @Nullable String reason,
       HttpServletRequest request)
       throws IOException, ListRefusedException {
     ListId id = known(list);
+    if (reason != null && (reason.isBlank() || reason.length() > MAX_REASON_CHARS)) {
+      throw ProtocolException.malformed(
+          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
+    }
     if (request.getContentLengthLong() > limit) {
       throw new ListRefusedException(
           Reason.TOO_LARGE, "a list file may have at most " + limit + " bytes");
     }
     try (ListFile file = ListFile.receive(request.getInputStream(), limit)) {
-      ListImport.Result result =
-          imports.run(id, file, acceptShrinkage, Operator.current().subject());
-      return ResponseEntity.status(result.created() ? HttpStatus.CREATED : HttpStatus.OK)
-          .body(result.version());
+      ListImport.Result result = imports.propose(id, file, reason, Operator.current().subject());
+      Proposal proposal = result.proposal();
+      return ResponseEntity.status(proposal == null ? HttpStatus.OK : HttpStatus.ACCEPTED)
+          .body(
+              new Imported(
+                  result.inForce(), proposal == null ? null : ProposalView.of(proposal, json)));
     }
+  }
+
+  /**
+   * Reads one page of what an import adds, removes and changes. Kept for as long as the entries of
+   * both versions are: refused and expired imports lose theirs at the next import.
+   *
+   * @param id of the import's proposal
+   * @param cursor {@code next} of the previous page
+   */
+  @GetMapping("/{list}/imports/{id}/delta")
+  @PreAuthorize(
+      "hasAnyRole('"
+          + Roles.SANCTIONS_OPERATOR
+          + "', '"
+          + Roles.LIST_APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')")
+  public Delta delta(
+      @PathVariable String list,
+      @PathVariable UUID id,
+      @RequestParam(defaultValue = "") String cursor) {
+    ListId known = known(list);
+    ListStore.Import imported =
+        store
+            .importOf(known, id)
+            .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such import"));
+    List<ListDelta.Change> page =
+        delta.page(known, imported.base(), imported.version(), cursor, PAGE);
+    return new Delta(page, page.size() == PAGE ? page.getLast().reference() : null);
   }
 
   @ExceptionHandler
   ResponseEntity<Problem> refused(ListRefusedException e) {
-    ListRefusedException.Reason reason = e.reason();
-    return ProblemResponses.answer(reason.rejection().http(), reason.code(), e.detail(), false);
+    Reason reason = e.reason();
+    return ProblemResponses.answer(reason.status(), reason.code(), e.detail(), false);
   }
 
   private static ListId known(String list) {

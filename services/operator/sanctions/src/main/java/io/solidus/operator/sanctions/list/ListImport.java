@@ -1,61 +1,112 @@
 package io.solidus.operator.sanctions.list;
 
+import io.solidus.operator.sanctions.approval.Proposal;
+import io.solidus.operator.sanctions.approval.ProposalKind;
+import io.solidus.operator.sanctions.approval.Proposals;
 import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Imports one file completely or not at all. */
+/**
+ * Reads one file completely or not at all, and proposes it as the next version of a list. Screening
+ * uses it when another person has accepted it.
+ */
 @Service
 class ListImport {
   private static final Logger log = LoggerFactory.getLogger(ListImport.class);
 
-  /** How many versions keep their entries; of older ones only the version record stays. */
-  private static final int KEPT_VERSIONS = 30;
+  /** How many imports of a list may wait for a decision. */
+  private static final int MAX_PENDING = 3;
 
   private final ListStore store;
+  private final ListDelta delta;
+  private final Proposals proposals;
   private final Clock clock;
 
-  ListImport(ListStore store, Clock clock) {
+  ListImport(ListStore store, ListDelta delta, Proposals proposals, Clock clock) {
     this.store = store;
+    this.delta = delta;
+    this.proposals = proposals;
     this.clock = clock;
   }
 
-  /** The version of a file; {@code created} is false when the file was the newest version. */
-  record Result(ListVersion version, boolean created) {}
+  /**
+   * What the approver decides on. Numbers of entries in the delta count references.
+   *
+   * @param version the version that the file becomes
+   * @param base the version in force that the delta is against; 0 when there is none
+   * @param fileDigest SHA-256 of the file, hexadecimal
+   * @param published the date that the file states, or empty
+   * @param malformed how many entries of the file were skipped
+   * @param before how many entries the version in force has
+   * @param objections codes of {@link Objection}; each needs the reason and its confirmation
+   * @param reason of the person who imports; null when none was given
+   */
+  record Payload(
+      String list,
+      long version,
+      long base,
+      String fileDigest,
+      long fileBytes,
+      String published,
+      int entries,
+      int names,
+      int malformed,
+      List<Integer> malformedAt,
+      int before,
+      int added,
+      int removed,
+      int changed,
+      List<String> objections,
+      @Nullable String reason) {}
 
   /**
-   * Imports a file as the next version of a list.
+   * The result of an import.
    *
-   * @param acceptShrinkage import a file with less than half the entries of the previous version
+   * @param inForce the version in force, or null
+   * @param proposal null when the file is the version in force already
+   */
+  record Result(@Nullable ListVersion inForce, @Nullable Proposal proposal) {}
+
+  /**
+   * Proposes a file as the next version of a list.
+   *
+   * @param reason why the file is right although something speaks against it
    * @throws ListRefusedException when the file is refused; nothing of it is stored
    */
   @Transactional(rollbackFor = Exception.class)
-  public Result run(ListId list, ListFile file, boolean acceptShrinkage, String operator)
+  public Result propose(ListId list, ListFile file, @Nullable String reason, String operator)
       throws IOException, ListRefusedException {
-    long head = store.lockHead(list);
-    ListVersion newest = store.version(list, head).orElse(null);
-    if (newest != null && newest.fileDigest().equals(file.digest())) {
-      return new Result(newest, false);
+    long base = store.lockHead(list);
+    ListVersion inForce = store.version(list, base).orElse(null);
+    if (inForce != null && inForce.fileDigest().equals(file.digest())) {
+      return new Result(inForce, null);
     }
-    ParseReport report = write(list, head + 1, file);
-    if (newest != null && !acceptShrinkage && report.entries() < newest.entries() / 2) {
+    store.deleteUnacceptable(list);
+    if (store.pendingImports(list) >= MAX_PENDING) {
       throw new ListRefusedException(
-          Reason.SHRUNK,
-          "the file has "
-              + report.entries()
-              + " entries, the previous version "
-              + newest.entries()
-              + "; repeat with acceptShrinkage=true if this is correct");
+          Reason.TOO_MANY_PENDING,
+          MAX_PENDING + " imports of this list wait for a decision; accept or refuse one first");
     }
-    ListVersion version =
-        new ListVersion(
+    long version = store.freeVersion(list);
+    ParseReport report = write(list, version, file);
+    ListDelta.Counts counts = delta.count(list, base, version);
+    List<Objection> objections = Objection.to(report, counts, inForce, clock.instant());
+    if (!objections.isEmpty() && reason == null) {
+      throw new ListRefusedException(Reason.NEEDS_REASON, detail(objections, counts, report));
+    }
+    Payload payload =
+        new Payload(
             list.id(),
-            head + 1,
+            version,
+            base,
             file.digest(),
             file.bytes(),
             report.published(),
@@ -63,16 +114,43 @@ class ListImport {
             report.names(),
             report.malformed(),
             report.malformedAt(),
-            operator,
-            clock.instant());
-    store.publish(list, version, KEPT_VERSIONS);
+            counts.before(),
+            counts.added(),
+            counts.removed(),
+            counts.changed(),
+            objections.stream().map(Objection::code).toList(),
+            reason);
+    Proposal proposal = proposals.propose(ProposalKind.LIST_IMPORT, payload, operator, null);
+    store.insertImport(list, version, base, proposal.id());
     log.info(
-        "list {} version {}: {} entries, {} malformed",
+        "list {} version {} proposed: {} entries, {} malformed, {} added, {} removed, {} changed,"
+            + " objections {}",
         list.id(),
-        head + 1,
+        version,
         report.entries(),
-        report.malformed());
-    return new Result(version, true);
+        report.malformed(),
+        counts.added(),
+        counts.removed(),
+        counts.changed(),
+        payload.objections());
+    return new Result(inForce, proposal);
+  }
+
+  private static String detail(
+      List<Objection> objections, ListDelta.Counts counts, ParseReport report) {
+    return "objections: "
+        + String.join(", ", objections.stream().map(Objection::code).toList())
+        + "; the file has "
+        + report.entries()
+        + " entries and "
+        + report.malformed()
+        + " malformed ones; of "
+        + counts.before()
+        + " entries in force it removes "
+        + counts.removed()
+        + " and changes "
+        + counts.changed()
+        + "; repeat with a reason if the file is right";
   }
 
   private ParseReport write(ListId list, long version, ListFile file)

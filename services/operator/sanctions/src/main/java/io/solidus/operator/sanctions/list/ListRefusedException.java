@@ -1,6 +1,5 @@
 package io.solidus.operator.sanctions.list;
 
-import io.solidus.protocol.RejectionCode;
 import org.jspecify.annotations.Nullable;
 
 /** The file is refused and nothing of it is stored. The message has no content of the file. */
@@ -10,28 +9,31 @@ public final class ListRefusedException extends Exception {
   /** Why a file is refused. The kebab-case code is part of the API. */
   public enum Reason {
     /** The file does not have this list's format. */
-    NOT_THIS_FORMAT("list-format-invalid", RejectionCode.MALFORMED_REQUEST),
-    /** The file has more malformed entries than a publisher's file ever has. */
-    TOO_MANY_MALFORMED("list-too-many-malformed", RejectionCode.MALFORMED_REQUEST),
+    NOT_THIS_FORMAT("list-format-invalid", 400),
+    /** At least half the entries of the file are malformed. */
+    TOO_MANY_MALFORMED("list-too-many-malformed", 400),
     /** The file has more bytes or entries than are accepted. */
-    TOO_LARGE("body-too-large", RejectionCode.BODY_TOO_LARGE),
-    /** The file has less than half the entries of the previous version: a truncated download. */
-    SHRUNK("list-shrunk", RejectionCode.MALFORMED_REQUEST);
+    TOO_LARGE("body-too-large", 413),
+    /** The file has an {@link Objection}, and the person who imports it gave no reason. */
+    NEEDS_REASON("list-needs-reason", 400),
+    /** As many imports of this list wait for a decision as may wait. */
+    TOO_MANY_PENDING("list-imports-pending", 409);
 
     private final String code;
-    private final RejectionCode rejection;
+    private final int status;
 
-    Reason(String code, RejectionCode rejection) {
+    Reason(String code, int status) {
       this.code = code;
-      this.rejection = rejection;
+      this.status = status;
     }
 
     public String code() {
       return code;
     }
 
-    public RejectionCode rejection() {
-      return rejection;
+    /** The HTTP status of the answer. */
+    public int status() {
+      return status;
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -24,6 +25,12 @@ import org.springframework.stereotype.Repository;
 @Repository
 public class ListStore {
   private static final int BATCH = 500;
+
+  /** The columns of an entry, in the order of {@link #readEntry}. */
+  static final String ENTRY_COLUMNS =
+      "reference, kind, names, weak_names, birth_from, birth_to, birth_dates, documents,"
+          + " nationalities, gender";
+
   private static final String INSERT_ENTRY =
       "INSERT INTO listed_entry (list, version, ordinal, reference, kind, names, weak_names, birth_from, birth_to,"
           + " birth_dates, documents, nationalities, gender)"
@@ -78,11 +85,64 @@ public class ListStore {
         .list();
   }
 
+  /** A number that no version and no import of a list has. */
+  long freeVersion(ListId list) {
+    return jdbc.sql(
+            "SELECT 1 + greatest((SELECT version FROM list_head WHERE list = :list),"
+                + " (SELECT max(version) FROM list_import WHERE list = :list))")
+        .param("list", list.id())
+        .query(Long.class)
+        .single();
+  }
+
+  /** How many imports of a list wait for a decision. */
+  int pendingImports(ListId list) {
+    return jdbc.sql(
+            "SELECT count(*) FROM list_import i JOIN proposal p ON p.id = i.proposal"
+                + " WHERE i.list = ? AND p.state = 'pending' AND p.expires_at > now()")
+        .param(list.id())
+        .query(Integer.class)
+        .single();
+  }
+
+  /** Deletes the entries of imports that can no longer be accepted. Their records stay. */
+  void deleteUnacceptable(ListId list) {
+    jdbc.sql(
+            "DELETE FROM listed_entry e USING list_import i JOIN proposal p ON p.id = i.proposal"
+                + " WHERE e.list = ? AND i.list = e.list AND i.version = e.version"
+                + " AND (p.state = 'refused' OR (p.state = 'pending' AND p.expires_at <= now()))")
+        .param(list.id())
+        .update();
+  }
+
+  /** Records an import whose entries are written. */
+  void insertImport(ListId list, long version, long base, UUID proposal) {
+    jdbc.sql("INSERT INTO list_import (proposal, list, version, base) VALUES (?, ?, ?, ?)")
+        .params(proposal, list.id(), version, base)
+        .update();
+  }
+
+  /**
+   * An import.
+   *
+   * @param base the version in force that it was compared with; 0 when there was none
+   */
+  record Import(long version, long base) {}
+
+  /** The import of a list with a proposal's id. */
+  Optional<Import> importOf(ListId list, UUID proposal) {
+    return jdbc.sql("SELECT version, base FROM list_import WHERE list = ? AND proposal = ?")
+        .params(list.id(), proposal)
+        .query((row, n) -> new Import(row.getLong(1), row.getLong(2)))
+        .optional();
+  }
+
   /** Makes a version the newest and deletes the entries of all but {@code keep} versions. */
-  void publish(ListId list, ListVersion version, int keep) {
+  void publish(ListId list, ListVersion version, UUID proposal, int keep) {
     jdbc.sql(
             "INSERT INTO list_version (list, version, file_digest, file_bytes, published, entries, names, malformed,"
-                + " malformed_at, imported_by, imported_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                + " malformed_at, imported_by, imported_at, accepted_by, proposal)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .params(
             list.id(),
             version.version(),
@@ -95,12 +155,17 @@ public class ListStore {
             version.malformedAt().toArray(Integer[]::new),
             version.importedBy(),
             OffsetDateTime.ofInstant(version.importedAt(), ZoneOffset.UTC))
+        .param(version.acceptedBy())
+        .param(proposal)
         .update();
     jdbc.sql("UPDATE list_head SET version = ? WHERE list = ?")
         .params(version.version(), list.id())
         .update();
-    jdbc.sql("DELETE FROM listed_entry WHERE list = ? AND version <= ?")
-        .params(list.id(), version.version() - keep)
+    jdbc.sql(
+            "DELETE FROM listed_entry WHERE list = :list AND version IN (SELECT version FROM"
+                + " list_version WHERE list = :list ORDER BY version DESC OFFSET :keep)")
+        .param("list", list.id())
+        .param("keep", keep)
         .update();
   }
 
@@ -176,37 +241,44 @@ public class ListStore {
         connection -> {
           PreparedStatement statement =
               connection.prepareStatement(
-                  "SELECT reference, kind, names, weak_names, birth_from, birth_to, birth_dates,"
-                      + " documents, nationalities, gender FROM listed_entry"
-                      + " WHERE list = ? AND version = ? ORDER BY ordinal");
+                  "SELECT "
+                      + ENTRY_COLUMNS
+                      + " FROM listed_entry WHERE list = ? AND version = ? ORDER BY ordinal");
           statement.setFetchSize(BATCH);
           statement.setString(1, list.id());
           statement.setLong(2, version);
           return statement;
         },
         row -> {
-          body.accept(readEntry(row));
+          body.accept(readEntry(row, 0));
         });
   }
 
-  private static ListedEntry readEntry(ResultSet row) throws SQLException {
-    Integer[] from = (Integer[]) row.getArray(5).getArray();
-    Integer[] to = (Integer[]) row.getArray(6).getArray();
+  /**
+   * Reads an entry.
+   *
+   * @param before how many columns come before those of the entry
+   */
+  static ListedEntry readEntry(ResultSet row, int before) throws SQLException {
+    Integer[] from = (Integer[]) row.getArray(before + 5).getArray();
+    Integer[] to = (Integer[]) row.getArray(before + 6).getArray();
     List<YearRange> births = new ArrayList<>(from.length);
     for (int i = 0; i < from.length; i++) {
       births.add(new YearRange(from[i], to[i]));
     }
     return new ListedEntry(
-        row.getString(1),
-        EntryKind.valueOf(row.getString(2)),
-        texts(row, 3),
-        texts(row, 4),
+        row.getString(before + 1),
+        EntryKind.valueOf(row.getString(before + 2)),
+        texts(row, before + 3),
+        texts(row, before + 4),
         births,
         new EntryDetails(
-            Arrays.stream((Date[]) row.getArray(7).getArray()).map(Date::toLocalDate).toList(),
-            texts(row, 8),
-            texts(row, 9),
-            row.getString(10)));
+            Arrays.stream((Date[]) row.getArray(before + 7).getArray())
+                .map(Date::toLocalDate)
+                .toList(),
+            texts(row, before + 8),
+            texts(row, before + 9),
+            row.getString(before + 10)));
   }
 
   private static List<String> texts(ResultSet row, int column) throws SQLException {
@@ -215,7 +287,7 @@ public class ListStore {
 
   private static final String SELECT_VERSION =
       "SELECT list, version, file_digest, file_bytes, published, entries, names, malformed, malformed_at, imported_by,"
-          + " imported_at FROM list_version";
+          + " imported_at, accepted_by FROM list_version";
 
   private static ListVersion readVersion(ResultSet row, int number) throws SQLException {
     Instant importedAt = row.getObject(11, OffsetDateTime.class).toInstant();
@@ -230,6 +302,7 @@ public class ListStore {
         row.getInt(8),
         Arrays.asList((Integer[]) row.getArray(9).getArray()),
         row.getString(10),
-        importedAt);
+        importedAt,
+        row.getString(12));
   }
 }

@@ -2,6 +2,7 @@ package io.solidus.operator.sanctions.list;
 
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An imported version of a list.
@@ -11,6 +12,8 @@ import java.util.List;
  * @param published the date that the file states, or empty
  * @param malformed how many entries of the file were skipped
  * @param importedBy the operator's subject
+ * @param acceptedBy the subject of the person who accepted it; null for a version from before two
+ *     persons imported
  */
 public record ListVersion(
     String list,
@@ -23,4 +26,5 @@ public record ListVersion(
     int malformed,
     List<Integer> malformedAt,
     String importedBy,
-    Instant importedAt) {}
+    Instant importedAt,
+    @Nullable String acceptedBy) {}

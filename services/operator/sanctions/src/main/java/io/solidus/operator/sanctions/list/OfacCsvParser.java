@@ -62,7 +62,7 @@ final class OfacCsvParser implements ListParser {
             Reason.NOT_THIS_FORMAT, "the file has no row of this list's format");
       }
     }
-    return tally.finish("");
+    return tally.finish("", rows.endMarked());
   }
 
   private @Nullable ListedEntry entry(@Nullable List<String> fields) {

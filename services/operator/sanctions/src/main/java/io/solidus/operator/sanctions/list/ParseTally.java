@@ -10,8 +10,6 @@ final class ParseTally {
   static final int MAX_ENTRIES = 1_000_000;
 
   private static final int REPORTED_POSITIONS = 20;
-  private static final int ALWAYS_TOLERATED = 5;
-  private static final int TOLERATED_PERCENT = 2;
 
   private final EntrySink sink;
   private final List<Integer> malformedAt = new ArrayList<>();
@@ -52,18 +50,23 @@ final class ParseTally {
     return entries;
   }
 
-  ParseReport finish(String published) throws ListRefusedException {
+  /**
+   * The result of the whole file.
+   *
+   * @param published the date that the file states, or empty
+   * @param complete whether the file ended with its format's end
+   */
+  ParseReport finish(String published, boolean complete) throws ListRefusedException {
     if (entries == 0) {
       throw new ListRefusedException(
           Reason.NOT_THIS_FORMAT, "the file has no entry of this list's format");
     }
     long rows = (long) entries + malformed;
-    if (malformed >= entries
-        || (malformed > ALWAYS_TOLERATED && malformed * 100L > rows * TOLERATED_PERCENT)) {
+    if (malformed >= entries) {
       throw new ListRefusedException(
           Reason.TOO_MANY_MALFORMED,
           malformed + " of " + rows + " entries are malformed, the first at " + malformedAt);
     }
-    return new ParseReport(entries, names, malformed, malformedAt, published);
+    return new ParseReport(entries, names, malformed, malformedAt, published, complete);
   }
 }

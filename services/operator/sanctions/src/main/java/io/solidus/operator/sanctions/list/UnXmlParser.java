@@ -67,7 +67,8 @@ final class UnXmlParser implements ListParser {
         default -> {}
       }
     }
-    return tally.finish(published);
+    // well-formed XML cannot be cut short
+    return tally.finish(published, true);
   }
 
   /** Moves to the root element and returns its date of publication. */

@@ -6,8 +6,6 @@ import io.solidus.operator.sanctions.approval.Proposals;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Policy;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -33,15 +31,15 @@ public class PolicyController {
   private static final int PAGE = 100;
 
   private final Proposals proposals;
-  private final PolicyEffect effect;
+  private final NextPolicy next;
   private final PolicyStore store;
   private final JsonMapper json;
   private final Clock clock;
 
   PolicyController(
-      Proposals proposals, PolicyEffect effect, PolicyStore store, JsonMapper json, Clock clock) {
+      Proposals proposals, NextPolicy next, PolicyStore store, JsonMapper json, Clock clock) {
     this.proposals = proposals;
-    this.effect = effect;
+    this.next = next;
     this.store = store;
     this.json = json;
     this.clock = clock;
@@ -82,18 +80,50 @@ public class PolicyController {
   /** Policies, the newest first; {@code next} is the next cursor, 0 at the end. */
   public record Page(List<PolicyView> policies, long next) {}
 
-  /** Proposes the next policy. Limits that could not be published now are refused. */
+  /**
+   * Proposes the next policy. Limits that could not be published now are refused. Its period lies
+   * within a month of the clock. A policy that is published but not yet in force is corrected by
+   * one that takes effect no later.
+   */
   @PostMapping("/admin/v1/policies")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
   public ProposalView propose(
       @RequestBody PolicyLimits limits,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
-    effect.next(limits, clock.instant());
+    next.of(limits, clock.instant());
+    return propose(ProposalKind.POLICY, limits, idempotencyKey);
+  }
+
+  /**
+   * Proposes to halt the network: from the effective time on nobody pays, withdraws or is minted
+   * to. The approval needs a confirmation. The halt lasts until its lifting.
+   */
+  @PostMapping("/admin/v1/policies/halt")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
+  public ProposalView proposeHalt(
+      @RequestBody Halt halt,
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
+    next.halt(halt, clock.instant());
+    return propose(ProposalKind.POLICY_HALT, halt, idempotencyKey);
+  }
+
+  /** Proposes to lift the halt: the limits from before it, for the present month. */
+  @PostMapping("/admin/v1/policies/halt/lifting")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
+  public ProposalView proposeLifting(
+      @RequestBody Halt.Lifting lifting,
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
+    lifting.check();
+    next.lifting(clock.instant());
+    return propose(ProposalKind.POLICY_HALT_LIFTING, lifting, idempotencyKey);
+  }
+
+  private ProposalView propose(ProposalKind kind, Object payload, @Nullable String idempotencyKey) {
     return ProposalView.of(
-        proposals.propose(
-            ProposalKind.POLICY, limits, Operator.current().subject(), idempotencyKey),
-        json);
+        proposals.propose(kind, payload, Operator.current().subject(), idempotencyKey), json);
   }
 
   /**
@@ -120,27 +150,23 @@ public class PolicyController {
   /** The policy in force as a signed note. */
   @GetMapping(path = "/v1/policy", produces = NOTE)
   public ResponseEntity<String> inForce() {
-    String note = store.inForce(clock.instant()).orElseThrow(PolicyController::notFound).note();
+    String note = store.inForce(clock.instant()).orElseThrow(PolicyStore::notFound).note();
     return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(note);
   }
 
   /** The newest policy as a signed note. It may not be in force yet. */
   @GetMapping(path = "/v1/policies/newest", produces = NOTE)
   public ResponseEntity<String> newest() {
-    String note = store.newest().orElseThrow(PolicyController::notFound).note();
+    String note = store.newest().orElseThrow(PolicyStore::notFound).note();
     return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(note);
   }
 
   /** One version as a signed note. */
   @GetMapping(path = "/v1/policies/{version}", produces = NOTE)
   public ResponseEntity<String> version(@PathVariable long version) {
-    String note = store.find(version).orElseThrow(PolicyController::notFound).note();
+    String note = store.find(version).orElseThrow(PolicyStore::notFound).note();
     return ResponseEntity.ok()
         .cacheControl(CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())
         .body(note);
-  }
-
-  private static ProtocolException notFound() {
-    return new ProtocolException(RejectionCode.NOT_FOUND, "no such policy");
   }
 }

@@ -3,32 +3,34 @@ package io.solidus.operator.sanctions.policy;
 import io.solidus.operator.sanctions.approval.Proposal;
 import io.solidus.operator.sanctions.approval.ProposalEffect;
 import io.solidus.operator.sanctions.approval.ProposalKind;
+import io.solidus.operator.sanctions.approval.ProposalRefusedException;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Policy;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.v1.PolicyPublished;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Signs and publishes a policy when a second operator has approved it. */
+/** Signs and publishes a policy, a halt or its lifting when a second operator has approved it. */
 @Component
 class PolicyEffect implements ProposalEffect {
   private static final Logger log = LoggerFactory.getLogger(PolicyEffect.class);
   private static final byte[] KEY = "policy".getBytes(StandardCharsets.US_ASCII);
 
   private final PolicyStore store;
+  private final NextPolicy next;
   private final Outbox outbox;
   private final NetworkId network;
   private final NoteSigner signer;
@@ -37,12 +39,14 @@ class PolicyEffect implements ProposalEffect {
 
   PolicyEffect(
       PolicyStore store,
+      NextPolicy next,
       Outbox outbox,
       NetworkId network,
       @Qualifier("policySigner") NoteSigner signer,
       JsonMapper json,
       Clock clock) {
     this.store = store;
+    this.next = next;
     this.outbox = outbox;
     this.network = network;
     this.signer = signer;
@@ -54,20 +58,24 @@ class PolicyEffect implements ProposalEffect {
    * The result of an approval.
    *
    * @param version the published version
+   * @param confirmation of a halt; null for other policies
    */
-  record Outcome(long version, long effectiveAtMillis) {}
+  record Outcome(long version, long effectiveAtMillis, @Nullable String confirmation) {}
 
   @Override
   public Set<ProposalKind> kinds() {
-    return Set.of(ProposalKind.POLICY);
+    return Set.of(ProposalKind.POLICY, ProposalKind.POLICY_HALT, ProposalKind.POLICY_HALT_LIFTING);
   }
 
   @Override
-  public Object apply(Proposal proposal) {
-    PolicyLimits limits = json.readValue(proposal.payload(), PolicyLimits.class);
+  public Object apply(Proposal proposal, Approval approval) {
+    if (proposal.kind() == ProposalKind.POLICY_HALT && approval.confirmation() == null) {
+      throw new ProposalRefusedException(
+          400, "confirmation-needed", "say in 'confirmation' why the whole network has to stop");
+    }
     store.lock();
     Instant now = clock.instant();
-    Policy policy = next(limits, now);
+    Policy policy = policy(proposal, now);
     String note = SignedNote.sign(policy.toNoteText(network), signer).encode();
     store.insert(new PublishedPolicy(policy, note), proposal.id(), now);
     outbox.append(
@@ -76,27 +84,16 @@ class PolicyEffect implements ProposalEffect {
         Events.envelope("policy-published", clock)
             .setPolicyPublished(PolicyPublished.newBuilder().setPolicyNote(note))
             .build());
-    log.info("policy {} published", policy.version());
-    return new Outcome(policy.version(), policy.effectiveAtMillis());
+    log.info(
+        "policy {} published by a proposal of kind {}", policy.version(), proposal.kind().id());
+    return new Outcome(policy.version(), policy.effectiveAtMillis(), approval.confirmation());
   }
 
-  /**
-   * The next version of the policy.
-   *
-   * @throws ProtocolException malformed-request when its period or effective time is before that of
-   *     the newest version
-   */
-  Policy next(PolicyLimits limits, Instant approvedAt) {
-    PublishedPolicy newest = store.newest().orElse(null);
-    Policy next =
-        limits.toPolicy(
-            newest == null ? 1 : newest.policy().version() + 1, approvedAt.toEpochMilli());
-    if (newest != null && next.period().compareTo(newest.policy().period()) < 0) {
-      throw ProtocolException.malformed("the period is before that of the newest policy");
-    }
-    if (newest != null && next.effectiveAtMillis() < newest.policy().effectiveAtMillis()) {
-      throw ProtocolException.malformed("the policy would take effect before the previous version");
-    }
-    return next;
+  private Policy policy(Proposal proposal, Instant now) {
+    return switch (proposal.kind()) {
+      case POLICY_HALT -> next.halt(json.readValue(proposal.payload(), Halt.class), now);
+      case POLICY_HALT_LIFTING -> next.lifting(now);
+      default -> next.of(json.readValue(proposal.payload(), PolicyLimits.class), now);
+    };
   }
 }

@@ -4,6 +4,7 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxEscrowMinor the most that one escrow may hold; 0, which allows none, when missing
  * @param maxTransfersPerPeriod the most transfers of one holder in a period
  * @param mintCapPerDayMinor the most that may be minted in a UTC day
- * @param effectiveInSeconds delay after the approval
+ * @param effectiveInSeconds delay after the approval; 0 when missing
+ * @param effectiveAtMillis Unix time, in place of the delay; a policy that is approved later takes
+ *     effect at its approval
  */
 public record PolicyLimits(
     @Nullable Integer period,
@@ -27,25 +30,43 @@ public record PolicyLimits(
     @Nullable Long maxEscrowMinor,
     @Nullable Integer maxTransfersPerPeriod,
     @Nullable Long mintCapPerDayMinor,
-    @Nullable Long effectiveInSeconds) {
+    @Nullable Long effectiveInSeconds,
+    @Nullable Long effectiveAtMillis) {
   private static final long MAX_DELAY_SECONDS = 31L * 24 * 3600;
+
+  /** The largest whole number that every reader of JSON reads exactly. */
+  private static final long MAX_MINOR = (1L << 53) - 1;
+
+  /** The same limits for a month, from a time on. */
+  static PolicyLimits of(Policy policy, Period period, long effectiveAtMillis) {
+    return new PolicyLimits(
+        period.yyyymm(),
+        policy.maxPerTransfer().minor(),
+        policy.maxPerPeriod().minor(),
+        policy.maxHeld().minor(),
+        policy.maxEscrow().minor(),
+        policy.maxTransfersPerPeriod(),
+        policy.mintCapPerDay().minor(),
+        null,
+        effectiveAtMillis);
+  }
 
   /**
    * The policy with these limits.
    *
    * @throws ProtocolException malformed-request when a value is missing or out of range
    */
-  Policy toPolicy(long version, long approvedAtMillis) {
+  Policy toPolicy(long version, Instant approvedAt) {
     return new Policy(
         version,
         validPeriod(),
         amount(maxPerTransferMinor, "maxPerTransferMinor"),
         amount(maxPerPeriodMinor, "maxPerPeriodMinor"),
         amount(maxHeldMinor, "maxHeldMinor"),
-        maxEscrowMinor == null ? Amount.ZERO : new Amount(maxEscrowMinor),
+        maxEscrowMinor == null ? Amount.ZERO : amount(maxEscrowMinor, "maxEscrowMinor"),
         required(maxTransfersPerPeriod, "maxTransfersPerPeriod"),
         amount(mintCapPerDayMinor, "mintCapPerDayMinor"),
-        approvedAtMillis + delaySeconds() * 1000);
+        effectiveAt(approvedAt.toEpochMilli()));
   }
 
   private Period validPeriod() {
@@ -55,6 +76,19 @@ public record PolicyLimits(
       throw ProtocolException.malformed("period must be a year and a month, yyyymm");
     }
     return new Period(yyyymm);
+  }
+
+  private long effectiveAt(long approvedAt) {
+    if (effectiveAtMillis == null) {
+      return approvedAt + delaySeconds() * 1000;
+    }
+    if (effectiveInSeconds != null || effectiveAtMillis > approvedAt + MAX_DELAY_SECONDS * 1000) {
+      throw ProtocolException.malformed(
+          "effectiveAtMillis excludes effectiveInSeconds and may be "
+              + MAX_DELAY_SECONDS
+              + " seconds ahead");
+    }
+    return Math.max(approvedAt, effectiveAtMillis);
   }
 
   private long delaySeconds() {
@@ -67,7 +101,11 @@ public record PolicyLimits(
   }
 
   private static Amount amount(@Nullable Long minor, String field) {
-    return new Amount(required(minor, field));
+    long value = required(minor, field);
+    if (value > MAX_MINOR) {
+      throw ProtocolException.malformed(field + " may be at most " + MAX_MINOR);
+    }
+    return new Amount(value);
   }
 
   private static <T> T required(@Nullable T value, String field) {

@@ -3,6 +3,8 @@ package io.solidus.operator.sanctions.policy;
 import io.solidus.operator.sanctions.PublishedNotes;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -57,6 +59,47 @@ class PolicyStore {
         .params(before, limit)
         .query(this::read)
         .list();
+  }
+
+  /** Whether the newest policy is a halt. */
+  boolean halted() {
+    return jdbc.sql(
+            "SELECT p.kind = 'policy-halt' FROM policy JOIN proposal p ON p.id = policy.proposal"
+                + " ORDER BY version DESC LIMIT 1")
+        .query(Boolean.class)
+        .optional()
+        .orElse(false);
+  }
+
+  /** The policy that would be in force without halts. */
+  Optional<PublishedPolicy> inForceWithoutHalts(Instant at) {
+    return jdbc.sql(
+            "SELECT note FROM policy JOIN proposal p ON p.id = policy.proposal"
+                + " WHERE effective_at_millis <= ? AND p.kind <> 'policy-halt'"
+                + " ORDER BY version DESC LIMIT 1")
+        .param(at.toEpochMilli())
+        .query(this::read)
+        .optional();
+  }
+
+  /**
+   * The latest period of a policy that is in force at some time before another takes effect; 0 when
+   * there is none. A policy that a newer one replaces before it takes effect is never in force.
+   */
+  int latestPeriodBefore(long effectiveAtMillis, Instant now) {
+    return jdbc.sql(
+            "SELECT coalesce(max(period), 0) FROM policy former"
+                + " WHERE (effective_at_millis < :next OR effective_at_millis <= :now)"
+                + " AND NOT EXISTS (SELECT FROM policy newer WHERE newer.version > former.version"
+                + " AND newer.effective_at_millis <= former.effective_at_millis)")
+        .param("next", effectiveAtMillis)
+        .param("now", now.toEpochMilli())
+        .query(Integer.class)
+        .single();
+  }
+
+  static ProtocolException notFound() {
+    return new ProtocolException(RejectionCode.NOT_FOUND, "no such policy");
   }
 
   /** Blocks other publishers until the transaction ends. Readers do not wait. */

@@ -22,7 +22,7 @@ class OfacCsvParserTest {
   @Test
   void readsPersonsOrganisationsAndVessels() throws Exception {
     Parsed parsed = Samples.parse(ListId.OFAC, Samples.ofac());
-    assertThat(parsed.report()).isEqualTo(new ParseReport(7, 7, 0, List.of(), ""));
+    assertThat(parsed.report()).isEqualTo(new ParseReport(7, 7, 0, List.of(), "", true));
     assertThat(parsed.entry("900001").kind()).isEqualTo(EntryKind.INDIVIDUAL);
     assertThat(parsed.entry("900006").kind()).isEqualTo(EntryKind.ENTITY);
     assertThat(parsed.entry("900007").kind()).isEqualTo(EntryKind.OTHER);
@@ -115,6 +115,15 @@ class OfacCsvParserTest {
     Parsed parsed = Samples.parse(ListId.OFAC, file);
     assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("1", "2");
     assertThat(parsed.report().malformed()).isZero();
+    assertThat(parsed.report().complete()).isTrue();
+  }
+
+  @Test
+  void onlyTheEndMarkAtTheEndTellsThatAFileIsComplete() throws Exception {
+    String row = row(1, "ONE", "-");
+    assertThat(Samples.parse(ListId.OFAC, row + "\u001A\r\n\r\n").report().complete()).isTrue();
+    assertThat(Samples.parse(ListId.OFAC, row).report().complete()).isFalse();
+    assertThat(Samples.parse(ListId.OFAC, row + "\u001A\n" + row).report().complete()).isFalse();
   }
 
   @Test
@@ -164,10 +173,10 @@ class OfacCsvParserTest {
   }
 
   @Test
-  void refusesAFileWithTooManyMalformedRows() {
+  void refusesAFileOfWhichHalfIsMalformed() {
     refused(
         ListId.OFAC,
-        row(1, "ONE", "-").repeat(200) + "broken\n".repeat(6),
+        row(1, "ONE", "-").repeat(10) + "broken\n".repeat(10),
         Reason.TOO_MANY_MALFORMED);
   }
 

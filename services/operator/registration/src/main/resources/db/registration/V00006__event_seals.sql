@@ -1,4 +1,4 @@
--- expand: seals of the events, each over the one before, so that a changed or removed row shows
+-- contract after 0.1.0: the events cannot be emptied, and seals, each over the one before, show a changed or removed row; no process of 0.1.0 empties them
 
 -- The service writes them in one order, within moments of the events.
 CREATE TABLE event_seal (

@@ -8,4 +8,3 @@ CREATE TABLE event_seal (
 );
 CREATE TRIGGER event_seal_is_final BEFORE UPDATE OR DELETE ON event_seal FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER event_seal_stays BEFORE TRUNCATE ON event_seal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_event_stays BEFORE TRUNCATE ON operator_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

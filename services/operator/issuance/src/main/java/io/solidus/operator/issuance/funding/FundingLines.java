@@ -1,0 +1,154 @@
+package io.solidus.operator.issuance.funding;
+
+import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.protocol.Amount;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Which line of the bank's statement brought the money of which funding. */
+@Service
+public class FundingLines {
+  private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
+  private static final int MAX_WORDS = 60;
+
+  private final JdbcClient jdbc;
+  private final RedemptionKeys keys;
+
+  FundingLines(JdbcClient jdbc, RedemptionKeys keys) {
+    this.jdbc = jdbc;
+    this.keys = keys;
+  }
+
+  /** A funding that a line names. */
+  public record Named(String fundingId, long amountMinor, boolean hasLine) {}
+
+  /**
+   * The line of a funding.
+   *
+   * @param counterparty JSON with name, account and text of the payer
+   */
+  public record FundingLine(
+      long lineId, String reference, LocalDate bookedOn, long amountMinor, byte[] counterparty) {
+    @Override
+    public String toString() {
+      return "FundingLine[" + lineId + "]";
+    }
+  }
+
+  /**
+   * The funding whose id is the payer's reference, the bank's reference or a word of the text. One
+   * without a line comes first.
+   */
+  public Optional<Named> named(
+      @Nullable String endToEndId, String reference, @Nullable String remittance) {
+    Set<String> words = new LinkedHashSet<>();
+    words.add(reference);
+    if (endToEndId != null) {
+      words.add(endToEndId);
+    }
+    Matcher matcher = WORD.matcher(remittance == null ? "" : remittance);
+    while (matcher.find() && words.size() < MAX_WORDS) {
+      words.add(matcher.group());
+    }
+    return jdbc.sql(
+            "SELECT funding_id, amount_minor, l.line_id IS NOT NULL FROM funding LEFT JOIN funding_line l USING (funding_id)"
+                + " WHERE NOT reversed AND funding_id = ANY(?) ORDER BY l.line_id IS NOT NULL, sequence LIMIT 1")
+        .param(words.toArray(String[]::new))
+        .query((row, n) -> new Named(row.getString(1), row.getLong(2), row.getBoolean(3)))
+        .optional();
+  }
+
+  /**
+   * Ties a line to a funding of its amount.
+   *
+   * @throws DeskConflictException line-taken when the line is unknown, of another amount, or backs
+   *     another funding
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void assign(String fundingId, long lineId) {
+    try {
+      jdbc.sql("INSERT INTO funding_line (funding_id, line_id) VALUES (?, ?)")
+          .params(fundingId, lineId)
+          .update();
+    } catch (DataIntegrityViolationException e) {
+      throw taken();
+    }
+  }
+
+  /** Whether a line of this amount is in suspense, so that a funding can take it from there. */
+  boolean isInSuspense(long lineId, Amount amount) {
+    return jdbc.sql(
+            """
+            SELECT EXISTS (SELECT 1 FROM bank_line WHERE line_id = :line AND credit AND amount_minor = :amount)
+               AND NOT EXISTS (SELECT 1 FROM funding_line WHERE line_id = :line AND active)
+               AND (EXISTS (SELECT 1 FROM ledger_entry WHERE kind = 'unknown-credit' AND reference = int8send(:line::bigint))
+                    OR EXISTS (SELECT 1 FROM funding_line WHERE line_id = :line AND NOT active))
+            """)
+        .param("line", lineId)
+        .param("amount", amount.minor())
+        .query(Boolean.class)
+        .single();
+  }
+
+  static DeskConflictException taken() {
+    return new DeskConflictException(
+        "line-taken",
+        "the line is not a credit of this amount in suspense, or it backs another funding");
+  }
+
+  /** Closes the difference of a line whose money a funding explains. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  void explain(long lineId, String fundingId, String operator, Instant at) {
+    jdbc.sql(
+            "UPDATE bank_difference SET closed_by = ?, closed_at = ?, note = ?"
+                + " WHERE line_id = ? AND name = 'unknown-credit' AND closed_by IS NULL")
+        .params(
+            operator,
+            OffsetDateTime.ofInstant(at, ZoneOffset.UTC),
+            "the funding " + fundingId,
+            lineId)
+        .update();
+  }
+
+  /** Takes the line from a reversed funding. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  void release(String fundingId) {
+    jdbc.sql("UPDATE funding_line SET active = false WHERE funding_id = ?")
+        .param(fundingId)
+        .update();
+  }
+
+  boolean hasLine(String fundingId) {
+    return find(fundingId).isPresent();
+  }
+
+  /** The line on which a funding's money came, opened. */
+  Optional<FundingLine> find(String fundingId) {
+    return jdbc.sql(
+            "SELECT line_id, reference, booked_on, amount_minor, sealed FROM funding_line JOIN bank_line USING (line_id)"
+                + " WHERE funding_id = ?")
+        .param(fundingId)
+        .query((row, n) ->
+            new FundingLine(
+                row.getLong(1),
+                row.getString(2),
+                row.getObject(3, LocalDate.class),
+                row.getLong(4),
+                keys.openRecord(row.getBytes(5))))
+        .optional();
+  }
+}

@@ -1,0 +1,37 @@
+package io.solidus.operator.issuance.redemption;
+
+import io.solidus.operator.issuance.settings.IssuanceProperties;
+import io.solidus.operator.issuance.settings.IssuanceProperties.BankSettings;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** The banks of payees, which a member of a settlement system has to name. */
+@Component
+class PayeeBanks {
+  private static final int CHECK_DIGITS_BEGIN = 2;
+  private static final int CHECK_DIGITS_END = 4;
+
+  private final @Nullable BankSettings bank;
+
+  PayeeBanks(IssuanceProperties properties) {
+    this.bank = properties.bank();
+  }
+
+  /** Whether a message to the bank can name this payee. */
+  boolean canPay(Payout payout) {
+    return payout.hasValidIban()
+        && (bank == null || !bank.isMember() || agent(payout.account()).isPresent());
+  }
+
+  /** The BIC of a payee's bank by the longest beginning of the IBAN that is configured. */
+  Optional<String> agent(String iban) {
+    String known = iban.substring(0, CHECK_DIGITS_BEGIN) + iban.substring(CHECK_DIGITS_END);
+    Map<String, String> agents = bank == null ? Map.of() : bank.agents();
+    return agents.entrySet().stream()
+        .filter(entry -> known.startsWith(entry.getKey()))
+        .max((a, b) -> Integer.compare(a.getKey().length(), b.getKey().length()))
+        .map(Map.Entry::getValue);
+  }
+}

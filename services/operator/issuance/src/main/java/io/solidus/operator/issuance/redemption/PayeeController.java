@@ -1,0 +1,142 @@
+package io.solidus.operator.issuance.redemption;
+
+import io.solidus.operator.issuance.books.DeskController;
+import io.solidus.operator.issuance.redemption.PayeeCorrections.Correction;
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Fields;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The operators' and approvers' API for corrected payees. */
+@RestController
+@SecurityRequirement(name = "bearer")
+@Tag(
+    name = "Payees",
+    description = "Proposing needs issuance-operator; approving needs approver, another person.")
+public class PayeeController extends DeskController {
+  private final PayeeCorrections corrections;
+
+  PayeeController(PayeeCorrections corrections) {
+    this.corrections = corrections;
+  }
+
+  /**
+   * Another payee.
+   *
+   * @param creditorName 1 to 140 characters
+   * @param iban with valid check digits
+   * @param reason 1 to 500 characters
+   */
+  public record NewPayee(
+      @Nullable String creditorName, @Nullable String iban, @Nullable String reason) {
+    @Override
+    public String toString() {
+      return "NewPayee[redacted]";
+    }
+  }
+
+  /** A correction; its status is pending, approved or refused. */
+  public record CorrectionView(
+      long correctionId,
+      String leadSerial,
+      String creditorName,
+      String iban,
+      String reason,
+      String status,
+      String proposedBy,
+      Instant proposedAt,
+      @Nullable String decidedBy,
+      @Nullable Instant decidedAt) {
+    static CorrectionView of(Correction c) {
+      return new CorrectionView(
+          c.correctionId(),
+          Base64Url.encode(c.lead().bytes()),
+          c.payee().creditorName(),
+          c.payee().account(),
+          c.reason(),
+          c.status(),
+          c.proposedBy(),
+          c.proposedAt(),
+          c.decidedBy(),
+          c.decidedAt());
+    }
+
+    @Override
+    public String toString() {
+      return "CorrectionView[" + correctionId + "]";
+    }
+  }
+
+  /** A page of corrections; {@code next} is the cursor of the next page, null on the last one. */
+  public record CorrectionPage(List<CorrectionView> corrections, @Nullable Long next) {}
+
+  @PostMapping("/admin/v1/redemptions/{leadSerial}/payee")
+  @PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
+  @Operation(summary = "Propose another payee for a payout that is accepted and in no batch")
+  public ResponseEntity<CorrectionView> propose(
+      @PathVariable String leadSerial, @RequestBody NewPayee body) {
+    return uncached(
+        HttpStatus.CREATED,
+        CorrectionView.of(
+            corrections.propose(
+                SerialNumber.of(Base64Url.decode(leadSerial, "leadSerial")),
+                Fields.required(body.creditorName(), "creditorName"),
+                Fields.required(body.iban(), "iban"),
+                Fields.required(body.reason(), "reason"),
+                Operator.current().subject())));
+  }
+
+  @GetMapping("/admin/v1/payee-corrections")
+  @PreAuthorize(
+      "hasAnyRole('"
+          + Roles.ISSUANCE_OPERATOR
+          + "', '"
+          + Roles.MONEY_APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')")
+  @Operation(summary = "Corrections in the order of their proposals; each view is recorded")
+  public ResponseEntity<CorrectionPage> list(
+      @RequestParam(required = false) @Nullable String status,
+      @RequestParam(defaultValue = "0") long cursor,
+      @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<Correction> page = corrections.page(status, cursor, limit, Operator.current().subject());
+    return uncached(
+        new CorrectionPage(
+            page.stream().map(CorrectionView::of).toList(),
+            page.isEmpty() ? null : next(page.size(), limit, page.getLast().correctionId())));
+  }
+
+  @PostMapping("/admin/v1/payee-corrections/{correctionId}/approval")
+  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @Operation(summary = "Approve another payee that another person proposed")
+  public ResponseEntity<CorrectionView> approve(@PathVariable long correctionId) {
+    return uncached(
+        CorrectionView.of(corrections.approve(correctionId, Operator.current().subject())));
+  }
+
+  @PostMapping("/admin/v1/payee-corrections/{correctionId}/refusal")
+  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')")
+  @Operation(summary = "Refuse a correction finally")
+  public ResponseEntity<CorrectionView> refuse(@PathVariable long correctionId) {
+    return uncached(
+        CorrectionView.of(corrections.refuse(correctionId, Operator.current().subject())));
+  }
+}

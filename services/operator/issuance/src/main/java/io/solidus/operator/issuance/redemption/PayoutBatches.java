@@ -1,0 +1,244 @@
+package io.solidus.operator.issuance.redemption;
+
+import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.books.Ledger;
+import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import java.security.SecureRandom;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Batches of payouts for the bank. An operator proposes a batch, another person releases it, and
+ * nothing can be added, removed or changed in between.
+ */
+@Service
+class PayoutBatches {
+  /** The most payouts of a batch. */
+  static final int MAX_ITEMS = 1000;
+
+  private static final String SELECT =
+      "SELECT sequence, batch_id, status, proposed_by, proposed_at, decided_by, decided_at,"
+          + " (SELECT count(*) FROM payout_batch_item i WHERE i.batch_id = b.batch_id),"
+          + " (SELECT coalesce(sum(amount_minor), 0)::bigint FROM payout_batch_item i JOIN redemption USING (lead_serial)"
+          + " WHERE i.batch_id = b.batch_id) FROM payout_batch b";
+
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("yyyyMMdd", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private final JdbcClient jdbc;
+  private final RedemptionStore store;
+  private final Redemptions redemptions;
+  private final PayeeBanks payees;
+  private final PayoutStates states;
+  private final Ledger ledger;
+  private final OperatorAuditLog audit;
+  private final Clock clock;
+  private final SecureRandom random = new SecureRandom();
+
+  PayoutBatches(
+      JdbcClient jdbc,
+      RedemptionStore store,
+      Redemptions redemptions,
+      PayeeBanks payees,
+      PayoutStates states,
+      Ledger ledger,
+      OperatorAuditLog audit,
+      Clock clock) {
+    this.jdbc = jdbc;
+    this.store = store;
+    this.redemptions = redemptions;
+    this.payees = payees;
+    this.states = states;
+    this.ledger = ledger;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  /**
+   * A batch.
+   *
+   * @param batchId the id of the message to the bank, at most 35 characters
+   * @param status pending, released or withdrawn
+   */
+  record Batch(
+      long sequence,
+      String batchId,
+      String status,
+      int count,
+      Amount total,
+      String proposedBy,
+      Instant proposedAt,
+      @Nullable String decidedBy,
+      @Nullable Instant decidedAt) {}
+
+  /**
+   * A new batch.
+   *
+   * @param leftOut end-to-end ids of payouts whose account is no valid IBAN, or whose bank is not
+   *     known to a member of a settlement system
+   */
+  record Proposal(Batch batch, List<String> leftOut) {}
+
+  /**
+   * Puts accepted payouts into a new batch, the oldest first. Payouts whose account is not a valid
+   * IBAN are left out.
+   *
+   * @param limit the most payouts, 1 to 1000
+   * @throws DeskConflictException nothing-to-pay when there is no such payout
+   */
+  @Transactional
+  Proposal propose(int limit, String operator) {
+    if (limit < 1 || limit > MAX_ITEMS) {
+      throw ProtocolException.malformed("a batch has 1 to " + MAX_ITEMS + " payouts");
+    }
+    ledger.lock();
+    List<Redemption> payable = new ArrayList<>();
+    List<String> leftOut = new ArrayList<>();
+    // invalid accounts could fill a page of `limit`: read as many as a batch may have
+    for (Redemption payout : store.lockUnbatched(MAX_ITEMS)) {
+      if (!payees.canPay(redemptions.payout(payout))) {
+        leftOut.add(payout.endToEndId());
+      } else if (payable.size() < limit) {
+        payable.add(payout);
+      }
+    }
+    if (payable.isEmpty()) {
+      throw new DeskConflictException(
+          "nothing-to-pay", "no accepted payout with a valid account waits");
+    }
+    String batchId = newId();
+    jdbc.sql("INSERT INTO payout_batch (batch_id, proposed_by, proposed_at) VALUES (?, ?, ?)")
+        .params(batchId, operator, OffsetDateTime.now(clock))
+        .update();
+    int position = 0;
+    for (Redemption payout : payable) {
+      jdbc.sql(
+              "INSERT INTO payout_batch_item (batch_id, position, lead_serial, attempt) VALUES (?, ?, ?, ?)")
+          .params(batchId, ++position, payout.lead().bytes(), payout.attempt())
+          .update();
+      store.putIntoBatch(payout.lead(), batchId);
+    }
+    audit.add(operator, "payout batch proposed", batchId);
+    return new Proposal(load(batchId), leftOut);
+  }
+
+  private String newId() {
+    byte[] bytes = new byte[6];
+    random.nextBytes(bytes);
+    return "SLD-"
+        + DAY.format(clock.instant())
+        + "-"
+        + HexFormat.of().withUpperCase().formatHex(bytes);
+  }
+
+  /**
+   * Releases a batch: its payouts are sent.
+   *
+   * @throws ProtocolException forbidden when the caller proposed it
+   * @throws DeskConflictException batch-decided
+   */
+  @Transactional
+  Batch release(String batchId, String approver) {
+    ledger.lock();
+    Batch batch = lockPending(batchId);
+    if (batch.proposedBy().equals(approver)) {
+      throw new ProtocolException(
+          RejectionCode.FORBIDDEN, "another person than the proposer releases a batch");
+    }
+    decide(batchId, "released", approver);
+    store.batch(batchId).forEach(payout -> states.send(payout.lead(), approver));
+    audit.add(approver, "payout batch released", batchId);
+    return load(batchId);
+  }
+
+  /** Withdraws a batch; its payouts wait for another one. */
+  @Transactional
+  Batch withdraw(String batchId, String operator) {
+    ledger.lock();
+    lockPending(batchId);
+    decide(batchId, "withdrawn", operator);
+    store.batch(batchId).forEach(payout -> store.putIntoBatch(payout.lead(), null));
+    audit.add(operator, "payout batch withdrawn", batchId);
+    return load(batchId);
+  }
+
+  /** The payouts of a batch in its order; the view is recorded. */
+  List<Redemption> items(String batchId, String operator) {
+    audit.add(operator, "payout batch viewed", batchId);
+    return store.batch(batchId);
+  }
+
+  List<Batch> page(@Nullable String status, long cursor, int limit) {
+    return jdbc.sql(
+            SELECT
+                + " WHERE sequence > :cursor AND (:status::text IS NULL OR status = :status)"
+                + " ORDER BY sequence LIMIT :limit")
+        .param("cursor", cursor)
+        .param("status", status, Types.VARCHAR)
+        .param("limit", limit)
+        .query(PayoutBatches::read)
+        .list();
+  }
+
+  Batch load(String batchId) {
+    return find(batchId, "").orElseThrow(PayoutBatches::notFound);
+  }
+
+  private Batch lockPending(String batchId) {
+    Batch batch = find(batchId, " FOR NO KEY UPDATE").orElseThrow(PayoutBatches::notFound);
+    if (!batch.status().equals("pending")) {
+      throw new DeskConflictException("batch-decided", "the batch is " + batch.status());
+    }
+    return batch;
+  }
+
+  private void decide(String batchId, String status, String by) {
+    jdbc.sql(
+            "UPDATE payout_batch SET status = ?, decided_by = ?, decided_at = ? WHERE batch_id = ?")
+        .params(status, by, OffsetDateTime.now(clock), batchId)
+        .update();
+  }
+
+  private Optional<Batch> find(String batchId, String lock) {
+    return jdbc.sql(SELECT + " WHERE batch_id = ?" + lock)
+        .param(batchId)
+        .query(PayoutBatches::read)
+        .optional();
+  }
+
+  private static Batch read(ResultSet row, int number) throws SQLException {
+    OffsetDateTime decided = row.getObject(7, OffsetDateTime.class);
+    return new Batch(
+        row.getLong(1),
+        row.getString(2),
+        row.getString(3),
+        row.getInt(8),
+        new Amount(row.getLong(9)),
+        row.getString(4),
+        row.getObject(5, OffsetDateTime.class).toInstant(),
+        row.getString(6),
+        decided == null ? null : decided.toInstant());
+  }
+
+  private static ProtocolException notFound() {
+    return new ProtocolException(RejectionCode.NOT_FOUND, "no such batch");
+  }
+}

@@ -1,0 +1,284 @@
+package io.solidus.operator.issuance.statement;
+
+import io.solidus.operator.issuance.books.DeskController;
+import io.solidus.operator.issuance.message.BankMessageException;
+import io.solidus.operator.issuance.message.Schemas;
+import io.solidus.operator.issuance.statement.StatementStore.Difference;
+import io.solidus.operator.issuance.statement.StatementStore.Statement;
+import io.solidus.operator.issuance.statement.StatementStore.StoredLine;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.problem.BodyTooLargeException;
+import io.solidus.platform.problem.Problem;
+import io.solidus.platform.problem.ProblemResponses;
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Fields;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.annotation.DateTimeFormat;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The operators' API for the bank's messages, statements and differences. */
+@RestController
+@RequestMapping("/admin/v1/bank")
+@SecurityRequirement(name = "bearer")
+@Tag(
+    name = "Bank",
+    description =
+        "Reading needs issuance-operator, approver or auditor; handing in a message needs issuance-operator; closing a difference"
+            + " needs approver.")
+public class BankController extends DeskController {
+  private static final String READS =
+      "hasAnyRole('"
+          + Roles.ISSUANCE_OPERATOR
+          + "', '"
+          + Roles.MONEY_APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')";
+
+  private final BankMessages messages;
+  private final StatementStore store;
+  private final Differences differences;
+  private final RedemptionKeys keys;
+
+  BankController(
+      BankMessages messages, StatementStore store, Differences differences, RedemptionKeys keys) {
+    this.messages = messages;
+    this.store = store;
+    this.differences = differences;
+    this.keys = keys;
+  }
+
+  /**
+   * What was taken.
+   *
+   * @param type for example camt.053.001.08
+   * @param repeated whether the same message was taken before
+   * @param lines booked movements in the message
+   */
+  public record Taken(String type, String messageId, boolean repeated, int lines) {}
+
+  /**
+   * A statement of a day; amounts in minor units.
+   *
+   * @param booksMinor the expected balance when the statement was booked
+   * @param unexplainedMinor what no named difference explains; 0 when the books are right
+   * @param pending entries that the bank had not booked; they are left out
+   */
+  public record StatementView(
+      LocalDate day,
+      String messageId,
+      String statementId,
+      long openingMinor,
+      long closingMinor,
+      long booksMinor,
+      long unexplainedMinor,
+      int pending,
+      String importedBy,
+      Instant importedAt) {
+    static StatementView of(Statement s) {
+      return new StatementView(
+          s.day(),
+          s.messageId(),
+          s.reportId(),
+          s.openingMinor(),
+          s.closingMinor(),
+          s.booksMinor(),
+          s.unexplainedMinor(),
+          s.pending(),
+          s.importedBy(),
+          s.importedAt());
+    }
+  }
+
+  /** A page of statements; {@code next} is the cursor of the next page, null on the last one. */
+  public record StatementPage(List<StatementView> statements, @Nullable Long next) {}
+
+  /**
+   * A booked movement.
+   *
+   * @param name funding, settled, returned, or the name of a difference
+   * @param subject the funding, payout or batch that it was matched with, or null
+   */
+  public record LineView(
+      long lineId,
+      String reference,
+      boolean credit,
+      long amountMinor,
+      LocalDate bookedOn,
+      @Nullable String endToEndId,
+      String name,
+      @Nullable String subject,
+      @Nullable String counterparty,
+      @Nullable String account,
+      @Nullable String text) {
+    @Override
+    public String toString() {
+      return "LineView[" + lineId + "]";
+    }
+  }
+
+  /** A page of lines; {@code next} is the cursor of the next page, null on the last one. */
+  public record LinePage(List<LineView> lines, @Nullable Long next) {}
+
+  /** Something that does not agree; open while {@code closedBy} is null. */
+  public record DifferenceView(
+      long differenceId,
+      String name,
+      @Nullable Long lineId,
+      String subject,
+      long amountMinor,
+      Instant noticedAt,
+      @Nullable String closedBy,
+      @Nullable Instant closedAt,
+      @Nullable String note) {
+    static DifferenceView of(Difference d) {
+      return new DifferenceView(
+          d.differenceId(),
+          d.name(),
+          d.lineId(),
+          d.subject(),
+          d.amountMinor(),
+          d.noticedAt(),
+          d.closedBy(),
+          d.closedAt(),
+          d.note());
+    }
+  }
+
+  /** A page of differences; {@code next} is the cursor of the next page, null on the last one. */
+  public record DifferencePage(List<DifferenceView> differences, @Nullable Long next) {}
+
+  /** Why a difference is none any more, 1 to 500 characters. */
+  public record Closing(@Nullable String note) {}
+
+  @PostMapping("/messages")
+  @PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
+  @Operation(
+      summary = "Hand in a message of the bank: camt.053.001.08, camt.054.001.08, pain.002.001.12",
+      description =
+          "The body is the XML document, at most 8 MiB. It is held against its schema first. The same message again changes nothing.")
+  public ResponseEntity<Taken> take(HttpServletRequest request) throws IOException {
+    byte[] xml = request.getInputStream().readNBytes(Schemas.MAX_BYTES + 1);
+    if (xml.length > Schemas.MAX_BYTES) {
+      throw new BodyTooLargeException(Schemas.MAX_BYTES);
+    }
+    Taken taken = messages.take(xml, Operator.current().subject());
+    return uncached(taken.repeated() ? HttpStatus.OK : HttpStatus.CREATED, taken);
+  }
+
+  @GetMapping("/statements")
+  @PreAuthorize(READS)
+  @Operation(summary = "Statements in the order of their import")
+  public ResponseEntity<StatementPage> statements(
+      @RequestParam(defaultValue = "0") long cursor, @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<Statement> page = store.statements(cursor, limit);
+    return uncached(
+        new StatementPage(
+            page.stream().map(StatementView::of).toList(),
+            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+  }
+
+  @GetMapping("/statements/{day}")
+  @PreAuthorize(READS)
+  @Operation(summary = "The statement of a day: booked balances, and what the books expect")
+  public ResponseEntity<StatementView> statement(
+      @PathVariable @DateTimeFormat(iso = DateTimeFormat.ISO.DATE) LocalDate day) {
+    return uncached(StatementView.of(load(day)));
+  }
+
+  @GetMapping("/statements/{day}/lines")
+  @PreAuthorize(READS)
+  @Operation(summary = "The lines of a statement with the other side; each view is recorded")
+  public ResponseEntity<LinePage> lines(
+      @PathVariable @DateTimeFormat(iso = DateTimeFormat.ISO.DATE) LocalDate day,
+      @RequestParam(defaultValue = "0") long cursor,
+      @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<StoredLine> page =
+        differences.lines(load(day), cursor, limit, Operator.current().subject());
+    return uncached(
+        new LinePage(
+            page.stream().map(this::view).toList(),
+            page.isEmpty() ? null : next(page.size(), limit, page.getLast().lineId())));
+  }
+
+  @GetMapping("/differences")
+  @PreAuthorize(READS)
+  @Operation(summary = "What does not agree, each with a name; open=true shows the open ones")
+  public ResponseEntity<DifferencePage> differences(
+      @RequestParam(required = false) @Nullable Boolean open,
+      @RequestParam(defaultValue = "0") long cursor,
+      @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<Difference> page = store.differences(open, cursor, limit);
+    return uncached(
+        new DifferencePage(
+            page.stream().map(DifferenceView::of).toList(),
+            page.isEmpty() ? null : next(page.size(), limit, page.getLast().differenceId())));
+  }
+
+  @PostMapping("/differences/{differenceId}/closing")
+  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @Operation(summary = "Close a difference with a note")
+  public ResponseEntity<DifferenceView> close(
+      @PathVariable long differenceId, @RequestBody Closing body) {
+    return uncached(
+        DifferenceView.of(
+            differences.close(
+                differenceId, Fields.required(body.note(), "note"), Operator.current().subject())));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Problem> refused(BankMessageException e) {
+    return ProblemResponses.answer(
+        HttpStatus.UNPROCESSABLE_CONTENT.value(),
+        e.reason().code(),
+        String.valueOf(e.getMessage()),
+        false);
+  }
+
+  private Statement load(LocalDate day) {
+    return store
+        .statement(day)
+        .orElseThrow(
+            () -> new ProtocolException(RejectionCode.NOT_FOUND, "the day has no statement"));
+  }
+
+  private LineView view(StoredLine line) {
+    Counterparty other = Counterparty.open(keys, line.sealed());
+    return new LineView(
+        line.lineId(),
+        line.reference(),
+        line.credit(),
+        line.amountMinor(),
+        line.bookedOn(),
+        line.endToEndId(),
+        line.name(),
+        line.subject(),
+        other.name(),
+        other.account(),
+        other.text());
+  }
+}

@@ -1,0 +1,76 @@
+package io.solidus.operator.registration.admin;
+
+import io.solidus.operator.registration.cases.ChangeService;
+import io.solidus.operator.registration.wallet.PersonJson;
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.wire.json.Fields;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The operators' API for changes of a registered person's details. */
+@RestController
+@RequestMapping("/admin/v1/kyc/cases/{caseId}/changes")
+@PreAuthorize("hasRole('" + Roles.KYC_OPERATOR + "')")
+@SecurityRequirement(name = "bearer")
+@Tag(name = "Changes of persons", description = "Needs the role kyc-operator. Two decide.")
+public class ChangeController {
+  private final ChangeService changes;
+
+  ChangeController(ChangeService changes) {
+    this.changes = changes;
+  }
+
+  /**
+   * New details of a person.
+   *
+   * @param person with all details, the changed ones included
+   * @param reason for the file
+   */
+  public record Change(@Nullable PersonJson person, @Nullable String reason) {
+
+    @Override
+    public String toString() {
+      return "Change[redacted]";
+    }
+  }
+
+  @PostMapping
+  @Operation(summary = "Proposes new details: a marriage, a renewed document, a correction")
+  public ResponseEntity<CaseFile> propose(@PathVariable UUID caseId, @RequestBody Change change) {
+    return answer(
+        CaseFile.of(
+            changes.propose(
+                caseId,
+                Fields.required(change.person(), "person").toDomain(),
+                Operator.current().subject(),
+                change.reason())));
+  }
+
+  @PostMapping("/{changeId}/accept")
+  @Operation(summary = "Screens the new details and makes them the person's; needs another officer")
+  public ResponseEntity<CaseFile> accept(@PathVariable UUID caseId, @PathVariable UUID changeId) {
+    return answer(CaseFile.of(changes.accept(caseId, changeId, Operator.current().subject())));
+  }
+
+  @PostMapping("/{changeId}/refuse")
+  @Operation(summary = "Refuses new details")
+  public ResponseEntity<CaseFile> refuse(@PathVariable UUID caseId, @PathVariable UUID changeId) {
+    return answer(CaseFile.of(changes.refuse(caseId, changeId, Operator.current().subject())));
+  }
+
+  private static ResponseEntity<CaseFile> answer(CaseFile file) {
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(file);
+  }
+}

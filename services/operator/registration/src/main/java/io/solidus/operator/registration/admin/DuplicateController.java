@@ -1,0 +1,74 @@
+package io.solidus.operator.registration.admin;
+
+import io.solidus.operator.registration.cases.DuplicateDecisionService;
+import io.solidus.operator.registration.cases.DuplicateVerdict;
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The operators' API for cases that may be of one person. */
+@RestController
+@RequestMapping("/admin/v1/kyc/cases/{caseId}/duplicates")
+@PreAuthorize("hasRole('" + Roles.KYC_OPERATOR + "')")
+@SecurityRequirement(name = "bearer")
+@Tag(name = "Possible duplicates", description = "Needs the role kyc-operator. Two decide.")
+public class DuplicateController {
+  private final DuplicateDecisionService decisions;
+
+  DuplicateController(DuplicateDecisionService decisions) {
+    this.decisions = decisions;
+  }
+
+  /** A case beside each other case that may be of the same person. */
+  public record SideBySide(CaseFile file, List<CaseFile> others) {}
+
+  /**
+   * An officer's verdict.
+   *
+   * @param verdict duplicate: the case is refused and its document becomes the earlier person's;
+   *     other-person: the case goes on
+   * @param reason for the file
+   */
+  public record Verdict(@Nullable String verdict, @Nullable String reason) {}
+
+  @GetMapping
+  @Operation(summary = "The files side by side; the view is recorded in each")
+  public ResponseEntity<SideBySide> view(@PathVariable UUID caseId) {
+    DuplicateDecisionService.Review review = decisions.review(caseId, Operator.current().subject());
+    return answer(
+        new SideBySide(
+            CaseFile.of(review.file()), review.others().stream().map(CaseFile::of).toList()));
+  }
+
+  @PostMapping("/{otherId}")
+  @Operation(summary = "Gives a verdict on two cases; it counts when a second officer agrees")
+  public ResponseEntity<CaseSummary> decide(
+      @PathVariable UUID caseId, @PathVariable UUID otherId, @RequestBody Verdict verdict) {
+    return answer(
+        CaseSummary.of(
+            decisions.decide(
+                caseId,
+                otherId,
+                Operator.current().subject(),
+                DuplicateVerdict.of(verdict.verdict()),
+                verdict.reason())));
+  }
+
+  private static <T> ResponseEntity<T> answer(T body) {
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
+  }
+}

@@ -1,0 +1,108 @@
+package io.solidus.operator.registration.admin;
+
+import io.solidus.operator.registration.cases.Disposition;
+import io.solidus.operator.registration.cases.MatchService;
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.ProtocolException;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The operators' API for matches with sanction lists. */
+@RestController
+@RequestMapping("/admin/v1/kyc")
+@PreAuthorize("hasRole('" + Roles.KYC_OPERATOR + "')")
+@SecurityRequirement(name = "bearer")
+@Tag(name = "Matches", description = "Needs the role kyc-operator.")
+public class MatchController {
+  private static final int MAX_PAGE = 200;
+
+  private final MatchService matches;
+
+  MatchController(MatchService matches) {
+    this.matches = matches;
+  }
+
+  /**
+   * What an officer found out about one match.
+   *
+   * @param key of the match in the file
+   * @param entryDigest of the match in the file
+   * @param verdict false-positive or true-match
+   * @param reason for the file
+   */
+  public record DispositionRequest(
+      @Nullable String key,
+      @Nullable String entryDigest,
+      @Nullable String verdict,
+      @Nullable String reason) {}
+
+  /** An approved person with matches that nobody has called false. */
+  public record AlertView(String caseId, String givenName, String familyName, int openMatches) {
+
+    static AlertView of(MatchService.Alert alert) {
+      return new AlertView(
+          alert.kycCase().id().toString(),
+          alert.kycCase().person().givenName(),
+          alert.kycCase().person().familyName(),
+          alert.openMatches());
+    }
+
+    @Override
+    public String toString() {
+      return "AlertView[" + caseId + "]";
+    }
+  }
+
+  /** A page of alerts; {@code next} is what to give as {@code after}, null on the last page. */
+  public record Alerts(List<AlertView> alerts, @Nullable String next) {}
+
+  @PostMapping("/cases/{caseId}/dispositions")
+  @Operation(
+      summary = "Says of one match whether it is the person; counts until entry or person changes")
+  public ResponseEntity<CaseFile> dispose(
+      @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
+    return answer(
+        CaseFile.of(
+            matches.dispose(
+                caseId,
+                request.key(),
+                request.entryDigest(),
+                Disposition.Verdict.of(request.verdict()),
+                Operator.current().subject(),
+                request.reason())));
+  }
+
+  @GetMapping("/alerts")
+  @Operation(summary = "Approved persons whom a newer list matches, and who wait for an officer")
+  public ResponseEntity<Alerts> alerts(
+      @RequestParam(required = false) @Nullable UUID after,
+      @RequestParam(defaultValue = "50") int limit) {
+    if (limit < 1 || limit > MAX_PAGE) {
+      throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
+    }
+    List<AlertView> page =
+        matches.alerts(after, limit, Operator.current().subject()).stream()
+            .map(AlertView::of)
+            .toList();
+    return answer(new Alerts(page, page.size() < limit ? null : page.getLast().caseId()));
+  }
+
+  private static <T> ResponseEntity<T> answer(T body) {
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
+  }
+}

@@ -1,0 +1,139 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.operator.registration.person.Identity;
+import io.solidus.operator.registration.person.IdentityHasher;
+import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.screening.ScreeningUnavailableException;
+import io.solidus.protocol.ProtocolException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Changes of registered persons, which one officer proposes and another one accepts. The new
+ * details are screened; the old ones still find her; her tag stays.
+ */
+public final class ChangeService {
+  private final CaseStore cases;
+  private final DuplicateStore duplicates;
+  private final ChangeStore changes;
+  private final CaseScreeningService screening;
+  private final CaseDecisionService decisions;
+  private final IdentityHasher hasher;
+  private final TransactionTemplate transaction;
+  private final Clock clock;
+
+  ChangeService(
+      CaseStore cases,
+      DuplicateStore duplicates,
+      ChangeStore changes,
+      CaseScreeningService screening,
+      CaseDecisionService decisions,
+      IdentityHasher hasher,
+      TransactionTemplate transaction,
+      Clock clock) {
+    this.cases = cases;
+    this.duplicates = duplicates;
+    this.changes = changes;
+    this.screening = screening;
+    this.decisions = decisions;
+    this.hasher = hasher;
+    this.transaction = transaction;
+    this.clock = clock;
+  }
+
+  /**
+   * Proposes new details of an approved person.
+   *
+   * @param person with all details
+   * @throws CaseConflictException when the case is not approved, or another change waits
+   */
+  public CaseDecisionService.CaseWithEvents propose(
+      UUID id, Person person, String officer, @Nullable String reason) {
+    String checkedReason = CaseDecisionService.reasonOrNull(reason);
+    if (checkedReason == null) {
+      throw ProtocolException.malformed("a change needs a reason");
+    }
+    Instant now = clock.instant();
+    PersonChange change =
+        new PersonChange(UUID.randomUUID(), person, checkedReason, officer, now, null, null, null);
+    Identity identity = hasher.identify(person);
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          KycCase locked = approved(id);
+          if (!changes.add(id, identity, change)) {
+            throw new CaseConflictException(CaseConflictException.Kind.CHANGE_WAITS);
+          }
+          cases.addEvent(id, officer, "change proposed", now);
+          return decisions.file(locked);
+        }));
+  }
+
+  /**
+   * Screens the proposed details and makes them the person's.
+   *
+   * @throws CaseConflictException when the officer proposed the change herself, it is decided, or
+   *     nobody can be screened now
+   */
+  public CaseDecisionService.CaseWithEvents accept(UUID id, UUID changeId, String officer) {
+    Instant now = clock.instant();
+    transaction.executeWithoutResult(status -> {
+      KycCase locked = approved(id);
+      PersonChange change = waiting(id, changeId);
+      if (isSame(change.proposedBy(), officer)) {
+        throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
+      }
+      Identity identity = hasher.identify(change.person());
+      changes.decide(changeId, ChangeStore.ACCEPTED, officer, now);
+      duplicates.addDocument(locked.personId(), identity.documentKey(), id, now);
+      cases.addEvent(id, officer, "change accepted", now);
+      // in this transaction: without an answer nothing is accepted
+      try {
+        screening.screenChanged(id);
+      } catch (ScreeningUnavailableException e) {
+        throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
+      }
+    });
+    return decisions.file(cases.find(id).orElseThrow(CaseDecisionService::notFound));
+  }
+
+  /** Refuses a change; the officer who proposed it may, too. */
+  public CaseDecisionService.CaseWithEvents refuse(UUID id, UUID changeId, String officer) {
+    Instant now = clock.instant();
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          KycCase locked = approved(id);
+          changes.decide(waiting(id, changeId).id(), ChangeStore.REFUSED, officer, now);
+          cases.addEvent(id, officer, "change refused", now);
+          return decisions.file(locked);
+        }));
+  }
+
+  private KycCase approved(UUID id) {
+    KycCase locked = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
+    if (locked.status() != CaseStatus.APPROVED) {
+      throw new CaseConflictException(CaseConflictException.Kind.NOT_APPROVED);
+    }
+    return locked;
+  }
+
+  private PersonChange waiting(UUID id, UUID changeId) {
+    PersonChange change =
+        changes.of(id).stream()
+            .filter(each -> each.id().equals(changeId))
+            .findFirst()
+            .orElseThrow(CaseDecisionService::notFound);
+    if (change.verdict() != null) {
+      throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
+    }
+    return change;
+  }
+
+  private static boolean isSame(String one, String other) {
+    return one.strip().toLowerCase(Locale.ROOT).equals(other.strip().toLowerCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,132 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.protocol.ProtocolException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Verdicts on possible duplicates. Two officers have to agree; the database refuses less. A
+ * duplicate is refused and its documents become the earlier person's.
+ */
+public final class DuplicateDecisionService {
+  private static final int OFFICERS = 2;
+
+  private final CaseStore cases;
+  private final DuplicateStore duplicates;
+  private final CaseDecisionService decisions;
+  private final TransactionTemplate transaction;
+  private final Clock clock;
+  private final CaseMetrics metrics;
+
+  DuplicateDecisionService(
+      CaseStore cases,
+      DuplicateStore duplicates,
+      CaseDecisionService decisions,
+      TransactionTemplate transaction,
+      Clock clock,
+      CaseMetrics metrics) {
+    this.cases = cases;
+    this.duplicates = duplicates;
+    this.decisions = decisions;
+    this.transaction = transaction;
+    this.clock = clock;
+    this.metrics = metrics;
+  }
+
+  /** A case, and each other case that may be of the same person. */
+  public record Review(
+      CaseDecisionService.CaseWithEvents file, List<CaseDecisionService.CaseWithEvents> others) {}
+
+  /** Returns a case with all others that may be the same person's; the view is recorded in each. */
+  public Review review(UUID id, String officer) {
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          CaseDecisionService.CaseWithEvents file = decisions.recordView(id, officer);
+          return new Review(
+              file,
+              file.duplicates().stream()
+                  .map(pair -> decisions.recordView(pair.beside(id), officer))
+                  .toList());
+        }));
+  }
+
+  /**
+   * Records an officer's verdict. With the second equal one the pair is decided.
+   *
+   * @param id of the later case
+   * @throws CaseConflictException when the officer gave another verdict before, or the pair or one
+   *     of its cases is decided
+   */
+  public KycCase decide(
+      UUID id, UUID otherId, String officer, DuplicateVerdict verdict, @Nullable String reason) {
+    String checkedReason = CaseDecisionService.reasonOrNull(reason);
+    if (checkedReason == null) {
+      throw ProtocolException.malformed("a verdict needs a reason");
+    }
+    Instant now = clock.instant();
+    PossibleDuplicate.Opinion opinion =
+        new PossibleDuplicate.Opinion(officer, verdict, checkedReason, now);
+    transaction.executeWithoutResult(status -> decideLocked(id, otherId, opinion));
+    return cases.find(id).orElseThrow(CaseDecisionService::notFound);
+  }
+
+  private void decideLocked(UUID id, UUID otherId, PossibleDuplicate.Opinion opinion) {
+    // the earlier case first, as everywhere
+    KycCase other = cases.lock(otherId).orElseThrow(CaseDecisionService::notFound);
+    KycCase found = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
+    PossibleDuplicate pair =
+        duplicates.of(id).stream()
+            .filter(each -> each.caseId().equals(id) && each.otherId().equals(otherId))
+            .findFirst()
+            .orElseThrow(CaseDecisionService::notFound);
+    if (isRepeated(pair, opinion)) {
+      return;
+    }
+    if (pair.verdict() != null || isDecided(found) || other.status() == CaseStatus.REFUSED) {
+      throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
+    }
+    duplicates.addOpinion(id, otherId, opinion);
+    cases.addEvent(
+        id, opinion.officer(), opinion.verdict().id() + " says of " + otherId, opinion.at());
+    long agreeing =
+        pair.opinions().stream().filter(each -> each.verdict() == opinion.verdict()).count() + 1;
+    if (agreeing >= OFFICERS) {
+      duplicates.decide(id, otherId, opinion.verdict(), opinion.at());
+      if (opinion.verdict() == DuplicateVerdict.DUPLICATE) {
+        refuse(found, other, opinion);
+      } else {
+        cases.settle(found, duplicates.waits(id));
+      }
+    }
+  }
+
+  private static boolean isRepeated(PossibleDuplicate pair, PossibleDuplicate.Opinion opinion) {
+    Optional<PossibleDuplicate.Opinion> before =
+        pair.opinions().stream()
+            .filter(each -> each.officer().equals(opinion.officer()))
+            .findFirst();
+    if (before.isPresent() && before.get().verdict() != opinion.verdict()) {
+      throw new CaseConflictException(CaseConflictException.Kind.VERDICT_GIVEN);
+    }
+    return before.isPresent();
+  }
+
+  private void refuse(KycCase duplicate, KycCase other, PossibleDuplicate.Opinion opinion) {
+    cases.refuseDuplicate(
+        duplicate.id(), other.personId(), opinion.officer(), opinion.reason(), opinion.at());
+    duplicates.merge(duplicate.personId(), other.personId());
+    cases.addEvent(duplicate.id(), opinion.officer(), "refused as a duplicate", opinion.at());
+    decisions.freeLater(duplicate.id(), opinion.at());
+    metrics.decided("refused");
+  }
+
+  private static boolean isDecided(KycCase found) {
+    return found.status() == CaseStatus.APPROVED || found.status() == CaseStatus.REFUSED;
+  }
+}

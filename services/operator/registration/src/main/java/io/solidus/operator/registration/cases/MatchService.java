@@ -1,0 +1,110 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.operator.registration.screening.ScreeningMatch;
+import io.solidus.protocol.ProtocolException;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Officers' dispositions of matches, and the approved persons who wait for one. A disposition is
+ * remembered until the listed entry or the person's details change.
+ */
+public final class MatchService {
+  private final CaseStore cases;
+  private final ScreeningStore screenings;
+  private final CaseDecisionService decisions;
+  private final TransactionTemplate transaction;
+  private final Clock clock;
+
+  MatchService(
+      CaseStore cases,
+      ScreeningStore screenings,
+      CaseDecisionService decisions,
+      TransactionTemplate transaction,
+      Clock clock) {
+    this.cases = cases;
+    this.screenings = screenings;
+    this.decisions = decisions;
+    this.transaction = transaction;
+    this.clock = clock;
+  }
+
+  /** An approved person with matches that nobody has called false. */
+  public record Alert(KycCase kycCase, int openMatches) {}
+
+  /**
+   * Records what an officer found out about a match of the newest screening.
+   *
+   * @param key of the match
+   * @param digest of the entry's content that the officer saw
+   * @return the case with all that belongs to it
+   * @throws CaseConflictException when the case was refused, or the newest screening has no such
+   *     match
+   */
+  public CaseDecisionService.CaseWithEvents dispose(
+      UUID id,
+      @Nullable String key,
+      @Nullable String digest,
+      Disposition.Verdict verdict,
+      String officer,
+      @Nullable String reason) {
+    String checkedReason = CaseDecisionService.reasonOrNull(reason);
+    if (key == null || digest == null || checkedReason == null) {
+      throw ProtocolException.malformed("a disposition needs key, entryDigest and reason");
+    }
+    Disposition disposition = new Disposition(verdict, checkedReason, officer, clock.instant());
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          KycCase locked = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
+          if (locked.status() == CaseStatus.REFUSED) {
+            throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
+          }
+          List<ScreeningMatch> matches = newestMatches(locked);
+          screenings.addDisposition(locked, find(matches, key, digest), disposition);
+          screenings.refresh(locked, matches);
+          cases.addEvent(id, officer, "match: " + verdict.id(), disposition.at());
+          return decisions.file(locked);
+        }));
+  }
+
+  private List<ScreeningMatch> newestMatches(KycCase locked) {
+    return screenings.history(locked, 1).stream()
+        .flatMap(newest -> newest.matches().stream())
+        .map(CaseScreening.DisposedMatch::match)
+        .toList();
+  }
+
+  private static ScreeningMatch find(List<ScreeningMatch> matches, String key, String digest) {
+    return matches.stream()
+        .filter(match -> match.stableKey().equals(key) && match.contentDigest().equals(digest))
+        .findFirst()
+        .orElseThrow(() -> new CaseConflictException(CaseConflictException.Kind.MATCH_CHANGED));
+  }
+
+  /**
+   * Returns approved persons who match a list, in the order of their cases' ids, and records in
+   * each case that the officer saw the name.
+   *
+   * @param after the last id of the page before; null for the first page
+   */
+  public List<Alert> alerts(@Nullable UUID after, int limit, String officer) {
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          List<KycCase> page =
+              screenings.alerts(after == null ? new UUID(0, 0) : after, limit).stream()
+                  .flatMap(id -> cases.find(id).stream())
+                  .toList();
+          decisions.recordListed(page, officer);
+          return page.stream().map(this::alert).toList();
+        }));
+  }
+
+  private Alert alert(KycCase found) {
+    return new Alert(
+        found, screenings.newest(found.id()).map(ScreeningStore.Newest::open).orElse(0));
+  }
+}

@@ -1,0 +1,42 @@
+package io.solidus.operator.registration.cases;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A later case and an earlier one that may be of one person.
+ *
+ * @param caseId the later case, which waits for the verdict
+ * @param otherId the earlier case
+ * @param sameDocument whether both show the same document
+ * @param likeness of the names, 0 to 1
+ * @param verdict null until two officers agree
+ */
+public record PossibleDuplicate(
+    UUID caseId,
+    UUID otherId,
+    boolean sameDocument,
+    double likeness,
+    @Nullable DuplicateVerdict verdict,
+    List<Opinion> opinions) {
+
+  public PossibleDuplicate {
+    opinions = List.copyOf(opinions);
+  }
+
+  /** What one officer thinks. */
+  public record Opinion(String officer, DuplicateVerdict verdict, String reason, Instant at) {
+
+    @Override
+    public String toString() {
+      return "Opinion[redacted]";
+    }
+  }
+
+  /** The case beside this one. */
+  public UUID beside(UUID id) {
+    return id.equals(caseId) ? otherId : caseId;
+  }
+}

@@ -1,0 +1,51 @@
+package io.solidus.operator.sanctions.policy;
+
+import io.solidus.protocol.ProtocolException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A proposed halt of the whole network: nobody pays, withdraws or is minted to until it is lifted.
+ *
+ * @param reason 1 to 2000 characters
+ * @param effectiveInSeconds delay after the approval, at most an hour; 0 when missing. Authorities
+ *     accept payments under the policy before for their grace time after that
+ */
+public record Halt(@Nullable String reason, @Nullable Long effectiveInSeconds) {
+  private static final long MAX_DELAY_SECONDS = 3600;
+  private static final int MAX_REASON_CHARS = 2000;
+
+  /**
+   * The delay after the approval in milliseconds.
+   *
+   * @throws ProtocolException malformed-request when the reason or the delay is out of range
+   */
+  long delayMillis() {
+    Reason.require(reason);
+    long seconds = effectiveInSeconds == null ? 0 : effectiveInSeconds;
+    if (seconds < 0 || seconds > MAX_DELAY_SECONDS) {
+      throw ProtocolException.malformed(
+          "effectiveInSeconds must be between 0 and " + MAX_DELAY_SECONDS);
+    }
+    return seconds * 1000;
+  }
+
+  /**
+   * Why a halt is lifted.
+   *
+   * @param reason 1 to 2000 characters
+   */
+  public record Lifting(@Nullable String reason) {
+    void check() {
+      Reason.require(reason);
+    }
+  }
+
+  private static final class Reason {
+    static void require(@Nullable String reason) {
+      if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
+        throw ProtocolException.malformed(
+            "reason must have 1 to " + MAX_REASON_CHARS + " characters");
+      }
+    }
+  }
+}
