@@ -50,7 +50,9 @@ def main():
     try:
         with open(options.file, encoding="utf-8") as lines:
             count, newest, wrong = verify(lines, options.head)
-    except (OSError, ValueError, KeyError, TypeError) as e:
+    except OSError as e:
+        sys.exit(f"solidus: {options.file} cannot be read: {e.strerror.lower()}")
+    except (ValueError, KeyError, TypeError) as e:
         sys.exit(f"solidus: {options.file} is no exported audit log: {e}")
     if wrong:
         print(f"{count} rows are intact, then: {wrong}")

@@ -183,6 +183,9 @@ final class ApproveCommand implements Runnable {
      */
     MintView read(IssuanceDesk desk) {
       MintView view = desk.mint(id(mint));
+      if (!view.status().equals("awaiting-approval")) {
+        throw ApproveException.refused("mint-conflict", "the mint is decided already");
+      }
       if (view.statement().value().minor() != value) {
         throw ApproveException.refused(
             "value-differs",
@@ -246,6 +249,7 @@ final class ApproveCommand implements Runnable {
       @ArgGroup(multiplicity = "1") KeyOptions key) {
     try (IssuanceDesk desk = options.open()) {
       MintView view = wanted.read(desk);
+      out.println(desk.funding(view.fundingId()));
       byte[] signature = key.key().sign(MintApproval.message(wanted.network(), view.statement()));
       send(desk, view, name, signature);
     }

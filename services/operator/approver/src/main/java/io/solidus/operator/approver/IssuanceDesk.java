@@ -95,6 +95,21 @@ final class IssuanceDesk implements AutoCloseable {
     return view;
   }
 
+  /** The money that a mint is issued against, in one line: what the service says of it. */
+  String funding(String fundingId) {
+    if (!fundingId.matches("[A-Za-z0-9._:-]{1,64}")) {
+      throw ApproveException.refused("answer-invalid", "the mint's funding has no readable id");
+    }
+    JsonNode funding = get("admin/v1/fundings/" + fundingId);
+    return "funding %s: %d minor units, of which %d are free, from %s, recorded by %s"
+        .formatted(
+            fundingId,
+            funding.path("amountMinor").asLong(-1),
+            funding.path("remainingMinor").asLong(-1),
+            MintView.text(funding, "accountReference"),
+            MintView.text(funding, "recordedBy"));
+  }
+
   /** Adds an approval. */
   MintView approve(MintId id, MintApproval approval) {
     return MintView.of(

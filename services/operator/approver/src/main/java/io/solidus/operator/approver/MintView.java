@@ -50,7 +50,7 @@ record MintView(
   }
 
   /** A text of the service without control characters, which could hide lines on a terminal. */
-  private static String text(JsonNode node, String name) {
+  static String text(JsonNode node, String name) {
     return node.path(name).asString("").replaceAll("\\p{C}", "?");
   }
 }

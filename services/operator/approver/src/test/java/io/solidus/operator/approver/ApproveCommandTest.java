@@ -148,7 +148,9 @@ class ApproveCommandTest {
 
     Ran first = run(mint("dora", request, 5_000, inFile("dora")));
     assertThat(first.status).as(first.err).isZero();
-    assertThat(first.out).contains("awaiting-approval, approved by dora");
+    assertThat(first.out)
+        .contains("funding two: 5000 minor units, of which 0 are free, from DE89370400440532013000")
+        .contains("awaiting-approval, approved by dora");
     Ran second = run(mint("emil", request, 5_000, inFile("emil")));
     assertThat(second.out).contains("approved by dora, emil");
     assertThat(status(request)).isEqualTo("approved");

@@ -140,12 +140,21 @@ final class NameNormaliser {
 
   /** A name's tokens, the first {@link #MAX_TOKENS} of them. */
   static List<NameToken> tokens(String name) {
+    List<NameToken> whole = allTokens(name);
+    return whole.size() <= MAX_TOKENS ? whole : whole.subList(0, MAX_TOKENS);
+  }
+
+  /** Whether a name has more tokens than are compared. A Han or Hangul character is one. */
+  static boolean isCut(String name) {
+    return allTokens(name).size() > MAX_TOKENS;
+  }
+
+  private static List<NameToken> allTokens(String name) {
     List<NameToken> tokens = new ArrayList<>();
     for (String word : SEPARATORS.split(name, 0)) {
       addWord(word, tokens);
     }
-    List<NameToken> whole = withoutSpacesBetweenLetters(tokens);
-    return whole.size() <= MAX_TOKENS ? whole : whole.subList(0, MAX_TOKENS);
+    return withoutSpacesBetweenLetters(tokens);
   }
 
   private static void addWord(String word, List<NameToken> tokens) {

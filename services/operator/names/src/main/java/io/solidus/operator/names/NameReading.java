@@ -39,7 +39,7 @@ public record NameReading(Outcome outcome, List<String> latin) {
     /** A word has letters of several scripts, or digits among its letters. Nobody is named so. */
     MIXED_SCRIPTS,
     /**
-     * A word has no reading in Latin letters, or the name has no letter, or more words than are
+     * A word has no reading in Latin letters, or the name has no letter, or more tokens than are
      * compared. Han characters beside Kana have a Japanese reading, which no table gives.
      */
     UNREADABLE
@@ -74,7 +74,8 @@ public record NameReading(Outcome outcome, List<String> latin) {
       unread |= parts.isEmpty() || !parts.stream().allMatch(part -> PLAIN.matcher(part).matches());
     }
     boolean japanese = all.contains(UScript.HAN) && JAPANESE.stream().anyMatch(all::contains);
-    boolean read = words > 0 && words <= NameNormaliser.MAX_TOKENS && !unread && !japanese;
+    boolean whole = words <= NameNormaliser.MAX_TOKENS && !NameNormaliser.isCut(name);
+    boolean read = words > 0 && whole && !unread && !japanese;
     return read ? Outcome.READABLE : Outcome.UNREADABLE;
   }
 

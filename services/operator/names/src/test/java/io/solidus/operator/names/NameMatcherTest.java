@@ -96,5 +96,8 @@ class NameMatcherTest {
     assertThat(NameReading.read("ab cd ".repeat(12)).readable()).isTrue();
     assertThat(NameReading.read("ab cd ".repeat(12) + "Bellquarry").readable()).isFalse();
     assertThat(NameReading.read("a ".repeat(24) + "Bellquarry").readable()).isFalse();
+    // one word, and each of its characters a token
+    assertThat(NameReading.read("\u738b".repeat(24) + " Bellquarry").readable()).isFalse();
+    assertThat(NameReading.read("\u738b".repeat(3) + " Bellquarry").readable()).isTrue();
   }
 }

@@ -16,15 +16,15 @@ final class CaseMetrics {
   CaseMetrics(MeterRegistry registry, CaseStore store, ScreeningStore screenings) {
     this.registry = registry;
     gauge(
-        "screening.waiting",
+        "solidus.registration.screening.waiting",
         "cases without a screening",
         () -> store.count(CaseStatus.PENDING_SCREENING));
     gauge(
-        "duplicates.waiting",
+        "solidus.registration.duplicates.waiting",
         "cases that wait for two officers' verdict",
         () -> store.count(CaseStatus.POSSIBLE_DUPLICATE));
     gauge(
-        "alerts.waiting",
+        "solidus.registration.alerts.waiting",
         "approved persons with a match that nobody has called false",
         screenings::countAlerts);
   }
@@ -60,7 +60,7 @@ final class CaseMetrics {
   }
 
   private void gauge(String name, String description, LongSupplier count) {
-    Gauge.builder("solidus.registration." + name, count, CaseMetrics::value)
+    Gauge.builder(name, count, CaseMetrics::value)
         .description(description)
         .strongReference(true)
         .register(registry);

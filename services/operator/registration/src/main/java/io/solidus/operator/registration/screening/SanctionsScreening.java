@@ -167,14 +167,15 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
       }
       matches.add(match);
     }
+    ScreeningBasis basis = basis(answer.basis());
     if (Boolean.TRUE.equals(answer.cut())) {
-      matches.add(ScreeningMatch.reason(ScreeningMatch.MORE, "cut"));
+      matches.add(ScreeningMatch.reason(ScreeningMatch.MORE, "cut", basis));
     }
     ScreeningResult.Verdict verdict = verdict(String.valueOf(answer.verdict()), matches);
     if (verdict == ScreeningResult.Verdict.UNREADABLE) {
-      matches.add(ScreeningMatch.reason(ScreeningMatch.UNREADABLE, "name"));
+      matches.add(ScreeningMatch.reason(ScreeningMatch.UNREADABLE, "name", basis));
     }
-    return new ScreeningResult(basis(answer.basis()), verdict, matches);
+    return new ScreeningResult(basis, verdict, matches);
   }
 
   /** A verdict that this service does not know clears nobody. */

@@ -28,5 +28,5 @@ public interface Screening {
   ScreeningBasis basis();
 
   /** The most persons in one call. */
-  int MAX_BATCH = 200;
+  int MAX_BATCH = 80;
 }

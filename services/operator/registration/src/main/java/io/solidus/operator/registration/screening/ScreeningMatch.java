@@ -37,6 +37,11 @@ public record ScreeningMatch(
     return new ScreeningMatch(list, reference, null, 1.0, null, null, null, null);
   }
 
+  /** A reason to look that counts for one basis: newer lists may have other entries behind it. */
+  public static ScreeningMatch reason(String list, String reference, ScreeningBasis basis) {
+    return new ScreeningMatch(list, reference, null, 1.0, null, null, basis.digest().hex(), null);
+  }
+
   /** The key; screenings from before there were keys have the entry's number. */
   public String stableKey() {
     return key == null ? list + "/" + reference : key;

@@ -124,6 +124,23 @@ class SanctionsScreeningTest {
         .containsExactly("un", ScreeningMatch.MORE);
   }
 
+  /** What an officer found behind the shown matches counts for the lists that she looked at. */
+  @Test
+  void newerListsNeedAnotherLookBehindWhatWasCut() {
+    assertThat(moreMatches("7")).isEqualTo(moreMatches("7")).isNotEqualTo(moreMatches("8"));
+  }
+
+  private String moreMatches(String matcher) {
+    sanctions.answer(
+        200,
+        "{\"matches\":["
+            + FakeSanctions.match("un", "QDi.001", "d")
+            + "],\"cut\":true,\"verdict\":\"match\",\"basis\":{\"lists\":[],\"matcher\":\""
+            + matcher
+            + "\",\"threshold\":1}}");
+    return screening(null, Set.of()).screen(Persons.ada()).matches().getLast().contentDigest();
+  }
+
   @Test
   void aBatchHasAnAnswerForEachPerson() {
     SanctionsScreening screening = screening(null, Set.of("un"));
