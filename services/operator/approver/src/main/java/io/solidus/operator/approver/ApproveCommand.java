@@ -30,7 +30,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "solidus approve",
     description = "Approves mints with a key of your own.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -48,6 +47,13 @@ final class ApproveCommand implements Runnable {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  @Option(
+      names = "--help",
+      usageHelp = true,
+      scope = CommandLine.ScopeType.INHERIT,
+      description = "this text")
+  boolean help;
+
   private ApproveCommand(PrintWriter out) {
     this.out = out;
   }
@@ -57,6 +63,8 @@ final class ApproveCommand implements Runnable {
     CommandLine line = new CommandLine(new ApproveCommand(out));
     line.setOut(out);
     line.setErr(err);
+    // one id of a mint in 64 begins with a hyphen
+    line.setUnmatchedOptionsArePositionalParams(true);
     line.setExecutionExceptionHandler((e, failed, result) -> report(err, e));
     line.setParameterExceptionHandler((e, ignored) -> {
       err.println("solidus approve: " + e.getMessage());

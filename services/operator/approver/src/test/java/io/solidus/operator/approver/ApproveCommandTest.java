@@ -207,11 +207,25 @@ class ApproveCommandTest {
   }
 
   @Test
+  void anIdMayBeginWithAHyphen() {
+    String id = "-" + "A".repeat(42);
+    Ran refused = run(call("refuse", EMIL, id, "--reason", "no such money"));
+    assertThat(refused.status).as(refused.err).isEqualTo(10);
+    assertThat(refused.err).contains("not-found");
+  }
+
+  @Test
+  void everyCommandHasItsHelp() {
+    assertThat(run("--help").out).contains("waiting", "mint", "refuse", "submit");
+    assertThat(run("mint", "--help").out).contains("--value", "--pkcs11", "--network");
+  }
+
+  @Test
   void aRefusedMintIsRefusedForGood() {
     MintRequest request = asked("refused", 20);
     Ran refused =
         run(call("refuse", EMIL, IssuanceFixture.id(request), "--reason", "no such money"));
-    assertThat(refused.out).contains("refused");
+    assertThat(refused.out).as(refused.err).contains("refused");
     assertThat(run(mint("dora", request, 20, inFile("dora"))).err).contains("mint-conflict");
   }
 
