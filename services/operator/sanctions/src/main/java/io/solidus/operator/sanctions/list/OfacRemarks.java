@@ -41,10 +41,13 @@ final class OfacRemarks {
 
   private static final int MAX_EACH = 64;
 
+  /** Four times the length of OFAC's column, so that a hostile file costs little. */
+  private static final int MAX_CHARS = 4_000;
+
   private final String text;
 
   OfacRemarks(String text) {
-    this.text = text;
+    this.text = text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS);
   }
 
   /** Aliases that OFAC calls weak: they stand here and not in ALT.CSV. */
@@ -52,10 +55,10 @@ final class OfacRemarks {
     return WEAK_NAME
         .matcher(text)
         .results()
+        .limit(MAX_EACH)
         .map(found -> found.group(1).strip())
         .filter(name -> !name.isEmpty())
         .distinct()
-        .limit(MAX_EACH)
         .toList();
   }
 
@@ -98,6 +101,7 @@ final class OfacRemarks {
     return BIRTH
         .matcher(text)
         .results()
+        .limit(MAX_EACH) // each result keeps a copy of the text
         .map(found -> found.group(1).strip())
         .filter(birth -> FULL_DATE.matcher(birth).matches())
         .flatMap(birth -> date(birth).stream())
@@ -115,9 +119,13 @@ final class OfacRemarks {
   /** The first group of the pattern in each statement that has it. */
   private List<String> statements(Pattern pattern) {
     return Arrays.stream(STATEMENTS.split(text, 0))
-        .map(statement -> statement.strip().replaceAll("\\.$", ""))
+        .map(statement -> withoutFullStop(statement.strip()))
         .flatMap(statement -> first(pattern.matcher(statement)))
         .toList();
+  }
+
+  private static String withoutFullStop(String statement) {
+    return statement.endsWith(".") ? statement.substring(0, statement.length() - 1) : statement;
   }
 
   private static Stream<String> first(Matcher matcher) {
