@@ -191,7 +191,7 @@ final class IssuanceDesk implements AutoCloseable {
 
   private static ApproveException refusal(int status, JsonNode problem) {
     String code = problem.path("code").asString("");
-    String detail = problem.path("detail").asString("").replaceAll("\\p{C}", "?");
+    String detail = MintView.text(problem, "detail");
     if (status == 401) {
       return ApproveException.refused(
           "unauthenticated", "the access token is not valid, or no longer: get a new one");

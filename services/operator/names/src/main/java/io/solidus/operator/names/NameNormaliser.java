@@ -144,12 +144,8 @@ final class NameNormaliser {
     return whole.size() <= MAX_TOKENS ? whole : whole.subList(0, MAX_TOKENS);
   }
 
-  /** Whether a name has more tokens than are compared. A Han or Hangul character is one. */
-  static boolean isCut(String name) {
-    return allTokens(name).size() > MAX_TOKENS;
-  }
-
-  private static List<NameToken> allTokens(String name) {
+  /** All tokens of a name. A Han or Hangul character is one. */
+  static List<NameToken> allTokens(String name) {
     List<NameToken> tokens = new ArrayList<>();
     for (String word : SEPARATORS.split(name, 0)) {
       addWord(word, tokens);

@@ -52,11 +52,13 @@ public record NameReading(Outcome outcome, List<String> latin) {
 
   /** Reads a name in any script. */
   public static NameReading read(String name) {
-    List<String> latin = NameNormaliser.tokens(name).stream().map(NameToken::text).toList();
-    return new NameReading(outcome(name), latin);
+    List<NameToken> tokens = NameNormaliser.allTokens(name);
+    List<String> latin =
+        tokens.stream().limit(NameNormaliser.MAX_TOKENS).map(NameToken::text).toList();
+    return new NameReading(outcome(name, tokens.size()), latin);
   }
 
-  private static Outcome outcome(String name) {
+  private static Outcome outcome(String name, int tokens) {
     Set<Integer> all = new HashSet<>();
     boolean unread = false;
     int words = 0;
@@ -74,7 +76,7 @@ public record NameReading(Outcome outcome, List<String> latin) {
       unread |= parts.isEmpty() || !parts.stream().allMatch(part -> PLAIN.matcher(part).matches());
     }
     boolean japanese = all.contains(UScript.HAN) && JAPANESE.stream().anyMatch(all::contains);
-    boolean whole = words <= NameNormaliser.MAX_TOKENS && !NameNormaliser.isCut(name);
+    boolean whole = words <= NameNormaliser.MAX_TOKENS && tokens <= NameNormaliser.MAX_TOKENS;
     boolean read = words > 0 && whole && !unread && !japanese;
     return read ? Outcome.READABLE : Outcome.UNREADABLE;
   }

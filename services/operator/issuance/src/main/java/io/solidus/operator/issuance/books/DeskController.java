@@ -2,7 +2,10 @@ package io.solidus.operator.issuance.books;
 
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
+import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
@@ -11,6 +14,26 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /** What the controllers of the desk have in common. */
 public abstract class DeskController {
+  /** Who may hand in, record and propose. */
+  public static final String OPERATES = "hasRole('" + Roles.ISSUANCE_OPERATOR + "')";
+
+  /** Who may approve what another person proposed. */
+  public static final String APPROVES = "hasRole('" + Roles.MONEY_APPROVER + "')";
+
+  /** Who may refuse what was proposed. */
+  public static final String DECIDES =
+      "hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')";
+
+  /** Who may read the desk. */
+  public static final String READS =
+      "hasAnyRole('"
+          + Roles.ISSUANCE_OPERATOR
+          + "', '"
+          + Roles.MONEY_APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')";
+
   private static final int MAX_PAGE = 200;
 
   @ExceptionHandler
@@ -30,9 +53,11 @@ public abstract class DeskController {
     }
   }
 
-  /** The cursor of the next page; null when this one was not full. */
-  protected static @Nullable Long next(int found, int limit, long last) {
-    return found < limit ? null : Long.valueOf(last);
+  /**
+   * The cursor of the next page, which is that of the last item; null when this one is not full.
+   */
+  protected static <T> @Nullable Long next(List<T> page, int limit, ToLongFunction<T> cursor) {
+    return page.size() < limit ? null : Long.valueOf(cursor.applyAsLong(page.getLast()));
   }
 
   protected static <T> ResponseEntity<T> uncached(HttpStatus status, T body) {

@@ -1,6 +1,5 @@
 package io.solidus.operator.issuance.books;
 
-import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.annotations.Operation;
@@ -21,18 +20,11 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** The operators' and auditors' API for the supply and the books. */
 @RestController
-@PreAuthorize(
-    "hasAnyRole('"
-        + Roles.ISSUANCE_OPERATOR
-        + "', '"
-        + Roles.MONEY_APPROVER
-        + "', '"
-        + Roles.AUDITOR
-        + "')")
+@PreAuthorize(DeskController.READS)
 @SecurityRequirement(name = "bearer")
 @Tag(
     name = "Supply and books",
-    description = "Needs the role issuance-operator, approver or auditor.")
+    description = "Needs the role issuance-operator, money-approver or auditor.")
 public class SupplyController extends DeskController {
   private final Ledger ledger;
   private final Books books;
@@ -131,6 +123,6 @@ public class SupplyController extends DeskController {
                         e.amountMinor(),
                         e.at().toInstant()))
                 .toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+            next(page, limit, Books.Entry::sequence)));
   }
 }

@@ -6,7 +6,6 @@ import io.solidus.operator.issuance.funding.FundingLines.FundingLine;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
-import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
@@ -40,17 +39,8 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag(
     name = "Fundings",
     description =
-        "Reading needs issuance-operator, approver or auditor; recording needs issuance-operator.")
+        "Reading needs issuance-operator, money-approver or auditor; recording needs issuance-operator.")
 public class FundingController extends DeskController {
-  private static final String RECORDS = "hasRole('" + Roles.ISSUANCE_OPERATOR + "')";
-  private static final String READS =
-      "hasAnyRole('"
-          + Roles.ISSUANCE_OPERATOR
-          + "', '"
-          + Roles.MONEY_APPROVER
-          + "', '"
-          + Roles.AUDITOR
-          + "')";
 
   private final Fundings fundings;
   private final FundingLines lines;
@@ -138,7 +128,7 @@ public class FundingController extends DeskController {
   public record FundingPage(List<FundingView> fundings, @Nullable Long next) {}
 
   @PostMapping
-  @PreAuthorize(RECORDS)
+  @PreAuthorize(OPERATES)
   @Operation(summary = "Records received money; only this answer contains the access token")
   public ResponseEntity<Recorded> record(@RequestBody NewFunding body) {
     String fundingId = Fields.required(body.fundingId(), "fundingId");
@@ -181,7 +171,7 @@ public class FundingController extends DeskController {
     return uncached(
         new FundingPage(
             page.stream().map(funding -> view(funding, null, null)).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+            next(page, limit, Funding::sequence)));
   }
 
   @GetMapping("/{fundingId}")
@@ -222,7 +212,7 @@ public class FundingController extends DeskController {
   }
 
   @PostMapping("/{fundingId}/access-token")
-  @PreAuthorize(RECORDS)
+  @PreAuthorize(OPERATES)
   @Operation(
       summary =
           "Replaces a lost access token; only for the operator who recorded the funding, before any mint")

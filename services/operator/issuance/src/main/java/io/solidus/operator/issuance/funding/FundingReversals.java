@@ -3,6 +3,7 @@ package io.solidus.operator.issuance.funding;
 import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.books.Reason;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -30,8 +31,6 @@ class FundingReversals {
   private static final String SELECT =
       "SELECT reversal_id, funding_id, reason, recall, status, proposed_by, proposed_at, decided_by, decided_at"
           + " FROM funding_reversal";
-
-  private static final int MAX_REASON_CHARS = 500;
 
   private final JdbcClient jdbc;
   private final FundingStore fundings;
@@ -79,10 +78,7 @@ class FundingReversals {
    */
   @Transactional
   Reversal propose(String fundingId, String reason, boolean recall, String operator) {
-    if (reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed(
-          "a reason must have 1 to " + MAX_REASON_CHARS + " characters");
-    }
+    Reason.require(reason);
     if (fundings.find(fundingId).isEmpty()) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "no such funding");
     }

@@ -3,7 +3,6 @@ package io.solidus.operator.issuance.funding;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.funding.FundingReversals.Reversal;
 import io.solidus.platform.security.Operator;
-import io.solidus.platform.security.Roles;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
@@ -26,7 +25,8 @@ import org.springframework.web.bind.annotation.RestController;
 @SecurityRequirement(name = "bearer")
 @Tag(
     name = "Reversals",
-    description = "Proposing needs issuance-operator; approving needs approver, another person.")
+    description =
+        "Proposing needs issuance-operator; approving needs money-approver, another person.")
 public class ReversalController extends DeskController {
   private final FundingReversals reversals;
 
@@ -71,7 +71,7 @@ public class ReversalController extends DeskController {
   public record ReversalPage(List<ReversalView> reversals, @Nullable Long next) {}
 
   @PostMapping("/admin/v1/fundings/{fundingId}/reversals")
-  @PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
+  @PreAuthorize(OPERATES)
   @Operation(summary = "Propose to take a funding back by a reversing entry")
   public ResponseEntity<ReversalView> propose(
       @PathVariable String fundingId, @RequestBody NewReversal body) {
@@ -86,14 +86,7 @@ public class ReversalController extends DeskController {
   }
 
   @GetMapping("/admin/v1/funding-reversals")
-  @PreAuthorize(
-      "hasAnyRole('"
-          + Roles.ISSUANCE_OPERATOR
-          + "', '"
-          + Roles.MONEY_APPROVER
-          + "', '"
-          + Roles.AUDITOR
-          + "')")
+  @PreAuthorize(READS)
   @Operation(summary = "Reversals in the order of their proposals, all or of one status")
   public ResponseEntity<ReversalPage> list(
       @RequestParam(required = false) @Nullable String status,
@@ -103,19 +96,18 @@ public class ReversalController extends DeskController {
     List<Reversal> page = reversals.page(status, cursor, limit);
     return uncached(
         new ReversalPage(
-            page.stream().map(ReversalView::of).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().reversalId())));
+            page.stream().map(ReversalView::of).toList(), next(page, limit, Reversal::reversalId)));
   }
 
   @PostMapping("/admin/v1/funding-reversals/{reversalId}/approval")
-  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(APPROVES)
   @Operation(summary = "Approve a reversal; its entries are made at once")
   public ResponseEntity<ReversalView> approve(@PathVariable long reversalId) {
     return uncached(ReversalView.of(reversals.approve(reversalId, Operator.current().subject())));
   }
 
   @PostMapping("/admin/v1/funding-reversals/{reversalId}/refusal")
-  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a reversal finally")
   public ResponseEntity<ReversalView> refuse(@PathVariable long reversalId) {
     return uncached(ReversalView.of(reversals.refuse(reversalId, Operator.current().subject())));

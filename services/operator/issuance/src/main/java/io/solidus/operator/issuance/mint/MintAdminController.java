@@ -1,10 +1,9 @@
 package io.solidus.operator.issuance.mint;
 
+import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.platform.security.Operator;
-import io.solidus.platform.security.Roles;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.MintApprovalJson;
@@ -15,7 +14,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -32,17 +30,9 @@ import org.springframework.web.bind.annotation.RestController;
 @SecurityRequirement(name = "bearer")
 @Tag(
     name = "Mint approvals",
-    description = "Reading needs issuance-operator, approver or auditor; approving needs approver.")
-public class MintAdminController {
-  private static final int MAX_PAGE = 200;
-  private static final String READS =
-      "hasAnyRole('"
-          + Roles.ISSUANCE_OPERATOR
-          + "', '"
-          + Roles.MONEY_APPROVER
-          + "', '"
-          + Roles.AUDITOR
-          + "')";
+    description =
+        "Reading needs issuance-operator, money-approver or auditor; approving needs money-approver.")
+public class MintAdminController extends DeskController {
 
   private final Mints mints;
 
@@ -93,23 +83,21 @@ public class MintAdminController {
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
-    if (limit < 1 || limit > MAX_PAGE) {
-      throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
-    }
+    requireLimit(limit);
     List<Mint> page = mints.page(status == null ? null : MintStatus.of(status), cursor, limit);
-    Long next = page.size() < limit ? null : Long.valueOf(page.getLast().sequence());
-    return answer(new MintPage(page.stream().map(MintView::of).toList(), next));
+    return uncached(
+        new MintPage(page.stream().map(MintView::of).toList(), next(page, limit, Mint::sequence)));
   }
 
   @GetMapping("/{mintId}")
   @PreAuthorize(READS)
   @Operation(summary = "A mint with the statement that approvers sign")
   public ResponseEntity<MintView> view(@PathVariable String mintId) {
-    return answer(MintView.of(mints.load(id(mintId))));
+    return uncached(MintView.of(mints.load(id(mintId))));
   }
 
   @PostMapping("/{mintId}/approvals")
-  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(APPROVES)
   @Operation(
       summary = "Approve a mint with the approver's signature",
       description =
@@ -118,22 +106,18 @@ public class MintAdminController {
   public ResponseEntity<MintView> approve(
       @PathVariable String mintId, @RequestBody MintApprovalJson body) {
     MintApproval approval = body.toDomain();
-    return answer(MintView.of(mints.approve(id(mintId), approval, Operator.current().subject())));
+    return uncached(MintView.of(mints.approve(id(mintId), approval, Operator.current().subject())));
   }
 
   @PostMapping("/{mintId}/refusal")
-  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a mint finally; its value is free again")
   public ResponseEntity<MintView> refuse(@PathVariable String mintId, @RequestBody Refusal body) {
     String reason = Fields.required(body.reason(), "reason");
-    return answer(MintView.of(mints.refuse(id(mintId), reason, Operator.current().subject())));
+    return uncached(MintView.of(mints.refuse(id(mintId), reason, Operator.current().subject())));
   }
 
   private static MintId id(String text) {
     return MintId.of(Base64Url.decode(text, "mintId"));
-  }
-
-  private static <T> ResponseEntity<T> answer(T body) {
-    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
   }
 }

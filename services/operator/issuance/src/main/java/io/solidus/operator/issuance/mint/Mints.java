@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.mint;
 
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.funding.Funding;
@@ -30,8 +31,6 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Service
 class Mints {
-  private static final int MAX_REASON_CHARS = 500;
-
   private final NetworkId network;
   private final MintStore store;
   private final Fundings fundings;
@@ -169,10 +168,7 @@ class Mints {
    * an approval made before the refusal cannot be used.
    */
   Mint refuse(MintId id, String reason, String subject) {
-    if (reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed(
-          "a reason must have 1 to " + MAX_REASON_CHARS + " characters");
-    }
+    Reason.require(reason);
     return inTransaction(() -> {
       Mint mint = lock(id);
       requireUndecided(mint);

@@ -1,7 +1,6 @@
 package io.solidus.operator.issuance.reconciliation;
 
 import io.solidus.operator.issuance.books.DeskController;
-import io.solidus.platform.security.Roles;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -19,18 +18,11 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** The operators' and auditors' API for what the authorities signed. */
 @RestController
-@PreAuthorize(
-    "hasAnyRole('"
-        + Roles.ISSUANCE_OPERATOR
-        + "', '"
-        + Roles.MONEY_APPROVER
-        + "', '"
-        + Roles.AUDITOR
-        + "')")
+@PreAuthorize(DeskController.READS)
 @SecurityRequirement(name = "bearer")
 @Tag(
     name = "Authorities' totals",
-    description = "Needs the role issuance-operator, approver or auditor.")
+    description = "Needs the role issuance-operator, money-approver or auditor.")
 public class TotalsController extends DeskController {
   private final JdbcClient jdbc;
 

@@ -3,7 +3,6 @@ package io.solidus.operator.issuance.redemption;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.redemption.PayeeCorrections.Correction;
 import io.solidus.platform.security.Operator;
-import io.solidus.platform.security.Roles;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
@@ -28,7 +27,8 @@ import org.springframework.web.bind.annotation.RestController;
 @SecurityRequirement(name = "bearer")
 @Tag(
     name = "Payees",
-    description = "Proposing needs issuance-operator; approving needs approver, another person.")
+    description =
+        "Proposing needs issuance-operator; approving needs money-approver, another person.")
 public class PayeeController extends DeskController {
   private final PayeeCorrections corrections;
 
@@ -87,7 +87,7 @@ public class PayeeController extends DeskController {
   public record CorrectionPage(List<CorrectionView> corrections, @Nullable Long next) {}
 
   @PostMapping("/admin/v1/redemptions/{leadSerial}/payee")
-  @PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
+  @PreAuthorize(OPERATES)
   @Operation(summary = "Propose another payee for a payout that is accepted and in no batch")
   public ResponseEntity<CorrectionView> propose(
       @PathVariable String leadSerial, @RequestBody NewPayee body) {
@@ -103,14 +103,7 @@ public class PayeeController extends DeskController {
   }
 
   @GetMapping("/admin/v1/payee-corrections")
-  @PreAuthorize(
-      "hasAnyRole('"
-          + Roles.ISSUANCE_OPERATOR
-          + "', '"
-          + Roles.MONEY_APPROVER
-          + "', '"
-          + Roles.AUDITOR
-          + "')")
+  @PreAuthorize(READS)
   @Operation(summary = "Corrections in the order of their proposals; each view is recorded")
   public ResponseEntity<CorrectionPage> list(
       @RequestParam(required = false) @Nullable String status,
@@ -121,11 +114,11 @@ public class PayeeController extends DeskController {
     return uncached(
         new CorrectionPage(
             page.stream().map(CorrectionView::of).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().correctionId())));
+            next(page, limit, Correction::correctionId)));
   }
 
   @PostMapping("/admin/v1/payee-corrections/{correctionId}/approval")
-  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(APPROVES)
   @Operation(summary = "Approve another payee that another person proposed")
   public ResponseEntity<CorrectionView> approve(@PathVariable long correctionId) {
     return uncached(
@@ -133,7 +126,7 @@ public class PayeeController extends DeskController {
   }
 
   @PostMapping("/admin/v1/payee-corrections/{correctionId}/refusal")
-  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a correction finally")
   public ResponseEntity<CorrectionView> refuse(@PathVariable long correctionId) {
     return uncached(

@@ -3,6 +3,7 @@ package io.solidus.operator.issuance.redemption;
 import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -30,8 +31,6 @@ class PayeeCorrections {
   private static final String SELECT =
       "SELECT correction_id, lead_serial, sealed, reason, status, proposed_by, proposed_at, decided_by, decided_at"
           + " FROM payee_correction";
-  private static final int MAX_REASON_CHARS = 500;
-
   private final JdbcClient jdbc;
   private final RedemptionStore store;
   private final RedemptionKeys keys;
@@ -79,10 +78,7 @@ class PayeeCorrections {
    */
   @Transactional
   Correction propose(SerialNumber lead, String name, String iban, String reason, String operator) {
-    if (reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed(
-          "a reason must have 1 to " + MAX_REASON_CHARS + " characters");
-    }
+    Reason.require(reason);
     Payout payee = Payout.corrected(name, iban);
     if (!payee.hasValidIban()) {
       throw ProtocolException.malformed("the corrected account is no valid IBAN");

@@ -6,7 +6,6 @@ import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.redemption.PayoutBatches.Batch;
 import io.solidus.operator.issuance.redemption.PayoutBatches.Proposal;
 import io.solidus.platform.security.Operator;
-import io.solidus.platform.security.Roles;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
@@ -34,20 +33,9 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(
     name = "Payouts",
     description =
-        "Reading needs issuance-operator, approver or auditor; proposing a batch and reporting an outcome need issuance-operator;"
-            + " releasing needs approver, another person than the proposer.")
+        "Reading needs issuance-operator, money-approver or auditor; proposing a batch and reporting an outcome need issuance-operator;"
+            + " releasing needs money-approver, another person than the proposer.")
 public class RedemptionAdminController extends DeskController {
-  private static final String OPERATES = "hasRole('" + Roles.ISSUANCE_OPERATOR + "')";
-  private static final String DECIDES =
-      "hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.MONEY_APPROVER + "')";
-  private static final String READS =
-      "hasAnyRole('"
-          + Roles.ISSUANCE_OPERATOR
-          + "', '"
-          + Roles.MONEY_APPROVER
-          + "', '"
-          + Roles.AUDITOR
-          + "')";
 
   private final Redemptions redemptions;
   private final PayoutStates states;
@@ -151,8 +139,7 @@ public class RedemptionAdminController extends DeskController {
             Operator.current().subject());
     return uncached(
         new PayoutPage(
-            page.stream().map(this::view).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+            page.stream().map(this::view).toList(), next(page, limit, Redemption::sequence)));
   }
 
   @PostMapping("/admin/v1/redemptions/{leadSerial}/outcome")
@@ -195,9 +182,7 @@ public class RedemptionAdminController extends DeskController {
     requireLimit(limit);
     List<Batch> page = batches.page(status, cursor, limit);
     return uncached(
-        new BatchPage(
-            page.stream().map(this::view).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+        new BatchPage(page.stream().map(this::view).toList(), next(page, limit, Batch::sequence)));
   }
 
   @GetMapping("/admin/v1/payout-batches/{batchId}")
@@ -226,7 +211,7 @@ public class RedemptionAdminController extends DeskController {
   }
 
   @PostMapping("/admin/v1/payout-batches/{batchId}/release")
-  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(APPROVES)
   @Operation(summary = "Release a batch that another person proposed; its payouts are sent")
   public ResponseEntity<BatchView> release(@PathVariable String batchId) {
     return uncached(view(batches.release(batchId, Operator.current().subject())));

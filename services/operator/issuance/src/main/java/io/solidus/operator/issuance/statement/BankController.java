@@ -11,7 +11,6 @@ import io.solidus.platform.problem.BodyTooLargeException;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
-import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Fields;
@@ -44,17 +43,9 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(
     name = "Bank",
     description =
-        "Reading needs issuance-operator, approver or auditor; handing in a message needs issuance-operator; closing a difference"
-            + " needs approver.")
+        "Reading needs issuance-operator, money-approver or auditor; handing in a message needs issuance-operator; closing a difference"
+            + " needs money-approver.")
 public class BankController extends DeskController {
-  private static final String READS =
-      "hasAnyRole('"
-          + Roles.ISSUANCE_OPERATOR
-          + "', '"
-          + Roles.MONEY_APPROVER
-          + "', '"
-          + Roles.AUDITOR
-          + "')";
 
   private final BankMessages messages;
   private final StatementStore store;
@@ -173,7 +164,7 @@ public class BankController extends DeskController {
   public record Closing(@Nullable String note) {}
 
   @PostMapping("/messages")
-  @PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
+  @PreAuthorize(OPERATES)
   @Operation(
       summary = "Hand in a message of the bank: camt.053.001.08, camt.054.001.08, pain.002.001.12",
       description =
@@ -196,8 +187,7 @@ public class BankController extends DeskController {
     List<Statement> page = store.statements(cursor, limit);
     return uncached(
         new StatementPage(
-            page.stream().map(StatementView::of).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().sequence())));
+            page.stream().map(StatementView::of).toList(), next(page, limit, Statement::sequence)));
   }
 
   @GetMapping("/statements/{day}")
@@ -220,8 +210,7 @@ public class BankController extends DeskController {
         differences.lines(load(day), cursor, limit, Operator.current().subject());
     return uncached(
         new LinePage(
-            page.stream().map(this::view).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().lineId())));
+            page.stream().map(this::view).toList(), next(page, limit, StoredLine::lineId)));
   }
 
   @GetMapping("/differences")
@@ -236,11 +225,11 @@ public class BankController extends DeskController {
     return uncached(
         new DifferencePage(
             page.stream().map(DifferenceView::of).toList(),
-            page.isEmpty() ? null : next(page.size(), limit, page.getLast().differenceId())));
+            next(page, limit, Difference::differenceId)));
   }
 
   @PostMapping("/differences/{differenceId}/closing")
-  @PreAuthorize("hasRole('" + Roles.MONEY_APPROVER + "')")
+  @PreAuthorize(APPROVES)
   @Operation(summary = "Close a difference with a note")
   public ResponseEntity<DifferenceView> close(
       @PathVariable long differenceId, @RequestBody Closing body) {
