@@ -3,6 +3,7 @@ package io.solidus.operator.sanctions.address;
 import io.solidus.operator.sanctions.approval.ProposalKind;
 import io.solidus.operator.sanctions.approval.ProposalView;
 import io.solidus.operator.sanctions.approval.Proposals;
+import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Address;
@@ -36,7 +37,6 @@ import tools.jackson.databind.json.JsonMapper;
 @RequestMapping("/admin/v1/sanctions/addresses")
 public class AddressController {
   private static final int PAGE = 500;
-  private static final int MAX_REASON_CHARS = 2000;
   private static final int MAX_SUBJECT_CHARS = 500;
 
   private final Proposals proposals;
@@ -109,7 +109,8 @@ public class AddressController {
     String typed = listing.address() == null ? listing.apk() : listing.address();
     return record(
         ProposalKind.ADDRESS_LISTING,
-        new AddressEffect.Payload(key.hex(), typed, subject, reason(listing.reason())),
+        new AddressEffect.Payload(
+            key.hex(), typed, subject, WrittenReason.require(listing.reason(), "reason")),
         idempotencyKey);
   }
 
@@ -139,7 +140,8 @@ public class AddressController {
     }
     return record(
         ProposalKind.ADDRESS_DELISTING,
-        new AddressEffect.Payload(listed.hex(), address, store.subject(listed), reason(reason)),
+        new AddressEffect.Payload(
+            listed.hex(), address, store.subject(listed), WrittenReason.require(reason, "reason")),
         idempotencyKey);
   }
 
@@ -159,13 +161,5 @@ public class AddressController {
       return SanctionKey.of(Address.decode(network, address).apk());
     }
     throw ProtocolException.malformed("either apk or address must be present");
-  }
-
-  private static String reason(@Nullable String reason) {
-    if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed(
-          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
-    }
-    return reason;
   }
 }

@@ -27,7 +27,6 @@ import tools.jackson.databind.json.JsonMapper;
 @RequestMapping("/admin/v1/approvals")
 public class ApprovalController {
   private static final int PAGE = 100;
-  private static final int MAX_REASON_CHARS = 2000;
   private static final String DECIDES =
       "hasAnyRole('"
           + Roles.LIST_APPROVER
@@ -116,7 +115,7 @@ public class ApprovalController {
       Authentication operator) {
     String confirmation = approval == null ? null : approval.confirmation();
     if (confirmation != null) {
-      requireText(confirmation, "confirmation");
+      WrittenReason.require(confirmation, "confirmation");
     }
     return ProposalView.of(
         proposals.approve(
@@ -131,16 +130,9 @@ public class ApprovalController {
       @PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
     String reason = refusal.reason();
     return ProposalView.of(
-        proposals.refuse(id, operator.getName(), requireText(reason, "reason"), roles(operator)),
+        proposals.refuse(
+            id, operator.getName(), WrittenReason.require(reason, "reason"), roles(operator)),
         json);
-  }
-
-  private static String requireText(@Nullable String text, String field) {
-    if (text == null || text.isBlank() || text.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed(
-          field + " must have 1 to " + MAX_REASON_CHARS + " characters");
-    }
-    return text;
   }
 
   /** Approvers decide on the proposals of their domain, other operators on those of their role. */

@@ -3,6 +3,7 @@ package io.solidus.operator.sanctions.list;
 import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.operator.sanctions.approval.Proposal;
 import io.solidus.operator.sanctions.approval.ProposalView;
+import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
@@ -36,8 +37,6 @@ import tools.jackson.databind.json.JsonMapper;
 @RequestMapping("/admin/v1/sanctions/lists")
 public class ListController {
   private static final int PAGE = 50;
-  private static final int MAX_REASON_CHARS = 2000;
-
   private final ListImport imports;
   private final ListStore store;
   private final ListDelta delta;
@@ -111,9 +110,8 @@ public class ListController {
       HttpServletRequest request)
       throws IOException, ListRefusedException {
     ListId id = known(list);
-    if (reason != null && (reason.isBlank() || reason.length() > MAX_REASON_CHARS)) {
-      throw ProtocolException.malformed(
-          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
+    if (reason != null) {
+      WrittenReason.require(reason, "reason");
     }
     if (request.getContentLengthLong() > limit) {
       throw new ListRefusedException(

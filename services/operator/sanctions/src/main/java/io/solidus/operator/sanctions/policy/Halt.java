@@ -1,5 +1,6 @@
 package io.solidus.operator.sanctions.policy;
 
+import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Halt(@Nullable String reason, @Nullable Long effectiveInSeconds) {
   private static final long MAX_DELAY_SECONDS = 3600;
-  private static final int MAX_REASON_CHARS = 2000;
 
   /**
    * The delay after the approval in milliseconds.
@@ -20,7 +20,7 @@ public record Halt(@Nullable String reason, @Nullable Long effectiveInSeconds) {
    * @throws ProtocolException malformed-request when the reason or the delay is out of range
    */
   long delayMillis() {
-    Reason.require(reason);
+    WrittenReason.require(reason, "reason");
     long seconds = effectiveInSeconds == null ? 0 : effectiveInSeconds;
     if (seconds < 0 || seconds > MAX_DELAY_SECONDS) {
       throw ProtocolException.malformed(
@@ -36,16 +36,7 @@ public record Halt(@Nullable String reason, @Nullable Long effectiveInSeconds) {
    */
   public record Lifting(@Nullable String reason) {
     void check() {
-      Reason.require(reason);
-    }
-  }
-
-  private static final class Reason {
-    static void require(@Nullable String reason) {
-      if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-        throw ProtocolException.malformed(
-            "reason must have 1 to " + MAX_REASON_CHARS + " characters");
-      }
+      WrittenReason.require(reason, "reason");
     }
   }
 }
