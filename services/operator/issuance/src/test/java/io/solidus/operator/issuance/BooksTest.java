@@ -183,6 +183,40 @@ class BooksTest {
     assertThat(balance("payouts")).isEqualTo(-300);
   }
 
+  /** Attack: wallets fill the oldest places with accounts whose check digits are wrong. */
+  @Test
+  void noNumberOfWrongAccountsStopsPayouts() {
+    desk.issue(parties, "money", 10_000);
+    // as an earlier version kept them: nobody has looked at their accounts
+    desk.database
+        .jdbc()
+        .sql(
+            "INSERT INTO redemption (lead_serial, core, amount_minor, end_to_end_id, sealed_payout, request, partials, accepted_at)"
+                + " SELECT decode(lpad(to_hex(i), 64, '0'), 'hex'), decode(lpad(to_hex(i), 64, '0'), 'hex'), 1, 'SLDX' || i, ?, '\\x00', ARRAY['\\x00'::bytea], now()"
+                + " FROM generate_series(1, 1100) i")
+        .param(desk.payoutBlock(WRONG_IBAN))
+        .update();
+    TransferRequest right = redeem(40, PAYOUT);
+    redeem(50, WRONG_IBAN);
+    Answer proposed = desk.rest.post("/admin/v1/payout-batches", Map.of(), desk.operator());
+    assertThat(proposed.status()).as(proposed.body()).isEqualTo(201);
+    assertThat(proposed.json().path("batch").path("totalMinor").asLong()).isEqualTo(40);
+    assertThat(proposed.json().path("leftOut")).hasSize(1000);
+    String path =
+        "/admin/v1/payout-batches/" + proposed.json().path("batch").path("batchId").asString();
+    assertThat(desk.rest.post(path + "/release", Map.of(), desk.as(BEN, "approver")).status())
+        .isEqualTo(200);
+    assertThat(state(right)).isEqualTo("sent");
+    JsonNode held =
+        desk.rest
+            .get("/admin/v1/redemptions?held=true&limit=200&cursor=1000", desk.operator())
+            .json()
+            .path("redemptions");
+    assertThat(held).hasSize(101);
+    assertThat(held.valueStream().map(node -> node.path("hold").asString()))
+        .containsOnly("iban-invalid");
+  }
+
   /** Attack: one person sends somebody's money to an account of her own. */
   @Test
   void twoPersonsCorrectAPayee() {

@@ -2,11 +2,11 @@ package io.solidus.operator.issuance.redemption;
 
 import io.solidus.operator.issuance.books.BookCurrency;
 import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.message.BankMessageException;
 import io.solidus.operator.issuance.message.CreditTransfers;
 import io.solidus.operator.issuance.message.CreditTransfers.Payer;
 import io.solidus.operator.issuance.message.CreditTransfers.Payment;
 import io.solidus.operator.issuance.message.Schemas;
-import io.solidus.operator.issuance.redemption.PayoutBatches.Batch;
 import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.settings.IssuanceProperties.BankSettings;
 import java.time.Instant;
@@ -15,25 +15,25 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.stereotype.Service;
 
-/** Writes released batches as messages to the bank. */
+/** Writes batches as messages to the bank. */
 @Service
-class BatchMessages {
-  private final PayoutBatches batches;
+class BatchMessages implements SmartInitializingSingleton {
+  private static final String PROBE_IBAN = "DE02120300000000202051";
+
   private final Redemptions redemptions;
   private final PayeeBanks payees;
   private final @Nullable BankSettings bank;
   private final @Nullable CreditTransfers transfers;
 
   BatchMessages(
-      PayoutBatches batches,
       Redemptions redemptions,
       PayeeBanks payees,
       Schemas schemas,
       IssuanceProperties properties,
       BookCurrency currency) {
-    this.batches = batches;
     this.redemptions = redemptions;
     this.payees = payees;
     this.bank = properties.bank();
@@ -52,29 +52,69 @@ class BatchMessages {
   }
 
   /**
-   * The message of a released batch. It depends on the batch alone, so a repeated one is found by
-   * its id.
+   * Requires a bank.
    *
-   * @throws DeskConflictException bank-unknown; batch-not-released; agent-unknown when a member's
-   *     message needs the BIC of a payee's bank that is not configured
+   * @throws DeskConflictException bank-unknown
    */
-  byte[] of(String batchId, String operator) {
-    if (bank == null || transfers == null) {
+  void requireUsed() {
+    if (bank == null) {
       throw new DeskConflictException(
           "bank-unknown", "solidus.issuance.bank.account is not configured");
     }
-    Batch batch = batches.load(batchId);
-    if (!batch.status().equals("released")) {
-      throw new DeskConflictException("batch-not-released", "the batch is " + batch.status());
+  }
+
+  /**
+   * Writes a message with these settings once, so that settings with which no batch can be written
+   * stop the start and not the payouts.
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    if (bank == null) {
+      return;
     }
-    boolean member = bank.isMember();
-    List<Payment> payments =
-        batches.items(batchId, operator).stream().map(item -> payment(item, member)).toList();
-    Instant released = Objects.requireNonNull(batch.decidedAt());
-    LocalDate day = LocalDate.ofInstant(released, ZoneOffset.UTC);
-    return member
-        ? transfers.pacs008(batchId, released, day, payments)
-        : transfers.pain001(batchId, released, day, payments);
+    try {
+      write(
+          "SLD-PROBE",
+          Instant.EPOCH,
+          List.of(new Payment("1", "1", 1, "A", PROBE_IBAN, bank.bic(), null)),
+          bank);
+    } catch (BankMessageException e) {
+      throw new IllegalStateException(
+          "with these settings of solidus.issuance.bank no payment can be written: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /**
+   * Writes the message of a batch. It depends on the arguments alone.
+   *
+   * @param at when the batch was released
+   * @throws DeskConflictException bank-unknown; agent-unknown when a member's message needs the BIC
+   *     of a payee's bank that is not configured; message-unwritable when the message would not be of
+   *     its schema
+   */
+  byte[] write(String batchId, Instant at, List<Redemption> items) {
+    requireUsed();
+    BankSettings settings = Objects.requireNonNull(bank);
+    try {
+      return write(
+          batchId,
+          at,
+          items.stream().map(item -> payment(item, settings.isMember())).toList(),
+          settings);
+    } catch (BankMessageException e) {
+      throw new DeskConflictException(
+          "message-unwritable", "the batch cannot be written: " + e.getMessage());
+    }
+  }
+
+  private byte[] write(String id, Instant at, List<Payment> payments, BankSettings settings) {
+    CreditTransfers writer = Objects.requireNonNull(transfers);
+    LocalDate day = LocalDate.ofInstant(at, ZoneOffset.UTC);
+    return settings.isMember()
+        ? writer.pacs008(id, at, day, payments)
+        : writer.pain001(id, at, day, payments);
   }
 
   private static DeskConflictException agentUnknown() {

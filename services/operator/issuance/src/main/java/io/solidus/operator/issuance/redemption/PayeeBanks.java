@@ -19,10 +19,14 @@ class PayeeBanks {
     this.bank = properties.bank();
   }
 
-  /** Whether a message to the bank can name this payee. */
-  boolean canPay(Payout payout) {
-    return payout.hasValidIban()
-        && (bank == null || !bank.isMember() || agent(payout.account()).isPresent());
+  /** Why a message to the bank cannot name this payee. */
+  PayoutHold hold(Payout payout) {
+    if (!payout.hasValidIban()) {
+      return PayoutHold.IBAN_INVALID;
+    }
+    return bank == null || !bank.isMember() || agent(payout.account()).isPresent()
+        ? PayoutHold.NONE
+        : PayoutHold.AGENT_UNKNOWN;
   }
 
   /** The BIC of a payee's bank by the longest beginning of the IBAN that is configured. */

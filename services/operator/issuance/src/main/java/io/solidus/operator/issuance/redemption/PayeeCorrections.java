@@ -34,6 +34,7 @@ class PayeeCorrections {
   private final JdbcClient jdbc;
   private final RedemptionStore store;
   private final RedemptionKeys keys;
+  private final PayeeBanks payees;
   private final Ledger ledger;
   private final OperatorAuditLog audit;
   private final Clock clock;
@@ -42,12 +43,14 @@ class PayeeCorrections {
       JdbcClient jdbc,
       RedemptionStore store,
       RedemptionKeys keys,
+      PayeeBanks payees,
       Ledger ledger,
       OperatorAuditLog audit,
       Clock clock) {
     this.jdbc = jdbc;
     this.store = store;
     this.keys = keys;
+    this.payees = payees;
     this.ledger = ledger;
     this.audit = audit;
     this.clock = clock;
@@ -123,6 +126,7 @@ class PayeeCorrections {
     }
     Redemption payout = requireOpen(correction.lead());
     decide(correctionId, "approved", approver);
+    store.hold(payout.lead(), payees.hold(correction.payee()));
     audit.add(approver, "payee correction approved", payout.endToEndId());
     return load(correctionId);
   }

@@ -3,6 +3,7 @@ package io.solidus.operator.issuance.redemption;
 import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -15,15 +16,17 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
+import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Batches of payouts for the bank. An operator proposes a batch, another person releases it, and
@@ -45,30 +48,36 @@ class PayoutBatches {
 
   private final JdbcClient jdbc;
   private final RedemptionStore store;
-  private final Redemptions redemptions;
-  private final PayeeBanks payees;
+  private final PayoutHolds holds;
+  private final BatchMessages messages;
   private final PayoutStates states;
   private final Ledger ledger;
   private final OperatorAuditLog audit;
+  private final RedemptionKeys keys;
+  private final TransactionTemplate transaction;
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
   PayoutBatches(
       JdbcClient jdbc,
       RedemptionStore store,
-      Redemptions redemptions,
-      PayeeBanks payees,
+      PayoutHolds holds,
+      BatchMessages messages,
       PayoutStates states,
       Ledger ledger,
       OperatorAuditLog audit,
+      RedemptionKeys keys,
+      TransactionTemplate transaction,
       Clock clock) {
     this.jdbc = jdbc;
     this.store = store;
-    this.redemptions = redemptions;
-    this.payees = payees;
+    this.holds = holds;
+    this.messages = messages;
     this.states = states;
     this.ledger = ledger;
     this.audit = audit;
+    this.keys = keys;
+    this.transaction = transaction;
     this.clock = clock;
   }
 
@@ -92,34 +101,27 @@ class PayoutBatches {
   /**
    * A new batch.
    *
-   * @param leftOut end-to-end ids of payouts whose account is no valid IBAN, or whose bank is not
-   *     known to a member of a settlement system
+   * @param leftOut end-to-end ids of the oldest payouts on hold, at most 1000
    */
   record Proposal(Batch batch, List<String> leftOut) {}
 
   /**
-   * Puts accepted payouts into a new batch, the oldest first. Payouts whose account is not a valid
-   * IBAN are left out.
+   * Puts accepted payouts into a new batch, the oldest first. Payouts on hold are left out.
    *
    * @param limit the most payouts, 1 to 1000
    * @throws DeskConflictException nothing-to-pay when there is no such payout
    */
-  @Transactional
   Proposal propose(int limit, String operator) {
     if (limit < 1 || limit > MAX_ITEMS) {
       throw ProtocolException.malformed("a batch has 1 to " + MAX_ITEMS + " payouts");
     }
+    holds.examine();
+    return Objects.requireNonNull(transaction.execute(status -> fill(limit, operator)));
+  }
+
+  private Proposal fill(int limit, String operator) {
     ledger.lock();
-    List<Redemption> payable = new ArrayList<>();
-    List<String> leftOut = new ArrayList<>();
-    // invalid accounts could fill a page of `limit`: read as many as a batch may have
-    for (Redemption payout : store.lockUnbatched(MAX_ITEMS)) {
-      if (!payees.canPay(redemptions.payout(payout))) {
-        leftOut.add(payout.endToEndId());
-      } else if (payable.size() < limit) {
-        payable.add(payout);
-      }
-    }
+    List<Redemption> payable = store.lockPayable(limit);
     if (payable.isEmpty()) {
       throw new DeskConflictException(
           "nothing-to-pay", "no accepted payout with a valid account waits");
@@ -137,7 +139,7 @@ class PayoutBatches {
       store.putIntoBatch(payout.lead(), batchId);
     }
     audit.add(operator, "payout batch proposed", batchId);
-    return new Proposal(load(batchId), leftOut);
+    return new Proposal(load(batchId), store.held(MAX_ITEMS));
   }
 
   private String newId() {
@@ -150,21 +152,27 @@ class PayoutBatches {
   }
 
   /**
-   * Releases a batch: its payouts are sent.
+   * Releases a batch: its file for the bank is written, and its payouts are sent. A batch whose file
+   * cannot be written stays as it is.
    *
    * @throws ProtocolException forbidden when the caller proposed it
-   * @throws DeskConflictException batch-decided
+   * @throws DeskConflictException batch-decided; agent-unknown, message-unwritable when the file
+   *     cannot be written
    */
   @Transactional
   Batch release(String batchId, String approver) {
+    Instant at = clock.instant().truncatedTo(ChronoUnit.MICROS);
+    // before the lock, because it takes a while: nothing changes what a batch contains
+    List<Redemption> items = store.batch(batchId);
+    byte[] file = items.isEmpty() || !messages.areUsed() ? null : messages.write(batchId, at, items);
     ledger.lock();
     Batch batch = lockPending(batchId);
     if (batch.proposedBy().equals(approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer releases a batch");
     }
-    decide(batchId, "released", approver);
-    store.batch(batchId).forEach(payout -> states.send(payout.lead(), approver));
+    decide(batchId, "released", approver, at, file == null ? null : keys.sealRecord(file));
+    items.forEach(payout -> states.send(payout.lead(), approver));
     audit.add(approver, "payout batch released", batchId);
     return load(batchId);
   }
@@ -174,8 +182,14 @@ class PayoutBatches {
   Batch withdraw(String batchId, String operator) {
     ledger.lock();
     lockPending(batchId);
-    decide(batchId, "withdrawn", operator);
-    store.batch(batchId).forEach(payout -> store.putIntoBatch(payout.lead(), null));
+    decide(batchId, "withdrawn", operator, clock.instant(), null);
+    store
+        .batch(batchId)
+        .forEach(payout -> {
+          store.putIntoBatch(payout.lead(), null);
+          // the batch may have been withdrawn because it could not be written
+          store.hold(payout.lead(), PayoutHold.UNEXAMINED);
+        });
     audit.add(operator, "payout batch withdrawn", batchId);
     return load(batchId);
   }
@@ -184,6 +198,27 @@ class PayoutBatches {
   List<Redemption> items(String batchId, String operator) {
     audit.add(operator, "payout batch viewed", batchId);
     return store.batch(batchId);
+  }
+
+  /**
+   * The file of a released batch, the same at each call; the view is recorded.
+   *
+   * @throws DeskConflictException bank-unknown, batch-not-released
+   */
+  byte[] message(String batchId, String operator) {
+    messages.requireUsed();
+    Batch batch = load(batchId);
+    if (!batch.status().equals("released")) {
+      throw new DeskConflictException("batch-not-released", "the batch is " + batch.status());
+    }
+    audit.add(operator, "payout batch viewed", batchId);
+    return jdbc.sql("SELECT message FROM payout_batch WHERE batch_id = ? AND message IS NOT NULL")
+        .param(batchId)
+        .query((row, n) -> keys.openRecord(row.getBytes(1)))
+        .optional()
+        .orElseGet(() ->
+            messages.write(
+                batchId, Objects.requireNonNull(batch.decidedAt()), store.batch(batchId)));
   }
 
   List<Batch> page(@Nullable String status, long cursor, int limit) {
@@ -210,10 +245,15 @@ class PayoutBatches {
     return batch;
   }
 
-  private void decide(String batchId, String status, String by) {
+  private void decide(
+      String batchId, String status, String by, Instant at, byte @Nullable [] message) {
     jdbc.sql(
-            "UPDATE payout_batch SET status = ?, decided_by = ?, decided_at = ? WHERE batch_id = ?")
-        .params(status, by, OffsetDateTime.now(clock), batchId)
+            "UPDATE payout_batch SET status = :status, decided_by = :by, decided_at = :at, message = :message WHERE batch_id = :id")
+        .param("status", status)
+        .param("by", by)
+        .param("at", OffsetDateTime.ofInstant(at, ZoneOffset.UTC))
+        .param("message", message, Types.BINARY)
+        .param("id", batchId)
         .update();
   }
 

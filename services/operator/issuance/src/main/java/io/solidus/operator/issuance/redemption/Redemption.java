@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt counts from 1 how often the money was to be sent
  * @param reason why it failed or came back, or null
  * @param batchId the batch that the present attempt is in, or null
+ * @param hold why no batch takes it
  * @param correction the sealed payee that two persons put in the place of the instruction's, or
  *     null
  */
@@ -29,6 +30,7 @@ record Redemption(
     @Nullable String reason,
     Instant changedAt,
     @Nullable String batchId,
+    PayoutHold hold,
     byte @Nullable [] correction) {
 
   @Override

@@ -64,6 +64,8 @@ public class RedemptionAdminController extends DeskController {
    * @param statusReason why it failed or came back, or null
    * @param batchId the batch of this attempt, or null
    * @param ibanValid whether the account's check digits are correct; if not, no batch takes it
+   * @param hold why no batch takes it: none (one does), iban-invalid, agent-unknown, or unexamined
+   *     until the next proposal of a batch
    */
   public record PayoutView(
       String leadSerial,
@@ -80,6 +82,7 @@ public class RedemptionAdminController extends DeskController {
       String creditorName,
       String iban,
       boolean ibanValid,
+      String hold,
       String reference) {
     @Override
     public String toString() {
@@ -113,7 +116,7 @@ public class RedemptionAdminController extends DeskController {
       @Nullable String decidedBy,
       @Nullable Instant decidedAt) {}
 
-  /** A new batch; {@code leftOut} has the end-to-end ids of payouts without a valid IBAN. */
+  /** A new batch; {@code leftOut} has the end-to-end ids of the oldest payouts on hold. */
   public record ProposalView(BatchView batch, List<String> leftOut) {}
 
   /** A batch with its payouts. */
@@ -125,15 +128,19 @@ public class RedemptionAdminController extends DeskController {
   @GetMapping("/admin/v1/redemptions")
   @PreAuthorize(READS)
   @Operation(
-      summary = "Payouts in the order of acceptance, all or of one status; each view is recorded")
+      summary = "Payouts in the order of acceptance, all or of one status; each view is recorded",
+      description =
+          "held=true shows only accepted payouts that no batch takes: two persons have to correct the payee.")
   public ResponseEntity<PayoutPage> list(
       @RequestParam(required = false) @Nullable String status,
+      @RequestParam(defaultValue = "false") boolean held,
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
     List<Redemption> page =
         redemptions.page(
             status == null ? null : PayoutState.of(status),
+            held,
             cursor,
             limit,
             Operator.current().subject());
@@ -207,12 +214,14 @@ public class RedemptionAdminController extends DeskController {
     return ResponseEntity.ok()
         .contentType(MediaType.APPLICATION_XML)
         .cacheControl(CacheControl.noStore())
-        .body(messages.of(batchId, Operator.current().subject()));
+        .body(batches.message(batchId, Operator.current().subject()));
   }
 
   @PostMapping("/admin/v1/payout-batches/{batchId}/release")
   @PreAuthorize(APPROVES)
-  @Operation(summary = "Release a batch that another person proposed; its payouts are sent")
+  @Operation(summary = "Release a batch that another person proposed; its payouts are sent",
+      description =
+          "Writes the file for the bank in the same step. 409 agent-unknown or message-unwritable: the file cannot be written, and nothing is sent.")
   public ResponseEntity<BatchView> release(@PathVariable String batchId) {
     return uncached(view(batches.release(batchId, Operator.current().subject())));
   }
@@ -254,6 +263,7 @@ public class RedemptionAdminController extends DeskController {
         payout.creditorName(),
         payout.account(),
         payout.hasValidIban(),
+        redemption.hold().id(),
         payout.reference());
   }
 }

@@ -24,9 +24,12 @@ import org.springframework.stereotype.Repository;
 class RedemptionStore {
   private static final String COLUMNS =
       "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at, state, attempt, reason,"
-          + " changed_at, batch_id, "
+          + " changed_at, batch_id, hold, "
           + correction("payout.attempt")
           + " FROM redemption JOIN payout USING (lead_serial)";
+
+  private static final String HELD =
+      " state = 'accepted' AND batch_id IS NULL AND hold IN ('iban-invalid', 'agent-unknown')";
 
   private static String correction(String attempt) {
     return "(SELECT sealed FROM payee_correction c WHERE c.lead_serial = redemption.lead_serial AND c.status = 'approved'"
@@ -98,11 +101,14 @@ class RedemptionStore {
    * smaller number.
    *
    * @param state null for all
+   * @param held whether only payouts are wanted that wait for another payee
    */
-  List<Redemption> page(@Nullable PayoutState state, long cursor, int limit) {
+  List<Redemption> page(@Nullable PayoutState state, boolean held, long cursor, int limit) {
     return jdbc.sql(
             COLUMNS
-                + " WHERE sequence > :cursor AND (:state::text IS NULL OR state = :state) ORDER BY sequence LIMIT :limit")
+                + " WHERE sequence > :cursor AND (:state::text IS NULL OR state = :state)"
+                + (held ? " AND" + HELD : "")
+                + " ORDER BY sequence LIMIT :limit")
         .param("cursor", cursor)
         .param("state", state == null ? null : state.id(), Types.VARCHAR)
         .param("limit", limit)
@@ -110,21 +116,56 @@ class RedemptionStore {
         .list();
   }
 
-  /** Accepted payouts that are in no batch, the oldest first. */
-  List<Redemption> lockUnbatched(int limit) {
+  /** Accepted payouts that a batch can take, the oldest first. */
+  List<Redemption> lockPayable(int limit) {
+    return lockWaiting("none", limit);
+  }
+
+  /** Accepted payouts that nobody has looked at, the oldest first. */
+  List<Redemption> lockUnexamined(int limit) {
+    return lockWaiting("unexamined", limit);
+  }
+
+  private List<Redemption> lockWaiting(String hold, int limit) {
     return jdbc.sql(
             COLUMNS
-                + " WHERE state = 'accepted' AND batch_id IS NULL ORDER BY sequence LIMIT ? FOR NO KEY UPDATE OF payout")
-        .param(limit)
+                + " WHERE state = 'accepted' AND batch_id IS NULL AND hold = ?"
+                + " ORDER BY sequence LIMIT ? FOR NO KEY UPDATE OF payout")
+        .params(hold, limit)
         .query(RedemptionStore::read)
         .list();
+  }
+
+  /** The end-to-end ids of accepted payouts that no batch takes, the oldest first. */
+  List<String> held(int limit) {
+    return jdbc.sql(
+            "SELECT end_to_end_id FROM redemption JOIN payout USING (lead_serial) WHERE"
+                + HELD
+                + " ORDER BY sequence LIMIT ?")
+        .param(limit)
+        .query(String.class)
+        .list();
+  }
+
+  void hold(SerialNumber lead, PayoutHold hold) {
+    jdbc.sql("UPDATE payout SET hold = ? WHERE lead_serial = ?")
+        .params(hold.id(), lead.bytes())
+        .update();
+  }
+
+  /** Has everything that depends on the settings looked at anew. */
+  void forgetAgents() {
+    jdbc.sql(
+            "UPDATE payout SET hold = 'unexamined' WHERE hold IN ('none', 'agent-unknown')"
+                + " AND state IN ('accepted', 'failed', 'returned')")
+        .update();
   }
 
   /** The payouts of a batch whose present attempt is in it. */
   List<Redemption> batch(String batchId) {
     return jdbc.sql(
             "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at, state, i.attempt, reason,"
-                + " changed_at, i.batch_id, "
+                + " changed_at, i.batch_id, hold, "
                 + correction("i.attempt")
                 + " FROM payout_batch_item i JOIN redemption USING (lead_serial) JOIN payout USING (lead_serial)"
                 + " WHERE i.batch_id = ? ORDER BY position")
@@ -175,6 +216,7 @@ class RedemptionStore {
         row.getString(10),
         row.getObject(11, OffsetDateTime.class).toInstant(),
         row.getString(12),
-        row.getBytes(13));
+        PayoutHold.of(row.getString(13)),
+        row.getBytes(14));
   }
 }

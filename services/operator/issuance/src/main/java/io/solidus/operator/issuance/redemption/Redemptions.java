@@ -42,6 +42,7 @@ class Redemptions {
   private final EvidenceCheck check;
   private final PublishedRulesClient rules;
   private final RedemptionKeys keys;
+  private final PayeeBanks payees;
   private final Ledger ledger;
   private final OperatorAuditLog audit;
   private final TransactionTemplate transaction;
@@ -55,6 +56,7 @@ class Redemptions {
       EvidenceCheck check,
       PublishedRulesClient rules,
       RedemptionKeys keys,
+      PayeeBanks payees,
       Ledger ledger,
       OperatorAuditLog audit,
       TransactionTemplate transaction,
@@ -65,6 +67,7 @@ class Redemptions {
     this.check = check;
     this.rules = rules;
     this.keys = keys;
+    this.payees = payees;
     this.ledger = ledger;
     this.audit = audit;
     this.transaction = transaction;
@@ -104,8 +107,9 @@ class Redemptions {
   }
 
   /** Returns a page of payouts and records that the operator viewed it. */
-  List<Redemption> page(@Nullable PayoutState state, long cursor, int limit, String operator) {
-    List<Redemption> page = store.page(state, cursor, limit);
+  List<Redemption> page(
+      @Nullable PayoutState state, boolean held, long cursor, int limit, String operator) {
+    List<Redemption> page = store.page(state, held, cursor, limit);
     audit.add(operator, "payouts viewed", "after " + cursor + ", " + page.size());
     return page;
   }
@@ -133,11 +137,11 @@ class Redemptions {
 
   private Redemption checkAndBook(
       TransferRequest request, TxCore core, List<PartialSignature> partials) {
-    open(request.attachments().payoutBlock());
+    PayoutHold hold = payees.hold(open(request.attachments().payoutBlock()));
     List<PartialSignature> quorum = check.requireQuorum(request.statement(), partials);
     check.requireTransfer(request.statement(), request.evidence(), rulesOf(request.evidence()));
     Redemption booked =
-        Objects.requireNonNull(transaction.execute(status -> book(request, core, quorum)));
+        Objects.requireNonNull(transaction.execute(status -> book(request, core, quorum, hold)));
     if (!booked.core().equals(core)) {
       conflicts.increment();
       log.error(
@@ -154,11 +158,13 @@ class Redemptions {
         : null;
   }
 
-  private Redemption book(TransferRequest request, TxCore core, List<PartialSignature> quorum) {
+  private Redemption book(
+      TransferRequest request, TxCore core, List<PartialSignature> quorum, PayoutHold hold) {
     TransferStatement statement = request.statement();
     SerialNumber lead = statement.leadSerial();
     if (store.insert(request, core, EndToEndId.of(network, lead), quorum, clock.instant())) {
       ledger.redeemed(lead, statement.withdrawn());
+      store.hold(lead, hold);
       accepted.increment();
     }
     return load(lead);

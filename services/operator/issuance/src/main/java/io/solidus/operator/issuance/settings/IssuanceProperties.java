@@ -67,13 +67,18 @@ public record IssuanceProperties(
    *     notification
    */
   public record BankSettings(
-      @NotBlank String account,
+      @NotBlank @Size(max = 34) String account,
       @NotBlank @Size(max = 140) String name,
-      @NotNull @Pattern(regexp = "[A-Z0-9]{8}([A-Z0-9]{3})?") String bic,
+      @NotNull @Pattern(regexp = BIC) String bic,
       @NotNull @Pattern(regexp = "pain\\.001|pacs\\.008") @DefaultValue("pain.001") String message,
-      @NotBlank @DefaultValue("TGT") String clearingSystem,
-      @DefaultValue Map<String, String> agents,
+      @NotBlank @Size(max = 3) @DefaultValue("TGT") String clearingSystem,
+      @DefaultValue
+          Map<@Pattern(regexp = "[A-Z]{2}[A-Z0-9]{1,30}") String, @Pattern(regexp = BIC) String>
+              agents,
       @DefaultValue("false") boolean fundingsNeedLine) {
+
+    /** As the schemas of ISO 20022 have it. */
+    private static final String BIC = "[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?";
 
     /** Whether the account's owner is a member of a settlement system. */
     public boolean isMember() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.operator.issuance.BankSays;
 import io.solidus.operator.issuance.IssuanceFixture;
@@ -11,6 +12,7 @@ import io.solidus.operator.issuance.WalletAndCommittee;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -45,11 +47,16 @@ class StatementTest {
   }
 
   private IssuanceFixture open(Map<String, Object> more) throws Exception {
-    Map<String, Object> bank = new LinkedHashMap<>(more);
+    return open(more, TestPostgres.newDatabase());
+  }
+
+  private IssuanceFixture open(Map<String, Object> more, TestDatabase database) throws Exception {
+    Map<String, Object> bank = new LinkedHashMap<>();
     bank.put("solidus.issuance.bank.account", BankSays.ACCOUNT);
     bank.put("solidus.issuance.bank.name", "Central Bank of Examples");
     bank.put("solidus.issuance.bank.bic", "COBADEFFXXX");
-    return new IssuanceFixture(parties, dir, false, TestPostgres.newDatabase(), bank);
+    bank.putAll(more);
+    return new IssuanceFixture(parties, dir, false, database, bank);
   }
 
   @AfterEach
@@ -280,6 +287,62 @@ class StatementTest {
     assertThat(
             desk.rest.get("/admin/v1/payout-batches/" + batch + "/message", desk.operator()).body())
         .contains("pacs.008.001.08", "BYLADEM1001", "<UETR>");
+  }
+
+  /** Attack: the settings lose a bank between proposal and release. */
+  @Test
+  void aBatchThatCannotBeWrittenIsNotReleased() throws Exception {
+    desk.close();
+    Map<String, Object> member =
+        Map.of(
+            "solidus.issuance.bank.message",
+            "pacs.008",
+            "solidus.issuance.bank.agents.DE12030000",
+            "BYLADEM1001");
+    TestDatabase database = TestPostgres.newDatabase();
+    desk = open(member, database);
+    desk.issue(parties, "money", 1_000);
+    TransferRequest paid = redeem(60);
+    String batch =
+        desk.rest
+            .post("/admin/v1/payout-batches", Map.of(), desk.operator())
+            .json()
+            .path("batch")
+            .path("batchId")
+            .asString();
+    desk.close();
+    Path key = Files.copy(dir.resolve("redemption"), dir.resolve("kept-" + System.nanoTime()));
+    Map<String, Object> without = new LinkedHashMap<>();
+    without.put("solidus.issuance.redemption-key-file", key);
+    without.put("solidus.issuance.bank.message", "pacs.008");
+    desk = open(without, database);
+    String path = "/admin/v1/payout-batches/" + batch;
+    assertThat(desk.rest.post(path + "/release", Map.of(), desk.as(BEN, "approver")).code())
+        .isEqualTo("agent-unknown");
+    assertThat(state(paid)).isEqualTo("accepted");
+    assertThat(desk.rest.post(path + "/withdrawal", Map.of(), desk.operator()).status())
+        .isEqualTo(200);
+    assertThat(desk.rest.post("/admin/v1/payout-batches", Map.of(), desk.operator()).code())
+        .isEqualTo("nothing-to-pay");
+    desk.close();
+    without.putAll(member);
+    desk = open(without, database);
+    release();
+    assertThat(state(paid)).isEqualTo("sent");
+  }
+
+  /** Settings of which no schema approves would show only after the payouts were sent. */
+  @Test
+  void settingsWithWhichNothingCanBeWrittenStopTheStart() {
+    for (Map<String, Object> wrong :
+        List.of(
+            Map.<String, Object>of("solidus.issuance.bank.bic", "12345678"),
+            Map.<String, Object>of("solidus.issuance.bank.name", "Bank \u0001"),
+            Map.<String, Object>of("solidus.issuance.bank.account", "9".repeat(35)),
+            Map.<String, Object>of("solidus.issuance.bank.clearing-system", "TARGET"),
+            Map.<String, Object>of("solidus.issuance.bank.agents.DE12030000", "short"))) {
+      assertThatThrownBy(() -> open(wrong).close()).as(wrong.toString()).isNotNull();
+    }
   }
 
   /** Attack: a statement of the service's own role instead of a message. */
