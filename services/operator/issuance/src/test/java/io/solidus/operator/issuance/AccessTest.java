@@ -129,6 +129,20 @@ class AccessTest {
               null,
               OPERATOR,
               APPROVER)
+          .plain("GET /admin/v1/bank/open-lines", OPERATOR, APPROVER)
+          .plain("POST /admin/v1/bank/assignments", OPERATOR)
+          .plain("GET /admin/v1/bank/assignments", OPERATOR, APPROVER)
+          .with(
+              "POST /admin/v1/bank/assignments/{assignmentId}/approval",
+              "/admin/v1/bank/assignments/0/approval",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/bank/assignments/{assignmentId}/refusal",
+              "/admin/v1/bank/assignments/0/refusal",
+              "{}",
+              OPERATOR,
+              APPROVER)
           .plain("GET /admin/v1/bank/differences", OPERATOR, APPROVER)
           .with(
               "POST /admin/v1/bank/differences/{differenceId}/closing",

@@ -328,7 +328,8 @@ class BooksTest {
     desk.issue(parties, "money", 1_000);
     redeem(60, PAYOUT);
     refused("UPDATE payout SET state = 'sent'", "two persons released");
-    refused("UPDATE payout SET state = 'settled'", "does not go");
+    refused("UPDATE payout SET state = 'settled'", "two persons, who say which line");
+    refused("UPDATE payout SET state = 'failed'", "does not go");
     refused("UPDATE payout SET attempt = 2", "attempted again");
     refused("UPDATE funding SET reversed = true", "two persons");
     refused(
@@ -366,6 +367,7 @@ class BooksTest {
             "payout_batch_item",
             "authority_totals",
             "payee_correction",
+            "line_assignment",
             "books")) {
       refused("TRUNCATE " + table + " CASCADE", "never changed");
     }

@@ -51,7 +51,13 @@ public class Ledger {
     UNKNOWN_DEBIT("unknown-debit", "receivable", "settlement"),
     CREDIT_ASSIGNED("credit-assigned", "suspense", "fundings"),
     FUNDING_UNASSIGNED("funding-unassigned", "fundings", "suspense"),
-    FUNDING_CLAIMED("funding-claimed", "receivable", "suspense");
+    FUNDING_CLAIMED("funding-claimed", "receivable", "suspense"),
+    CLAIM_NETTED("claim-netted", "suspense", "receivable"),
+    BANK_CHARGE("bank-charge", "charges", "receivable"),
+    SENT_PAYMENT_ASSIGNED("payment-assigned", "transit", "receivable"),
+    OWED_PAYMENT_ASSIGNED("payment-assigned", "payouts", "receivable"),
+    RETURN_ASSIGNED("return-assigned", "suspense", "payouts"),
+    RETURN_CHARGE("return-charge", "charges", "payouts");
 
     private final String kind;
     private final String debit;
@@ -105,37 +111,79 @@ public class Ledger {
   /** Turns the issued part of a reversed funding into a claim. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void fundingRecalled(String fundingId, Amount issued) {
-    enter(Entry.FUNDING_RECALLED, ascii(fundingId), issued);
+    enterBounded(Entry.FUNDING_RECALLED, ascii(fundingId), issued);
   }
 
-  /** Enters money on the bank's statement that nothing explains. */
+  /**
+   * Enters money on the bank's statement that nothing explains.
+   *
+   * @throws DeskConflictException books-full when a balance would exceed 2^53
+   */
   @Transactional(propagation = Propagation.MANDATORY)
   public void unknownCredit(long lineId, Amount amount) {
-    enter(Entry.UNKNOWN_CREDIT, ByteBuffer.allocate(Long.BYTES).putLong(lineId).array(), amount);
+    enterBounded(Entry.UNKNOWN_CREDIT, number(lineId), amount);
   }
 
   /** Enters money that left the bank for no reason in the books. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void unknownDebit(long lineId, Amount amount) {
-    enter(Entry.UNKNOWN_DEBIT, ByteBuffer.allocate(Long.BYTES).putLong(lineId).array(), amount);
+    enterBounded(Entry.UNKNOWN_DEBIT, number(lineId), amount);
+  }
+
+  /** Settles a claim with money in suspense. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void claimNetted(long assignmentId, Amount amount) {
+    enter(Entry.CLAIM_NETTED, number(assignmentId), amount);
+  }
+
+  /** Turns a claim into the bank's charge. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void bankCharge(long assignmentId, Amount amount) {
+    enterBounded(Entry.BANK_CHARGE, number(assignmentId), amount);
+  }
+
+  /**
+   * Turns a claim into the payment of a payout.
+   *
+   * @param sent whether the payout was with the bank
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void paymentAssigned(long assignmentId, Amount amount, boolean sent) {
+    enter(
+        sent ? Entry.SENT_PAYMENT_ASSIGNED : Entry.OWED_PAYMENT_ASSIGNED,
+        number(assignmentId),
+        amount);
+  }
+
+  /**
+   * Turns money in suspense into a payout that came back.
+   *
+   * @param charge what the bank kept of it
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void returnAssigned(long assignmentId, Amount amount, Amount charge) {
+    enter(Entry.RETURN_ASSIGNED, number(assignmentId), amount);
+    if (!charge.isZero()) {
+      enterBounded(Entry.RETURN_CHARGE, number(assignmentId), charge);
+    }
   }
 
   /** Gives money in suspense to a funding. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void creditAssigned(String fundingId, Amount amount) {
-    enter(Entry.CREDIT_ASSIGNED, ascii(fundingId), amount);
+    enterBounded(Entry.CREDIT_ASSIGNED, ascii(fundingId), amount);
   }
 
   /** Puts the unissued money of a reversed funding back into suspense: it is still at the bank. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void fundingUnassigned(String fundingId, Amount unissued) {
-    enter(Entry.FUNDING_UNASSIGNED, ascii(fundingId), unissued);
+    enterBounded(Entry.FUNDING_UNASSIGNED, ascii(fundingId), unissued);
   }
 
   /** Turns the issued part of a reversed funding into a claim; its money is in suspense. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void fundingClaimed(String fundingId, Amount issued) {
-    enter(Entry.FUNDING_CLAIMED, ascii(fundingId), issued);
+    enterBounded(Entry.FUNDING_CLAIMED, ascii(fundingId), issued);
   }
 
   /**
@@ -230,6 +278,10 @@ public class Ledger {
       throw new DeskConflictException(
           "books-full", "a balance of the books would exceed 2^53; is an amount wrong?");
     }
+  }
+
+  private static byte[] number(long id) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(id).array();
   }
 
   private static byte[] ascii(String id) {

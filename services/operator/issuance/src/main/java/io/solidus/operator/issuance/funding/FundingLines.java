@@ -89,14 +89,16 @@ public class FundingLines {
     }
   }
 
-  /** Whether a line of this amount is in suspense, so that a funding can take it from there. */
+  /**
+   * Whether a line of this amount is in suspense, so that a funding can take it from there, and
+   * nobody has said that its money is something else.
+   */
   boolean isInSuspense(long lineId, Amount amount) {
     return jdbc.sql(
             """
             SELECT EXISTS (SELECT 1 FROM bank_line WHERE line_id = :line AND credit AND amount_minor = :amount)
-               AND NOT EXISTS (SELECT 1 FROM funding_line WHERE line_id = :line AND active)
-               AND (EXISTS (SELECT 1 FROM ledger_entry WHERE kind = 'unknown-credit' AND reference = int8send(:line::bigint))
-                    OR EXISTS (SELECT 1 FROM funding_line WHERE line_id = :line AND NOT active))
+               AND in_suspense(:line) = :amount
+               AND NOT EXISTS (SELECT 1 FROM line_assignment WHERE credit_line = :line AND status <> 'refused')
             """)
         .param("line", lineId)
         .param("amount", amount.minor())

@@ -34,8 +34,42 @@ public class PayoutStates {
     this.clock = clock;
   }
 
-  /** What the bank's messages are compared with. */
-  public record Known(SerialNumber lead, String endToEndId, Amount amount, PayoutState state) {}
+  /**
+   * What the bank's messages are compared with.
+   *
+   * @param inBatch whether the present attempt is in a batch
+   */
+  public record Known(
+      SerialNumber lead, String endToEndId, Amount amount, PayoutState state, boolean inBatch) {
+    /** Whether two persons can say which line paid it. */
+    public boolean canBeAssignedAPayment() {
+      return switch (state) {
+        case SENT, FAILED, RETURNED -> true;
+        case ACCEPTED -> !inBatch;
+        case SETTLED -> false;
+      };
+    }
+
+    /** Whether two persons can say which line brought it back. */
+    public boolean canBeAssignedAReturn() {
+      return state == PayoutState.SETTLED;
+    }
+  }
+
+  /**
+   * A payout.
+   *
+   * @throws ProtocolException not-found
+   */
+  public Known load(SerialNumber lead) {
+    return known(lock(lead));
+  }
+
+  private Redemption lock(SerialNumber lead) {
+    return store
+        .lock(lead)
+        .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such payout"));
+  }
 
   /** The payout with an end-to-end id. */
   public Optional<Known> find(String endToEndId) {
@@ -47,8 +81,13 @@ public class PayoutStates {
     return store.sentInBatch(batchId).stream().map(PayoutStates::known).toList();
   }
 
+  /** Whether a batch has this id. */
+  public boolean isBatch(String batchId) {
+    return store.isBatch(batchId);
+  }
+
   private static Known known(Redemption r) {
-    return new Known(r.lead(), r.endToEndId(), r.amount(), r.state());
+    return new Known(r.lead(), r.endToEndId(), r.amount(), r.state(), r.batchId() != null);
   }
 
   /**
@@ -56,7 +95,8 @@ public class PayoutStates {
    *
    * @param reason required when it failed or came back, 1 to 500 characters
    * @param actor the operator, or the bank's message
-   * @throws DeskConflictException payout-state when the present state does not lead there
+   * @throws DeskConflictException payout-state when the present state does not lead there;
+   *     payout-disputed when it is to be paid again while a difference names it
    */
   @Transactional
   public void move(SerialNumber lead, PayoutState next, @Nullable String reason, String actor) {
@@ -73,19 +113,66 @@ public class PayoutStates {
     apply(lead, PayoutState.SENT, null, actor);
   }
 
+  /**
+   * Settles a payout by a line that two persons assigned to it. The books have the line's money as a
+   * claim.
+   *
+   * @throws DeskConflictException payout-state
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void assignPayment(SerialNumber lead, long assignmentId, String actor) {
+    Redemption payout = lock(lead);
+    if (!known(payout).canBeAssignedAPayment()) {
+      throw new DeskConflictException("payout-state", "this payout is " + payout.state().id());
+    }
+    int attempt = payout.attempt();
+    if (payout.state() == PayoutState.RETURNED) {
+      // it was paid once more: another attempt, which may come back, too
+      requireAttempts(payout);
+      attempt++;
+      store.change(lead, PayoutState.ACCEPTED, attempt, null, clock.instant());
+    }
+    store.change(lead, PayoutState.SETTLED, attempt, null, clock.instant());
+    ledger.paymentAssigned(assignmentId, payout.amount(), payout.state() == PayoutState.SENT);
+    audit.add(actor, "payout settled", payout.endToEndId());
+  }
+
+  /**
+   * Takes a payout back by a line that two persons assigned to it. The books have the line's money
+   * in suspense.
+   *
+   * @param received at most the payout's amount; the rest is the bank's charge
+   * @throws DeskConflictException payout-state
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void assignReturn(
+      SerialNumber lead, long assignmentId, Amount received, String reason, String actor) {
+    Redemption payout = lock(lead);
+    if (!known(payout).canBeAssignedAReturn()) {
+      throw new DeskConflictException("payout-state", "this payout is " + payout.state().id());
+    }
+    store.change(lead, PayoutState.RETURNED, payout.attempt(), reason, clock.instant());
+    ledger.returnAssigned(assignmentId, received, payout.amount().minus(received));
+    audit.add(actor, "payout returned", payout.endToEndId());
+  }
+
+  private static void requireAttempts(Redemption payout) {
+    if (payout.attempt() == MAX_ATTEMPTS) {
+      throw new DeskConflictException("payout-state", "this payout was sent too often");
+    }
+  }
+
   private void apply(SerialNumber lead, PayoutState next, @Nullable String reason, String actor) {
     ledger.lock();
-    Redemption payout =
-        store
-            .lock(lead)
-            .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such payout"));
+    Redemption payout = lock(lead);
     if (!payout.state().leadsTo(next)) {
       throw new DeskConflictException(
           "payout-state", "this payout is " + payout.state().id() + " and cannot be " + next.id());
     }
     boolean again = next == PayoutState.ACCEPTED;
-    if (again && payout.attempt() == MAX_ATTEMPTS) {
-      throw new DeskConflictException("payout-state", "this payout was sent too often");
+    if (again) {
+      requireAttempts(payout);
+      requireUndisputed(payout);
     }
     int attempt = payout.attempt() + (again ? 1 : 0);
     store.change(lead, next, attempt, reason, clock.instant());
@@ -99,6 +186,15 @@ public class PayoutStates {
       }
     }
     audit.add(actor, "payout " + next.id(), payout.endToEndId());
+  }
+
+  /** What the bank says of a payout is not clear while a difference names it: it may be paid. */
+  private void requireUndisputed(Redemption payout) {
+    if (store.isDisputed(payout.lead(), payout.endToEndId())) {
+      throw new DeskConflictException(
+          "payout-disputed",
+          "a difference of the bank's lines names this payout or its batch; close it first");
+    }
   }
 
   private static void requireReason(PayoutState next, @Nullable String reason) {

@@ -147,6 +147,23 @@ class RedemptionStore {
         .list();
   }
 
+  /** Whether an open difference names a payout or one of its batches. */
+  boolean isDisputed(SerialNumber lead, String endToEndId) {
+    return jdbc.sql(
+            """
+            SELECT EXISTS (
+              SELECT 1 FROM bank_difference d LEFT JOIN bank_line l USING (line_id)
+               WHERE d.closed_by IS NULL AND d.name <> 'missing-settlement'
+                 AND (d.subject = :id OR l.subject = :id OR l.end_to_end_id = :id
+                      OR d.subject IN (SELECT batch_id FROM payout_batch_item WHERE lead_serial = :lead)
+                      OR l.subject IN (SELECT batch_id FROM payout_batch_item WHERE lead_serial = :lead)))
+            """)
+        .param("id", endToEndId)
+        .param("lead", lead.bytes())
+        .query(Boolean.class)
+        .single();
+  }
+
   void hold(SerialNumber lead, PayoutHold hold) {
     jdbc.sql("UPDATE payout SET hold = ? WHERE lead_serial = ?")
         .params(hold.id(), lead.bytes())
@@ -180,6 +197,13 @@ class RedemptionStore {
         .param(batchId)
         .query(RedemptionStore::read)
         .list();
+  }
+
+  boolean isBatch(String batchId) {
+    return jdbc.sql("SELECT EXISTS (SELECT 1 FROM payout_batch WHERE batch_id = ?)")
+        .param(batchId)
+        .query(Boolean.class)
+        .single();
   }
 
   void putIntoBatch(SerialNumber lead, @Nullable String batchId) {

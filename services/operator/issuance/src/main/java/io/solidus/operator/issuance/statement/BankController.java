@@ -4,6 +4,7 @@ import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.message.BankMessageException;
 import io.solidus.operator.issuance.message.Schemas;
 import io.solidus.operator.issuance.statement.StatementStore.Difference;
+import io.solidus.operator.issuance.statement.StatementStore.OpenLine;
 import io.solidus.operator.issuance.statement.StatementStore.Statement;
 import io.solidus.operator.issuance.statement.StatementStore.StoredLine;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
@@ -132,6 +133,12 @@ public class BankController extends DeskController {
   /** A page of lines; {@code next} is the cursor of the next page, null on the last one. */
   public record LinePage(List<LineView> lines, @Nullable Long next) {}
 
+  /** A line; {@code openMinor} of its money is in suspense (a credit) or claimed (a debit). */
+  public record OpenLineView(LineView line, long openMinor) {}
+
+  /** A page of open lines; {@code next} is the cursor of the next page, null on the last one. */
+  public record OpenLinePage(List<OpenLineView> lines, @Nullable Long next) {}
+
   /** Something that does not agree; open while {@code closedBy} is null. */
   public record DifferenceView(
       long differenceId,
@@ -211,6 +218,23 @@ public class BankController extends DeskController {
     return uncached(
         new LinePage(
             page.stream().map(this::view).toList(), next(page, limit, StoredLine::lineId)));
+  }
+
+  @GetMapping("/open-lines")
+  @PreAuthorize(READS)
+  @Operation(
+      summary = "Lines whose money is in suspense or claimed; each view is recorded",
+      description =
+          "A credit may back a funding, or be assigned as a payout's return or against a claim; a debit may be assigned as a payout's"
+              + " payment or as a charge: POST /admin/v1/bank/assignments.")
+  public ResponseEntity<OpenLinePage> openLines(
+      @RequestParam(defaultValue = "0") long cursor, @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<OpenLine> page = differences.openLines(cursor, limit, Operator.current().subject());
+    return uncached(
+        new OpenLinePage(
+            page.stream().map(o -> new OpenLineView(view(o.line()), o.openMinor())).toList(),
+            next(page, limit, o -> o.line().lineId())));
   }
 
   @GetMapping("/differences")

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.statement.StatementStore.Difference;
+import io.solidus.operator.issuance.statement.StatementStore.OpenLine;
 import io.solidus.operator.issuance.statement.StatementStore.Statement;
 import io.solidus.operator.issuance.statement.StatementStore.StoredLine;
 import io.solidus.protocol.ProtocolException;
@@ -45,6 +46,12 @@ class Differences {
   List<StoredLine> lines(Statement statement, long cursor, int limit, String operator) {
     audit.add(operator, "statement viewed", statement.day() + " after " + cursor);
     return store.lines(statement.sequence(), cursor, limit);
+  }
+
+  /** Returns a page of lines that nothing explains yet and records that the operator viewed it. */
+  List<OpenLine> openLines(long cursor, int limit, String operator) {
+    audit.add(operator, "open lines viewed", "after " + cursor);
+    return store.openLines(cursor, limit);
   }
 
   /**

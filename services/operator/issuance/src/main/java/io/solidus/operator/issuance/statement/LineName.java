@@ -20,6 +20,8 @@ enum LineName {
   DUPLICATE_FUNDING(true),
   /** The line names a payout that the bank had made before, or that came back before. */
   DUPLICATE_PAYMENT(true),
+  /** Money came back of a payout that the bank has not booked yet. */
+  EARLY_RETURN(true),
   /** The line names a payout that was not with the bank. */
   UNEXPECTED_PAYMENT(true);
 

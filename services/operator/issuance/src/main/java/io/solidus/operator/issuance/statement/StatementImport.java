@@ -91,9 +91,9 @@ class StatementImport {
     boolean statement = report.type() == MessageType.CAMT_053;
     Optional<Statement> former = day == null ? Optional.empty() : store.before(day);
     long sequence = store.insert(report, digest, operator, clock.instant());
-    for (Line line : report.lines()) {
-      take(sequence, statement, line);
-    }
+    // what came back left before, in whatever order the bank lists it
+    report.lines().stream().filter(line -> !line.credit()).forEach(l -> take(sequence, statement, l));
+    report.lines().stream().filter(Line::credit).forEach(l -> take(sequence, statement, l));
     if (day != null && report.openingMinor() != null) {
       close(sequence, day, report.openingMinor(), former);
     }
@@ -192,6 +192,9 @@ class StatementImport {
             batch,
             () -> sent.forEach(p -> payouts.move(p.lead(), PayoutState.SETTLED, null, SYSTEM)));
       }
+      if (payouts.isBatch(batch)) {
+        return new Meaning(LineName.AMOUNT_DIFFERS, batch, null);
+      }
     }
     return new Meaning(LineName.UNKNOWN_DEBIT, null, null);
   }
@@ -204,9 +207,11 @@ class StatementImport {
       LineName name =
           known.amount().minor() != line.amountMinor()
               ? LineName.AMOUNT_DIFFERS
-              : known.state() == PayoutState.SETTLED
-                  ? LineName.RETURNED
-                  : LineName.DUPLICATE_PAYMENT;
+              : switch (known.state()) {
+                case SETTLED -> LineName.RETURNED;
+                case SENT -> LineName.EARLY_RETURN;
+                case ACCEPTED, FAILED, RETURNED -> LineName.DUPLICATE_PAYMENT;
+              };
       String code = line.returnCode() == null ? "returned by the bank" : line.returnCode();
       return new Meaning(
           name, id, () -> payouts.move(known.lead(), PayoutState.RETURNED, code, SYSTEM));

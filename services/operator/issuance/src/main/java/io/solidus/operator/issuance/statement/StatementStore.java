@@ -263,6 +263,26 @@ class StatementStore {
         .list();
   }
 
+  /** A line and what of its money is in suspense (a credit) or claimed (a debit). */
+  record OpenLine(StoredLine line, long openMinor) {}
+
+  /** Lines after {@code cursor} whose money is in suspense or claimed. */
+  List<OpenLine> openLines(long cursor, int limit) {
+    return jdbc.sql(
+            """
+            SELECT * FROM (
+              SELECT line_id, reference, credit, amount_minor, booked_on, end_to_end_id, name, subject, sealed,
+                     statement IS NOT NULL, CASE WHEN credit THEN in_suspense(line_id) ELSE claim_of_line(line_id) END AS open
+                FROM bank_line l
+               WHERE line_id > ? AND name NOT IN ('settled', 'returned')
+                 AND (name <> 'funding' OR EXISTS (SELECT 1 FROM funding_line f WHERE f.line_id = l.line_id AND NOT active))) lines
+             WHERE open > 0 ORDER BY line_id LIMIT ?
+            """)
+        .params(cursor, limit)
+        .query((row, n) -> new OpenLine(line(row, n), row.getBigDecimal(11).longValueExact()))
+        .list();
+  }
+
   Optional<Difference> difference(long differenceId) {
     return jdbc.sql(DIFFERENCES + " WHERE difference_id = ?")
         .param(differenceId)

@@ -143,7 +143,7 @@ class StatementTest {
             .entry("R2", false, 150, null, "bank charges")
             .statement(0));
     assertThat(state(first)).isEqualTo("settled");
-    assertThat(names(today)).containsExactly("funding", "settled", "unknown-debit");
+    assertThat(names(today)).containsExactly("settled", "unknown-debit", "funding");
     assertThat(books(today)).containsExactly(7_850L, 7_850L, 0L);
 
     LocalDate next = today.plusDays(1);
@@ -153,11 +153,195 @@ class StatementTest {
             .entry("R4", true, 2_000, endToEnd(first), null, "AC04")
             .entry("R5", false, 300, endToEnd(second), null)
             .statement(7_850));
-    assertThat(names(next)).containsExactly("duplicate-payment", "returned", "unexpected-payment");
+    assertThat(names(next)).containsExactly("duplicate-payment", "unexpected-payment", "returned");
     assertThat(state(first)).isEqualTo("returned");
     assertThat(state(second)).isEqualTo("failed");
     assertThat(books(next)).containsExactly(7_550L, 7_550L, 0L);
+    assertThat(outcome(first, "accepted").code())
+        .as("paying again what may have been paid twice")
+        .isEqualTo("payout-disputed");
+    closeDifferences();
     assertThat(outcome(first, "accepted").status()).isEqualTo(200);
+  }
+
+  /** Attack: money is sent back, and its line backs a funding. */
+  @Test
+  void moneyThatWasSentBackBacksNoFunding() {
+    send(new BankSays("S1", today).entry("R1", true, 500, null, "by mistake").statement(0));
+    send(
+        new BankSays("S2", today.plusDays(1))
+            .entry("R2", false, 500, null, "back to you")
+            .statement(500));
+    assertThat(differences()).containsExactly("unknown-credit R1 500", "unknown-debit R2 -500");
+    Map<String, Object> netting =
+        Map.of("kind", "netting", "creditLineId", line("R1"), "debitLineId", line("R2"));
+    Answer proposed = assign(netting);
+    assertThat(proposed.status()).as(proposed.body()).isEqualTo(201);
+    assertThat(fund("again", 500, line("R1")).code())
+        .as("while the proposal waits")
+        .isEqualTo("line-taken");
+    String path = "/admin/v1/bank/assignments/" + proposed.json().path("assignmentId").asString();
+    assertThat(
+            desk.rest
+                .post(
+                    path + "/approval",
+                    Map.of(),
+                    desk.as(IssuanceFixture.RECORDER, "money-approver", "issuance-operator"))
+                .code())
+        .isEqualTo("forbidden");
+    assertThat(desk.rest.post(path + "/approval", Map.of(), desk.as(ANNA, "approver")).status())
+        .isEqualTo(200);
+    assertThat(desk.rest.post(path + "/refusal", Map.of(), desk.as(ANNA, "approver")).code())
+        .isEqualTo("assignment-decided");
+    assertThat(fund("again", 500, line("R1")).code()).isEqualTo("line-taken");
+    assertThat(assign(netting).code()).isEqualTo("assignment-open");
+    assertThat(balance("suspense")).isZero();
+    assertThat(balance("receivable")).isZero();
+    assertThat(differences()).isEmpty();
+    assertThatThrownBy(() ->
+            desk.database
+                .jdbc()
+                .sql(
+                    "INSERT INTO funding (funding_id, amount_minor, holder_tag, token_hash, recorded_by, recorded_at) SELECT 'sql', 500,"
+                        + " sha256('a'), sha256('b'), 'eve', now(); INSERT INTO funding_line (funding_id, line_id) VALUES ('sql', "
+                        + line("R1")
+                        + ")")
+                .update())
+        .hasMessageContaining("a line backs a funding");
+  }
+
+  /** The bank pays what it had refused: a dead end, and before it an invitation to pay twice. */
+  @Test
+  void aDebitAfterARefusalSettlesThePayout() {
+    desk.issue(parties, "money", 1_000);
+    TransferRequest paid = redeem(300);
+    String batch = release();
+    send(BankSays.refusal("A1", batch, endToEnd(paid), "AC04"));
+    assertThat(state(paid)).isEqualTo("failed");
+    send(
+        new BankSays("S1", today)
+            .entry("R0", true, 1_000, "money", null)
+            .entry("R1", false, 300, endToEnd(paid), null)
+            .statement(0));
+    assertThat(differences()).containsExactly("unexpected-payment R1 -300");
+    assertThat(outcome(paid, "accepted").code()).isEqualTo("payout-disputed");
+    approved(
+        assign(Map.of("kind", "payment", "debitLineId", line("R1"), "leadSerial", lead(paid))));
+    assertThat(state(paid)).isEqualTo("settled");
+    assertThat(differences()).isEmpty();
+    assertThat(balance("payouts")).isZero();
+    assertThat(balance("receivable")).isZero();
+    assertThat(
+            assign(Map.of("kind", "payment", "debitLineId", line("R1"), "leadSerial", lead(paid)))
+                .code())
+        .isEqualTo("assignment-open");
+    assertThat(
+            desk.rest
+                .get("/admin/v1/bank/open-lines", desk.as("otto", "auditor"))
+                .json()
+                .path("lines"))
+        .isEmpty();
+  }
+
+  @Test
+  void aDebitWithAChargePaysAndCosts() {
+    desk.issue(parties, "money", 1_000);
+    TransferRequest paid = redeem(300);
+    release();
+    send(
+        new BankSays("S1", today)
+            .entry("R0", true, 1_000, "money", null)
+            .entry("R1", false, 305, endToEnd(paid), null)
+            .statement(0));
+    assertThat(differences()).containsExactly("amount-differs R1 -305");
+    approved(
+        assign(Map.of("kind", "payment", "debitLineId", line("R1"), "leadSerial", lead(paid))));
+    assertThat(differences()).as("5 are open").hasSize(1);
+    assertThat(
+            assign(Map.of("kind", "charge", "debitLineId", line("R1"), "amountMinor", 6)).code())
+        .isEqualTo("assignment-open");
+    approved(assign(Map.of("kind", "charge", "debitLineId", line("R1"))));
+    assertThat(differences()).isEmpty();
+    assertThat(state(paid)).isEqualTo("settled");
+    assertThat(balance("charges")).isEqualTo(5);
+    assertThat(balance("transit")).isZero();
+    assertThat(balance("receivable")).isZero();
+  }
+
+  @Test
+  void aReturnMayBeListedBeforeItsDebit() {
+    desk.issue(parties, "money", 1_000);
+    TransferRequest one = redeem(300);
+    TransferRequest two = redeem(100);
+    release();
+    send(new BankSays("N1", today).entry("E1", true, 98, endToEnd(two), null, "AC04").notification());
+    send(
+        new BankSays("S1", today)
+            .entry("R0", true, 1_000, "money", null)
+            .entry("E1", true, 98, endToEnd(two), null, "AC04")
+            .entry("R1", true, 300, endToEnd(one), null, "AC04")
+            .entry("R2", false, 300, endToEnd(one), null)
+            .entry("R3", false, 100, endToEnd(two), null)
+            .statement(0));
+    assertThat(state(one)).isEqualTo("returned");
+    assertThat(differences()).containsExactly("amount-differs E1 98");
+    assertThat(state(two)).isEqualTo("settled");
+    approved(assign(Map.of("kind", "return", "creditLineId", line("E1"), "leadSerial", lead(two))));
+    assertThat(state(two)).isEqualTo("returned");
+    assertThat(balance("charges")).as("what the bank kept").isEqualTo(2);
+    assertThat(balance("suspense")).isZero();
+    assertThat(balance("payouts")).isEqualTo(-400);
+    assertThat(outcome(two, "accepted").status()).isEqualTo(200);
+  }
+
+  private Answer assign(Map<String, Object> what) {
+    Map<String, Object> body = new LinkedHashMap<>(what);
+    body.put("reason", "the bank's letter");
+    return desk.rest.post("/admin/v1/bank/assignments", body, desk.operator());
+  }
+
+  private void approved(Answer proposed) {
+    assertThat(proposed.status()).as(proposed.body()).isEqualTo(201);
+    Answer answer =
+        desk.rest.post(
+            "/admin/v1/bank/assignments/"
+                + proposed.json().path("assignmentId").asString()
+                + "/approval",
+            Map.of(),
+            desk.as(ANNA, "approver"));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  private long line(String reference) {
+    return desk.database
+        .jdbc()
+        .sql("SELECT line_id FROM bank_line WHERE reference = ?")
+        .param(reference)
+        .query(Long.class)
+        .single();
+  }
+
+  private long balance(String account) {
+    return desk.database
+        .jdbc()
+        .sql("SELECT (debit_minor - credit_minor)::bigint FROM ledger_account WHERE name = ?")
+        .param(account)
+        .query(Long.class)
+        .single();
+  }
+
+  private void closeDifferences() {
+    desk.rest
+        .get("/admin/v1/bank/differences?open=true", desk.operator())
+        .json()
+        .path("differences")
+        .forEach(difference ->
+            desk.rest.post(
+                "/admin/v1/bank/differences/"
+                    + difference.path("differenceId").asString()
+                    + "/closing",
+                Map.of("note", "explained"),
+                desk.as(ANNA, "approver")));
   }
 
   @Test
