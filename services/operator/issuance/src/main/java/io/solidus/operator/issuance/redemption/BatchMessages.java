@@ -91,8 +91,8 @@ class BatchMessages implements SmartInitializingSingleton {
    *
    * @param at when the batch was released
    * @throws DeskConflictException bank-unknown; agent-unknown when a member's message needs the BIC
-   *     of a payee's bank that is not configured; message-unwritable when the message would not be of
-   *     its schema
+   *     of a payee's bank that is not configured; message-unwritable when the message would not be
+   *     of its schema
    */
   byte[] write(String batchId, Instant at, List<Redemption> items) {
     requireUsed();

@@ -152,8 +152,8 @@ class PayoutBatches {
   }
 
   /**
-   * Releases a batch: its file for the bank is written, and its payouts are sent. A batch whose file
-   * cannot be written stays as it is.
+   * Releases a batch: its file for the bank is written, and its payouts are sent. A batch whose
+   * file cannot be written stays as it is.
    *
    * @throws ProtocolException forbidden when the caller proposed it
    * @throws DeskConflictException batch-decided; agent-unknown, message-unwritable when the file
@@ -164,7 +164,8 @@ class PayoutBatches {
     Instant at = clock.instant().truncatedTo(ChronoUnit.MICROS);
     // before the lock, because it takes a while: nothing changes what a batch contains
     List<Redemption> items = store.batch(batchId);
-    byte[] file = items.isEmpty() || !messages.areUsed() ? null : messages.write(batchId, at, items);
+    byte[] file =
+        items.isEmpty() || !messages.areUsed() ? null : messages.write(batchId, at, items);
     ledger.lock();
     Batch batch = lockPending(batchId);
     if (batch.proposedBy().equals(approver)) {

@@ -114,8 +114,8 @@ public class PayoutStates {
   }
 
   /**
-   * Settles a payout by a line that two persons assigned to it. The books have the line's money as a
-   * claim.
+   * Settles a payout by a line that two persons assigned to it. The books have the line's money as
+   * a claim.
    *
    * @throws DeskConflictException payout-state
    */

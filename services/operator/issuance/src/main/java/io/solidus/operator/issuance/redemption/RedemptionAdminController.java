@@ -219,7 +219,8 @@ public class RedemptionAdminController extends DeskController {
 
   @PostMapping("/admin/v1/payout-batches/{batchId}/release")
   @PreAuthorize(APPROVES)
-  @Operation(summary = "Release a batch that another person proposed; its payouts are sent",
+  @Operation(
+      summary = "Release a batch that another person proposed; its payouts are sent",
       description =
           "Writes the file for the bank in the same step. 409 agent-unknown or message-unwritable: the file cannot be written, and nothing is sent.")
   public ResponseEntity<BatchView> release(@PathVariable String batchId) {

@@ -115,9 +115,7 @@ public class AssignmentController extends DeskController {
         HttpStatus.CREATED,
         AssignmentView.of(
             assignments.propose(
-                wanted,
-                Fields.required(body.reason(), "reason"),
-                Operator.current().subject())));
+                wanted, Fields.required(body.reason(), "reason"), Operator.current().subject())));
   }
 
   @GetMapping

@@ -130,8 +130,7 @@ class LineAssignments {
               .param("credit", wanted.creditLine(), Types.BIGINT)
               .param("debit", wanted.debitLine(), Types.BIGINT)
               .param("funding", wanted.fundingId(), Types.VARCHAR)
-              .param(
-                  "lead", wanted.payout() == null ? null : wanted.payout().bytes(), Types.BINARY)
+              .param("lead", wanted.payout() == null ? null : wanted.payout().bytes(), Types.BINARY)
               .param("amount", amount)
               .param("reason", reason)
               .param("by", operator)
@@ -271,8 +270,7 @@ class LineAssignments {
   Assignment refuse(long assignmentId, String operator) {
     Assignment assignment = lockPending(assignmentId);
     decide(assignmentId, "refused", operator);
-    audit.add(
-        operator, "assignment refused", assignment.wanted().kind().id() + " " + assignmentId);
+    audit.add(operator, "assignment refused", assignment.wanted().kind().id() + " " + assignmentId);
     return load(assignmentId);
   }
 

@@ -92,7 +92,9 @@ class StatementImport {
     Optional<Statement> former = day == null ? Optional.empty() : store.before(day);
     long sequence = store.insert(report, digest, operator, clock.instant());
     // what came back left before, in whatever order the bank lists it
-    report.lines().stream().filter(line -> !line.credit()).forEach(l -> take(sequence, statement, l));
+    report.lines().stream()
+        .filter(line -> !line.credit())
+        .forEach(l -> take(sequence, statement, l));
     report.lines().stream().filter(Line::credit).forEach(l -> take(sequence, statement, l));
     if (day != null && report.openingMinor() != null) {
       close(sequence, day, report.openingMinor(), former);

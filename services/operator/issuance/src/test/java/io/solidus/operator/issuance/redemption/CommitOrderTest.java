@@ -34,7 +34,10 @@ class CommitOrderTest {
     assertThat(
             transactions.seen(
                 number -> insert(store, number),
-                cursor -> store.page(null, false, cursor, 50).stream().map(Redemption::sequence).toList()))
+                cursor ->
+                    store.page(null, false, cursor, 50).stream()
+                        .map(Redemption::sequence)
+                        .toList()))
         .hasSize(2);
   }
 

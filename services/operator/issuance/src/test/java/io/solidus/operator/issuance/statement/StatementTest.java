@@ -257,8 +257,7 @@ class StatementTest {
     approved(
         assign(Map.of("kind", "payment", "debitLineId", line("R1"), "leadSerial", lead(paid))));
     assertThat(differences()).as("5 are open").hasSize(1);
-    assertThat(
-            assign(Map.of("kind", "charge", "debitLineId", line("R1"), "amountMinor", 6)).code())
+    assertThat(assign(Map.of("kind", "charge", "debitLineId", line("R1"), "amountMinor", 6)).code())
         .isEqualTo("assignment-open");
     approved(assign(Map.of("kind", "charge", "debitLineId", line("R1"))));
     assertThat(differences()).isEmpty();
@@ -274,7 +273,10 @@ class StatementTest {
     TransferRequest one = redeem(300);
     TransferRequest two = redeem(100);
     release();
-    send(new BankSays("N1", today).entry("E1", true, 98, endToEnd(two), null, "AC04").notification());
+    send(
+        new BankSays("N1", today)
+            .entry("E1", true, 98, endToEnd(two), null, "AC04")
+            .notification());
     send(
         new BankSays("S1", today)
             .entry("R0", true, 1_000, "money", null)
