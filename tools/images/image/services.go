@@ -25,6 +25,11 @@ var Services = []Service{
 		Main:        "io.solidus.authority.complianceissuer.ComplianceIssuerApplication",
 	},
 	{
+		Name: "console", Module: "services/operator/console", Ports: []int{8084},
+		Description: "Pages for the bank's people over the admin APIs",
+		Main:        "io.solidus.operator.console.ConsoleApplication",
+	},
+	{
 		Name: "gateway", Module: "services/edge/gateway", Ports: []int{8080},
 		Description: "REST for wallets: asks the validators and collects a quorum of signatures",
 		Main:        "io.solidus.edge.gateway.GatewayApplication",

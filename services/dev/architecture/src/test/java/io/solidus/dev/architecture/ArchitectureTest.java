@@ -59,6 +59,7 @@ class ArchitectureTest {
     ALLOWED.put("operator.sanctions", with("operator.names"));
     ALLOWED.put("operator.issuance", LIB);
     ALLOWED.put("operator.approver", Set.of("protocol", "wire"));
+    ALLOWED.put("operator.console", Set.of("protocol", "wire", "platform"));
     ALLOWED.put("edge.gateway", LIB);
     ALLOWED.put("edge.prover", LIB);
     ALLOWED.put("wallet", Set.of("protocol", "wire", "prover"));

@@ -89,6 +89,25 @@ class OpenIdConfiguration {
               .tokenSettings(tokens)
               .build());
     }
+    for (WebClient application : settings.webClients()) {
+      clients.add(
+          RegisteredClient.withId(UUID.randomUUID().toString())
+              .clientId(application.id())
+              .clientSecret("{noop}" + application.secret())
+              .clientAuthenticationMethod(ClientAuthenticationMethod.CLIENT_SECRET_BASIC)
+              .authorizationGrantType(AuthorizationGrantType.AUTHORIZATION_CODE)
+              .authorizationGrantType(AuthorizationGrantType.REFRESH_TOKEN)
+              .redirectUri(application.redirectUri())
+              .postLogoutRedirectUri(application.loggedOutUri())
+              .scope("openid")
+              .clientSettings(
+                  ClientSettings.builder()
+                      .requireProofKey(true)
+                      .requireAuthorizationConsent(false)
+                      .build())
+              .tokenSettings(tokens)
+              .build());
+    }
     return new InMemoryRegisteredClientRepository(clients);
   }
 

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param validity of access tokens
  * @param people log in with a password
  * @param services have client credentials
+ * @param webClients where people log in with a browser
  */
 public record OpenIdSettings(
     int port,
@@ -24,10 +25,25 @@ public record OpenIdSettings(
     TokenShape shape,
     Duration validity,
     List<Account> people,
-    List<Account> services) {
+    List<Account> services,
+    List<WebClient> webClients) {
   public OpenIdSettings {
     people = List.copyOf(people);
     services = List.copyOf(services);
+    webClients = List.copyOf(webClients);
+  }
+
+  /** A provider without web applications. */
+  public OpenIdSettings(
+      int port,
+      RSAKey key,
+      String audience,
+      String client,
+      TokenShape shape,
+      Duration validity,
+      List<Account> people,
+      List<Account> services) {
+    this(port, key, audience, client, shape, validity, people, services, List.of());
   }
 
   /** Roles of a person or a service; none of somebody unknown. */

@@ -29,6 +29,8 @@ public enum ProductionCode {
   STATIC_TOKEN_KEY,
   /** An access token of a service that is never renewed. */
   STATIC_SERVICE_TOKEN,
+  /** A session's cookie that scripts, other hosts or connections without TLS get. */
+  OPEN_COOKIE,
   /** Management endpoints that reveal secrets. */
   OPEN_MANAGEMENT,
   /** Keys of a cryptographic suite whose external review the operator does not name. */

@@ -46,6 +46,11 @@ final class ProductionRules {
           "solidus.gateway.urls.registration",
           "solidus.gateway.urls.sanctions",
           "solidus.gateway.urls.issuance",
+          "solidus.console.public-url",
+          "solidus.console.login.issuer-uri",
+          "solidus.console.registration",
+          "solidus.console.sanctions",
+          "solidus.console.issuance",
           "solidus.security.jwt.issuer-uri",
           "solidus.service-client.token-url");
 
@@ -91,6 +96,7 @@ final class ProductionRules {
     rules.losses();
     rules.kafka();
     rules.tokens();
+    rules.sessions();
     rules.management();
     return rules.reasons;
   }
@@ -176,7 +182,8 @@ final class ProductionRules {
     if (!url.isEmpty() && !verifiesTheServer(url)) {
       refuse(
           ProductionCode.PLAINTEXT_DATABASE,
-          "spring.datasource.url must contain sslmode=verify-full, once, and neither sslfactory nor sslhostnameverifier");
+          "spring.datasource.url must contain sslmode=verify-full, once, and neither sslfactory nor"
+              + " sslhostnameverifier");
     }
     OTHER_DATABASES.stream()
         .filter(this::given)
@@ -248,12 +255,27 @@ final class ProductionRules {
     if (given("solidus.security.jwt.public-key")) {
       refuse(
           ProductionCode.STATIC_TOKEN_KEY,
-          "solidus.security.jwt.public-key is for the sandbox; production uses solidus.security.jwt.issuer-uri");
+          "solidus.security.jwt.public-key is for the sandbox; production uses"
+              + " solidus.security.jwt.issuer-uri");
     }
     if (given("solidus.registration.screening.token-file")) {
       refuse(
           ProductionCode.STATIC_SERVICE_TOKEN,
-          "solidus.registration.screening.token-file is for the sandbox; production uses solidus.service-client");
+          "solidus.registration.screening.token-file is for the sandbox; production uses"
+              + " solidus.service-client");
+    }
+  }
+
+  /** The console's cookie is its people's login: whoever reads it acts for them. */
+  private void sessions() {
+    if (given("solidus.console.public-url")
+        && !(flag("server.servlet.session.cookie.secure", false)
+            && flag("server.servlet.session.cookie.http-only", true)
+            && text("server.servlet.session.cookie.name").startsWith("__Host-"))) {
+      refuse(
+          ProductionCode.OPEN_COOKIE,
+          "server.servlet.session.cookie must be secure and http-only, and its name must begin with"
+              + " __Host-");
     }
   }
 

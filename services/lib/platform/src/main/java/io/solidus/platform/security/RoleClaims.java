@@ -15,29 +15,34 @@ import org.springframework.security.oauth2.jwt.Jwt;
  * Reads the roles of a token. A token with the role {@code service} or {@code auditor} has no other
  * role, whatever it says: a service decides nothing, and neither does who audits the deciders.
  */
-final class RoleClaims {
+public final class RoleClaims {
   private final List<String> paths;
 
   /**
    * @param paths of the claims that hold roles: names, or paths with dots
    */
-  RoleClaims(List<String> paths) {
+  public RoleClaims(List<String> paths) {
     this.paths = List.copyOf(paths);
   }
 
   /** Only roles that are in {@link Roles}; a claim that is no list yields no role. */
   Collection<GrantedAuthority> authorities(Jwt token) {
+    return roles(token.getClaims()).stream()
+        .<GrantedAuthority>map(role -> new SimpleGrantedAuthority("ROLE_" + role))
+        .toList();
+  }
+
+  /** The roles that count of a token with these claims. */
+  public Set<String> roles(Map<String, Object> claims) {
     Set<String> held =
         paths.stream()
-            .map(path -> at(token.getClaims(), path))
+            .map(path -> at(claims, path))
             .filter(Collection.class::isInstance)
             .flatMap(claim -> ((Collection<?>) claim).stream())
             .filter(Roles.all()::contains)
             .map(String.class::cast)
             .collect(Collectors.toSet());
-    return effective(held).stream()
-        .<GrantedAuthority>map(role -> new SimpleGrantedAuthority("ROLE_" + role))
-        .toList();
+    return effective(held);
   }
 
   private static Set<String> effective(Set<String> held) {

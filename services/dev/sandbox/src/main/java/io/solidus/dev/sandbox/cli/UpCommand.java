@@ -62,6 +62,7 @@ public final class UpCommand implements Callable<Integer> {
 
         The platform is up after %.1f s: %d authorities with %d shards each.
 
+          console            %s
           wallets' API       http://127.0.0.1:%d/swagger-ui.html
           registration       http://127.0.0.1:%d/swagger-ui.html
           sanctions, policy  http://127.0.0.1:%d/swagger-ui.html
@@ -69,7 +70,7 @@ public final class UpCommand implements Callable<Integer> {
           OpenID provider    %s
           logs               %s
 
-        The bank's people log in there with the password %s:
+        The bank's people log in at the console with the password %s:
         %s
 
         ./solidus token --sub NAME --role ROLE gives a token for the admin APIs; ./solidus demo runs the story; Ctrl-C stops.
@@ -77,6 +78,7 @@ public final class UpCommand implements Callable<Integer> {
         seconds,
         options.authorities(),
         options.shards(),
+        Staff.consoleUrl(ports),
         ports.gateway(),
         ports.registrationAdmin(),
         ports.sanctionsAdmin(),

@@ -4,6 +4,7 @@ import io.solidus.dev.openid.Account;
 import io.solidus.dev.openid.OpenIdServer;
 import io.solidus.dev.openid.OpenIdSettings;
 import io.solidus.dev.openid.TokenShape;
+import io.solidus.dev.openid.WebClient;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
 import io.solidus.dev.sandbox.settings.Ports;
@@ -18,7 +19,10 @@ import java.util.TreeMap;
 /** The bank's people of a development installation, and the OpenID provider that knows them. */
 public final class Staff {
   /** The client id of the programs by which people log in. */
-  static final String CLIENT = "console";
+  static final String CLIENT = "people";
+
+  /** The client id of the console. */
+  public static final String CONSOLE = "console";
 
   private static final Duration TOKEN_VALIDITY = Duration.ofMinutes(10);
 
@@ -43,6 +47,11 @@ public final class Staff {
     return ROLES;
   }
 
+  /** The console's address in the browser. */
+  public static String consoleUrl(Ports ports) {
+    return "http://127.0.0.1:" + ports.console();
+  }
+
   /** Starts the provider. */
   public static OpenIdServer startProvider(Ports ports, Installation installation)
       throws IOException, GeneralSecurityException {
@@ -64,6 +73,12 @@ public final class Staff {
             TokenShape.STANDARD,
             TOKEN_VALIDITY,
             people,
-            List.of(registration)));
+            List.of(registration),
+            List.of(
+                new WebClient(
+                    CONSOLE,
+                    Files.readString(installation.clientSecretFile(CONSOLE)),
+                    consoleUrl(ports) + "/login/oauth2/code/console",
+                    consoleUrl(ports) + "/logged-out"))));
   }
 }

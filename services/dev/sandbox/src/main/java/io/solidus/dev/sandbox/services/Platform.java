@@ -5,6 +5,7 @@ import io.solidus.dev.sandbox.control.ControlServer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.edge.gateway.GatewayApplication;
 import io.solidus.edge.prover.ProverApplication;
+import io.solidus.operator.console.ConsoleApplication;
 import io.solidus.operator.issuance.IssuanceApplication;
 import io.solidus.operator.registration.RegistrationApplication;
 import io.solidus.operator.sanctions.SanctionsApplication;
@@ -58,6 +59,8 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     }
     progress.accept("gateway");
     services.add(GatewayApplication.start(properties.gateway()));
+    progress.accept("console");
+    services.add(ConsoleApplication.start(properties.console()));
   }
 
   /** Creates the missing databases of the services. */

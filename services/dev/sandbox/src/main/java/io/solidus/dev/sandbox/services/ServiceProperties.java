@@ -2,6 +2,7 @@ package io.solidus.dev.sandbox.services;
 
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.dev.sandbox.operators.Staff;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
@@ -70,6 +71,33 @@ public final class ServiceProperties {
           installation.publicKey(approver));
       map.put("solidus.issuance.approvers." + approver + ".subject", approver);
     }
+    return map;
+  }
+
+  /** The console has no TLS here, so its cookie is not bound to TLS. */
+  public Map<String, Object> console() throws IOException {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("spring.main.register-shutdown-hook", "false");
+    map.put("spring.lifecycle.timeout-per-shutdown-phase", "3s");
+    map.put("server.address", HOST);
+    map.put("server.port", options.ports().console());
+    map.put("server.servlet.session.cookie.name", "solidus-console");
+    map.put("server.servlet.session.cookie.secure", false);
+    map.put("solidus.console.public-url", Staff.consoleUrl(options.ports()));
+    map.put("solidus.console.login.issuer-uri", installation.tokens().issuer());
+    map.put("solidus.console.login.client-id", Staff.CONSOLE);
+    map.put(
+        "solidus.console.login.client-secret-file", installation.clientSecretFile(Staff.CONSOLE));
+    map.put("solidus.console.registration", url(options.ports().registrationAdmin()));
+    map.put("solidus.console.sanctions", url(options.ports().sanctionsAdmin()));
+    map.put("solidus.console.issuance", url(options.ports().issuanceAdmin()));
+    Map.of(
+            "registration", options.ports().registration(),
+            "sanctions", options.ports().sanctions(),
+            "issuance", options.ports().issuance(),
+            "gateway", options.ports().gateway())
+        .forEach((service, port) ->
+            map.put("solidus.console.health." + service, url(port) + "/actuator/health/readiness"));
     return map;
   }
 

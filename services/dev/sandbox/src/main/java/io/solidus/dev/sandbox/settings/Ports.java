@@ -73,6 +73,11 @@ public record Ports(
     return issuance + ADMIN;
   }
 
+  /** The port of the operators' console. */
+  public int console() {
+    return issuance + 1;
+  }
+
   /** The port of the OpenID provider. */
   public int openId() {
     return control - 1;
@@ -133,6 +138,7 @@ public record Ports(
     names.put(issuanceAdmin(), "issuance's admin API");
     names.put(control, "control");
     names.put(openId(), "OpenID provider");
+    names.put(console(), "console");
     names.put(postgres, "PostgreSQL");
     names.put(kafka, "Kafka");
     names.put(kafkaController(), "Kafka's controller");

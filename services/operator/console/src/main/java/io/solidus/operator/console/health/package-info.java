@@ -1,0 +1,5 @@
+/** Whether the services are ready. */
+@NullMarked
+package io.solidus.operator.console.health;
+
+import org.jspecify.annotations.NullMarked;

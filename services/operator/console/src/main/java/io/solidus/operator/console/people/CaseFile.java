@@ -1,0 +1,148 @@
+package io.solidus.operator.console.people;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A case as the registration shows it; fields of a newer registration may be absent. */
+record CaseFile(
+    String caseId,
+    String status,
+    String personId,
+    Person person,
+    String apk,
+    List<Match> matches,
+    List<Screening> screenings,
+    @Nullable String refusalCode,
+    @Nullable String reason,
+    @Nullable String decidedBy,
+    @Nullable Instant decidedAt,
+    Instant createdAt,
+    List<Event> events,
+    List<Duplicate> duplicates,
+    boolean duplicatesCut,
+    List<Change> changes,
+    List<String> documents,
+    @Nullable Claim claim,
+    @Nullable String standing,
+    @Nullable List<Step> steps) {
+
+  /** A person's details. */
+  record Person(
+      String givenName,
+      String familyName,
+      String birthDate,
+      String nationality,
+      String documentNumber,
+      @Nullable String latinName) {}
+
+  /**
+   * A match with a list.
+   *
+   * @param open null when the registration does not say: then it is open without a disposition
+   */
+  record Match(
+      String list,
+      String reference,
+      @Nullable String name,
+      double score,
+      @Nullable String birthYear,
+      String key,
+      String entryDigest,
+      @Nullable List<Explanation> explanation,
+      @Nullable Disposition disposition,
+      boolean needsTwo,
+      @Nullable Boolean open) {
+
+    /** Why the names are alike, part by part. */
+    public List<Explanation> names() {
+      return explanation == null
+          ? List.of()
+          : explanation.stream().filter(line -> line.part().equals("name")).toList();
+    }
+
+    /** What else speaks for or against the match. */
+    public List<Explanation> evidence() {
+      return explanation == null
+          ? List.of()
+          : explanation.stream().filter(line -> !line.part().equals("name")).toList();
+    }
+
+    /** Whether the match stands in the way of an approval. */
+    public boolean stands() {
+      return open == null
+          ? disposition == null || disposition.verdict().equals("true-match")
+          : open;
+    }
+
+    /** Whether another person has to confirm what one has said. */
+    public boolean waitsForConfirmation() {
+      return needsTwo
+          && disposition != null
+          && disposition.verdict().equals("false-positive")
+          && disposition.confirmedBy() == null;
+    }
+  }
+
+  /** A line of an explanation. */
+  record Explanation(String part, String asked, String listed, String how, double value) {}
+
+  /** What an officer found out about a match. */
+  record Disposition(
+      String verdict, String reason, String officer, Instant at, @Nullable String confirmedBy) {}
+
+  /** A screening and its basis. */
+  record Screening(
+      Instant at, String lists, String matcher, double threshold, String verdict, int matches) {}
+
+  /** What happened, and by whom. */
+  record Event(Instant at, String actor, String action) {}
+
+  /** Another case that may be of the same person. */
+  record Duplicate(
+      String caseId,
+      boolean waits,
+      boolean sameDocument,
+      double likeness,
+      @Nullable String verdict,
+      List<Opinion> opinions) {}
+
+  /** What one officer thinks of a possible duplicate. */
+  record Opinion(String officer, String verdict, String reason, Instant at) {}
+
+  /** New details of a person. */
+  record Change(
+      String changeId,
+      Person person,
+      String reason,
+      String proposedBy,
+      Instant proposedAt,
+      @Nullable String verdict,
+      @Nullable String decidedBy) {}
+
+  /** Who works on the case. */
+  record Claim(String officer, @Nullable Instant until) {}
+
+  /** A step that suspends, resumes or closes a registration. */
+  record Step(
+      String stepId,
+      String kind,
+      String reason,
+      String proposedBy,
+      Instant proposedAt,
+      @Nullable String verdict,
+      @Nullable String decidedBy) {}
+
+  public boolean isDecided() {
+    return status.equals("approved") || status.equals("refused");
+  }
+
+  public long openMatches() {
+    return matches.stream().filter(Match::stands).count();
+  }
+
+  @Override
+  public String toString() {
+    return "CaseFile[" + caseId + "]";
+  }
+}

@@ -1,0 +1,362 @@
+package io.solidus.operator.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What pages show of the services' answers, and what forms send to them. */
+@Tag("process")
+class PagesTest {
+  private static final String ID = "5f0c1a4e-8f0a-4a57-9a52-6c1d8f0b7a11";
+  private static final String OTHER = "5f0c1a4e-8f0a-4a57-9a52-6c1d8f0b7a12";
+  private static final String PROPOSAL = "5f0c1a4e-8f0a-4a57-9a52-6c1d8f0b7a13";
+  private static final String SCRIPT = "<script>alert(1)</script>";
+  private static final String CASES = "/admin/v1/kyc/cases";
+  private static final String APPROVALS = "/admin/v1/approvals";
+
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start(@TempDir Path directory) throws Exception {
+    // tokens that end at once are renewed for every call
+    console = new ConsoleFixture(directory, Duration.ofSeconds(61), Map.of());
+    console.answer(
+        "/admin/v1/kyc/queues",
+        200,
+        "{\"queues\":[{\"status\":\"review\",\"count\":3,\"oldest\":\"2026-01-01T00:00:00Z\"}]}");
+    console.answer(
+        APPROVALS, 200, "{\"proposals\":[" + proposal("pat", "pending") + "],\"next\":0}");
+    console.answer(APPROVALS + "/" + PROPOSAL, 200, proposal("pat", "pending"));
+    console.answer("/admin/v1/policies", 200, "{\"policies\":[" + POLICY + "],\"next\":0}");
+    console.answer(CASES, 200, "{\"cases\":[" + SUMMARY + "],\"next\":null}");
+    console.answer(CASES + "/" + ID, 200, file("review"));
+    console.answer(
+        CASES + "/" + ID + "/duplicates",
+        200,
+        "{\"file\":"
+            + file("possible-duplicate")
+            + ",\"others\":["
+            + file("approved").replace(ID, OTHER)
+            + "]}");
+    console.answer(
+        "/admin/v1/kyc/alerts",
+        200,
+        "{\"alerts\":[{\"caseId\":\""
+            + ID
+            + "\",\"givenName\":\"A\",\"familyName\":\"B\",\"openMatches\":1}],\"next\":null}");
+    console.answer("/admin/v1/sanctions/lists", 200, "{\"lists\":[" + VERSION + "]}");
+    console.answer(
+        "/admin/v1/sanctions/lists/un/versions",
+        200,
+        "{\"versions\":[" + VERSION + "],\"next\":0}");
+    console.answer(
+        "/admin/v1/sanctions/addresses",
+        200,
+        "{\"addresses\":[{\"key\":\"ab\",\"address\":\"sld1x\",\"subject\":\""
+            + SCRIPT
+            + "\",\"reason\":\"r\",\"listedAt\":\"2026-01-01T00:00:00Z\"}],\"next\":null}");
+    console.answer(
+        "/admin/v1/sanctions/checkpoints",
+        200,
+        "{\"checkpoints\":[{\"version\":1,\"size\":0,\"listDigest\":\"ab\",\"note\":\"n\"}],\"next\":0}");
+    console.answer(
+        "/admin/v1/registration/events",
+        200,
+        "{\"events\":[{\"position\":1,\"sequence\":1,\"at\":\"2026-01-01T00:00:00Z\",\"service\":\"registration\",\"actor\":\"kim\",\"kind\":\"viewed\",\"object\":\""
+            + ID
+            + "\"}],\"next\":0}");
+    console.answer("/admin/v1/registration/events/download", 200, "at,actor\n");
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  private static final String SUMMARY =
+      "{\"caseId\":\""
+          + ID
+          + "\",\"status\":\"review\",\"givenName\":\""
+          + SCRIPT
+          + "\",\"familyName\":\"=1+1\",\"matches\":1,\"screeningAttempts\":1,\"createdAt\":\"2026-01-01T00:00:00Z\",\"decidedBy\":null,\"decidedAt\":null}";
+
+  private static final String POLICY =
+      "{\"version\":1,\"period\":202601,\"maxPerTransferMinor\":100000,\"maxPerPeriodMinor\":200000,\"maxHeldMinor\":300000,\"maxEscrowMinor\":0,\"maxTransfersPerPeriod\":100,\"mintCapPerDayMinor\":1000000,\"effectiveAtMillis\":1767225600000,\"note\":\"n\"}";
+
+  private static final String VERSION =
+      "{\"list\":\"un\",\"version\":1,\"fileDigest\":\"ab\",\"fileBytes\":1,\"published\":\"2026-01-01\",\"entries\":10,\"names\":12,\"malformed\":0,\"malformedAt\":[],\"importedBy\":\"sam\",\"importedAt\":\"2026-01-01T00:00:00Z\",\"acceptedBy\":\"lee\"}";
+
+  private static final String IMPORT =
+      "{\"id\":\""
+          + OTHER
+          + "\",\"kind\":\"list-import\",\"payload\":{\"list\":\"un\",\"entries\":10,\"before\":12,\"removed\":2,\"objections\":[\"no-end-mark\"],\"reason\":\"it"
+          + " is whole\"},\"proposedBy\":\"sam\",\"proposedAt\":\"2026-01-01T00:00:00Z\",\"expiresAt\":\"2026-01-08T00:00:00Z\",\"state\":\"pending\",\"decidedBy\":null,\"decidedAt\":null,\"outcome\":null}";
+
+  private static String proposal(String by, String state) {
+    return "{\"id\":\""
+        + PROPOSAL
+        + "\",\"kind\":\"policy\",\"payload\":"
+        + POLICY.replace("100000,", "90000,")
+        + ",\"proposedBy\":\""
+        + by
+        + "\",\"proposedAt\":\"2026-01-01T00:00:00Z\",\"expiresAt\":\"2026-01-08T00:00:00Z\",\"state\":\""
+        + state
+        + "\",\"decidedBy\":null,\"decidedAt\":null,\"outcome\":null}";
+  }
+
+  private static String file(String status) {
+    return "{\"caseId\":\""
+        + ID
+        + "\",\"status\":\""
+        + status
+        + "\",\"personId\":\"p\",\"person\":{\"givenName\":\""
+        + SCRIPT
+        + "\",\"familyName\":\"\u202Eelpmaxe\",\"birthDate\":\"1990-05-17\",\"nationality\":\"FR\",\"documentNumber\":\"A123\"},\"apk\":\"ab\",\"core\":\"cd\",\"matches\":[{\"list\":\"un\",\"reference\":\"QDi.1\",\"name\":\""
+        + SCRIPT
+        + "\",\"score\":0.93,\"birthYear\":\"agrees\",\"key\":\"un:QDi.1\",\"entryDigest\":\"ee\",\"explanation\":[{\"part\":\"name\",\"asked\":\"alice\",\"listed\":\"alise\",\"how\":\"spelling\",\"value\":0.9},{\"part\":\"document\",\"asked\":\"\",\"listed\":\"\",\"how\":\"equal\",\"value\":0.2}],\"disposition\":null}],\"screenings\":[{\"at\":\"2026-01-01T00:00:00Z\",\"lists\":\"un"
+        + " 1\",\"matcher\":\"2\",\"threshold\":0.82,\"verdict\":\"match\",\"matches\":1}],\"screenedAt\":null,\"screeningAttempts\":1,\"refusalCode\":null,\"reason\":null,\"decidedBy\":null,\"decidedAt\":null,\"attestationNote\":null,\"createdAt\":\"2026-01-01T00:00:00Z\",\"events\":[{\"at\":\"2026-01-01T00:00:00Z\",\"actor\":\"kim\",\"action\":\"viewed\"}],\"duplicates\":[{\"caseId\":\""
+        + OTHER
+        + "\",\"waits\":true,\"sameDocument\":true,\"likeness\":0.9,\"verdict\":null,\"opinions\":[]}],\"changes\":[{\"changeId\":\""
+        + OTHER
+        + "\",\"person\":{\"givenName\":\"A\",\"familyName\":\"B\",\"birthDate\":\"1990-05-17\",\"nationality\":\"FR\",\"documentNumber\":\"A124\"},\"reason\":\"marriage\",\"proposedBy\":\"kai\",\"proposedAt\":\"2026-01-01T00:00:00Z\",\"verdict\":null,\"decidedBy\":null,\"decidedAt\":null}],\"documents\":[\"A123\",\"A000\"]}";
+  }
+
+  @Test
+  void namesThatAreScriptsAreText() throws IOException {
+    try (Browser kim = console.loggedIn("kim");
+        Browser sam = console.loggedIn("sam")) {
+      for (String path :
+          List.of("/people", "/people/" + ID, "/people/" + ID + "/duplicates", "/people/alerts")) {
+        HttpResponse<String> page = kim.get(path);
+        assertThat(page.statusCode()).as(path).isEqualTo(200);
+        assertThat(page.body()).as(path).doesNotContain("<script>alert");
+      }
+      HttpResponse<String> file = kim.get("/people/" + ID);
+      assertThat(file.body()).contains("<bdi>&lt;script&gt;alert(1)&lt;/script&gt;");
+      assertThat(sam.get("/addresses").body()).contains("<bdi>&lt;script&gt;");
+    }
+  }
+
+  @Test
+  void everyPageOfEveryRoleIsComplete() throws IOException {
+    try (Browser sam = console.loggedIn("sam");
+        Browser pat = console.loggedIn("pat");
+        Browser lee = console.loggedIn("lee");
+        Browser ada = console.loggedIn("ada")) {
+      Map<Browser, List<String>> pages =
+          Map.of(
+              sam, List.of("/", "/lists", "/lists/un", "/addresses", "/checkpoints", "/decisions"),
+              pat, List.of("/", "/policies", "/policies/halt", "/decisions/" + PROPOSAL),
+              lee, List.of("/", "/decisions", "/decisions/" + PROPOSAL, "/policies"),
+              ada, List.of("/", "/audit", "/people", "/people/" + ID, "/lists", "/policies"));
+      for (Map.Entry<Browser, List<String>> each : pages.entrySet()) {
+        for (String path : each.getValue()) {
+          HttpResponse<String> page = each.getKey().get(path);
+          assertThat(page.statusCode()).as(path + page.body()).isEqualTo(200);
+          assertThat(page.body()).as(path).contains("<h1").endsWith("</html>\n");
+        }
+      }
+      assertThat(ada.get("/people/" + ID).body()).doesNotContain("Approve the case");
+      assertThat(lee.get("/decisions/" + PROPOSAL).body())
+          .contains("Accept the proposal")
+          .contains("900.00");
+      assertThat(pat.get("/decisions/" + PROPOSAL).body()).doesNotContain("Accept the proposal");
+    }
+  }
+
+  @Test
+  void anImportIsShownWithWhatItChangesAndWhomItHits() throws IOException {
+    console.answer(APPROVALS + "/" + OTHER, 200, IMPORT);
+    console.answer(
+        "/admin/v1/sanctions/lists/un/imports/" + OTHER + "/delta",
+        200,
+        "{\"changes\":[{\"reference\":\"QDi.1\",\"change\":\"removed\",\"before\":[{\"reference\":\"QDi.1\",\"kind\":\"PERSON\",\"names\":[\""
+            + SCRIPT
+            + "\"],\"weakNames\":[],\"birthYears\":[{\"from\":1960,\"to\":1962}],\"details\":{\"birthDates\":[],\"documents\":[\"A1\"],\"nationalities\":[],\"gender\":\"\"}}],\"after\":[]}],\"next\":null}");
+    try (Browser lee = console.loggedIn("lee")) {
+      assertThat(lee.get("/decisions/" + OTHER).body())
+          .contains("The file has no end mark")
+          .contains("it is whole")
+          .contains("not known yet")
+          .contains("born 1960–1962; document A1")
+          .contains("name=\"confirmation\"")
+          .doesNotContain("<script>alert");
+      console.answer(
+          "/admin/v1/sanctions/imports/" + OTHER + "/customers",
+          200,
+          "{\"screened\":1000,\"hit\":1,\"cases\":[\""
+              + ID
+              + "\"],\"foundAt\":\"2026-01-01T00:00:00Z\"}");
+      assertThat(lee.get("/decisions/" + OTHER).body()).contains("1 of 1000").contains(ID);
+    }
+  }
+
+  @Test
+  void aSearchLeavesNothingInTheAddress() throws IOException {
+    console.answer("/admin/v1/kyc/search", 200, "{\"cases\":[" + SUMMARY + "],\"cut\":false}");
+    console.answer("/admin/v1/kyc/confirmations", 200, "{\"alerts\":[],\"next\":null}");
+    console.answer("/admin/v1/kyc/steps", 200, "{\"steps\":[],\"next\":null}");
+    try (Browser kim = console.loggedIn("kim")) {
+      kim.open("/people/search");
+      HttpResponse<String> found = kim.post("/people/search", Map.of("name", "=1+1", "caseId", ""));
+      assertThat(found.statusCode()).isEqualTo(200);
+      assertThat(found.uri().getQuery()).isNull();
+      assertThat(found.body()).contains("/people/" + ID).doesNotContain("<script>alert");
+      assertThat(console.calls())
+          .anyMatch(
+              call -> call.path().endsWith("/search") && call.body().equals("{\"name\":\"=1+1\"}"));
+      assertThat(kim.get("/people/confirmations").statusCode()).isEqualTo(200);
+      assertThat(kim.get("/people/steps").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void queuesAreThoseOfTheRole() throws IOException {
+    try (Browser kim = console.loggedIn("kim");
+        Browser lee = console.loggedIn("lee")) {
+      assertThat(kim.get("/").body())
+          .contains("Cases with matches to review")
+          .doesNotContain("Policies to decide");
+      assertThat(lee.get("/").body())
+          .contains("Policies to decide")
+          .doesNotContain("Cases with matches to review");
+    }
+  }
+
+  @Test
+  void callsCarryTheTokenOfWhoeverIsLoggedInAndItIsRenewed() throws IOException {
+    try (Browser kim = console.loggedIn("kim")) {
+      kim.get("/people");
+      kim.get("/people");
+      List<String> tokens =
+          console.calls().stream()
+              .filter(call -> call.path().startsWith(CASES + "?"))
+              .map(ConsoleFixture.Call::authorization)
+              .toList();
+      assertThat(tokens).allMatch(token -> token.startsWith("Bearer ey"));
+      assertThat(tokens.getLast()).isNotEqualTo(tokens.get(tokens.size() - 2));
+    }
+  }
+
+  @Test
+  void aRefusalIsShownOverTheNewestState() throws IOException {
+    console.answer(
+        CASES + "/" + ID + "/approve",
+        409,
+        "{\"code\":\"decision-conflict\",\"detail\":\"the case already has the opposite"
+            + " decision\",\"status\":409,\"traceId\":\"t1\"}");
+    try (Browser kim = console.loggedIn("kim")) {
+      kim.open("/people/" + ID);
+      HttpResponse<String> answer =
+          kim.post("/people/" + ID + "/approve", Map.of("reason", "all is well"));
+      assertThat(answer.statusCode()).isEqualTo(302);
+      String page = kim.follow(answer).body();
+      assertThat(page)
+          .contains("The state has changed")
+          .contains("decision-conflict")
+          .contains("t1")
+          .contains("data-keep=\"approve\"")
+          .doesNotContain("data-done=");
+      assertThat(console.calls())
+          .anyMatch(
+              call -> call.path().endsWith("/approve") && call.body().contains("\"all is well\""));
+    }
+  }
+
+  @Test
+  void whatSucceededIsForgottenByTheBrowser() throws IOException {
+    console.answer(CASES + "/" + ID + "/refuse", 200, SUMMARY);
+    try (Browser kim = console.loggedIn("kim")) {
+      kim.open("/people/" + ID);
+      String page =
+          kim.follow(
+                  kim.post(
+                      "/people/" + ID + "/refuse",
+                      Map.of("code", "come-to-the-bank", "reason", "a listed person")))
+              .body();
+      assertThat(page).contains("data-done=\"refuse\"").contains("The case is refused.");
+    }
+  }
+
+  @Test
+  void problemsOfAPageAreShownWithWhatToDo() throws IOException {
+    Map<Integer, String> titles =
+        Map.of(
+            403, "Your role does not allow this",
+            404, "This does not exist any more",
+            409, "The state has changed",
+            429, "Too much at once",
+            503, "does not answer");
+    try (Browser sam = console.loggedIn("sam")) {
+      for (Map.Entry<Integer, String> each : titles.entrySet()) {
+        console.answer(
+            "/admin/v1/sanctions/lists/ofac/versions",
+            each.getKey(),
+            "{\"code\":\"a-code\",\"detail\":\"" + SCRIPT + "\"}");
+        HttpResponse<String> page = sam.get("/lists/ofac");
+        assertThat(page.statusCode()).isEqualTo(each.getKey());
+        assertThat(page.body())
+            .contains(each.getValue())
+            .contains("a-code")
+            .doesNotContain("<script>alert");
+      }
+    }
+  }
+
+  @Test
+  void aTokenThatIsRefusedRightAfterTheLoginLeadsToNoCircle() throws IOException {
+    console.answer(
+        "/admin/v1/sanctions/lists/ofac-alt/versions", 401, "{\"code\":\"unauthorized\"}");
+    try (Browser sam = console.loggedIn("sam")) {
+      HttpResponse<String> page = sam.open("/lists/ofac-alt");
+      assertThat(page.statusCode()).isEqualTo(401);
+      assertThat(page.body()).contains("does not accept your login");
+    }
+  }
+
+  @Test
+  void anAnswerWithoutAnEndIsNoAnswer() throws IOException {
+    console.answer("/admin/v1/sanctions/checkpoints", 200, "\"" + "x".repeat(70_000) + "\"");
+    try (Browser sam = console.loggedIn("sam")) {
+      HttpResponse<String> page = sam.get("/checkpoints");
+      assertThat(page.statusCode()).isEqualTo(503);
+      assertThat(page.body()).contains("no-answer");
+    } finally {
+      console.answer("/admin/v1/sanctions/checkpoints", 200, "{\"checkpoints\":[],\"next\":0}");
+    }
+  }
+
+  @Test
+  void aPreviewChangesNothing() throws IOException {
+    try (Browser pat = console.loggedIn("pat")) {
+      pat.open("/policies");
+      HttpResponse<String> preview = pat.post("/policies/preview", limits("1000.00"));
+      assertThat(preview.body()).contains("stays").contains("Most for one transfer");
+      assertThat(pat.post("/policies/preview", limits("1,5")).statusCode()).isEqualTo(403);
+      assertThat(console.calls())
+          .noneMatch(call -> call.method().equals("POST") && call.path().endsWith("/policies"));
+    }
+  }
+
+  private static Map<String, String> limits(String each) {
+    return Map.of(
+        "month", "2026-01",
+        "maxPerTransferMinor", each,
+        "maxPerPeriodMinor", "2000.00",
+        "maxHeldMinor", "3000.00",
+        "maxEscrowMinor", "0",
+        "mintCapPerDayMinor", "10000.00",
+        "maxTransfersPerPeriod", "100",
+        "effective", "month");
+  }
+}
