@@ -158,7 +158,15 @@ class PagesTest {
               sam, List.of("/", "/lists", "/lists/un", "/addresses", "/checkpoints", "/decisions"),
               pat, List.of("/", "/policies", "/policies/halt", "/decisions/" + PROPOSAL),
               lee, List.of("/", "/decisions", "/decisions/" + PROPOSAL, "/policies"),
-              ada, List.of("/", "/audit", "/people", "/people/" + ID, "/lists", "/policies"));
+              ada,
+                  List.of(
+                      "/",
+                      "/audit",
+                      "/audit?service=issuance",
+                      "/people",
+                      "/people/" + ID,
+                      "/lists",
+                      "/policies"));
       for (Map.Entry<Browser, List<String>> each : pages.entrySet()) {
         for (String path : each.getValue()) {
           HttpResponse<String> page = each.getKey().get(path);

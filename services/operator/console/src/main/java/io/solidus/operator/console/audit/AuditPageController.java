@@ -1,6 +1,7 @@
 package io.solidus.operator.console.audit;
 
 import io.solidus.operator.console.api.Api;
+import io.solidus.operator.console.api.ApiProblem;
 import io.solidus.operator.console.api.Apis;
 import io.solidus.operator.console.frame.ConsolePage;
 import io.solidus.operator.console.frame.NavEntry;
@@ -28,6 +29,7 @@ class AuditPageController implements ConsolePage {
           "registration", Apis::registration,
           "sanctions", Apis::sanctions,
           "issuance", Apis::issuance);
+  private static final int NOT_FOUND = 404;
   private static final List<String> NAMES = List.of("registration", "sanctions", "issuance");
 
   private final Apis apis;
@@ -67,8 +69,7 @@ class AuditPageController implements ConsolePage {
     model.addAttribute("object", object);
     model.addAttribute("from", from);
     model.addAttribute("to", to);
-    model.addAttribute(
-        "page", api(known).get(path(known) + "?limit=100&cursor=" + cursor + query, Page.class));
+    model.addAttribute("page", read(known, path(known) + "?limit=100&cursor=" + cursor + query));
     return "audit";
   }
 
@@ -96,6 +97,18 @@ class AuditPageController implements ConsolePage {
                 .build()
                 .toString())
         .body(file);
+  }
+
+  /** Null for a service whose log cannot be searched. */
+  private @Nullable Page read(String service, String path) {
+    try {
+      return api(service).get(path, Page.class);
+    } catch (ApiProblem problem) {
+      if (problem.status() == NOT_FOUND) {
+        return null;
+      }
+      throw problem;
+    }
   }
 
   private Api api(String service) {

@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 /** The first page: what waits for whoever is logged in. */
 @Controller
 class StartController implements ConsolePage {
-  private static final int FORBIDDEN = 403;
+  private static final Set<Integer> ABSENT = Set.of(403, 404);
 
   private final ObjectProvider<ConsolePage> pages;
   private final Persons persons;
@@ -69,14 +69,17 @@ class StartController implements ConsolePage {
     return Together.all(calls).stream().flatMap(Optional::stream).toList();
   }
 
-  /** A queue that the person may not read is absent: roles may have changed since the login. */
+  /**
+   * A queue that the person may not read is absent, because roles may have changed since the login;
+   * so is one that the service does not count.
+   */
   private Supplier<Optional<Line>> call(WorkQueue queue) {
     Supplier<WorkQueue.State> state = queue.reader().prepare(apis);
     return () -> {
       try {
         return Optional.of(new Line(queue.title(), queue.path(), state.get()));
       } catch (ApiProblem problem) {
-        return problem.status() == FORBIDDEN
+        return ABSENT.contains(problem.status())
             ? Optional.empty()
             : Optional.of(new Line(queue.title(), queue.path(), null));
       }
