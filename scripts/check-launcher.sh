@@ -218,6 +218,7 @@ checks_and_tests() {
   passes "pitest-maven:mutationCoverage" mutants --pit spend
   solidus 1 "no guard and no circuit matches 'no such guard'" mutants --only 'no such guard'
   solidus 1 "nothing cannot be read" audit verify nothing
+  solidus 1 "belong together" audit verify nothing --notes nothing
   passes "cores" size --per-day 2000000
   passes "bytes per transfer" bench growth 6400
   passes "full pages" bench growth spent 20000

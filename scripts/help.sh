@@ -50,7 +50,7 @@ usage: ./solidus COMMAND [options]
   operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, pay-out, supply
                      (./solidus operator ACTION --help)
   approve COMMAND    approves mints with an approver's own key, in a file or a PKCS#11 token (./solidus approve --help)
-  audit verify FILE  names the first row of an exported audit log that was touched (--head HASH: noted before)
+  audit verify FILE  names the first row of an exported audit log that was touched (--notes FILE --key KEY: the signed daily notes)
   token              a development access token for the admin API (--sub NAME --role ROLE)
   cluster ACTION     check, boot, render, update, payment, simulate: what runs on many machines (./solidus cluster help)
   example            runs the program of docs/how-to/write-a-wallet.md against a running sandbox

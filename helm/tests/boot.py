@@ -374,9 +374,9 @@ def secrets_of_the_installation(keys, logins, ca_certificate):
     share = (keys / "shares" / "authority-1.json").read_bytes()
     note_seed = bytes.fromhex(json.loads(share)["noteKeySeed"])
     random = {
-        "sanctions-keys": ["note.seed", "policy.seed"],
-        "registration-keys": ["note.seed", "person.key", "pepper.key"],
-        "issuance-keys": ["redemption.key"],
+        "sanctions-keys": ["note.seed", "policy.seed", "audit.seed"],
+        "registration-keys": ["note.seed", "audit.seed", "person.key", "pepper.key"],
+        "issuance-keys": ["redemption.key", "audit.seed"],
         "prover-keys": ["hpke.key"],
     }
     return {

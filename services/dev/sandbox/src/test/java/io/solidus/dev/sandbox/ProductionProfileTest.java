@@ -72,6 +72,7 @@ class ProductionProfileTest {
         kafka(p);
         seeds(
             p,
+            "solidus.audit.note-key-file",
             "solidus.registration.note-key-file",
             "solidus.registration.person-key-file",
             "solidus.registration.pepper-file");
@@ -84,7 +85,11 @@ class ProductionProfileTest {
         rest(p);
         kafka(p);
         p.put("solidus.sanctions.network-id", TestCommittee.NETWORK.value());
-        seeds(p, "solidus.sanctions.note-key-file", "solidus.sanctions.policy-note-key-file");
+        seeds(
+            p,
+            "solidus.audit.note-key-file",
+            "solidus.sanctions.note-key-file",
+            "solidus.sanctions.policy-note-key-file");
       }
     },
     ISSUANCE(IssuanceApplication.class, "issuance") {
@@ -92,7 +97,11 @@ class ProductionProfileTest {
       void more(Map<String, Object> p) {
         rest(p);
         kafka(p);
-        seeds(p, "solidus.issuance.redemption-key-file", "solidus.issuance.anchor-file");
+        seeds(
+            p,
+            "solidus.audit.note-key-file",
+            "solidus.issuance.redemption-key-file",
+            "solidus.issuance.anchor-file");
         p.put("solidus.issuance.sanctions-url", "https://sanctions:8082");
         p.put("solidus.issuance.approvers.anna.public-key", ANY_KEY);
         p.put("solidus.issuance.approvers.anna.subject", "anna");

@@ -31,6 +31,8 @@ public enum ProductionCode {
   STATIC_SERVICE_TOKEN,
   /** A session's cookie that scripts, other hosts or connections without TLS get. */
   OPEN_COOKIE,
+  /** An admin API on the port that wallets reach. */
+  OPEN_ADMIN,
   /** Management endpoints that reveal secrets. */
   OPEN_MANAGEMENT,
   /** Keys of a cryptographic suite whose external review the operator does not name. */

@@ -94,9 +94,11 @@ final class ProductionRules {
     rules.calls();
     rules.database();
     rules.losses();
+    rules.auditNotes();
     rules.kafka();
     rules.tokens();
     rules.sessions();
+    rules.adminPort();
     rules.management();
     return rules.reasons;
   }
@@ -223,6 +225,16 @@ final class ProductionRules {
     });
   }
 
+  /** An audit log without notes outside it can be emptied or written anew unnoticed. */
+  private void auditNotes() {
+    String key = "solidus.audit.note-key-file";
+    if (given("solidus.audit.table") && !given(key)) {
+      refuse(
+          ProductionCode.UNNOTICED_LOSS,
+          key + " is missing: nothing would say how many events there were");
+    }
+  }
+
   private void kafka() {
     if (!flag("solidus.platform.kafka", true) || !given("spring.kafka.bootstrap-servers")) {
       return;
@@ -276,6 +288,18 @@ final class ProductionRules {
           ProductionCode.OPEN_COOKIE,
           "server.servlet.session.cookie must be secure and http-only, and its name must begin with"
               + " __Host-");
+    }
+  }
+
+  /** Anything but a port, such as false, takes the listener away and leaves its routes behind. */
+  private void adminPort() {
+    String property = "solidus.admin.port";
+    String port = text(property);
+    if (environment.containsProperty(property)
+        && (!port.matches("[1-9][0-9]{0,4}") || port.equals(text("server.port")))) {
+      refuse(
+          ProductionCode.OPEN_ADMIN,
+          property + " must be a port of its own: the admin API would be on the wallets' port");
     }
   }
 

@@ -1,6 +1,8 @@
 package io.solidus.platform.security;
 
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -40,6 +42,9 @@ final class AccessTokenRules {
       OAuth2TokenValidatorResult.failure(
           new OAuth2Error("invalid_token", "the token is no access token", null));
 
+  /** How much clocks may differ, as in the checks of exp and nbf. */
+  private static final Duration SKEW = Duration.ofMinutes(1);
+
   private AccessTokenRules() {}
 
   static OAuth2TokenValidator<Jwt> of(SecurityProperties properties, Clock clock) {
@@ -55,7 +60,14 @@ final class AccessTokenRules {
             "aud", value -> value != null && value.contains(properties.audience())),
         new JwtClaimValidator<String>(
             "sub", value -> value != null && SUBJECT.matcher(value).matches()),
-        new JwtClaimValidator<Object>("exp", value -> value != null),
+        new JwtClaimValidator<Instant>(
+            "exp",
+            end ->
+                end != null
+                    && !end.isAfter(clock.instant().plus(properties.longestLife()).plus(SKEW))),
+        // a token is no older than it says, and not from a later time
+        new JwtClaimValidator<Instant>(
+            "iat", issued -> issued == null || !issued.isAfter(clock.instant().plus(SKEW))),
         token -> isAccessToken(token, types, properties.audience()) ? VALID : NO_ACCESS_TOKEN);
   }
 

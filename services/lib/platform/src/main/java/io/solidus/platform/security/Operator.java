@@ -2,7 +2,10 @@ package io.solidus.platform.security;
 
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken;
@@ -13,6 +16,20 @@ import org.springframework.security.oauth2.server.resource.authentication.JwtAut
  * @param subject the token's {@code sub}
  */
 public record Operator(String subject) {
+  private static final Pattern SPACES = Pattern.compile("\\s+");
+
+  /**
+   * Whether two subjects are of one person: providers give out subjects that differ in case or
+   * spaces for one person, and hardly ever for two. Every rule that needs two persons asks here.
+   */
+  public static boolean samePerson(@Nullable String one, @Nullable String other) {
+    return one != null && other != null && folded(one).equals(folded(other));
+  }
+
+  /** What stands for the person in comparisons. Stored is the subject as the token has it. */
+  public static String folded(String subject) {
+    return SPACES.matcher(subject).replaceAll("").toLowerCase(Locale.ROOT);
+  }
 
   /**
    * Returns the operator of the current request.

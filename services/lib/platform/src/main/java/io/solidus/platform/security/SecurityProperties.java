@@ -16,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param roleClaims where the roles are: names of claims, or paths with dots such as {@code
  *     realm_access.roles}
  * @param issuerTimeout of a whole call of the OpenID provider
+ * @param longestLife how far ahead a token's end may be; one that does not end cannot be taken back
  */
 @ConfigurationProperties("solidus.security.jwt")
 public record SecurityProperties(
@@ -24,7 +25,8 @@ public record SecurityProperties(
     @DefaultValue("solidus") String audience,
     @DefaultValue("at+jwt") List<String> tokenTypes,
     @DefaultValue("roles") List<String> roleClaims,
-    @DefaultValue("3s") Duration issuerTimeout) {
+    @DefaultValue("3s") Duration issuerTimeout,
+    @DefaultValue("24h") Duration longestLife) {
 
   public SecurityProperties {
     tokenTypes = List.copyOf(tokenTypes);

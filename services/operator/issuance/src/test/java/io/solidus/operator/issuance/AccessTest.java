@@ -160,7 +160,10 @@ class AccessTest {
               "{}",
               OPERATOR,
               APPROVER)
-          .plain("GET /admin/v1/audit/events");
+          .plain("GET /admin/v1/issuance/events")
+          .plain("GET /admin/v1/issuance/events/download")
+          .plain("GET /admin/v1/issuance/events/sealed")
+          .plain("GET /admin/v1/issuance/events/notes");
 
   private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
   private IssuanceFixture desk;

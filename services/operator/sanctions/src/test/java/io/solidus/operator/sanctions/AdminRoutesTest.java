@@ -1,6 +1,7 @@
 package io.solidus.operator.sanctions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.solidus.dev.testkit.AdminRoutes;
 import io.solidus.protocol.Apk;
@@ -8,6 +9,7 @@ import io.solidus.protocol.FieldElement;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessException;
 
 /** Who may call what, for every admin route of the service's description. */
 @Tag("process")
@@ -60,6 +63,23 @@ class AdminRoutesTest {
             null,
             LISTS,
             LIST_APPROVER)
+        .plain("GET /admin/v1/sanctions/imports/unscreened", "service")
+        .with(
+            "POST /admin/v1/sanctions/imports/{id}/screenings",
+            "/admin/v1/sanctions/imports/" + UUID.randomUUID() + "/screenings",
+            "{}",
+            "service")
+        .with(
+            "PUT /admin/v1/sanctions/imports/{id}/customers",
+            "/admin/v1/sanctions/imports/" + UUID.randomUUID() + "/customers",
+            "{}",
+            "service")
+        .with(
+            "GET /admin/v1/sanctions/imports/{id}/customers",
+            "/admin/v1/sanctions/imports/" + UUID.randomUUID() + "/customers",
+            null,
+            LISTS,
+            LIST_APPROVER)
         .plain("GET /admin/v1/sanctions/checkpoints", LISTS)
         .plain("POST /admin/v1/sanctions/checkpoints", LISTS)
         .plain("GET /admin/v1/sanctions/addresses", LISTS, LIST_APPROVER)
@@ -94,7 +114,42 @@ class AdminRoutesTest {
             POLICIES,
             LIST_APPROVER,
             RULES_APPROVER)
+        .plain("GET /admin/v1/sanctions/events")
+        .plain("GET /admin/v1/sanctions/events/download")
+        .plain("GET /admin/v1/sanctions/events/sealed")
+        .plain("GET /admin/v1/sanctions/events/notes")
         .attack(service.rest, service.tokens);
+  }
+
+  @Test
+  void oneSubjectInTwoSpellingsIsOnePerson() {
+    String proposal =
+        service
+            .rest
+            .post(
+                "/admin/v1/sanctions/addresses",
+                Map.of("apk", "0a".repeat(32), "reason", "x"),
+                service.as("eve.smith", LISTS))
+            .json()
+            .path("id")
+            .asString();
+    for (String spelling : List.of("Eve.Smith", "eve. smith", "EVE.SMITH")) {
+      assertThat(service.approve(proposal, service.as(spelling, LISTS)).status())
+          .as(spelling)
+          .isEqualTo(403);
+      assertThatExceptionOfType(DataAccessException.class)
+          .isThrownBy(() ->
+              service
+                  .database
+                  .jdbc()
+                  .sql(
+                      "UPDATE proposal SET state = 'approved', decided_by = ?, decided_at = now(),"
+                          + " outcome = '{}' WHERE id = ?::uuid")
+                  .params(spelling, proposal)
+                  .update())
+          .withMessageContaining("proposal_of_two_persons");
+    }
+    assertThat(service.approve(proposal, service.as("eva.smith", LISTS)).status()).isEqualTo(200);
   }
 
   @Test

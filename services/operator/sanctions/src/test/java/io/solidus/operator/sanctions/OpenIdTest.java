@@ -83,6 +83,15 @@ class OpenIdTest {
       assertRefused(lists(service, token("at+jwt", issuer + "/", claims -> claims)));
       assertRefused(
           lists(service, token("at+jwt", issuer, c -> c.expirationTime(Date.from(Instant.EPOCH)))));
+      Instant now = Instant.now();
+      assertRefused(
+          lists(service, token("at+jwt", issuer, c -> c.expirationTime(in(now, 25 * 3600)))));
+      assertThat(
+              lists(service, token("at+jwt", issuer, c -> c.expirationTime(in(now, 23 * 3600))))
+                  .status())
+          .isEqualTo(200);
+      assertRefused(lists(service, token("at+jwt", issuer, c -> c.notBeforeTime(in(now, 3600)))));
+      assertRefused(lists(service, token("at+jwt", issuer, c -> c.issueTime(in(now, 3600)))));
       for (String subject : List.of("eve ", " eve", "", "e\nve", "\u0435ve", "e".repeat(256))) {
         assertRefused(lists(service, token("at+jwt", issuer, c -> c.subject(subject))));
       }
@@ -176,6 +185,71 @@ class OpenIdTest {
       String anna = client.login("anna", PASSWORD, "").access();
       assertThat(approve(service, proposal, anna).status()).isEqualTo(200);
     }
+  }
+
+  @Test
+  void aTokenOfAServiceDecidesNothingWhateverItsRoles(@TempDir Path directory) throws Exception {
+    try (OpenIdServer provider = provider(0, TokenShape.STANDARD);
+        SanctionsFixture service = service(directory, provider.issuer(), Map.of())) {
+      String olga = new OpenIdClient(provider.issuer(), NAME).login("olga", PASSWORD, "").access();
+      String proposal = propose(service, olga).json().path("id").asString();
+      String issuer = provider.issuer();
+      List<UnaryOperator<JWTClaimsSet.Builder>> shapes =
+          List.of(
+              // RFC 9068, Spring Authorization Server
+              c -> c.subject("payments-job").claim("client_id", "payments-job"),
+              // Keycloak
+              c ->
+                  c.subject("6c3f0f7e-8b0c-4c53-9a35-1b0b6a5a4a51")
+                      .claim("azp", "payments-job")
+                      .claim("scope", "profile")
+                      .claim("preferred_username", "service-account-payments-job"),
+              // Entra, version 1 and 2, without and with idtyp
+              c -> entra(c, "1.0").claim("appid", "payments-job"),
+              c -> entra(c, "2.0").claim("azp", "payments-job"),
+              c -> entra(c, "2.0").claim("idtyp", "app").claim("scp", "x").claim("oid", "other"),
+              // Auth0
+              c -> c.subject("payments-job@clients").claim("gty", "client-credentials"));
+      for (UnaryOperator<JWTClaimsSet.Builder> shape : shapes) {
+        String machine =
+            token(
+                "at+jwt",
+                issuer,
+                c -> shape.apply(c).claim("roles", List.of("approver", "sanctions-operator")));
+        assertThat(approve(service, proposal, machine).status()).isEqualTo(403);
+        assertThat(propose(service, machine).status()).isEqualTo(403);
+        assertThat(lists(service, machine).status()).isEqualTo(403);
+      }
+      // a person of Entra has a subject of her own and a scope
+      assertThat(
+              approve(
+                      service,
+                      proposal,
+                      token(
+                          "at+jwt",
+                          issuer,
+                          c ->
+                              entra(c, "2.0")
+                                  .subject("anna")
+                                  .claim("scp", "admin")
+                                  .claim("azp", "console")
+                                  .claim("roles", List.of("approver"))))
+                  .status())
+          .isEqualTo(200);
+    }
+  }
+
+  private static JWTClaimsSet.Builder entra(JWTClaimsSet.Builder claims, String version) {
+    String object = "9d4ff1f2-5d6a-45ae-b1bd-f80b8b8be6ee";
+    return claims
+        .subject(object)
+        .claim("oid", object)
+        .claim("tid", "d3b7c1a0-0000-4000-8000-000000000000")
+        .claim("ver", version);
+  }
+
+  private static Date in(Instant now, long seconds) {
+    return Date.from(now.plusSeconds(seconds));
   }
 
   private static OpenIdServer provider(int port, TokenShape shape) {

@@ -83,6 +83,44 @@ class PolicyPeriodsTest {
   }
 
   @Test
+  void limitsOfOneAreAHaltUnderAnotherName() {
+    assertThat(publish(limits(202611, 0, 50_000)).status()).isEqualTo(200);
+    for (String limit :
+        List.of(
+            "maxPerTransferMinor",
+            "maxPerPeriodMinor",
+            "maxHeldMinor",
+            "maxTransfersPerPeriod",
+            "mintCapPerDayMinor")) {
+      Map<String, Object> one = limits(202611, 0, 50_000);
+      one.put(limit, 1);
+      Answer refused = propose(one);
+      assertThat(refused.status()).as(limit).isEqualTo(400);
+      assertThat(refused.code()).as(limit).isEqualTo("policy-needs-reason");
+      assertThat(refused.body()).contains(limit + " from ");
+    }
+    Map<String, Object> one = limits(202611, 0, 1);
+    one.put("reason", "an attack on wallets of one maker");
+    Answer proposed = propose(one);
+    assertThat(proposed.status()).isEqualTo(202);
+    Answer unconfirmed = approve(proposed);
+    assertThat(unconfirmed.status()).isEqualTo(400);
+    assertThat(unconfirmed.code()).isEqualTo("confirmation-needed");
+    assertThat(unconfirmed.body()).contains("maxPerTransferMinor from 50000 to 1");
+    assertThat(inForce().maxPerTransfer().minor()).isEqualTo(50_000);
+    Answer confirmed =
+        service.rest.post(
+            "/admin/v1/approvals/" + proposed.json().path("id").asString(),
+            Map.of("confirmation", "seen"),
+            service.approver());
+    assertThat(confirmed.status()).isEqualTo(200);
+    assertThat(inForce().maxPerTransfer().minor()).isEqualTo(1);
+    // a tenth needs neither, and back up needs neither
+    assertThat(publish(limits(202611, 0, 50_000)).status()).isEqualTo(200);
+    assertThat(publish(limits(202611, 0, 5_000)).status()).isEqualTo(200);
+  }
+
+  @Test
   void aWrongYearIsRefusedWhenItIsProposedAndWhenItIsApproved() {
     for (int period : new int[] {212612, 202512, 202701, 202609}) {
       Answer answer = propose(limits(period, 0, 1));
@@ -99,7 +137,7 @@ class PolicyPeriodsTest {
   @Test
   void aPolicyThatIsNotInForceYetIsCorrected() {
     publish(limits(202611, 0, 50_000));
-    publish(limits(202612, 86_400, 5));
+    publish(limits(202612, 86_400, 5_000));
     // the month was right and the limit wrong
     Answer corrected = publish(limits(202612, 80_000, 60_000));
     assertThat(corrected.json().path("outcome").path("version").asLong()).isEqualTo(3);
@@ -113,7 +151,7 @@ class PolicyPeriodsTest {
   void thisMonthChangesWhileTheNextIsApproved() {
     publish(limits(202611, 0, 50_000));
     publish(limits(202612, 864_000, 50_000));
-    assertThat(publish(limits(202611, 0, 10)).status()).isEqualTo(200);
+    assertThat(publish(limits(202611, 0, 10_000)).status()).isEqualTo(200);
     assertThat(inForce().version()).isEqualTo(3);
     // the month that was approved before does not come into force any more
     clock.set("2026-12-01T12:00:00Z");
@@ -121,8 +159,8 @@ class PolicyPeriodsTest {
     turn();
     assertThat(coveredDays()).isZero();
     // an earlier month never follows a later one
-    publish(limits(202612, 0, 20));
-    assertThat(propose(limits(202611, 0, 20)).code()).isEqualTo("malformed-request");
+    publish(limits(202612, 0, 20_000));
+    assertThat(propose(limits(202611, 0, 20_000)).code()).isEqualTo("malformed-request");
   }
 
   @Test

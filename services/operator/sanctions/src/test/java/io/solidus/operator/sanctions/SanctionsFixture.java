@@ -83,6 +83,11 @@ final class SanctionsFixture implements AutoCloseable {
     return context.getBean(type);
   }
 
+  /** A part of the running service, of several of its type. */
+  <T> T bean(String name, Class<T> type) {
+    return context.getBean(name, type);
+  }
+
   /** The value of a gauge. */
   double gauge(String name) {
     return bean(MeterRegistry.class).get(name).gauge().value();

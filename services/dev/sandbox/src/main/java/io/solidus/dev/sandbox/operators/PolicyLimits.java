@@ -12,7 +12,10 @@ public record PolicyLimits(
     long maxEscrowMinor,
     int maxTransfersPerPeriod,
     long mintCapPerDayMinor,
-    long effectiveInSeconds) {
+    long effectiveInSeconds,
+    String reason) {
+  /** Limits in the sandbox may fall far. */
+  private static final String REASON = "the sandbox's limits";
 
   /** The sandbox's standard limits for the current month. */
   public static PolicyLimits standard() {
@@ -25,7 +28,8 @@ public record PolicyLimits(
         0,
         100,
         1_000_000_000,
-        0);
+        0,
+        REASON);
   }
 
   /** These limits with another limit per transfer. */
@@ -38,6 +42,7 @@ public record PolicyLimits(
         maxEscrowMinor,
         maxTransfersPerPeriod,
         mintCapPerDayMinor,
-        effectiveInSeconds);
+        effectiveInSeconds,
+        reason);
   }
 }

@@ -7,6 +7,8 @@ import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,6 +35,7 @@ public final class ServiceProperties {
   public Map<String, Object> sanctions() throws IOException, GeneralSecurityException {
     Map<String, Object> map = rest(options.ports().sanctions(), "sanctions");
     map.put("solidus.admin.port", options.ports().sanctionsAdmin());
+    auditNotes(map, "sanctions");
     map.put("solidus.sanctions.network-id", options.network().value());
     map.put("solidus.sanctions.note-key-file", installation.seed("sanctions-notes"));
     map.put("solidus.sanctions.policy-note-key-file", installation.seed("policy-notes"));
@@ -44,6 +47,7 @@ public final class ServiceProperties {
   public Map<String, Object> registration() throws Exception {
     Map<String, Object> map = rest(options.ports().registration(), "registration");
     map.put("solidus.admin.port", options.ports().registrationAdmin());
+    auditNotes(map, "registration");
     keys(map);
     map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
     map.put("solidus.registration.person-key-file", installation.seed("registration-persons"));
@@ -61,6 +65,7 @@ public final class ServiceProperties {
   public Map<String, Object> issuance() throws Exception {
     Map<String, Object> map = rest(options.ports().issuance(), "issuance");
     map.put("solidus.admin.port", options.ports().issuanceAdmin());
+    auditNotes(map, "issuance");
     keys(map);
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
@@ -99,6 +104,12 @@ public final class ServiceProperties {
         .forEach((service, port) ->
             map.put("solidus.console.health." + service, url(port) + "/actuator/health/readiness"));
     return map;
+  }
+
+  private void auditNotes(Map<String, Object> map, String service) throws IOException {
+    map.put("solidus.audit.note-key-file", installation.seed(service + "-audit"));
+    Path notes = Files.createDirectories(options.data().resolve("audit-notes"));
+    map.put("solidus.audit.notes-file", notes.resolve(service + ".txt"));
   }
 
   public Map<String, Object> gateway() throws Exception {

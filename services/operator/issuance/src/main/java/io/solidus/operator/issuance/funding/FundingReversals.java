@@ -4,6 +4,7 @@ import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -120,7 +121,7 @@ class FundingReversals {
   @Transactional
   Reversal approve(long reversalId, String approver) {
     Reversal reversal = lockUndecided(reversalId);
-    if (reversal.proposedBy().equals(approver)) {
+    if (Operator.samePerson(reversal.proposedBy(), approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer approves a reversal");
     }

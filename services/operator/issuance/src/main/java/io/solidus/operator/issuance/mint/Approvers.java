@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.mint;
 
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.util.List;
@@ -20,7 +21,8 @@ public final class Approvers {
     this.all = List.copyOf(all);
     if (all.size() < NEEDED
         || all.stream().map(Approver::key).distinct().count() != all.size()
-        || all.stream().map(Approver::subject).distinct().count() != all.size()) {
+        || all.stream().map(one -> Operator.folded(one.subject())).distinct().count()
+            != all.size()) {
       throw new IllegalStateException(
           "solidus.issuance.approvers needs at least "
               + NEEDED

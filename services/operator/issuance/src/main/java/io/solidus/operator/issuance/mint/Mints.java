@@ -7,6 +7,7 @@ import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.funding.Funding;
 import io.solidus.operator.issuance.funding.Fundings;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
@@ -119,7 +120,7 @@ class Mints {
   Mint approve(MintId id, MintApproval approval, String subject) {
     Approver approver = approvers.require(approval.approver(), subject);
     Mint mint = load(id);
-    if (mint.recordedBy().equals(subject)) {
+    if (Operator.samePerson(mint.recordedBy(), subject)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN,
           "the operator who recorded the funding must not approve its mints");

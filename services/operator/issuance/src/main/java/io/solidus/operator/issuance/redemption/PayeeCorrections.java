@@ -5,6 +5,7 @@ import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -120,7 +121,7 @@ class PayeeCorrections {
   Correction approve(long correctionId, String approver) {
     ledger.lock();
     Correction correction = lockPending(correctionId);
-    if (correction.proposedBy().equals(approver)) {
+    if (Operator.samePerson(correction.proposedBy(), approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer approves a correction");
     }

@@ -4,6 +4,7 @@ import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -168,7 +169,7 @@ class PayoutBatches {
         items.isEmpty() || !messages.areUsed() ? null : messages.write(batchId, at, items);
     ledger.lock();
     Batch batch = lockPending(batchId);
-    if (batch.proposedBy().equals(approver)) {
+    if (Operator.samePerson(batch.proposedBy(), approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer releases a batch");
     }

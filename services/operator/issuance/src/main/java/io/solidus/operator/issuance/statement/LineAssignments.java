@@ -6,6 +6,7 @@ import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.redemption.PayoutStates;
 import io.solidus.operator.issuance.redemption.PayoutStates.Known;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -227,7 +228,7 @@ class LineAssignments {
   Assignment approve(long assignmentId, String approver) {
     ledger.lock();
     Assignment assignment = lockPending(assignmentId);
-    if (assignment.proposedBy().equals(approver)) {
+    if (Operator.samePerson(assignment.proposedBy(), approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer approves an assignment");
     }

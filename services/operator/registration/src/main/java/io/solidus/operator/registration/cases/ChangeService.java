@@ -4,10 +4,10 @@ import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningUnavailableException;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +84,7 @@ public final class ChangeService {
     transaction.executeWithoutResult(status -> {
       KycCase locked = approved(id);
       PersonChange change = waiting(id, changeId);
-      if (isSame(change.proposedBy(), officer)) {
+      if (Operator.samePerson(change.proposedBy(), officer)) {
         throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
       }
       Identity identity = hasher.identify(change.person());
@@ -131,9 +131,5 @@ public final class ChangeService {
       throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
     }
     return change;
-  }
-
-  private static boolean isSame(String one, String other) {
-    return one.strip().toLowerCase(Locale.ROOT).equals(other.strip().toLowerCase(Locale.ROOT));
   }
 }

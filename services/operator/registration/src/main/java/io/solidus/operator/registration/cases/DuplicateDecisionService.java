@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
 import java.time.Instant;
@@ -109,7 +110,7 @@ public final class DuplicateDecisionService {
   private static boolean isRepeated(PossibleDuplicate pair, PossibleDuplicate.Opinion opinion) {
     Optional<PossibleDuplicate.Opinion> before =
         pair.opinions().stream()
-            .filter(each -> each.officer().equals(opinion.officer()))
+            .filter(each -> Operator.samePerson(each.officer(), opinion.officer()))
             .findFirst();
     if (before.isPresent() && before.get().verdict() != opinion.verdict()) {
       throw new CaseConflictException(CaseConflictException.Kind.VERDICT_GIVEN);

@@ -33,7 +33,10 @@ class AdminAccessTest {
     String one = "/admin/v1/kyc/cases/" + UUID.randomUUID();
     new AdminRoutes()
         .plain("GET /admin/v1/kyc/cases", "kyc-operator")
-        .plain("GET /admin/v1/audit/events")
+        .plain("GET /admin/v1/registration/events")
+        .plain("GET /admin/v1/registration/events/download")
+        .plain("GET /admin/v1/registration/events/sealed")
+        .plain("GET /admin/v1/registration/events/notes")
         .with("GET /admin/v1/kyc/cases/{caseId}", one, null, "kyc-operator")
         .with("POST /admin/v1/kyc/cases/{caseId}/approve", one + "/approve", "{}", "kyc-operator")
         .with("POST /admin/v1/kyc/cases/{caseId}/refuse", one + "/refuse", "{}", "kyc-operator")

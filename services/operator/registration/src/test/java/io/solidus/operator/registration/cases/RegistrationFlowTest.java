@@ -232,7 +232,10 @@ class RegistrationFlowTest {
             "/admin/v1/kyc/cases/{caseId}/changes/{changeId}/accept",
             "/admin/v1/kyc/cases/{caseId}/changes/{changeId}/refuse",
             "/admin/v1/kyc/alerts",
-            "/admin/v1/audit/events");
+            "/admin/v1/registration/events",
+            "/admin/v1/registration/events/download",
+            "/admin/v1/registration/events/sealed",
+            "/admin/v1/registration/events/notes");
     assertThat(api.body().path("components").path("securitySchemes").propertyNames())
         .containsExactly("bearer");
     assertThat(service.rest().get("/swagger-ui/index.html").status()).isEqualTo(200);

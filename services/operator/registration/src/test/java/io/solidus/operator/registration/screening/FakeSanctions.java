@@ -7,10 +7,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 
 /** A fake sanctions service with a configurable answer. */
 public final class FakeSanctions implements AutoCloseable {
@@ -23,6 +25,9 @@ public final class FakeSanctions implements AutoCloseable {
   private final HttpServer server;
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
+  private final List<String> reports = new CopyOnWriteArrayList<>();
+  private volatile String waitingImport = "";
+  private volatile String addedName = "";
   private volatile int status = 200;
   private volatile String answer = NO_MATCH;
   private volatile String newestBasis = basis(3);
@@ -72,6 +77,10 @@ public final class FakeSanctions implements AutoCloseable {
       reply(exchange, newestBasis);
       return;
     }
+    if (path.contains("/imports/")) {
+      imports(exchange, path);
+      return;
+    }
     requests.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     authorizations.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
     if (path.endsWith("/batch")) {
@@ -82,6 +91,36 @@ public final class FakeSanctions implements AutoCloseable {
       return;
     }
     reply(exchange, answer);
+  }
+
+  /** An import waits that would add a name. */
+  public void letImportWait(String id, String name) {
+    addedName = name;
+    waitingImport = id;
+  }
+
+  /** What was told of imports: the end of the path, and the body. */
+  public List<String> reports() {
+    return reports;
+  }
+
+  private void imports(HttpExchange exchange, String path) throws IOException {
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    if (path.endsWith("/unscreened")) {
+      String waiting =
+          waitingImport.isEmpty() || !reports.isEmpty() ? "" : '"' + waitingImport + '"';
+      reply(exchange, "{\"imports\":[" + waiting + "]}");
+    } else if (path.endsWith("/screenings")) {
+      String matches =
+          Arrays.stream(body.split("fullName"))
+              .skip(1)
+              .map(person -> person.contains(addedName) ? "1" : "0")
+              .collect(Collectors.joining(","));
+      reply(exchange, "{\"matches\":[" + matches + "]}");
+    } else {
+      reports.add(path.substring(path.indexOf("/imports/") + "/imports/".length()) + ' ' + body);
+      reply(exchange, "");
+    }
   }
 
   private void reply(HttpExchange exchange, String text) throws IOException {

@@ -4,6 +4,7 @@ import io.solidus.operator.sanctions.approval.ProposalKind;
 import io.solidus.operator.sanctions.approval.ProposalView;
 import io.solidus.operator.sanctions.approval.Proposals;
 import io.solidus.operator.sanctions.approval.WrittenReason;
+import io.solidus.platform.audit.AuditLog;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Address;
@@ -42,12 +43,15 @@ public class AddressController {
   private final Proposals proposals;
   private final AddressStore store;
   private final NetworkId network;
+  private final AuditLog audit;
   private final JsonMapper json;
 
-  AddressController(Proposals proposals, AddressStore store, NetworkId network, JsonMapper json) {
+  AddressController(
+      Proposals proposals, AddressStore store, NetworkId network, AuditLog audit, JsonMapper json) {
     this.proposals = proposals;
     this.store = store;
     this.network = network;
+    this.audit = audit;
     this.json = json;
   }
 
@@ -86,6 +90,8 @@ public class AddressController {
   public Page list(@RequestParam(required = false) @Nullable String cursor) {
     SanctionKey after = cursor == null ? SanctionKey.FIRST : SanctionKey.fromHex(cursor);
     List<SanctionedAddress> page = store.page(after.bytes(), PAGE);
+    audit.add(
+        Operator.current().subject(), "addresses read", page.size() + " after " + after.hex());
     return new Page(page, page.size() == PAGE ? page.getLast().key() : null);
   }
 

@@ -1,11 +1,14 @@
 package io.solidus.operator.sanctions.approval;
 
 import io.solidus.operator.sanctions.approval.Proposal.State;
+import io.solidus.platform.audit.AuditLog;
+import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -52,11 +55,13 @@ public class ApprovalController {
 
   private final Proposals proposals;
   private final ProposalStore store;
+  private final AuditLog audit;
   private final JsonMapper json;
 
-  ApprovalController(Proposals proposals, ProposalStore store, JsonMapper json) {
+  ApprovalController(Proposals proposals, ProposalStore store, AuditLog audit, JsonMapper json) {
     this.proposals = proposals;
     this.store = store;
+    this.audit = audit;
     this.json = json;
   }
 
@@ -90,6 +95,7 @@ public class ApprovalController {
       @RequestParam(required = false) @Nullable String state,
       @RequestParam(defaultValue = "0") long cursor) {
     List<Proposal> page = store.page(state == null ? null : state(state), cursor, PAGE);
+    audit.add(Operator.current().subject(), "proposals read", page.size() + " after " + cursor);
     return new Page(
         page.stream().map(proposal -> ProposalView.of(proposal, json)).toList(),
         page.size() == PAGE ? page.getLast().sequence() : 0);
@@ -98,8 +104,11 @@ public class ApprovalController {
   @GetMapping("/{id}")
   @PreAuthorize(READS)
   public ProposalView get(@PathVariable UUID id) {
-    return store
-        .find(id)
+    Optional<Proposal> found = store.find(id);
+    // a proposal may say whose an address is
+    found.ifPresent(
+        proposal -> audit.add(Operator.current().subject(), "proposal read", id.toString()));
+    return found
         .map(proposal -> ProposalView.of(proposal, json))
         .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
   }

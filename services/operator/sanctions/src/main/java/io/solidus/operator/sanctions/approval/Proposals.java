@@ -2,6 +2,8 @@ package io.solidus.operator.sanctions.approval;
 
 import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.operator.sanctions.approval.Proposal.State;
+import io.solidus.platform.audit.AuditLog;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
@@ -33,6 +35,7 @@ public class Proposals {
   private final ProposalStore store;
   private final List<ProposalEffect> effects;
   private final SanctionsProperties properties;
+  private final AuditLog audit;
   private final JsonMapper json;
   private final Clock clock;
 
@@ -40,11 +43,13 @@ public class Proposals {
       ProposalStore store,
       List<ProposalEffect> effects,
       SanctionsProperties properties,
+      AuditLog audit,
       JsonMapper json,
       Clock clock) {
     this.store = store;
     this.effects = effects;
     this.properties = properties;
+    this.audit = audit;
     this.json = json;
     this.clock = clock;
   }
@@ -75,6 +80,7 @@ public class Proposals {
       }
       return earlier;
     }
+    audit.add(operator, kind.id() + " proposed", id.toString());
     log.info("proposal {} of kind {} recorded", id, kind.id());
     return store.find(id).orElseThrow();
   }
@@ -91,11 +97,11 @@ public class Proposals {
     if (proposal.state() == State.APPROVED) {
       return proposal;
     }
-    if (proposal.proposedBy().equals(operator)) {
+    if (Operator.samePerson(proposal.proposedBy(), operator)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "the author of a proposal cannot approve it");
     }
-    if (operator.startsWith(SYSTEM)) {
+    if (Operator.folded(operator).startsWith(SYSTEM)) {
       throw new ProtocolException(RejectionCode.FORBIDDEN, "only a person approves");
     }
     Instant now = clock.instant();
@@ -104,6 +110,7 @@ public class Proposals {
     }
     Object outcome = effect(proposal.kind()).apply(proposal, approval);
     store.decide(id, State.APPROVED, operator, now, json.writeValueAsString(outcome));
+    audit.add(operator, proposal.kind().id() + " approved", id.toString());
     log.info("proposal {} of kind {} approved", id, proposal.kind().id());
     return store.find(id).orElseThrow();
   }
@@ -121,6 +128,7 @@ public class Proposals {
         operator,
         clock.instant(),
         json.writeValueAsString(Map.of("reason", reason)));
+    audit.add(operator, proposal.kind().id() + " refused", id.toString());
     log.info("proposal {} of kind {} refused", id, proposal.kind().id());
     return store.find(id).orElseThrow();
   }

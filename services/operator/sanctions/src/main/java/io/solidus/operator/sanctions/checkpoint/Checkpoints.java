@@ -2,6 +2,7 @@ package io.solidus.operator.sanctions.checkpoint;
 
 import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.operator.sanctions.address.AddressStore;
+import io.solidus.platform.audit.AuditLog;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.outbox.Topics;
@@ -39,6 +40,7 @@ class Checkpoints {
   private final Outbox outbox;
   private final NetworkId network;
   private final NoteSigner signer;
+  private final AuditLog audit;
   private final String publicUrl;
   private final Clock clock;
 
@@ -48,6 +50,7 @@ class Checkpoints {
       Outbox outbox,
       NetworkId network,
       @Qualifier("checkpointSigner") NoteSigner signer,
+      AuditLog audit,
       SanctionsProperties properties,
       Clock clock) {
     this.store = store;
@@ -55,6 +58,7 @@ class Checkpoints {
     this.outbox = outbox;
     this.network = network;
     this.signer = signer;
+    this.audit = audit;
     this.publicUrl = properties.publicUrl();
     this.clock = clock;
   }
@@ -78,6 +82,7 @@ class Checkpoints {
     String note = SignedNote.sign(checkpoint.toNoteText(network), signer).encode();
     store.insert(checkpoint, note, keys, operator);
     outbox.append(Topics.SANCTIONS_CHECKPOINTS, KEY, event(version, note));
+    audit.add(operator, "checkpoint published", Long.toString(version));
     log.info("sanction checkpoint {} published, {} addresses", version, checkpoint.size());
     return new Result(new PublishedCheckpoint(version, note, digest, checkpoint.size()), true);
   }

@@ -5,6 +5,7 @@ import io.solidus.operator.sanctions.approval.Proposal;
 import io.solidus.operator.sanctions.approval.ProposalView;
 import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
+import io.solidus.platform.audit.AuditLog;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
@@ -40,6 +41,7 @@ public class ListController {
   private final ListImport imports;
   private final ListStore store;
   private final ListDelta delta;
+  private final AuditLog audit;
   private final JsonMapper json;
   private final long limit;
 
@@ -47,11 +49,13 @@ public class ListController {
       ListImport imports,
       ListStore store,
       ListDelta delta,
+      AuditLog audit,
       JsonMapper json,
       SanctionsProperties properties) {
     this.imports = imports;
     this.store = store;
     this.delta = delta;
+    this.audit = audit;
     this.json = json;
     this.limit = properties.listFileLimit().toBytes();
   }
@@ -152,6 +156,7 @@ public class ListController {
         store
             .importOf(known, id)
             .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such import"));
+    audit.add(Operator.current().subject(), "list-import delta read", id.toString());
     List<ListDelta.Change> page =
         delta.page(known, imported.base(), imported.version(), cursor, PAGE);
     return new Delta(page, page.size() == PAGE ? page.getLast().reference() : null);

@@ -48,6 +48,7 @@ class ListImport {
    * @param before how many entries the version in force has
    * @param objections codes of {@link Objection}; each needs the reason and its confirmation
    * @param reason of the person who imports; null when none was given
+   * @param reader which reader read the file; null in proposals from before readers had numbers
    */
   record Payload(
       String list,
@@ -65,7 +66,8 @@ class ListImport {
       int removed,
       int changed,
       List<String> objections,
-      @Nullable String reason) {}
+      @Nullable String reason,
+      @Nullable Integer reader) {}
 
   /**
    * The result of an import.
@@ -86,7 +88,9 @@ class ListImport {
       throws IOException, ListRefusedException {
     long base = store.lockHead(list);
     ListVersion inForce = store.version(list, base).orElse(null);
-    if (inForce != null && inForce.fileDigest().equals(file.digest())) {
+    if (inForce != null
+        && inForce.fileDigest().equals(file.digest())
+        && inForce.reader() >= ListParser.READER) {
       return new Result(inForce, null);
     }
     store.deleteUnacceptable(list);
@@ -119,7 +123,8 @@ class ListImport {
             counts.removed(),
             counts.changed(),
             objections.stream().map(Objection::code).toList(),
-            reason);
+            reason,
+            ListParser.READER);
     Proposal proposal = proposals.propose(ProposalKind.LIST_IMPORT, payload, operator, null);
     store.insertImport(list, version, base, proposal.id());
     log.info(

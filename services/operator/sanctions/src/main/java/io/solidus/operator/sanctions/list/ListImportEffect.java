@@ -72,7 +72,8 @@ class ListImportEffect implements ProposalEffect {
             payload.malformedAt(),
             proposal.proposedBy(),
             clock.instant(),
-            approval.operator());
+            approval.operator(),
+            payload.reader() == null ? 0 : payload.reader());
     store.publish(list, version, proposal.id(), KEPT_VERSIONS);
     log.info("list {} version {} in force", payload.list(), payload.version());
     return new Outcome(payload.list(), payload.version(), approval.confirmation());

@@ -6,6 +6,12 @@ import java.io.InputStream;
 /** Reads the published format of one list in one pass. */
 interface ListParser {
   /**
+   * Rises when the readers read more of a file: then a file that an earlier reader read can be
+   * imported again.
+   */
+  int READER = 1;
+
+  /**
    * Passes every well-formed entry to the sink.
    *
    * @throws ListRefusedException when the file is not credible as a file of this format; the

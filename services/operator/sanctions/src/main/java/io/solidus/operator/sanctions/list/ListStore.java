@@ -141,8 +141,8 @@ public class ListStore {
   void publish(ListId list, ListVersion version, UUID proposal, int keep) {
     jdbc.sql(
             "INSERT INTO list_version (list, version, file_digest, file_bytes, published, entries, names, malformed,"
-                + " malformed_at, imported_by, imported_at, accepted_by, proposal)"
-                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                + " malformed_at, imported_by, imported_at, accepted_by, proposal, reader)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .params(
             list.id(),
             version.version(),
@@ -157,6 +157,7 @@ public class ListStore {
             OffsetDateTime.ofInstant(version.importedAt(), ZoneOffset.UTC))
         .param(version.acceptedBy())
         .param(proposal)
+        .param(version.reader())
         .update();
     jdbc.sql("UPDATE list_head SET version = ? WHERE list = ?")
         .params(version.version(), list.id())
@@ -287,7 +288,7 @@ public class ListStore {
 
   private static final String SELECT_VERSION =
       "SELECT list, version, file_digest, file_bytes, published, entries, names, malformed, malformed_at, imported_by,"
-          + " imported_at, accepted_by FROM list_version";
+          + " imported_at, accepted_by, reader FROM list_version";
 
   private static ListVersion readVersion(ResultSet row, int number) throws SQLException {
     Instant importedAt = row.getObject(11, OffsetDateTime.class).toInstant();
@@ -303,6 +304,7 @@ public class ListStore {
         Arrays.asList((Integer[]) row.getArray(9).getArray()),
         row.getString(10),
         importedAt,
-        row.getString(12));
+        row.getString(12),
+        row.getInt(13));
   }
 }

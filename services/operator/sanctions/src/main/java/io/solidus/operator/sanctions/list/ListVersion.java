@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param importedBy the operator's subject
  * @param acceptedBy the subject of the person who accepted it; null for a version from before two
  *     persons imported
+ * @param reader which reader of this service read the file: a later one reads more of it
  */
 public record ListVersion(
     String list,
@@ -27,4 +28,5 @@ public record ListVersion(
     List<Integer> malformedAt,
     String importedBy,
     Instant importedAt,
-    @Nullable String acceptedBy) {}
+    @Nullable String acceptedBy,
+    int reader) {}

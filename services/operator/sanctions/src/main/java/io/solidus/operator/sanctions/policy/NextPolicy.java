@@ -1,6 +1,7 @@
 package io.solidus.operator.sanctions.policy;
 
 import io.solidus.operator.sanctions.approval.ProposalRefusedException;
+import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
@@ -9,6 +10,8 @@ import java.time.Instant;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
@@ -22,6 +25,11 @@ class NextPolicy {
   /** How far a period may be from the month of the clock. */
   private static final long MAX_MONTHS = 1;
 
+  /**
+   * A limit below this part of the one in force stops the network as zero does, under another name.
+   */
+  private static final long FALL = 10;
+
   private final PolicyStore store;
 
   NextPolicy(PolicyStore store) {
@@ -32,7 +40,8 @@ class NextPolicy {
    * The next version of the policy.
    *
    * @throws ProposalRefusedException period-out-of-range when the period is more than a month from
-   *     the clock; policy-would-halt when a limit is zero; network-halted during a halt
+   *     the clock; policy-would-halt when a limit is zero; policy-needs-reason when a limit falls
+   *     below a tenth of the one in force and nobody says why; network-halted during a halt
    * @throws ProtocolException malformed-request when a value is missing or out of range, or the
    *     period is before that of a policy that comes into force earlier
    */
@@ -58,12 +67,53 @@ class NextPolicy {
       throw new ProposalRefusedException(
           409, "network-halted", "the network is halted; propose the lifting of the halt first");
     }
+    List<String> falls = falls(next, approvedAt);
+    if (limits.reason() != null) {
+      WrittenReason.require(limits.reason(), "reason");
+    } else if (!falls.isEmpty()) {
+      throw new ProposalRefusedException(
+          400,
+          "policy-needs-reason",
+          "limits fall below a tenth of those in force ("
+              + String.join(", ", falls)
+              + "), which stops the network or much of it; say why in 'reason', or propose a halt");
+    }
     int earlier = store.latestPeriodBefore(next.effectiveAtMillis(), approvedAt);
     if (next.period().yyyymm() < earlier) {
       throw ProtocolException.malformed(
           "the period is before that of a policy that comes into force earlier");
     }
     return next;
+  }
+
+  /** The limits that fall below a tenth of those in force, each with both values. */
+  List<String> falls(Policy next, Instant at) {
+    Policy before = store.inForceWithoutHalts(at).map(PublishedPolicy::policy).orElse(null);
+    if (before == null) {
+      return List.of();
+    }
+    List<String> falls = new ArrayList<>();
+    note(
+        falls,
+        "maxPerTransferMinor",
+        before.maxPerTransfer().minor(),
+        next.maxPerTransfer().minor());
+    note(falls, "maxPerPeriodMinor", before.maxPerPeriod().minor(), next.maxPerPeriod().minor());
+    note(falls, "maxHeldMinor", before.maxHeld().minor(), next.maxHeld().minor());
+    note(
+        falls,
+        "maxTransfersPerPeriod",
+        before.maxTransfersPerPeriod(),
+        next.maxTransfersPerPeriod());
+    note(falls, "mintCapPerDayMinor", before.mintCapPerDay().minor(), next.mintCapPerDay().minor());
+    return falls;
+  }
+
+  private static void note(List<String> falls, String limit, long before, long next) {
+    // divided, because a product could overflow
+    if (next < before / FALL) {
+      falls.add(limit + " from " + before + " to " + next);
+    }
   }
 
   /**

@@ -82,8 +82,9 @@ public class PolicyController {
 
   /**
    * Proposes the next policy. Limits that could not be published now are refused. Its period lies
-   * within a month of the clock. A policy that is published but not yet in force is corrected by
-   * one that takes effect no later.
+   * within a month of the clock. Limits below a tenth of those in force need a reason, and their
+   * approval a confirmation. A policy that is published but not yet in force is corrected by one
+   * that takes effect no later.
    */
   @PostMapping("/admin/v1/policies")
   @ResponseStatus(HttpStatus.ACCEPTED)

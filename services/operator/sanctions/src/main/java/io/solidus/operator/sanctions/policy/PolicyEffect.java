@@ -15,6 +15,7 @@ import io.solidus.wire.v1.PolicyPublished;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,7 +59,7 @@ class PolicyEffect implements ProposalEffect {
    * The result of an approval.
    *
    * @param version the published version
-   * @param confirmation of a halt; null for other policies
+   * @param confirmation of a halt or of limits that fall far; null when there was none
    */
   record Outcome(long version, long effectiveAtMillis, @Nullable String confirmation) {}
 
@@ -76,6 +77,14 @@ class PolicyEffect implements ProposalEffect {
     store.lock();
     Instant now = clock.instant();
     Policy policy = policy(proposal, now);
+    List<String> falls =
+        proposal.kind() == ProposalKind.POLICY ? next.falls(policy, now) : List.of();
+    if (!falls.isEmpty() && approval.confirmation() == null) {
+      throw new ProposalRefusedException(
+          400,
+          "confirmation-needed",
+          "say in 'confirmation' why limits may fall so far: " + String.join(", ", falls));
+    }
     String note = SignedNote.sign(policy.toNoteText(network), signer).encode();
     store.insert(new PublishedPolicy(policy, note), proposal.id(), now);
     outbox.append(

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param effectiveInSeconds delay after the approval; 0 when missing
  * @param effectiveAtMillis Unix time, in place of the delay; a policy that is approved later takes
  *     effect at its approval
+ * @param reason 1 to 2000 characters: why limits fall far below those in force; may be missing
+ *     otherwise
  */
 public record PolicyLimits(
     @Nullable Integer period,
@@ -31,7 +33,8 @@ public record PolicyLimits(
     @Nullable Integer maxTransfersPerPeriod,
     @Nullable Long mintCapPerDayMinor,
     @Nullable Long effectiveInSeconds,
-    @Nullable Long effectiveAtMillis) {
+    @Nullable Long effectiveAtMillis,
+    @Nullable String reason) {
   private static final long MAX_DELAY_SECONDS = 31L * 24 * 3600;
 
   /** The largest whole number that every reader of JSON reads exactly. */
@@ -48,7 +51,8 @@ public record PolicyLimits(
         policy.maxTransfersPerPeriod(),
         policy.mintCapPerDay().minor(),
         null,
-        effectiveAtMillis);
+        effectiveAtMillis,
+        null);
   }
 
   /**

@@ -2,6 +2,8 @@ package io.solidus.operator.sanctions.screening;
 
 import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
+import io.solidus.platform.audit.AuditLog;
+import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import java.time.LocalDate;
@@ -17,13 +19,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.core.Authentication;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Screens persons against the lists. Nothing of a request is stored or logged. */
+/**
+ * Screens persons against the lists. Nothing of a request is stored or logged. That somebody
+ * screened by hand, and what came of it, is an event; what the registration screens is one there.
+ */
 @RestController
 @RequestMapping("/admin/v1/sanctions")
 public class ScreeningController {
@@ -41,9 +47,11 @@ public class ScreeningController {
   private static final int MAX_BATCH = 500;
 
   private final ScreeningService screening;
+  private final AuditLog audit;
 
-  ScreeningController(ScreeningService screening) {
+  ScreeningController(ScreeningService screening, AuditLog audit) {
     this.screening = screening;
+    this.audit = audit;
   }
 
   /**
@@ -143,14 +151,32 @@ public class ScreeningController {
 
   @PostMapping("/screenings")
   @PreAuthorize(SCREENERS)
-  public Reply screen(@RequestBody Request request) {
-    return reply(screening.screen(asked(request)));
+  public Reply screen(@RequestBody Request request, Authentication caller) {
+    Reply reply = reply(screening.screen(asked(request)));
+    recordByHand(caller, "name screened", reply.verdict());
+    return reply;
+  }
+
+  private void recordByHand(Authentication caller, String kind, String object) {
+    if (caller.getAuthorities().stream()
+        .noneMatch(role -> ("ROLE_" + Roles.SERVICE).equals(role.getAuthority()))) {
+      audit.add(Operator.current().subject(), kind, object);
+    }
   }
 
   /** Screens many persons against the same versions of the lists. */
   @PostMapping("/screenings/batch")
   @PreAuthorize(SCREENERS)
-  public Replies screenAll(@RequestBody Batch batch) {
+  public Replies screenAll(@RequestBody Batch batch, Authentication caller) {
+    List<Asked> asked = asked(batch);
+    List<ScreeningService.Result> results = screening.screen(asked, since(batch.entriesSince()));
+    recordByHand(caller, "names screened", results.size() + " names");
+    return new Replies(
+        basis(results.getFirst().basis()),
+        results.stream().map(ScreeningController::reply).toList());
+  }
+
+  static List<Asked> asked(Batch batch) {
     List<@Nullable Request> persons = batch.persons();
     if (persons == null || persons.isEmpty() || persons.size() > MAX_BATCH) {
       throw ProtocolException.malformed("persons must have 1 to " + MAX_BATCH + " elements");
@@ -162,10 +188,7 @@ public class ScreeningController {
       }
       asked.add(asked(request));
     }
-    List<ScreeningService.Result> results = screening.screen(asked, since(batch.entriesSince()));
-    return new Replies(
-        basis(results.getFirst().basis()),
-        results.stream().map(ScreeningController::reply).toList());
+    return asked;
   }
 
   /** What a screening is made against now. */

@@ -10,6 +10,7 @@ import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.operator.sanctions.list.ListStore;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,11 +34,24 @@ class ScreeningService {
   private final ReentrantLock building = new ReentrantLock();
   private volatile Loaded loaded = new Loaded(Map.of(), ScreeningIndex.empty());
   private volatile @Nullable Delta delta;
+  private volatile @Nullable Ahead ahead;
 
   private record Loaded(Map<ListId, Long> heads, ScreeningIndex index) {}
 
   /** The digests of entries that both an earlier and the newest version of the lists have. */
   private record Delta(Map<ListId, Long> heads, Map<ListId, Long> since, Set<String> unchanged) {}
+
+  /**
+   * The lists as they will be when an import is accepted.
+   *
+   * @param known the digests of entries that the lists have already
+   */
+  private record Ahead(
+      Map<ListId, Long> heads, ListId list, long version, ScreeningIndex index, Set<String> known) {
+    boolean is(Map<ListId, Long> heads, ListId list, long version) {
+      return this.heads.equals(heads) && this.list == list && this.version == version;
+    }
+  }
 
   ScreeningService(
       ListStore store,
@@ -99,6 +113,42 @@ class ScreeningService {
     Loaded current = current();
     Set<String> unchanged = since == null ? Set.of() : unchanged(current, since);
     return persons.stream().map(asked -> screen(asked, current, unchanged)).toList();
+  }
+
+  /**
+   * Compares persons with what a version that waits for its decision adds or changes. The index is
+   * of all lists, because how rare a name is depends on all of them.
+   */
+  List<Result> screenWaiting(ListId list, long version, List<Asked> persons) {
+    Map<ListId, Long> heads = store.heads();
+    Ahead index = ahead;
+    if (index == null || !index.is(heads, list, version)) {
+      building.lock();
+      try {
+        index = ahead;
+        if (index == null || !index.is(heads, list, version)) {
+          index = snapshot.execute(status -> loadAhead(list, version));
+          ahead = index;
+        }
+      } finally {
+        building.unlock();
+      }
+    }
+    Ahead found = index;
+    Loaded then = new Loaded(found.heads, found.index);
+    return persons.stream().map(asked -> screen(asked, then, found.known)).toList();
+  }
+
+  /** Gives back the memory of {@link #screenWaiting}. */
+  void forgetWaiting() {
+    ahead = null;
+  }
+
+  private Ahead loadAhead(ListId list, long version) {
+    Map<ListId, Long> heads = Map.copyOf(store.heads());
+    Map<ListId, Long> then = new EnumMap<>(heads);
+    then.put(list, version);
+    return new Ahead(heads, list, version, entries(then).build(), entries(heads).digests());
   }
 
   private Result screen(Asked asked, Loaded current, Set<String> unchanged) {
