@@ -252,6 +252,7 @@ failures_of_all_tests() {
         command_check() { wait; [ "$BROKEN" != check ]; }
         maven() { echo "maven $*"; [ "$BROKEN" != maven ]; }
         skipped_tests() { :; }
+        use_chromium() { :; }
         test_all
         echo PASSED' all "$ROOT" 2>&1) || SAID+=" FAILED"
       case "$broken $SAID" in

@@ -34,6 +34,7 @@ doctor_optional() {
   done < <(go_tools)
   optional SoftHSM2 "$(find_softhsm || true)" "the tests of shares in a token" "Debian: softhsm2; without it they are skipped"
   optional OpenSC "$(on_path pkcs11-tool)" "approving with a key in a token" "Debian: opensc; without it its test is skipped"
+  optional Chromium "$(find_chromium || true)" "the tests of the console" "Debian: chromium; ./solidus test installs it as root; without it they are skipped"
   optional Terraform "$(on_path terraform)" "check terraform" "1.9 or later; without it that part is skipped"
   optional etcd "$(on_path etcd "$SOLIDUS_HOME/tools/simulate/bin")" "cluster simulate" "Debian: etcd-server, downloaded where apt is"
   optional openssl "$(on_path openssl)" "cluster boot and simulate" "Debian: openssl"

@@ -114,6 +114,7 @@ test_all() {
   cat "$SKIPPED.log" >&2
   [ "$(cat "$SKIPPED.status")" = 0 ] || fail "the tests of Go failed"
   say "solidus: Java"
+  use_chromium
   # two modules at a time, because many tests wait for a process; a module's tests that hang fail after 40 minutes
   maven verify -Dsurefire.timeout=2400 "$@" -T 2
   say "solidus: all checks and tests passed; these were skipped:"
@@ -145,6 +146,7 @@ command_test() {
   use_tools
   case "$folder" in
     prover-native | tools/images) test_go "$folder" "${FAST_GO[@]}" "${selection:-./...}" ;;
+    services/dev/browser) use_chromium && test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
     *) test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
   esac
 }

@@ -77,6 +77,27 @@ find_softhsm() {
   first_of is_file {/usr/lib/softhsm,/usr/lib/x86_64-linux-gnu/softhsm,/usr/lib64/softhsm,/usr/lib64/pkcs11,/usr/local/lib/softhsm}/libsofthsm2.so
 }
 
+# The browser that drives the operators' console in tests: SOLIDUS_CHROMIUM, or Debian's Chromium.
+find_chromium() {
+  first_of is_program "${SOLIDUS_CHROMIUM:-}" "$(command -v chromium || true)" "$(command -v chromium-browser || true)"
+}
+
+is_program() { [ -x "$1" ]; }
+
+# use_chromium: sets SOLIDUS_CHROMIUM. Installs Debian's Chromium where root may; without it the tests that need it are skipped.
+use_chromium() {
+  SOLIDUS_CHROMIUM=$(find_chromium || true)
+  if [ -z "$SOLIDUS_CHROMIUM" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    local log="$SOLIDUS_HOME/chromium.log"
+    say "solidus: installing Chromium (once) for the tests of the console"
+    if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } >"$log" 2>&1 </dev/null; then
+      say "solidus: Chromium could not be installed ($log): the tests of the console are skipped"
+    fi
+    SOLIDUS_CHROMIUM=$(find_chromium || true)
+  fi
+  export SOLIDUS_CHROMIUM
+}
+
 # The pinned Maven, or one on the PATH that is as new. Any Maven 3 can download the pinned one.
 find_maven() {
   local tools="$SOLIDUS_HOME/tools" system

@@ -19,6 +19,18 @@
     if (what && what !== said) document.getElementById("announce").textContent = said = what;
   });
 
+  // wide tables scroll with the arrow keys too
+  const reachable = () => {
+    for (const wide of document.querySelectorAll(".scroll:not([tabindex])")) {
+      const caption = wide.querySelector("caption");
+      wide.tabIndex = 0;
+      wide.setAttribute("role", "group");
+      wide.setAttribute("aria-label", caption ? caption.textContent : "Table");
+    }
+  };
+  reachable();
+  document.body.addEventListener("htmx:afterSettle", reachable);
+
   // Entries of forms with data-keep stay in this tab until they were sent.
   // Files and secrets are never kept. Another person's entries, and those of who logged out, go.
   const own = `${PREFIX}${person}:`;

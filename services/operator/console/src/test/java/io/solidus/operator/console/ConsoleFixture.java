@@ -108,6 +108,8 @@ final class ConsoleFixture implements AutoCloseable {
                     new Account("sam", PASSWORD, List.of("sanctions-operator")),
                     new Account("pat", PASSWORD, List.of("policy-operator")),
                     new Account("lee", PASSWORD, List.of("list-approver", "rules-approver")),
+                    new Account("ida", PASSWORD, List.of("issuance-operator")),
+                    new Account("anna", PASSWORD, List.of("money-approver")),
                     new Account("ada", PASSWORD, List.of("auditor"))),
                 List.of(),
                 List.of(

@@ -19,19 +19,19 @@ import org.xml.sax.SAXException;
  * The bank of a sandbox. It pays whatever it is told (pain.001.001.09) at once, and says so with a
  * notification (camt.054.001.08).
  */
-final class SimulatedBank {
+public final class SimulatedBank {
   static final String ACCOUNT = "DE89370400440532013000";
   static final String BIC = "COBADEFFXXX";
   static final String OWNER = "Central Bank of Examples";
 
   private final Clock clock;
 
-  SimulatedBank(Clock clock) {
+  public SimulatedBank(Clock clock) {
     this.clock = clock;
   }
 
   /** Pays a batch; returns the notification of its debits. */
-  byte[] pay(byte[] pain001) throws IOException {
+  public byte[] pay(byte[] pain001) throws IOException {
     Document batch = read(pain001);
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     LocalDate day = LocalDate.ofInstant(now, ZoneOffset.UTC);

@@ -28,17 +28,20 @@ public final class Staff {
 
   private static final Map<String, List<String>> ROLES =
       new TreeMap<>(
-          Map.of(
-              "operator-kim", List.of("kyc-operator"),
-              "operator-kai", List.of("kyc-operator"),
-              "operator-sam", List.of("sanctions-operator"),
-              "operator-sue", List.of("sanctions-operator"),
-              "operator-pat", List.of("policy-operator"),
-              "operator-ida", List.of("issuance-operator"),
-              "supervisor-lee", List.of("list-approver", "rules-approver", "people-approver"),
-              "approver-anna", List.of("money-approver"),
-              "approver-ben", List.of("money-approver"),
-              "auditor-ada", List.of("auditor")));
+          Map.ofEntries(
+              Map.entry("operator-kim", List.of("kyc-operator")),
+              Map.entry("operator-kai", List.of("kyc-operator")),
+              Map.entry("operator-sam", List.of("sanctions-operator")),
+              Map.entry("operator-sue", List.of("sanctions-operator")),
+              Map.entry("operator-pat", List.of("policy-operator")),
+              Map.entry("operator-ida", List.of("issuance-operator")),
+              Map.entry(
+                  "supervisor-lee", List.of("list-approver", "rules-approver", "people-approver")),
+              Map.entry("approver-anna", List.of("money-approver")),
+              Map.entry("approver-ben", List.of("money-approver")),
+              // both roles, and never for the same thing
+              Map.entry("deputy-dora", List.of("issuance-operator", "money-approver")),
+              Map.entry("auditor-ada", List.of("auditor"))));
 
   private Staff() {}
 
