@@ -378,6 +378,7 @@ OPERATOR = closed(
         anchor=closed(storageClass=NAME_OR_NONE, size=SIZE),
         database=DATABASE,
         secret=NAME,
+        serviceClient=closed(id=TEXT, secret=NAME, parameters={"type": "object", "additionalProperties": TEXT}),
         **WORKLOAD,
     ),
     database=closed(host=TEXT, caSecret=NAME, peers=peers(1)),

@@ -41,6 +41,7 @@ final class ProductionRules {
           "solidus.validator.sanctions-url",
           "solidus.registration.screening.url",
           "solidus.issuance.sanctions-url",
+          "solidus.issuance.screening.url",
           "solidus.sanctions.public-url",
           "solidus.gateway.sanctions-url",
           "solidus.gateway.urls.registration",

@@ -5,10 +5,13 @@ import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.message.Schemas;
 import io.solidus.operator.issuance.mint.Approver;
 import io.solidus.operator.issuance.mint.Approvers;
+import io.solidus.operator.issuance.screening.SanctionsClient;
 import io.solidus.operator.issuance.settings.IssuanceProperties;
+import io.solidus.operator.issuance.settings.IssuanceProperties.ScreeningSettings;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.security.BearerToken;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeySet;
@@ -18,6 +21,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -55,6 +61,20 @@ class IssuanceConfiguration {
         clients.open(properties.rulesTimeout()),
         properties.sanctionsUrl(),
         properties.rulesTimeout());
+  }
+
+  @Bean
+  @ConditionalOnProperty("solidus.issuance.screening.url")
+  SanctionsClient sanctionsClient(
+      IssuanceProperties properties, HttpClients clients, ObjectProvider<BearerToken> own) {
+    ScreeningSettings settings = Objects.requireNonNull(properties.screening());
+    Path file = settings.tokenFile();
+    return new SanctionsClient(
+        clients.open(settings.timeout()),
+        settings.url(),
+        own.getIfAvailable(() -> file == null ? null : BearerToken.ofFile(file)),
+        settings.timeout(),
+        settings.requiredLists());
   }
 
   @Bean

@@ -116,6 +116,41 @@ class AccessTest {
               null,
               OPERATOR)
           .plain("POST /admin/v1/bank/messages", OPERATOR)
+          .plain("GET /admin/v1/bank/messages", OPERATOR, APPROVER)
+          .with(
+              "GET /admin/v1/bank/messages/{uploadId}",
+              "/admin/v1/bank/messages/0",
+              null,
+              OPERATOR,
+              APPROVER)
+          .with(
+              "POST /admin/v1/bank/messages/{uploadId}/approval",
+              "/admin/v1/bank/messages/0/approval",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/bank/messages/{uploadId}/refusal",
+              "/admin/v1/bank/messages/0/refusal",
+              "{}",
+              OPERATOR,
+              APPROVER)
+          .with(
+              "POST /admin/v1/bank/messages/{uploadId}/reversals",
+              "/admin/v1/bank/messages/0/reversals",
+              "{}",
+              OPERATOR)
+          .plain("GET /admin/v1/bank/message-reversals", OPERATOR, APPROVER)
+          .with(
+              "POST /admin/v1/bank/message-reversals/{reversalId}/approval",
+              "/admin/v1/bank/message-reversals/0/approval",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/bank/message-reversals/{reversalId}/refusal",
+              "/admin/v1/bank/message-reversals/0/refusal",
+              "{}",
+              OPERATOR,
+              APPROVER)
           .plain("GET /admin/v1/bank/statements", OPERATOR, APPROVER)
           .with(
               "GET /admin/v1/bank/statements/{day}",
@@ -157,6 +192,23 @@ class AccessTest {
           .with(
               "POST /admin/v1/payout-batches/{batchId}/withdrawal",
               "/admin/v1/payout-batches/NONE/withdrawal",
+              "{}",
+              OPERATOR,
+              APPROVER)
+          .plain("GET /admin/v1/screenings", OPERATOR, APPROVER)
+          .with(
+              "POST /admin/v1/screenings/{screeningId}/disposition",
+              "/admin/v1/screenings/0/disposition",
+              "{}",
+              OPERATOR)
+          .with(
+              "POST /admin/v1/screenings/{screeningId}/disposition/approval",
+              "/admin/v1/screenings/0/disposition/approval",
+              "{}",
+              APPROVER)
+          .with(
+              "POST /admin/v1/screenings/{screeningId}/disposition/refusal",
+              "/admin/v1/screenings/0/disposition/refusal",
               "{}",
               OPERATOR,
               APPROVER)

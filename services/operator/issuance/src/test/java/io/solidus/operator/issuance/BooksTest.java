@@ -11,6 +11,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -258,6 +259,42 @@ class BooksTest {
         "/admin/v1/redemptions/" + lead(request) + "/payee",
         Map.of("creditorName", "Robert", "iban", iban, "reason", "he telephoned"),
         desk.operator());
+  }
+
+  /** Attack: an approval of what was right once. */
+  @Test
+  void whatNobodyApprovedInTimeExpires() {
+    desk.issue(parties, "money", 1_000);
+    MintRequest mint = parties.mint(10);
+    desk.requestMint("late", desk.fund("late", 10), mint);
+    redeem(40, PAYOUT);
+    TransferRequest wrong = redeem(50, WRONG_IBAN);
+    String reversal =
+        "/admin/v1/funding-reversals/"
+            + propose("money", true).json().path("reversalId").asString();
+    String correction =
+        "/admin/v1/payee-corrections/"
+            + correct(wrong, "GB82WEST12345698765432").json().path("correctionId").asString();
+    String batch =
+        "/admin/v1/payout-batches/"
+            + desk.rest
+                .post("/admin/v1/payout-batches", Map.of(), desk.operator())
+                .json()
+                .path("batch")
+                .path("batchId")
+                .asString();
+    desk.clock.forward(Duration.ofDays(8));
+    for (String late :
+        List.of(reversal + "/approval", correction + "/approval", batch + "/release")) {
+      assertThat(desk.rest.post(late, Map.of(), desk.as(ANNA, "approver")).code())
+          .as(late)
+          .isEqualTo("proposal-expired");
+    }
+    assertThat(desk.approve(ANNA, mint).code()).isEqualTo("proposal-expired");
+    for (String end :
+        List.of(reversal + "/refusal", correction + "/refusal", batch + "/withdrawal")) {
+      assertThat(desk.rest.post(end, Map.of(), desk.operator()).status()).as(end).isEqualTo(200);
+    }
   }
 
   @Test

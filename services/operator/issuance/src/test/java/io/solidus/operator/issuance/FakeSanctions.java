@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.notes.NoteTrust;
@@ -17,12 +18,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A fake sanctions service that publishes one policy and one checkpoint. Tests can make it publish
  * a forged checkpoint or fail.
  */
-final class FakeSanctions implements AutoCloseable {
+public final class FakeSanctions implements AutoCloseable {
   static final long POLICY_VERSION = 3;
   static final long CHECKPOINT_VERSION = 7;
   static final long CAP = 1_000_000_000;
@@ -31,7 +35,9 @@ final class FakeSanctions implements AutoCloseable {
 
   private final HttpServer server;
   private final Map<String, String> notes = new ConcurrentHashMap<>();
+  private final Map<String, String> listed = new ConcurrentHashMap<>();
   private volatile boolean failing;
+  private volatile boolean screens = true;
 
   FakeSanctions(FieldElement root) throws IOException {
     SanctionCheckpoint checkpoint =
@@ -45,6 +51,10 @@ final class FakeSanctions implements AutoCloseable {
     server.createContext(
         "/",
         exchange -> {
+          if (exchange.getRequestURI().getPath().equals("/admin/v1/sanctions/screenings/batch")) {
+            screen(exchange);
+            return;
+          }
           String note = notes.get(exchange.getRequestURI().getPath());
           byte[] body = note == null ? new byte[0] : note.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(
@@ -56,6 +66,58 @@ final class FakeSanctions implements AutoCloseable {
           exchange.close();
         });
     server.start();
+  }
+
+  /** Lists a name, or says something else of it. */
+  public void list(String name, String digest) {
+    listed.put(name, digest);
+  }
+
+  /** Whether screenings are answered. */
+  public void answerScreenings(boolean answers) {
+    screens = answers;
+  }
+
+  private void screen(HttpExchange exchange) throws IOException {
+    JsonNode persons =
+        JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes()).path("persons");
+    String basis =
+        "{\"lists\":[{\"list\":\"un\",\"version\":3}],\"matcher\":\"7\",\"threshold\":0.8}";
+    String answers =
+        persons
+            .valueStream()
+            .map(person -> {
+              String digest = listed.get(person.path("fullName").asString(""));
+              return "{\"basis\":"
+                  + basis
+                  + ",\"cut\":false,\"verdict\":\""
+                  + (digest == null ? "clear" : "match")
+                  + "\",\"matches\":["
+                  + (digest == null
+                      ? ""
+                      : "{\"key\":\"un:1\",\"list\":\"un\",\"reference\":\"1\",\"name\":\"Bad Person\",\"score\":0.9,\"entryDigest\":\""
+                          + digest
+                          + "\"}")
+                  + "]}";
+            })
+            .collect(Collectors.joining(","));
+    byte[] body =
+        ("{\"basis\":" + basis + ",\"answers\":[" + answers + "]}")
+            .getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(screens ? 200 : 503, screens ? body.length : -1);
+    if (screens) {
+      exchange.getResponseBody().write(body);
+    }
+    exchange.close();
+  }
+
+  /** The properties with which payers and payees are screened here. */
+  public Map<String, Object> screeningProperties() {
+    return Map.of(
+        "solidus.issuance.screening.url",
+        "http://127.0.0.1:" + server.getAddress().getPort(),
+        "solidus.issuance.screening.required-lists",
+        "un");
   }
 
   /** Puts a policy with another cap on mints in force. */

@@ -6,6 +6,8 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
+import io.solidus.dev.testkit.world.MovableClock;
+import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Ed25519PrivateKey;
@@ -27,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** The whole service on a port with its own database, and the calls of its clients. */
 public final class IssuanceFixture implements AutoCloseable {
@@ -44,6 +48,10 @@ public final class IssuanceFixture implements AutoCloseable {
   public final TestDatabase database;
   public final FakeSanctions sanctions;
   public final RestProbe rest;
+
+  /** The service's clock. */
+  public final MovableClock clock = new MovableClock();
+
   final TestTokens tokens = TestTokens.create();
   private final Map<String, Ed25519PrivateKey> approverKeys = new HashMap<>();
   private final ConfigurableApplicationContext context;
@@ -92,8 +100,19 @@ public final class IssuanceFixture implements AutoCloseable {
     if (recorderMayApprove) {
       addApprover(properties, RECORDER, RECORDER);
     }
+    if (Boolean.TRUE.equals(more.get("screening"))) {
+      properties.putAll(sanctions.screeningProperties());
+    }
     properties.putAll(more);
-    this.context = IssuanceApplication.start(properties);
+    this.context =
+        ServiceLauncher.builder(IssuanceApplication.class, "issuance")
+            .initializers(starting ->
+                ((GenericApplicationContext) starting)
+                    .registerBean("clock", Clock.class, () -> clock))
+            .run(
+                properties.entrySet().stream()
+                    .map(property -> "--" + property.getKey() + "=" + property.getValue())
+                    .toArray(String[]::new));
     this.rest = new RestProbe(ServicePorts.http(context), ServicePorts.admin(context));
   }
 
@@ -123,7 +142,9 @@ public final class IssuanceFixture implements AutoCloseable {
   }
 
   public String[] as(String subject, String... roles) {
-    return new String[] {"Authorization", "Bearer " + tokens.token(subject, roles)};
+    return new String[] {
+      "Authorization", "Bearer " + tokens.tokenAt(clock.instant(), subject, roles)
+    };
   }
 
   public String[] operator() {

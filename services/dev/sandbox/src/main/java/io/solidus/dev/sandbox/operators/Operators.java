@@ -271,12 +271,21 @@ public final class Operators {
     }
     JsonNode batch = proposed.orThrow("proposal of a batch").path("batch");
     String path = "/admin/v1/payout-batches/" + batch.path("batchId").asString();
-    client(issuanceUrl, Installation.APPROVERS.getFirst())
-        .post(path + "/release", Map.of())
-        .orThrow("release of a batch");
+    AdminClient approver = client(issuanceUrl, Installation.APPROVERS.getFirst());
+    approver.post(path + "/release", Map.of()).orThrow("release of a batch");
     byte[] notification =
         new SimulatedBank(Clock.systemUTC()).pay(issuance.document(path + "/message"));
-    issuance.postXml("/admin/v1/bank/messages", notification).orThrow("the bank's notification");
+    JsonNode handedIn =
+        issuance
+            .postXml("/admin/v1/bank/messages", notification)
+            .orThrow("the bank's notification");
+    approver
+        .post(
+            "/admin/v1/bank/messages/"
+                + handedIn.path("message").path("message").path("uploadId").asString()
+                + "/approval",
+            Map.of())
+        .orThrow("approval of the bank's notification");
     return batch.path("totalMinor").asLong();
   }
 

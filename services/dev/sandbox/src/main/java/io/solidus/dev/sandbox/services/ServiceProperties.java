@@ -69,6 +69,12 @@ public final class ServiceProperties {
     keys(map);
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
+    map.put("solidus.issuance.screening.url", url(options.ports().sanctionsAdmin()));
+    map.put("solidus.issuance.screening.required-lists", "un,ofac");
+    map.put("solidus.service-client.id", TokenIssuer.SCREENING_CLIENT);
+    map.put(
+        "solidus.service-client.secret-file",
+        installation.clientSecretFile(TokenIssuer.SCREENING_CLIENT));
     map.putAll(Operators.bankSettings());
     for (String approver : Installation.APPROVERS) {
       map.put(

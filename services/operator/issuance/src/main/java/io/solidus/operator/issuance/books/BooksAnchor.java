@@ -87,13 +87,13 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   }
 
   /**
-   * Compares the books before an entry, in its transaction.
+   * Compares the books before the first entry of a transaction, in it.
    *
    * @throws ProtocolException unavailable when the books are older than their anchor, or were
    *     before
    */
   void requireCurrent() {
-    if (problem.isEmpty()) {
+    if (problem.isEmpty() && !isRegistered()) {
       path.ifPresent(this::compare);
     }
     if (!problem.isEmpty()) {
@@ -108,18 +108,33 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
    * be written, the caller gets an error instead of the entry, and no further entry is made.
    */
   void updateAfterCommit() {
-    path.ifPresent(file ->
-        TransactionSynchronizationManager.registerSynchronization(
-            new TransactionSynchronization() {
-              @Override
-              public void afterCommit() {
-                advance(file);
-                if (!problem.isEmpty()) {
-                  throw new ProtocolException(
-                      RejectionCode.UNAVAILABLE, "the anchor file of the books was not updated");
-                }
-              }
-            }));
+    if (!isRegistered()) {
+      path.ifPresent(
+          file -> TransactionSynchronizationManager.registerSynchronization(new Update(file)));
+    }
+  }
+
+  /** Once in a transaction is enough: its entries are committed together. */
+  private boolean isRegistered() {
+    return TransactionSynchronizationManager.getSynchronizations().stream()
+        .anyMatch(Update.class::isInstance);
+  }
+
+  private final class Update implements TransactionSynchronization {
+    private final Path file;
+
+    private Update(Path file) {
+      this.file = file;
+    }
+
+    @Override
+    public void afterCommit() {
+      advance(file);
+      if (!problem.isEmpty()) {
+        throw new ProtocolException(
+            RejectionCode.UNAVAILABLE, "the anchor file of the books was not updated");
+      }
+    }
   }
 
   /**

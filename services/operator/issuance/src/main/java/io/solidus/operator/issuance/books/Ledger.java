@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +58,12 @@ public class Ledger {
     SENT_PAYMENT_ASSIGNED("payment-assigned", "transit", "receivable"),
     OWED_PAYMENT_ASSIGNED("payment-assigned", "payouts", "receivable"),
     RETURN_ASSIGNED("return-assigned", "suspense", "payouts"),
-    RETURN_CHARGE("return-charge", "charges", "payouts");
+    RETURN_CHARGE("return-charge", "charges", "payouts"),
+    SETTLEMENT_UNDONE("settlement-undone", "settlement", "transit"),
+    RETURN_UNDONE("return-undone", "payouts", "settlement"),
+    FAILURE_UNDONE("failure-undone", "payouts", "transit"),
+    CREDIT_UNDONE("credit-undone", "suspense", "settlement"),
+    DEBIT_UNDONE("debit-undone", "settlement", "receivable");
 
     private final String kind;
     private final String debit;
@@ -112,22 +118,6 @@ public class Ledger {
   @Transactional(propagation = Propagation.MANDATORY)
   public void fundingRecalled(String fundingId, Amount issued) {
     enterBounded(Entry.FUNDING_RECALLED, ascii(fundingId), issued);
-  }
-
-  /**
-   * Enters money on the bank's statement that nothing explains.
-   *
-   * @throws DeskConflictException books-full when a balance would exceed 2^53
-   */
-  @Transactional(propagation = Propagation.MANDATORY)
-  public void unknownCredit(long lineId, Amount amount) {
-    enterBounded(Entry.UNKNOWN_CREDIT, number(lineId), amount);
-  }
-
-  /** Enters money that left the bank for no reason in the books. */
-  @Transactional(propagation = Propagation.MANDATORY)
-  public void unknownDebit(long lineId, Amount amount) {
-    enterBounded(Entry.UNKNOWN_DEBIT, number(lineId), amount);
   }
 
   /** Settles a claim with money in suspense. */
@@ -211,7 +201,13 @@ public class Ledger {
     SENT(Entry.PAYOUT_SENT),
     SETTLED(Entry.PAYOUT_SETTLED),
     FAILED(Entry.PAYOUT_FAILED),
-    RETURNED(Entry.PAYOUT_RETURNED);
+    RETURNED(Entry.PAYOUT_RETURNED),
+    /** A settlement was taken back. */
+    SETTLEMENT_UNDONE(Entry.SETTLEMENT_UNDONE),
+    /** A return was taken back. */
+    RETURN_UNDONE(Entry.RETURN_UNDONE),
+    /** A failure was taken back. */
+    FAILURE_UNDONE(Entry.FAILURE_UNDONE);
 
     private final Entry entry;
 
@@ -224,13 +220,11 @@ public class Ledger {
    * Enters what became of a payout.
    *
    * @param attempt 1 to 99
+   * @param undone how often a move of this payout was taken back, 0 to 99
    */
   @Transactional(propagation = Propagation.MANDATORY)
-  public void payout(PayoutMove move, SerialNumber lead, int attempt, Amount amount) {
-    byte[] serial = lead.bytes();
-    byte[] cause = Arrays.copyOf(serial, serial.length + 1);
-    cause[serial.length] = (byte) attempt;
-    enter(move.entry, cause, amount);
+  public void payout(PayoutMove move, SerialNumber lead, int attempt, int undone, Amount amount) {
+    enter(List.of(Posting.payout(move, lead, attempt, undone, amount)));
   }
 
   /** Enters a mint with two approvals. */
@@ -269,8 +263,12 @@ public class Ledger {
   }
 
   private void enterBounded(Entry entry, byte[] cause, Amount amount) {
+    bounded(() -> enter(entry, cause, amount));
+  }
+
+  private static void bounded(Runnable entering) {
     try {
-      enter(entry, cause, amount);
+      entering.run();
     } catch (DataIntegrityViolationException e) {
       if (!String.valueOf(e.getMessage()).contains(BOUNDS)) {
         throw e;
@@ -289,15 +287,92 @@ public class Ledger {
   }
 
   private void enter(Entry entry, byte[] cause, Amount amount) {
-    anchor.requireCurrent();
+    enter(List.of(new Posting(entry, cause, amount)));
+  }
+
+  private void enter(List<Posting> postings) {
+    if (postings.isEmpty()) {
+      return;
+    }
     lock();
+    anchor.requireCurrent();
+    // one statement, because the accounts are posted once for each
     jdbc.sql(
             "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
-                + " VALUES (?, ?, ?, ?, ?, ?)")
+                + " SELECT kind, reference, debit, credit, amount, ? FROM unnest(?, ?, ?, ?, ?)"
+                + " WITH ORDINALITY e (kind, reference, debit, credit, amount, place) ORDER BY place")
         .params(
-            entry.kind, cause, entry.debit, entry.credit, amount.minor(), OffsetDateTime.now(clock))
+            OffsetDateTime.now(clock),
+            postings.stream().map(p -> p.entry().kind).toArray(String[]::new),
+            postings.stream().map(Posting::cause).toArray(byte[][]::new),
+            postings.stream().map(p -> p.entry().debit).toArray(String[]::new),
+            postings.stream().map(p -> p.entry().credit).toArray(String[]::new),
+            postings.stream().map(p -> p.amount().minor()).toArray(Long[]::new))
         .update();
     anchor.updateAfterCommit();
+  }
+
+  /** An entry to make. */
+  public static final class Posting {
+    private final Entry entry;
+    private final byte[] cause;
+    private final Amount amount;
+
+    private Posting(Entry entry, byte[] cause, Amount amount) {
+      this.entry = entry;
+      this.cause = cause;
+      this.amount = amount;
+    }
+
+    /** Money on the bank's statement that nothing explains, or that left without a cause. */
+    public static Posting unknown(boolean credit, long lineId, Amount amount) {
+      return new Posting(
+          credit ? Entry.UNKNOWN_CREDIT : Entry.UNKNOWN_DEBIT, number(lineId), amount);
+    }
+
+    /**
+     * What became of a payout.
+     *
+     * @param attempt 1 to 99
+     * @param undone how often a move of this payout was taken back, 0 to 99
+     */
+    public static Posting payout(
+        PayoutMove move, SerialNumber lead, int attempt, int undone, Amount amount) {
+      byte[] serial = lead.bytes();
+      byte[] cause = Arrays.copyOf(serial, serial.length + (undone == 0 ? 1 : 2));
+      cause[serial.length] = (byte) attempt;
+      if (undone > 0) {
+        cause[serial.length + 1] = (byte) undone;
+      }
+      return new Posting(move.entry, cause, amount);
+    }
+
+    /** Takes back what a line without an explanation entered. */
+    public static Posting undone(boolean credit, long lineId, Amount amount) {
+      return new Posting(credit ? Entry.CREDIT_UNDONE : Entry.DEBIT_UNDONE, number(lineId), amount);
+    }
+
+    private Entry entry() {
+      return entry;
+    }
+
+    private byte[] cause() {
+      return cause;
+    }
+
+    private Amount amount() {
+      return amount;
+    }
+  }
+
+  /**
+   * Makes many entries at once.
+   *
+   * @throws DeskConflictException books-full when a balance would exceed 2^53
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void enterAll(List<Posting> postings) {
+    bounded(() -> enter(postings));
   }
 
   /** NaN when the database is unavailable. */

@@ -2,6 +2,8 @@ package io.solidus.operator.issuance.books;
 
 import java.time.Clock;
 import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 
@@ -23,6 +25,19 @@ public class OperatorAuditLog {
   public void add(String actor, String action, String subject) {
     jdbc.sql("INSERT INTO operator_event (at, actor, action, subject) VALUES (?, ?, ?, ?)")
         .params(OffsetDateTime.now(clock), actor, action, subject)
+        .update();
+  }
+
+  /** Adds many actions of the operator {@code actor}, each with the id of its object. */
+  public void addAll(String actor, List<Map.Entry<String, String>> actions) {
+    jdbc.sql(
+            "INSERT INTO operator_event (at, actor, action, subject) SELECT ?, ?, action, subject FROM unnest(?, ?)"
+                + " WITH ORDINALITY e (action, subject, place) ORDER BY place")
+        .params(
+            OffsetDateTime.now(clock),
+            actor,
+            actions.stream().map(Map.Entry::getKey).toArray(String[]::new),
+            actions.stream().map(Map.Entry::getValue).toArray(String[]::new))
         .update();
   }
 }

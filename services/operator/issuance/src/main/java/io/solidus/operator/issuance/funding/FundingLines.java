@@ -7,11 +7,14 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -33,8 +36,8 @@ public class FundingLines {
     this.keys = keys;
   }
 
-  /** A funding that a line names. */
-  public record Named(String fundingId, long amountMinor, boolean hasLine) {}
+  /** A funding that a line can name. */
+  public record Named(String fundingId, long sequence, long amountMinor, boolean hasLine) {}
 
   /**
    * The line of a funding.
@@ -49,11 +52,8 @@ public class FundingLines {
     }
   }
 
-  /**
-   * The funding whose id is the payer's reference, the bank's reference or a word of the text. One
-   * without a line comes first.
-   */
-  public Optional<Named> named(
+  /** The words of a line that can be a funding's id: its references, and what the payer wrote. */
+  public static Set<String> words(
       @Nullable String endToEndId, String reference, @Nullable String remittance) {
     Set<String> words = new LinkedHashSet<>();
     words.add(reference);
@@ -64,12 +64,32 @@ public class FundingLines {
     while (matcher.find() && words.size() < MAX_WORDS) {
       words.add(matcher.group());
     }
-    return jdbc.sql(
-            "SELECT funding_id, amount_minor, l.line_id IS NOT NULL FROM funding LEFT JOIN funding_line l USING (funding_id)"
-                + " WHERE NOT reversed AND funding_id = ANY(?) ORDER BY l.line_id IS NOT NULL, sequence LIMIT 1")
-        .param(words.toArray(String[]::new))
-        .query((row, n) -> new Named(row.getString(1), row.getLong(2), row.getBoolean(3)))
-        .optional();
+    return words;
+  }
+
+  /** The fundings with these ids that were not reversed, by their ids. */
+  public Map<String, Named> named(Collection<String> ids) {
+    return jdbc
+        .sql(
+            "SELECT funding.funding_id, sequence, amount_minor, l.line_id IS NOT NULL FROM funding"
+                + " LEFT JOIN funding_line l ON l.funding_id = funding.funding_id AND NOT l.voided"
+                + " WHERE NOT reversed AND funding.funding_id = ANY(?)")
+        .param(ids.toArray(String[]::new))
+        .query((row, n) ->
+            new Named(row.getString(1), row.getLong(2), row.getLong(3), row.getBoolean(4)))
+        .list()
+        .stream()
+        .collect(Collectors.toMap(Named::fundingId, named -> named));
+  }
+
+  /** Ties lines to fundings of their amounts. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void assignAll(Map<String, Long> linesByFunding) {
+    jdbc.sql("INSERT INTO funding_line (funding_id, line_id) SELECT * FROM unnest(?, ?)")
+        .params(
+            linesByFunding.keySet().toArray(String[]::new),
+            linesByFunding.values().toArray(Long[]::new))
+        .update();
   }
 
   /**
@@ -129,7 +149,7 @@ public class FundingLines {
   /** Takes the line from a reversed funding. */
   @Transactional(propagation = Propagation.MANDATORY)
   void release(String fundingId) {
-    jdbc.sql("UPDATE funding_line SET active = false WHERE funding_id = ?")
+    jdbc.sql("UPDATE funding_line SET active = false WHERE funding_id = ? AND NOT voided")
         .param(fundingId)
         .update();
   }
@@ -142,7 +162,7 @@ public class FundingLines {
   Optional<FundingLine> find(String fundingId) {
     return jdbc.sql(
             "SELECT line_id, reference, booked_on, amount_minor, sealed FROM funding_line JOIN bank_line USING (line_id)"
-                + " WHERE funding_id = ?")
+                + " WHERE funding_id = ? AND NOT funding_line.voided")
         .param(fundingId)
         .query((row, n) ->
             new FundingLine(

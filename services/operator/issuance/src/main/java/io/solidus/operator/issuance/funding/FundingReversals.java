@@ -1,6 +1,7 @@
 package io.solidus.operator.issuance.funding;
 
 import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
@@ -37,6 +38,7 @@ class FundingReversals {
   private final FundingStore fundings;
   private final FundingLines lines;
   private final Ledger ledger;
+  private final Expiry expiry;
   private final OperatorAuditLog audit;
   private final Clock clock;
 
@@ -45,12 +47,14 @@ class FundingReversals {
       FundingStore fundings,
       FundingLines lines,
       Ledger ledger,
+      Expiry expiry,
       OperatorAuditLog audit,
       Clock clock) {
     this.jdbc = jdbc;
     this.fundings = fundings;
     this.lines = lines;
     this.ledger = ledger;
+    this.expiry = expiry;
     this.audit = audit;
     this.clock = clock;
   }
@@ -115,8 +119,8 @@ class FundingReversals {
    * Approves a reversal and makes its entries.
    *
    * @throws ProtocolException forbidden when the caller proposed it
-   * @throws DeskConflictException reversal-decided; funding-waits when a mint waits for approval;
-   *     funding-issued when coins were issued and the reversal is no recall
+   * @throws DeskConflictException reversal-decided; proposal-expired; funding-waits when a mint
+   *     waits for approval; funding-issued when coins were issued and the reversal is no recall
    */
   @Transactional
   Reversal approve(long reversalId, String approver) {
@@ -125,6 +129,7 @@ class FundingReversals {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer approves a reversal");
     }
+    expiry.require(reversal.proposedAt());
     Funding funding = fundings.lock(reversal.fundingId()).orElseThrow();
     if (fundings.hasWaitingMint(funding.fundingId())) {
       throw new DeskConflictException(

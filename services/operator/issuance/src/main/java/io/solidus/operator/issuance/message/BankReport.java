@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     overdrawn; null in a notification
  * @param closingMinor after the last line; null in a notification
  * @param pending how many entries are not booked; they are left out
+ * @param skipped how many booked entries or transactions move no money; they are left out
  */
 public record BankReport(
     MessageType type,
@@ -24,12 +25,18 @@ public record BankReport(
     @Nullable Long openingMinor,
     @Nullable Long closingMinor,
     List<Line> lines,
-    int pending) {
+    int pending,
+    int skipped) {
 
   /**
    * A booked movement. An entry with details of several transactions is several lines.
    *
-   * @param reference the account servicer's reference; unique on the account
+   * @param entry what identifies its entry on the account: the account servicer's reference; of a
+   *     statement that has none, the entry's own reference with the day
+   * @param alias the servicer's reference of the only transaction of the entry if it is another
+   *     one, or null
+   * @param unsure whether a notification could have the entry by another name
+   * @param reference of the line: that of its entry, and the place in it when there are several
    * @param credit whether money came in
    * @param amountMinor in minor units, positive
    * @param endToEndId the payer's reference, or null
@@ -40,6 +47,9 @@ public record BankReport(
    * @param remittance what the payer wrote, or null
    */
   public record Line(
+      String entry,
+      @Nullable String alias,
+      boolean unsure,
       String reference,
       boolean credit,
       long amountMinor,

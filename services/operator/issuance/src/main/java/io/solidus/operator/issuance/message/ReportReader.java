@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads statements (camt.053.001.08) and notifications (camt.054.001.08) of one account. */
 public final class ReportReader {
-  /** The most lines of a message. */
-  static final int MAX_LINES = 20_000;
+  /** The most lines of a message, so that the books are locked for seconds at most. */
+  static final int MAX_LINES = 10_000;
 
   private static final Pattern DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])");
 
@@ -47,43 +47,72 @@ public final class ReportReader {
     boolean statement = parsed.type() == MessageType.CAMT_053;
     Node header = parsed.message().find("GrpHdr").orElseThrow();
     requireWhole(header.find("MsgPgntn"));
-    List<Node> reports = parsed.message().all(statement ? "Stmt" : "Ntfctn");
-    if (reports.size() != 1) {
-      throw BankMessageException.unsupported("a message has one statement or notification");
-    }
-    Node report = reports.getFirst();
-    requireWhole(report.find(statement ? "StmtPgntn" : "NtfctnPgntn"));
-    String of = report.firstText("Acct/Id/IBAN", "Acct/Id/Othr/Id").orElse("");
-    if (!of.equals(account)) {
-      throw BankMessageException.unsupported("the message is of another account");
-    }
+    List<Node> pages = pages(parsed.message(), statement);
+    Balance opening = statement ? balance(pages.getFirst(), "OPBD", "PRCD") : null;
+    Balance closing = statement ? balance(pages.getLast(), "CLBD") : null;
     List<Line> lines = new ArrayList<>();
+    Set<String> entries = new HashSet<>();
     int pending = 0;
-    for (Node entry : report.all("Ntry")) {
-      if (entry.text("Sts/Cd").equals(Optional.of("BOOK"))) {
-        lines.addAll(lines(entry));
-      } else {
+    int skipped = 0;
+    for (Node entry : pages.stream().flatMap(page -> page.all("Ntry").stream()).toList()) {
+      if (!entry.text("Sts/Cd").equals(Optional.of("BOOK"))) {
         pending++;
+        continue;
       }
+      List<Line> moves = lines(entry, closing == null ? null : closing.day());
+      if (moves.isEmpty()) {
+        skipped++;
+      } else if (!entries.add(moves.getFirst().entry())) {
+        // the bank reuses no reference: it would be one movement, counted twice
+        throw BankMessageException.inconsistent("two entries have the same reference");
+      }
+      lines.addAll(moves);
       if (lines.size() > MAX_LINES) {
         throw BankMessageException.unsupported("a message has at most " + MAX_LINES + " lines");
       }
     }
     requireDistinct(lines);
-    Balance opening = statement ? balance(report, "OPBD", "PRCD") : null;
-    Balance closing = statement ? balance(report, "CLBD") : null;
     if (opening != null && closing != null) {
       requireSums(opening, closing, lines);
     }
     return new BankReport(
         parsed.type(),
         header.text("MsgId").orElseThrow(),
-        report.text("Id").orElseThrow(),
+        pages.getFirst().text("Id").orElseThrow(),
         closing == null ? null : closing.day(),
         opening == null ? null : Long.valueOf(opening.minor()),
         closing == null ? null : Long.valueOf(closing.minor()),
         lines,
-        pending);
+        pending,
+        skipped);
+  }
+
+  /** The statement or notification of the account, in one page or in several that follow. */
+  private List<Node> pages(Node message, boolean statement) {
+    List<Node> pages =
+        message.all(statement ? "Stmt" : "Ntfctn").stream()
+            .filter(report ->
+                report.firstText("Acct/Id/IBAN", "Acct/Id/Othr/Id").equals(Optional.of(account)))
+            .toList();
+    if (pages.isEmpty()) {
+      throw BankMessageException.unsupported("the message is of another account");
+    }
+    String pagination = statement ? "StmtPgntn" : "NtfctnPgntn";
+    if (pages.size() == 1) {
+      requireWhole(pages.getFirst().find(pagination));
+      return pages;
+    }
+    for (int i = 0; i < pages.size(); i++) {
+      Optional<Node> at = pages.get(i).find(pagination);
+      boolean last = i == pages.size() - 1;
+      if (!at.flatMap(node -> node.text("PgNb")).equals(Optional.of(Integer.toString(i + 1)))
+          || !at.flatMap(node -> node.text("LastPgInd"))
+              .equals(Optional.of(Boolean.toString(last)))) {
+        throw BankMessageException.unsupported(
+            "several statements of the account are taken as the pages of one only, in their order");
+      }
+    }
+    return pages;
   }
 
   private record Balance(LocalDate day, long minor) {}
@@ -117,13 +146,9 @@ public final class ReportReader {
     }
   }
 
-  /** The bank reuses no reference; two lines with one would be one movement, counted twice. */
   private static void requireDistinct(List<Line> lines) {
-    Set<String> seen = new HashSet<>();
-    for (Line line : lines) {
-      if (!seen.add(line.reference())) {
-        throw BankMessageException.inconsistent("two lines have the same reference");
-      }
+    if (lines.stream().map(Line::reference).distinct().count() != lines.size()) {
+      throw BankMessageException.inconsistent("two lines have the same reference");
     }
   }
 
@@ -131,13 +156,18 @@ public final class ReportReader {
     if (pagination.isPresent()
         && !(pagination.get().text("PgNb").equals(Optional.of("1"))
             && pagination.get().text("LastPgInd").equals(Optional.of("true")))) {
-      throw BankMessageException.unsupported("a statement in several pages is not taken");
+      throw BankMessageException.unsupported(
+          "the pages of a statement are taken in one message only");
     }
   }
 
-  private List<Line> lines(Node entry) {
+  /** The lines of an entry; none when it moves no money. */
+  private List<Line> lines(Node entry, @Nullable LocalDate day) {
+    long amount = money.minor(entry.find("Amt").orElseThrow());
+    if (amount == 0) {
+      return List.of();
+    }
     boolean credit = isCredit(entry.text("CdtDbtInd").orElseThrow());
-    long amount = positive(money.minor(entry.find("Amt").orElseThrow()));
     LocalDate bookedOn =
         entry
             .find("BookgDt")
@@ -151,34 +181,30 @@ public final class ReportReader {
             .find("NtryDtls/Btch")
             .flatMap(batch -> batch.firstText("MsgId", "PmtInfId"))
             .orElse(null);
+    EntryKey key = key(entry, details, day);
     if (details.size() <= 1) {
       Node detail = details.isEmpty() ? entry : details.getFirst();
-      return List.of(line(reference(entry, detail), credit, amount, bookedOn, batchId, detail));
+      return List.of(line(key, key.entry(), credit, amount, bookedOn, batchId, detail));
     }
     List<Line> lines = new ArrayList<>();
     long sum = 0;
-    for (Node detail : details) {
+    for (int i = 0; i < details.size() && sum <= amount; i++) {
+      Node detail = details.get(i);
       long part =
-          positive(
-              money.minor(
-                  detail
-                      .find("Amt")
-                      .or(() -> detail.find("AmtDtls/TxAmt/Amt"))
-                      .orElseThrow(() ->
-                          BankMessageException.unsupported(
-                              "one of several transactions of an entry has no amount"))));
+          money.minor(
+              detail
+                  .find("Amt")
+                  .or(() -> detail.find("AmtDtls/TxAmt/Amt"))
+                  .orElseThrow(() ->
+                      BankMessageException.unsupported(
+                          "one of several transactions of an entry has no amount")));
       if (detail.text("CdtDbtInd").map(ReportReader::isCredit).orElse(credit) != credit) {
         throw BankMessageException.unsupported("an entry has transactions in both directions");
       }
-      String reference =
-          detail
-              .text("Refs/AcctSvcrRef")
-              .orElseGet(() -> numbered(reference(entry, entry), lines.size() + 1));
-      lines.add(line(reference, credit, part, bookedOn, batchId, detail));
-      sum += part; // no more than 2^53 before, and 2^53 more
-      if (sum > amount) {
-        break;
+      if (part > 0) {
+        lines.add(line(key, key.entry() + "/" + (i + 1), credit, part, bookedOn, batchId, detail));
       }
+      sum += part; // no more than 2^53 before, and 2^53 more
     }
     if (sum != amount) {
       throw BankMessageException.inconsistent(
@@ -187,20 +213,40 @@ public final class ReportReader {
     return lines;
   }
 
-  private static String numbered(String reference, int number) {
-    return reference + "/" + number;
-  }
+  private record EntryKey(String entry, @Nullable String alias, boolean unsure) {}
 
-  private static String reference(Node entry, Node detail) {
-    return entry
-        .text("AcctSvcrRef")
-        .or(() -> detail.text("Refs/AcctSvcrRef"))
-        .or(() -> entry.text("NtryRef"))
-        .orElseThrow(
-            () -> BankMessageException.unsupported("an entry has no account servicer's reference"));
+  /**
+   * What identifies an entry. The servicer's reference is the same in a notification and in the
+   * statement. The entry's own reference counts within its message alone, so a notification cannot
+   * be known again by it, and is refused.
+   */
+  private static EntryKey key(Node entry, List<Node> details, @Nullable LocalDate day) {
+    String detail =
+        details.size() == 1 ? details.getFirst().text("Refs/AcctSvcrRef").orElse(null) : null;
+    Optional<String> own = entry.text("AcctSvcrRef");
+    if (own.isPresent()) {
+      return new EntryKey(own.get(), own.get().equals(detail) ? null : detail, false);
+    }
+    if (detail != null) {
+      return new EntryKey(detail, null, false);
+    }
+    if (day == null) {
+      throw BankMessageException.unsupported(
+          "an entry of a notification has no account servicer's reference");
+    }
+    return new EntryKey(
+        day
+            + "#"
+            + entry
+                .text("NtryRef")
+                .orElseThrow(() ->
+                    BankMessageException.unsupported("an entry of a statement has no reference")),
+        null,
+        true);
   }
 
   private static Line line(
+      EntryKey key,
       String reference,
       boolean credit,
       long amountMinor,
@@ -216,6 +262,9 @@ public final class ReportReader {
             .filter(text -> !text.isEmpty())
             .orElse(null);
     return new Line(
+        key.entry(),
+        key.alias(),
+        key.unsure(),
         reference,
         credit,
         amountMinor,
@@ -233,13 +282,6 @@ public final class ReportReader {
                 "RltdPties/" + side + "Acct/Id/IBAN", "RltdPties/" + side + "Acct/Id/Othr/Id")
             .orElse(null),
         remittance);
-  }
-
-  private static long positive(long minor) {
-    if (minor == 0) {
-      throw BankMessageException.unsupported("an entry moves no money");
-    }
-    return minor;
   }
 
   private static boolean isCredit(String indicator) {

@@ -50,7 +50,7 @@ public final class StatusReader {
     List<Transaction> transactions = new ArrayList<>();
     for (Node payment : message.all("OrgnlPmtInfAndSts")) {
       String paymentStatus = payment.text("PmtInfSts").orElse(null);
-      if (status == null) {
+      if (paymentStatus != null && (status == null || status.equals("PART"))) {
         // the desk's instructions have one payment information, with the message's id
         status = paymentStatus;
         reason = reason(payment);

@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.mint;
 
+import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
@@ -7,6 +8,7 @@ import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.funding.Funding;
 import io.solidus.operator.issuance.funding.Fundings;
+import io.solidus.operator.issuance.funding.PayerScreening;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintApproval;
@@ -35,10 +37,12 @@ class Mints {
   private final NetworkId network;
   private final MintStore store;
   private final Fundings fundings;
+  private final PayerScreening payers;
   private final Approvers approvers;
   private final EvidenceCheck check;
   private final PublishedRulesClient rules;
   private final Ledger ledger;
+  private final Expiry expiry;
   private final OperatorAuditLog audit;
   private final MintMetrics metrics;
   private final TransactionTemplate transaction;
@@ -48,10 +52,12 @@ class Mints {
       NetworkId network,
       MintStore store,
       Fundings fundings,
+      PayerScreening payers,
       Approvers approvers,
       EvidenceCheck check,
       PublishedRulesClient rules,
       Ledger ledger,
+      Expiry expiry,
       OperatorAuditLog audit,
       MintMetrics metrics,
       TransactionTemplate transaction,
@@ -59,10 +65,12 @@ class Mints {
     this.network = network;
     this.store = store;
     this.fundings = fundings;
+    this.payers = payers;
     this.approvers = approvers;
     this.check = check;
     this.rules = rules;
     this.ledger = ledger;
+    this.expiry = expiry;
     this.audit = audit;
     this.metrics = metrics;
     this.transaction = transaction;
@@ -132,6 +140,8 @@ class Mints {
     }
     if (mint.status() == MintStatus.AWAITING_APPROVAL) {
       requireWithinCap(mint.statement().value());
+      expiry.require(mint.requestedAt());
+      payers.requirePasses(mint.fundingId());
     }
     return inTransaction(() -> approve(lock(id), approval, subject, approver));
   }

@@ -57,6 +57,9 @@ class Reconciliation {
         "solidus.issuance.past.desk.authorities",
         "count(DISTINCT authority) FILTER (WHERE past_desk_minor > 0)");
     gauge(registry, "solidus.issuance.totals.authorities", "count(DISTINCT authority)");
+    Gauge.builder("solidus.issuance.totals.silent", this, Reconciliation::silent)
+        .description("authorities that have not reported a day that others reported a day ago")
+        .register(registry);
   }
 
   private void gauge(MeterRegistry registry, String name, String value) {
@@ -107,6 +110,27 @@ class Reconciliation {
             .param("at", OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
             .update()
         == 1;
+  }
+
+  /**
+   * An authority reports a day when it minted or withdrew something on it. Who learns of a payment
+   * later reports a later day.
+   */
+  private double silent() {
+    try {
+      return jdbc.sql(
+              """
+              SELECT CASE WHEN newest.day IS NULL THEN 0
+                          ELSE :all - (SELECT count(DISTINCT authority) FROM authority_totals t WHERE t.day >= newest.day) END
+                FROM (SELECT max(day) AS day FROM authority_totals WHERE received_at < :since) newest
+              """)
+          .param("all", committee.n())
+          .param("since", OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC).minusDays(1))
+          .query(Double.class)
+          .single();
+    } catch (DataAccessException e) {
+      return Double.NaN;
+    }
   }
 
   /** A value over the rows of the last days; NaN when the database is unavailable. */

@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.redemption;
 
+import io.solidus.operator.issuance.screening.Screenings;
 import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.settings.IssuanceProperties.BankSettings;
 import java.util.Map;
@@ -14,9 +15,17 @@ class PayeeBanks {
   private static final int CHECK_DIGITS_END = 4;
 
   private final @Nullable BankSettings bank;
+  private final Screenings screenings;
 
-  PayeeBanks(IssuanceProperties properties) {
+  PayeeBanks(IssuanceProperties properties, Screenings screenings) {
     this.bank = properties.bank();
+    this.screenings = screenings;
+  }
+
+  /** What is known of a payout before its payee is screened. */
+  PayoutHold unscreened(Payout payout) {
+    PayoutHold hold = hold(payout);
+    return hold == PayoutHold.NONE && screenings.areUsed() ? PayoutHold.UNEXAMINED : hold;
   }
 
   /** Why a message to the bank cannot name this payee. */

@@ -1,6 +1,7 @@
 package io.solidus.operator.issuance.redemption;
 
 import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
@@ -37,6 +38,7 @@ class PayeeCorrections {
   private final RedemptionKeys keys;
   private final PayeeBanks payees;
   private final Ledger ledger;
+  private final Expiry expiry;
   private final OperatorAuditLog audit;
   private final Clock clock;
 
@@ -46,6 +48,7 @@ class PayeeCorrections {
       RedemptionKeys keys,
       PayeeBanks payees,
       Ledger ledger,
+      Expiry expiry,
       OperatorAuditLog audit,
       Clock clock) {
     this.jdbc = jdbc;
@@ -53,6 +56,7 @@ class PayeeCorrections {
     this.keys = keys;
     this.payees = payees;
     this.ledger = ledger;
+    this.expiry = expiry;
     this.audit = audit;
     this.clock = clock;
   }
@@ -115,7 +119,7 @@ class PayeeCorrections {
    * Approves a correction.
    *
    * @throws ProtocolException forbidden when the caller proposed it
-   * @throws DeskConflictException correction-decided, payout-state
+   * @throws DeskConflictException correction-decided, proposal-expired, payout-state
    */
   @Transactional
   Correction approve(long correctionId, String approver) {
@@ -125,9 +129,10 @@ class PayeeCorrections {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer approves a correction");
     }
+    expiry.require(correction.proposedAt());
     Redemption payout = requireOpen(correction.lead());
     decide(correctionId, "approved", approver);
-    store.hold(payout.lead(), payees.hold(correction.payee()));
+    store.hold(payout.lead(), payees.unscreened(correction.payee()));
     audit.add(approver, "payee correction approved", payout.endToEndId());
     return load(correctionId);
   }

@@ -1,6 +1,7 @@
 package io.solidus.operator.issuance.redemption;
 
 import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
@@ -53,6 +54,7 @@ class PayoutBatches {
   private final BatchMessages messages;
   private final PayoutStates states;
   private final Ledger ledger;
+  private final Expiry expiry;
   private final OperatorAuditLog audit;
   private final RedemptionKeys keys;
   private final TransactionTemplate transaction;
@@ -66,6 +68,7 @@ class PayoutBatches {
       BatchMessages messages,
       PayoutStates states,
       Ledger ledger,
+      Expiry expiry,
       OperatorAuditLog audit,
       RedemptionKeys keys,
       TransactionTemplate transaction,
@@ -76,6 +79,7 @@ class PayoutBatches {
     this.messages = messages;
     this.states = states;
     this.ledger = ledger;
+    this.expiry = expiry;
     this.audit = audit;
     this.keys = keys;
     this.transaction = transaction;
@@ -116,13 +120,17 @@ class PayoutBatches {
     if (limit < 1 || limit > MAX_ITEMS) {
       throw ProtocolException.malformed("a batch has 1 to " + MAX_ITEMS + " payouts");
     }
-    holds.examine();
-    return Objects.requireNonNull(transaction.execute(status -> fill(limit, operator)));
+    boolean examined = holds.examine();
+    return Objects.requireNonNull(transaction.execute(status -> fill(limit, operator, examined)));
   }
 
-  private Proposal fill(int limit, String operator) {
+  private Proposal fill(int limit, String operator, boolean examined) {
     ledger.lock();
     List<Redemption> payable = store.lockPayable(limit);
+    if (payable.isEmpty() && !examined) {
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "payouts wait until the sanctions service answers");
+    }
     if (payable.isEmpty()) {
       throw new DeskConflictException(
           "nothing-to-pay", "no accepted payout with a valid account waits");
@@ -157,22 +165,29 @@ class PayoutBatches {
    * file cannot be written stays as it is.
    *
    * @throws ProtocolException forbidden when the caller proposed it
-   * @throws DeskConflictException batch-decided; agent-unknown, message-unwritable when the file
-   *     cannot be written
+   * @throws DeskConflictException batch-decided; proposal-expired; screening-match; agent-unknown,
+   *     message-unwritable when the file cannot be written
    */
-  @Transactional
   Batch release(String batchId, String approver) {
     Instant at = clock.instant().truncatedTo(ChronoUnit.MICROS);
     // before the lock, because it takes a while: nothing changes what a batch contains
     List<Redemption> items = store.batch(batchId);
+    holds.requireScreened(items);
     byte[] file =
         items.isEmpty() || !messages.areUsed() ? null : messages.write(batchId, at, items);
+    return Objects.requireNonNull(
+        transaction.execute(status -> release(batchId, approver, at, items, file)));
+  }
+
+  private Batch release(
+      String batchId, String approver, Instant at, List<Redemption> items, byte @Nullable [] file) {
     ledger.lock();
     Batch batch = lockPending(batchId);
     if (Operator.samePerson(batch.proposedBy(), approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer releases a batch");
     }
+    expiry.require(batch.proposedAt());
     decide(batchId, "released", approver, at, file == null ? null : keys.sealRecord(file));
     items.forEach(payout -> states.send(payout.lead(), approver));
     audit.add(approver, "payout batch released", batchId);

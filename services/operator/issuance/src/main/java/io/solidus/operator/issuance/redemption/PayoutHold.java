@@ -11,7 +11,9 @@ enum PayoutHold {
   /** The account is no valid IBAN. */
   IBAN_INVALID,
   /** The payee's bank is not configured, and a member of a settlement system has to name it. */
-  AGENT_UNKNOWN;
+  AGENT_UNKNOWN,
+  /** The payee's name matches a sanction list or cannot be read, and two persons have to look. */
+  SCREENING;
 
   /** The id in the API and the database, in kebab case. */
   String id() {

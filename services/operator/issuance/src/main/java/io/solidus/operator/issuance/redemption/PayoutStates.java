@@ -9,8 +9,10 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
@@ -37,15 +39,22 @@ public class PayoutStates {
   /**
    * What the bank's messages are compared with.
    *
-   * @param inBatch whether the present attempt is in a batch
+   * @param undone how often a move of it was taken back
+   * @param batchId the batch of the present attempt, or null
    */
   public record Known(
-      SerialNumber lead, String endToEndId, Amount amount, PayoutState state, boolean inBatch) {
+      SerialNumber lead,
+      String endToEndId,
+      Amount amount,
+      PayoutState state,
+      int attempt,
+      int undone,
+      @Nullable String batchId) {
     /** Whether two persons can say which line paid it. */
     public boolean canBeAssignedAPayment() {
       return switch (state) {
         case SENT, FAILED, RETURNED -> true;
-        case ACCEPTED -> !inBatch;
+        case ACCEPTED -> batchId == null;
         case SETTLED -> false;
       };
     }
@@ -71,23 +80,98 @@ public class PayoutStates {
         .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such payout"));
   }
 
-  /** The payout with an end-to-end id. */
-  public Optional<Known> find(String endToEndId) {
-    return store.findByEndToEndId(endToEndId).map(PayoutStates::known);
+  /** The payouts with these end-to-end ids. */
+  public List<Known> find(Collection<String> endToEndIds) {
+    return store.known("end_to_end_id", endToEndIds);
   }
 
-  /** The payouts of a batch that are with the bank. */
-  public List<Known> sentInBatch(String batchId) {
-    return store.sentInBatch(batchId).stream().map(PayoutStates::known).toList();
+  /** The payouts whose present attempt is in these batches, in the order of acceptance. */
+  public List<Known> inBatches(Collection<String> batchIds) {
+    return store.known("batch_id", batchIds);
   }
 
-  /** Whether a batch has this id. */
-  public boolean isBatch(String batchId) {
-    return store.isBatch(batchId);
+  /** Which of these are ids of batches. */
+  public Set<String> batches(Collection<String> ids) {
+    return store.batches(ids);
+  }
+
+  /**
+   * A payout's change of state.
+   *
+   * @param reason why it failed or came back, or null
+   */
+  public record Change(Known payout, PayoutState next, @Nullable String reason) {}
+
+  /**
+   * Changes the states of payouts, each to one of settled, failed and returned, and makes their
+   * entries. The caller has locked the books and has read the payouts since.
+   *
+   * @param message of the bank, which the changes can be taken back with
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void changeAll(List<Change> changes, long message, String actor) {
+    for (Change change : changes) {
+      if (!change.payout().state().leadsTo(change.next())) {
+        throw new IllegalStateException("a payout does not go there from its state");
+      }
+    }
+    store.changeAll(changes, clock.instant());
+    store.keepMoves(message, changes);
+    ledger.enterAll(
+        changes.stream()
+            .map(c ->
+                Ledger.Posting.payout(
+                    move(c.next()),
+                    c.payout().lead(),
+                    c.payout().attempt(),
+                    c.payout().undone(),
+                    c.payout().amount()))
+            .toList());
+    audit.addAll(
+        actor,
+        changes.stream()
+            .map(c -> Map.entry("payout " + c.next().id(), c.payout().endToEndId()))
+            .toList());
+  }
+
+  /** Whether every payout is still where a message of the bank moved it. */
+  public boolean canBeTakenBack(long message) {
+    return store.isWhereMoved(message);
+  }
+
+  /** Takes back what a message of the bank moved. Two persons have reversed it. */
+  @Transactional(propagation = Propagation.MANDATORY)
+  public void takeBack(long message, String actor) {
+    // what the message settled and brought back, it brought back last
+    takeBack(message, PayoutState.RETURNED, PayoutState.SETTLED, PayoutMove.RETURN_UNDONE, actor);
+    takeBack(message, PayoutState.SETTLED, PayoutState.SENT, PayoutMove.SETTLEMENT_UNDONE, actor);
+    takeBack(message, PayoutState.FAILED, PayoutState.SENT, PayoutMove.FAILURE_UNDONE, actor);
+  }
+
+  private void takeBack(
+      long message, PayoutState from, PayoutState to, PayoutMove move, String actor) {
+    List<Known> moved = store.moved(message, from);
+    store.takeBack(moved, to, clock.instant());
+    ledger.enterAll(
+        moved.stream()
+            .map(p -> Ledger.Posting.payout(move, p.lead(), p.attempt(), p.undone(), p.amount()))
+            .toList());
+    audit.addAll(
+        actor, moved.stream().map(p -> Map.entry("payout " + to.id(), p.endToEndId())).toList());
+  }
+
+  private static PayoutMove move(PayoutState next) {
+    return switch (next) {
+      case SENT -> PayoutMove.SENT;
+      case SETTLED -> PayoutMove.SETTLED;
+      case FAILED -> PayoutMove.FAILED;
+      case RETURNED -> PayoutMove.RETURNED;
+      case ACCEPTED -> throw new IllegalArgumentException("owed before and after: no entry");
+    };
   }
 
   private static Known known(Redemption r) {
-    return new Known(r.lead(), r.endToEndId(), r.amount(), r.state(), r.batchId() != null);
+    return new Known(r.lead(), r.endToEndId(), r.amount(), r.state(), r.attempt(), 0, r.batchId());
   }
 
   /**
@@ -176,14 +260,8 @@ public class PayoutStates {
     }
     int attempt = payout.attempt() + (again ? 1 : 0);
     store.change(lead, next, attempt, reason, clock.instant());
-    switch (next) {
-      case SENT -> ledger.payout(PayoutMove.SENT, lead, attempt, payout.amount());
-      case SETTLED -> ledger.payout(PayoutMove.SETTLED, lead, attempt, payout.amount());
-      case FAILED -> ledger.payout(PayoutMove.FAILED, lead, attempt, payout.amount());
-      case RETURNED -> ledger.payout(PayoutMove.RETURNED, lead, attempt, payout.amount());
-      case ACCEPTED -> {
-        // owed before and after: no entry
-      }
+    if (!again) {
+      ledger.payout(move(next), lead, attempt, store.undone(lead), payout.amount());
     }
     audit.add(actor, "payout " + next.id(), payout.endToEndId());
   }

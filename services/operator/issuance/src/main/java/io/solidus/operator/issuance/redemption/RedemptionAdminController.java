@@ -64,8 +64,8 @@ public class RedemptionAdminController extends DeskController {
    * @param statusReason why it failed or came back, or null
    * @param batchId the batch of this attempt, or null
    * @param ibanValid whether the account's check digits are correct; if not, no batch takes it
-   * @param hold why no batch takes it: none (one does), iban-invalid, agent-unknown, or unexamined
-   *     until the next proposal of a batch
+   * @param hold why no batch takes it: none (one does), iban-invalid, agent-unknown, screening, or
+   *     unexamined until the next proposal of a batch
    */
   public record PayoutView(
       String leadSerial,
@@ -222,7 +222,7 @@ public class RedemptionAdminController extends DeskController {
   @Operation(
       summary = "Release a batch that another person proposed; its payouts are sent",
       description =
-          "Writes the file for the bank in the same step. 409 agent-unknown or message-unwritable: the file cannot be written, and nothing is sent.")
+          "Screens the payees once more and writes the file for the bank in the same step. 409 screening-match: withdraw the batch. 409 agent-unknown or message-unwritable: the file cannot be written, and nothing is sent.")
   public ResponseEntity<BatchView> release(@PathVariable String batchId) {
     return uncached(view(batches.release(batchId, Operator.current().subject())));
   }

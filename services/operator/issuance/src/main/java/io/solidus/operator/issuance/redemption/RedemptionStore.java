@@ -1,5 +1,7 @@
 package io.solidus.operator.issuance.redemption;
 
+import io.solidus.operator.issuance.redemption.PayoutStates.Change;
+import io.solidus.operator.issuance.redemption.PayoutStates.Known;
 import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.PartialSignature;
@@ -13,8 +15,11 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -28,8 +33,12 @@ class RedemptionStore {
           + correction("payout.attempt")
           + " FROM redemption JOIN payout USING (lead_serial)";
 
+  private static final String KNOWN =
+      "SELECT lead_serial, end_to_end_id, amount_minor, payout.state, payout.attempt, payout.undone, payout.batch_id"
+          + " FROM redemption JOIN payout USING (lead_serial)";
+
   private static final String HELD =
-      " state = 'accepted' AND batch_id IS NULL AND hold IN ('iban-invalid', 'agent-unknown')";
+      " state = 'accepted' AND batch_id IS NULL AND hold IN ('iban-invalid', 'agent-unknown', 'screening')";
 
   private static String correction(String attempt) {
     return "(SELECT sealed FROM payee_correction c WHERE c.lead_serial = redemption.lead_serial AND c.status = 'approved'"
@@ -89,11 +98,97 @@ class RedemptionStore {
         .optional();
   }
 
-  Optional<Redemption> findByEndToEndId(String endToEndId) {
-    return jdbc.sql(COLUMNS + " WHERE end_to_end_id = ?")
-        .param(endToEndId)
-        .query(RedemptionStore::read)
-        .optional();
+  /** What is known of the payouts whose column has one of these values. */
+  List<Known> known(String column, Collection<String> values) {
+    return jdbc.sql(KNOWN + " WHERE " + column + " = ANY(?) ORDER BY sequence")
+        .param(values.toArray(String[]::new))
+        .query(RedemptionStore::readKnown)
+        .list();
+  }
+
+  private static Known readKnown(ResultSet row, int number) throws SQLException {
+    return new Known(
+        SerialNumber.of(row.getBytes(1)),
+        row.getString(2),
+        new Amount(row.getLong(3)),
+        PayoutState.of(row.getString(4)),
+        row.getInt(5),
+        row.getInt(6),
+        row.getString(7));
+  }
+
+  /** How often a move of a payout was taken back. */
+  int undone(SerialNumber lead) {
+    return jdbc.sql("SELECT undone FROM payout WHERE lead_serial = ?")
+        .param(lead.bytes())
+        .query(Integer.class)
+        .single();
+  }
+
+  /** Keeps which payouts a message of the bank moved. */
+  void keepMoves(long message, List<Change> changes) {
+    jdbc.sql(
+            "INSERT INTO bank_move (message, lead_serial, attempt, state) SELECT ?, * FROM unnest(?, ?, ?)")
+        .params(
+            message,
+            changes.stream().map(c -> c.payout().lead().bytes()).toArray(byte[][]::new),
+            changes.stream().map(c -> c.payout().attempt()).toArray(Integer[]::new),
+            changes.stream().map(c -> c.next().id()).toArray(String[]::new))
+        .update();
+  }
+
+  /**
+   * Whether the payouts that a message moved are in the states and attempts that it left them in.
+   */
+  boolean isWhereMoved(long message) {
+    return jdbc.sql(
+            """
+            SELECT NOT EXISTS (
+              SELECT 1 FROM bank_move w JOIN payout p USING (lead_serial)
+               WHERE w.message = :message
+                 AND (p.attempt <> w.attempt
+                      OR (p.state <> w.state
+                          AND NOT (w.state = 'settled' AND p.state = 'returned'
+                                   AND EXISTS (SELECT 1 FROM bank_move r WHERE r.message = :message AND r.lead_serial = w.lead_serial
+                                                  AND r.state = 'returned')))))
+            """)
+        .param("message", message)
+        .query(Boolean.class)
+        .single();
+  }
+
+  /** The payouts that a message moved to a state, and that are in it. */
+  List<Known> moved(long message, PayoutState state) {
+    return jdbc.sql(
+            KNOWN
+                + " JOIN bank_move w USING (lead_serial) WHERE w.message = ? AND w.state = ? AND payout.state = w.state ORDER BY sequence")
+        .params(message, state.id())
+        .query(RedemptionStore::readKnown)
+        .list();
+  }
+
+  /** Takes moves of payouts back. */
+  void takeBack(List<Known> payouts, PayoutState to, Instant at) {
+    jdbc.sql(
+            "UPDATE payout SET state = ?, undone = undone + 1, reason = NULL, changed_at = ? WHERE lead_serial = ANY(?)")
+        .params(
+            to.id(),
+            OffsetDateTime.ofInstant(at, ZoneOffset.UTC),
+            payouts.stream().map(p -> p.lead().bytes()).toArray(byte[][]::new))
+        .update();
+  }
+
+  /** Changes the states of payouts. */
+  void changeAll(List<Change> changes, Instant at) {
+    jdbc.sql(
+            "UPDATE payout SET state = c.state, reason = c.reason, changed_at = ? FROM unnest(?, ?, ?) c (lead, state, reason)"
+                + " WHERE lead_serial = c.lead")
+        .params(
+            OffsetDateTime.ofInstant(at, ZoneOffset.UTC),
+            changes.stream().map(c -> c.payout().lead().bytes()).toArray(byte[][]::new),
+            changes.stream().map(c -> c.next().id()).toArray(String[]::new),
+            changes.stream().map(Change::reason).toArray(String[]::new))
+        .update();
   }
 
   /**
@@ -122,7 +217,7 @@ class RedemptionStore {
   }
 
   /** Accepted payouts that nobody has looked at, the oldest first. */
-  List<Redemption> lockUnexamined(int limit) {
+  List<Redemption> unexamined(int limit) {
     return lockWaiting("unexamined", limit);
   }
 
@@ -170,6 +265,17 @@ class RedemptionStore {
         .update();
   }
 
+  /** Puts payouts that nobody had looked at on hold, or frees them. */
+  void examined(Map<SerialNumber, PayoutHold> holds) {
+    jdbc.sql(
+            "UPDATE payout SET hold = e.hold FROM unnest(?, ?) e (lead, hold)"
+                + " WHERE lead_serial = e.lead AND payout.hold = 'unexamined' AND batch_id IS NULL")
+        .params(
+            holds.keySet().stream().map(SerialNumber::bytes).toArray(byte[][]::new),
+            holds.values().stream().map(PayoutHold::id).toArray(String[]::new))
+        .update();
+  }
+
   /** Has everything that depends on the settings looked at anew. */
   void forgetAgents() {
     jdbc.sql(
@@ -191,19 +297,12 @@ class RedemptionStore {
         .list();
   }
 
-  /** The payouts that are with the bank since this batch. */
-  List<Redemption> sentInBatch(String batchId) {
-    return jdbc.sql(COLUMNS + " WHERE batch_id = ? AND state = 'sent' ORDER BY sequence")
-        .param(batchId)
-        .query(RedemptionStore::read)
-        .list();
-  }
-
-  boolean isBatch(String batchId) {
-    return jdbc.sql("SELECT EXISTS (SELECT 1 FROM payout_batch WHERE batch_id = ?)")
-        .param(batchId)
-        .query(Boolean.class)
-        .single();
+  Set<String> batches(Collection<String> ids) {
+    return Set.copyOf(
+        jdbc.sql("SELECT batch_id FROM payout_batch WHERE batch_id = ANY(?)")
+            .param(ids.toArray(String[]::new))
+            .query(String.class)
+            .list());
   }
 
   void putIntoBatch(SerialNumber lead, @Nullable String batchId) {

@@ -11,8 +11,10 @@ import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -30,6 +32,9 @@ import org.springframework.validation.annotation.Validated;
  *     out again what it has lost
  * @param currency ISO 4217 code of the one currency of the books; never changed
  * @param bank the account at the bank; null when its messages are not used
+ * @param screening the sanctions service's admin API, where payers and payees are screened; null
+ *     when nobody is
+ * @param proposalsExpire how long what one person proposed can be approved by another
  * @param checkThreads how many native checks run at once
  * @param checkDeadline how long a request waits for its native check
  * @param rulesTimeout how long a call for a policy or a checkpoint may take
@@ -44,6 +49,8 @@ public record IssuanceProperties(
     @Nullable Path anchorFile,
     @NotNull @Pattern(regexp = "[A-Z]{3}") @DefaultValue("EUR") String currency,
     @Nullable @Valid BankSettings bank,
+    @Nullable @Valid ScreeningSettings screening,
+    @NotNull @DefaultValue("7d") Duration proposalsExpire,
     @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
     @NotNull @DefaultValue("10s") Duration checkDeadline,
     @NotNull @DefaultValue("3s") Duration rulesTimeout) {
@@ -63,6 +70,7 @@ public record IssuanceProperties(
    * @param clearingSystem for pacs.008, for example TGT
    * @param agents for pacs.008: the BIC of the payee's bank by the beginning of the IBAN without
    *     its check digits, for example DE12030000
+   * @param zone where the bank's days begin and end
    * @param fundingsNeedLine whether a funding is recorded only against a line of a statement or
    *     notification
    */
@@ -75,6 +83,7 @@ public record IssuanceProperties(
       @DefaultValue
           Map<@Pattern(regexp = "[A-Z]{2}[A-Z0-9]{1,30}") String, @Pattern(regexp = BIC) String>
               agents,
+      @NotNull @DefaultValue("UTC") ZoneId zone,
       @DefaultValue("false") boolean fundingsNeedLine) {
 
     /** As the schemas of ISO 20022 have it. */
@@ -85,6 +94,21 @@ public record IssuanceProperties(
       return message.equals("pacs.008");
     }
   }
+
+  /**
+   * The settings of screenings.
+   *
+   * @param url of the sanctions service's admin API
+   * @param tokenFile bearer token, read for every call; a service with {@code
+   *     solidus.service-client} has its own and needs none
+   * @param timeout of a call for 100 names
+   * @param requiredLists lists that a screening must have searched, else its answer is refused
+   */
+  public record ScreeningSettings(
+      @NotNull URI url,
+      @Nullable Path tokenFile,
+      @NotNull @DefaultValue("10s") Duration timeout,
+      @DefaultValue Set<String> requiredLists) {}
 
   /**
    * A person who may approve mints.

@@ -3,10 +3,12 @@ package io.solidus.operator.issuance.statement;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.message.BankMessageException;
 import io.solidus.operator.issuance.message.Schemas;
+import io.solidus.operator.issuance.statement.BankMessages.Handed;
 import io.solidus.operator.issuance.statement.StatementStore.Difference;
 import io.solidus.operator.issuance.statement.StatementStore.OpenLine;
 import io.solidus.operator.issuance.statement.StatementStore.Statement;
 import io.solidus.operator.issuance.statement.StatementStore.StoredLine;
+import io.solidus.operator.issuance.statement.Uploads.Upload;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.platform.problem.BodyTooLargeException;
 import io.solidus.platform.problem.Problem;
@@ -44,8 +46,8 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(
     name = "Bank",
     description =
-        "Reading needs issuance-operator, money-approver or auditor; handing in a message needs issuance-operator; closing a difference"
-            + " needs money-approver.")
+        "Reading needs issuance-operator, money-approver or auditor; handing in a message needs issuance-operator; approving it and closing"
+            + " a difference need money-approver.")
 public class BankController extends DeskController {
 
   private final BankMessages messages;
@@ -62,13 +64,52 @@ public class BankController extends DeskController {
   }
 
   /**
-   * What was taken.
+   * What was handed in.
    *
    * @param type for example camt.053.001.08
-   * @param repeated whether the same message was taken before
+   * @param repeated whether the same message was handed in or booked before
    * @param lines booked movements in the message
+   * @param message what waits for another person, with its preview; null when it was booked before
    */
-  public record Taken(String type, String messageId, boolean repeated, int lines) {}
+  public record Taken(
+      String type,
+      String messageId,
+      boolean repeated,
+      int lines,
+      @Nullable MessageWithPreview message) {}
+
+  /** A message that was handed in; its status is pending, approved, refused or expired. */
+  public record MessageView(
+      long uploadId,
+      String type,
+      String messageId,
+      String status,
+      String proposedBy,
+      Instant proposedAt,
+      @Nullable String decidedBy,
+      @Nullable Instant decidedAt) {
+    static MessageView of(Upload u) {
+      return new MessageView(
+          u.uploadId(),
+          u.type(),
+          u.messageId(),
+          u.status(),
+          u.proposedBy(),
+          u.proposedAt(),
+          u.decidedBy(),
+          u.decidedAt());
+    }
+  }
+
+  /** A message and what it does to the books, or has done. */
+  public record MessageWithPreview(MessageView message, Effects preview) {
+    static MessageWithPreview of(Upload upload) {
+      return new MessageWithPreview(MessageView.of(upload), BankMessages.preview(upload));
+    }
+  }
+
+  /** A page of messages; {@code next} is the cursor of the next page, null on the last one. */
+  public record MessagePage(List<MessageView> messages, @Nullable Long next) {}
 
   /**
    * A statement of a day; amounts in minor units.
@@ -76,6 +117,7 @@ public class BankController extends DeskController {
    * @param booksMinor the expected balance when the statement was booked
    * @param unexplainedMinor what no named difference explains; 0 when the books are right
    * @param pending entries that the bank had not booked; they are left out
+   * @param skipped entries that move no money; they are left out
    */
   public record StatementView(
       LocalDate day,
@@ -86,6 +128,7 @@ public class BankController extends DeskController {
       long booksMinor,
       long unexplainedMinor,
       int pending,
+      int skipped,
       String importedBy,
       Instant importedAt) {
     static StatementView of(Statement s) {
@@ -98,6 +141,7 @@ public class BankController extends DeskController {
           s.booksMinor(),
           s.unexplainedMinor(),
           s.pending(),
+          s.skipped(),
           s.importedBy(),
           s.importedAt());
     }
@@ -175,14 +219,68 @@ public class BankController extends DeskController {
   @Operation(
       summary = "Hand in a message of the bank: camt.053.001.08, camt.054.001.08, pain.002.001.12",
       description =
-          "The body is the XML document, at most 8 MiB. It is held against its schema first. The same message again changes nothing.")
+          "The body is the XML document, at most 8 MiB. It is held against its schema first. Nothing is booked: the answer shows what the"
+              + " message would do, and another person approves or refuses it. The same message again changes nothing.")
   public ResponseEntity<Taken> take(HttpServletRequest request) throws IOException {
     byte[] xml = request.getInputStream().readNBytes(Schemas.MAX_BYTES + 1);
     if (xml.length > Schemas.MAX_BYTES) {
       throw new BodyTooLargeException(Schemas.MAX_BYTES);
     }
-    Taken taken = messages.take(xml, Operator.current().subject());
-    return uncached(taken.repeated() ? HttpStatus.OK : HttpStatus.CREATED, taken);
+    Handed handed = messages.take(xml, Operator.current().subject());
+    Upload upload = handed.upload();
+    return uncached(
+        handed.repeated() ? HttpStatus.OK : HttpStatus.CREATED,
+        new Taken(
+            handed.type().id(),
+            handed.messageId(),
+            handed.repeated(),
+            handed.lines(),
+            upload == null ? null : MessageWithPreview.of(upload)));
+  }
+
+  @GetMapping("/messages")
+  @PreAuthorize(READS)
+  @Operation(
+      summary = "Messages in the order in which they were handed in, all or of one status",
+      description = "status is pending, approved, refused or expired.")
+  public ResponseEntity<MessagePage> messages(
+      @RequestParam(required = false) @Nullable String status,
+      @RequestParam(defaultValue = "0") long cursor,
+      @RequestParam(defaultValue = "50") int limit) {
+    requireLimit(limit);
+    List<Upload> page = messages.page(status, cursor, limit);
+    return uncached(
+        new MessagePage(
+            page.stream().map(MessageView::of).toList(), next(page, limit, Upload::uploadId)));
+  }
+
+  @GetMapping("/messages/{uploadId}")
+  @PreAuthorize(READS)
+  @Operation(
+      summary = "A message and what it does to the books",
+      description =
+          "Entries by kind, lines and what each is matched with, payouts whose state changes, and differences. It names nobody.")
+  public ResponseEntity<MessageWithPreview> message(@PathVariable long uploadId) {
+    return uncached(MessageWithPreview.of(messages.load(uploadId)));
+  }
+
+  @PostMapping("/messages/{uploadId}/approval")
+  @PreAuthorize(APPROVES)
+  @Operation(
+      summary = "Book a message that another person handed in",
+      description =
+          "It does exactly what its preview shows. 409 preview-changed: it would do something else now, and the preview is renewed;"
+              + " proposal-expired: nobody decided in time.")
+  public ResponseEntity<MessageWithPreview> approve(@PathVariable long uploadId) {
+    return uncached(
+        MessageWithPreview.of(messages.approve(uploadId, Operator.current().subject())));
+  }
+
+  @PostMapping("/messages/{uploadId}/refusal")
+  @PreAuthorize(DECIDES)
+  @Operation(summary = "Refuse a message finally, or take it back; nothing is booked")
+  public ResponseEntity<MessageView> refuse(@PathVariable long uploadId) {
+    return uncached(MessageView.of(messages.refuse(uploadId, Operator.current().subject())));
   }
 
   @GetMapping("/statements")

@@ -1,6 +1,7 @@
 package io.solidus.operator.issuance.statement;
 
 import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
@@ -40,14 +41,21 @@ class LineAssignments {
   private final JdbcClient jdbc;
   private final Ledger ledger;
   private final PayoutStates payouts;
+  private final Expiry expiry;
   private final OperatorAuditLog audit;
   private final Clock clock;
 
   LineAssignments(
-      JdbcClient jdbc, Ledger ledger, PayoutStates payouts, OperatorAuditLog audit, Clock clock) {
+      JdbcClient jdbc,
+      Ledger ledger,
+      PayoutStates payouts,
+      Expiry expiry,
+      OperatorAuditLog audit,
+      Clock clock) {
     this.jdbc = jdbc;
     this.ledger = ledger;
     this.payouts = payouts;
+    this.expiry = expiry;
     this.audit = audit;
     this.clock = clock;
   }
@@ -222,7 +230,8 @@ class LineAssignments {
    * Approves an assignment and makes its entries.
    *
    * @throws ProtocolException forbidden when the caller proposed it
-   * @throws DeskConflictException assignment-decided, assignment-open, payout-state
+   * @throws DeskConflictException assignment-decided, proposal-expired, assignment-open,
+   *     payout-state
    */
   @Transactional
   Assignment approve(long assignmentId, String approver) {
@@ -232,6 +241,7 @@ class LineAssignments {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer approves an assignment");
     }
+    expiry.require(assignment.proposedAt());
     Wanted wanted = assignment.wanted();
     requireOpen(wanted, assignment.amount().minor());
     decide(assignmentId, "approved", approver);

@@ -2,18 +2,24 @@ package io.solidus.operator.issuance.statement;
 
 import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.Ledger;
-import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.books.Ledger.Posting;
 import io.solidus.operator.issuance.funding.FundingLines;
+import io.solidus.operator.issuance.funding.FundingLines.Named;
 import io.solidus.operator.issuance.message.BankReport;
 import io.solidus.operator.issuance.message.BankReport.Line;
 import io.solidus.operator.issuance.message.MessageType;
 import io.solidus.operator.issuance.message.StatusReader.StatusReport;
+import io.solidus.operator.issuance.message.StatusReader.Transaction;
 import io.solidus.operator.issuance.redemption.PayoutState;
 import io.solidus.operator.issuance.redemption.PayoutStates;
+import io.solidus.operator.issuance.redemption.PayoutStates.Change;
 import io.solidus.operator.issuance.redemption.PayoutStates.Known;
 import io.solidus.operator.issuance.statement.StatementStore.Missing;
+import io.solidus.operator.issuance.statement.StatementStore.NewLine;
+import io.solidus.operator.issuance.statement.StatementStore.Noticed;
 import io.solidus.operator.issuance.statement.StatementStore.Statement;
 import io.solidus.operator.issuance.statement.StatementStore.StoredLine;
+import io.solidus.operator.issuance.statement.Uploads.Upload;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
@@ -23,18 +29,32 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
  * Books what the bank says. Each booked line of the account becomes an entry of the ledger unless
  * the books have it already, so the account {@code settlement} follows the statement. What does not
  * agree gets a named difference.
+ *
+ * <p>The books are locked meanwhile, so everything is read and written for all lines at once.
  */
 @Service
 class StatementImport {
@@ -43,13 +63,15 @@ class StatementImport {
 
   private static final String SYSTEM = "statement";
 
+  /** How many ids of fundings are looked for in one query. */
+  private static final int MAX_WORDS = 20_000;
+
   private final JdbcClient jdbc;
   private final StatementStore store;
   private final Ledger ledger;
   private final PayoutStates payouts;
   private final FundingLines fundings;
   private final RedemptionKeys keys;
-  private final OperatorAuditLog audit;
   private final Clock clock;
 
   StatementImport(
@@ -59,7 +81,6 @@ class StatementImport {
       PayoutStates payouts,
       FundingLines fundings,
       RedemptionKeys keys,
-      OperatorAuditLog audit,
       Clock clock) {
     this.jdbc = jdbc;
     this.store = store;
@@ -67,43 +88,56 @@ class StatementImport {
     this.payouts = payouts;
     this.fundings = fundings;
     this.keys = keys;
-    this.audit = audit;
     this.clock = clock;
   }
 
   /**
-   * Books a statement or a notification.
+   * A statement or notification that is ready to be booked.
    *
-   * @return false when the same message was booked before
-   * @throws DeskConflictException message-differs when its id was used for another one;
-   *     statement-exists when the day has a statement
+   * @param sealed the other sides of its lines, which take a while to seal
    */
-  @Transactional
-  boolean book(BankReport report, Digest32 digest, String operator) {
-    ledger.lock();
-    if (isKnown(report.type().id(), report.messageId(), digest)) {
-      return false;
-    }
+  record Prepared(BankReport report, Digest32 digest, List<byte[]> sealed) {}
+
+  /** Prepares a message. Takes no lock of the books. */
+  Prepared prepare(BankReport report, Digest32 digest) {
+    return new Prepared(
+        report,
+        digest,
+        report.lines().stream().map(line -> Counterparty.of(line).seal(keys)).toList());
+  }
+
+  /**
+   * Books a statement or a notification. The caller has locked the books.
+   *
+   * @return the number of the message
+   * @throws DeskConflictException message-differs when its id was used before; statement-exists
+   *     when the day has a statement
+   */
+  @Transactional(propagation = Propagation.MANDATORY)
+  long book(Prepared prepared, Upload upload) {
+    BankReport report = prepared.report();
+    requireNew(report.type(), report.messageId());
     LocalDate day = report.day();
     if (day != null && store.hasStatement(day)) {
       throw new DeskConflictException("statement-exists", "the day has a statement already");
     }
-    boolean statement = report.type() == MessageType.CAMT_053;
     Optional<Statement> former = day == null ? Optional.empty() : store.before(day);
-    long sequence = store.insert(report, digest, operator, clock.instant());
-    // what came back left before, in whatever order the bank lists it
-    report.lines().stream()
-        .filter(line -> !line.credit())
-        .forEach(l -> take(sequence, statement, l));
-    report.lines().stream().filter(Line::credit).forEach(l -> take(sequence, statement, l));
+    long sequence = store.insert(report, upload, clock.instant());
+    new Booking(sequence, prepared).book();
     if (day != null && report.openingMinor() != null) {
       close(sequence, day, report.openingMinor(), former);
     }
-    audit.add(operator, "bank message booked", report.type().id() + " " + report.messageId());
-    return true;
+    return sequence;
   }
 
-  private boolean isKnown(String type, String messageId, Digest32 digest) {
+  private void requireNew(MessageType type, String messageId) {
+    if (store.digest(type.id(), messageId).isPresent()) {
+      throw new DeskConflictException("message-differs", "a message with this id was booked");
+    }
+  }
+
+  /** Whether the same message was booked before. */
+  boolean isKnown(String type, String messageId, Digest32 digest) {
     Optional<Digest32> known = store.digest(type, messageId);
     if (known.isPresent() && !known.get().equals(digest)) {
       throw new DeskConflictException("message-differs", "another message with this id was booked");
@@ -111,123 +145,281 @@ class StatementImport {
     return known.isPresent();
   }
 
-  private void take(long message, boolean statement, Line line) {
-    Optional<StoredLine> known = store.line(line.reference());
-    if (known.isEmpty()) {
-      book(message, statement, line);
-      return;
-    }
-    StoredLine former = known.get();
-    boolean same = former.credit() == line.credit() && former.amountMinor() == line.amountMinor();
-    if (same && statement && !former.stated()) {
-      store.putOnStatement(former.lineId(), message);
-    } else if (!same || statement) {
-      // the bank's sums are right, so the money moved, and the books did not follow
-      notice(
-          message,
-          same ? "duplicate-line" : "line-differs",
-          former.lineId(),
-          line.reference(),
-          signed(line.credit(), line.amountMinor()));
+  /** What a new line is, and what its booking changes. */
+  private record Meaning(LineName name, @Nullable String subject, List<Change> changes) {
+    static Meaning of(LineName name, @Nullable String subject) {
+      return new Meaning(name, subject, List.of());
     }
   }
 
-  private record Meaning(LineName name, @Nullable String subject, @Nullable Runnable booking) {}
+  /** The booking of one message. */
+  private final class Booking {
+    private final long message;
+    private final boolean statement;
+    private final Map<String, byte[]> sealed = new HashMap<>();
+    private final List<List<Line>> entries;
+    private final Map<String, List<StoredLine>> known;
+    private final Map<String, Known> byId = new HashMap<>();
+    private final Map<String, List<Known>> byBatch = new HashMap<>();
+    private final Set<String> batches;
+    private final Map<String, Named> named = new HashMap<>();
+    private final Set<String> fundedHere = new HashSet<>();
+    private final List<Noticed> noticed = new ArrayList<>();
 
-  private void book(long message, boolean statement, Line line) {
-    Meaning meaning = line.credit() ? credit(line) : debit(line);
-    long lineId =
-        store.insert(
-            message,
-            statement,
-            line,
-            meaning.name(),
-            meaning.subject(),
-            Counterparty.of(line).seal(keys));
-    Amount amount = new Amount(line.amountMinor());
-    switch (meaning.name()) {
-      case FUNDING -> fundings.assign(String.valueOf(meaning.subject()), lineId);
-      case SETTLED, RETURNED -> {
-        if (meaning.booking() != null) {
-          meaning.booking().run();
-        }
+    Booking(long message, Prepared prepared) {
+      this.message = message;
+      BankReport report = prepared.report();
+      this.statement = report.type() == MessageType.CAMT_053;
+      Map<String, List<Line>> grouped = new LinkedHashMap<>();
+      for (int i = 0; i < report.lines().size(); i++) {
+        Line line = report.lines().get(i);
+        grouped.computeIfAbsent(line.entry(), entry -> new ArrayList<>()).add(line);
+        sealed.put(line.reference(), prepared.sealed().get(i));
       }
-      default -> {
+      this.entries = List.copyOf(grouped.values());
+      this.known =
+          store.linesOf(
+              report.lines().stream()
+                  .flatMap(line -> Stream.of(line.entry(), line.alias()))
+                  .filter(Objects::nonNull)
+                  .collect(Collectors.toSet()));
+      this.batches = payouts.batches(values(report.lines().stream().map(Line::batchId)));
+      readPayouts();
+    }
+
+    private static Set<String> values(Stream<@Nullable String> of) {
+      return of.filter(Objects::nonNull).collect(Collectors.toSet());
+    }
+
+    private Stream<Line> lines() {
+      return entries.stream().flatMap(List::stream);
+    }
+
+    private void readPayouts() {
+      payouts.find(values(lines().map(Line::endToEndId))).forEach(p -> byId.put(p.endToEndId(), p));
+      byBatch.clear();
+      payouts
+          .inBatches(batches)
+          .forEach(p ->
+              byBatch
+                  .computeIfAbsent(String.valueOf(p.batchId()), batch -> new ArrayList<>())
+                  .add(p));
+    }
+
+    void book() {
+      List<Line> fresh = new ArrayList<>();
+      List<Long> stated = new ArrayList<>();
+      for (List<Line> entry : entries) {
+        take(entry, fresh, stated);
+      }
+      if (!stated.isEmpty()) {
+        store.putOnStatement(stated, message);
+      }
+      readFundings(fresh);
+      // what came back left before, in whatever order the bank lists it
+      book(fresh.stream().filter(line -> !line.credit()).toList());
+      readPayouts();
+      book(fresh.stream().filter(Line::credit).toList());
+      store.notice(message, noticed, clock.instant());
+    }
+
+    /** Finds out whether the books have an entry, however its transactions were told before. */
+    private void take(List<Line> entry, List<Line> fresh, List<Long> stated) {
+      Line first = entry.getFirst();
+      List<StoredLine> former = known.getOrDefault(first.entry(), List.of());
+      if (former.isEmpty() && first.alias() != null) {
+        former = known.getOrDefault(first.alias(), List.of());
+      }
+      if (former.isEmpty()) {
+        fresh.addAll(entry);
+        if (first.unsure() && store.isNotified(first.credit(), sum(entry))) {
+          noticed.add(
+              new Noticed("uncertain-line", null, first.entry(), signed(first, sum(entry))));
+        }
+        return;
+      }
+      boolean same =
+          former.stream().allMatch(line -> line.credit() == first.credit())
+              && former.stream().mapToLong(StoredLine::amountMinor).sum() == sum(entry);
+      if (same && statement && former.stream().noneMatch(StoredLine::stated)) {
+        former.forEach(line -> stated.add(line.lineId()));
+      } else if (!same || statement) {
+        // the bank's sums are right, so the money moved, and the books did not follow
+        noticed.add(
+            new Noticed(
+                same ? "duplicate-line" : "line-differs",
+                former.getFirst().lineId(),
+                first.entry(),
+                signed(first, sum(entry))));
+      }
+    }
+
+    private void readFundings(List<Line> fresh) {
+      Set<String> words = new HashSet<>();
+      for (Line line : fresh) {
         if (line.credit()) {
-          ledger.unknownCredit(lineId, amount);
-        } else {
-          ledger.unknownDebit(lineId, amount);
+          words.addAll(words(line));
         }
-        notice(
-            message,
-            meaning.name().id(),
-            lineId,
-            line.reference(),
-            signed(line.credit(), line.amountMinor()));
+        if (words.size() > MAX_WORDS) {
+          named.putAll(fundings.named(words));
+          words.clear();
+        }
       }
+      named.putAll(fundings.named(words));
+    }
+
+    private static Set<String> words(Line line) {
+      return FundingLines.words(line.endToEndId(), line.reference(), line.remittance());
+    }
+
+    private void book(List<Line> lines) {
+      List<NewLine> rows = new ArrayList<>();
+      List<Change> changes = new ArrayList<>();
+      Map<String, Line> funding = new LinkedHashMap<>();
+      for (Line line : lines) {
+        Meaning meaning = line.credit() ? credit(line) : debit(line);
+        rows.add(
+            new NewLine(
+                line,
+                meaning.name(),
+                meaning.subject(),
+                Objects.requireNonNull(sealed.get(line.reference()))));
+        for (Change change : meaning.changes()) {
+          changes.add(change);
+          see(change);
+        }
+        if (meaning.name() == LineName.FUNDING) {
+          funding.put(String.valueOf(meaning.subject()), line);
+        }
+      }
+      Map<String, Long> numbers = store.insert(message, statement, rows);
+      fundings.assignAll(
+          funding.entrySet().stream()
+              .collect(Collectors.toMap(Map.Entry::getKey, e -> number(numbers, e.getValue()))));
+      payouts.changeAll(changes, message, SYSTEM);
+      List<Posting> postings = new ArrayList<>();
+      for (NewLine row : rows) {
+        if (row.name().isDifference()) {
+          Line line = row.line();
+          postings.add(
+              Posting.unknown(
+                  line.credit(), number(numbers, line), new Amount(line.amountMinor())));
+          noticed.add(
+              new Noticed(
+                  row.name().id(),
+                  number(numbers, line),
+                  line.reference(),
+                  signed(line, line.amountMinor())));
+        }
+      }
+      ledger.enterAll(postings);
+    }
+
+    private static long number(Map<String, Long> numbers, Line line) {
+      return Objects.requireNonNull(numbers.get(line.reference()));
+    }
+
+    /** Later lines of the message see what this one changed. */
+    private void see(Change change) {
+      Known was = change.payout();
+      Known is =
+          new Known(
+              was.lead(),
+              was.endToEndId(),
+              was.amount(),
+              change.next(),
+              was.attempt(),
+              was.undone(),
+              was.batchId());
+      byId.put(was.endToEndId(), is);
+      List<Known> batch = was.batchId() == null ? null : byBatch.get(was.batchId());
+      if (batch != null) {
+        batch.replaceAll(p -> p.lead().equals(was.lead()) ? is : p);
+      }
+    }
+
+    private Meaning debit(Line line) {
+      Known payout = line.endToEndId() == null ? null : byId.get(line.endToEndId());
+      if (payout != null) {
+        if (payout.amount().minor() != line.amountMinor()) {
+          return Meaning.of(LineName.AMOUNT_DIFFERS, payout.endToEndId());
+        }
+        return switch (payout.state()) {
+          case SENT ->
+              new Meaning(
+                  LineName.SETTLED,
+                  payout.endToEndId(),
+                  List.of(new Change(payout, PayoutState.SETTLED, null)));
+          case SETTLED, RETURNED -> Meaning.of(LineName.DUPLICATE_PAYMENT, payout.endToEndId());
+          case ACCEPTED, FAILED -> Meaning.of(LineName.UNEXPECTED_PAYMENT, payout.endToEndId());
+        };
+      }
+      String batch = line.batchId();
+      if (batch == null || !batches.contains(batch)) {
+        return Meaning.of(LineName.UNKNOWN_DEBIT, null);
+      }
+      List<Known> sent =
+          byBatch.getOrDefault(batch, List.of()).stream()
+              .filter(p -> p.state() == PayoutState.SENT)
+              .toList();
+      if (sent.isEmpty()
+          || sent.stream().mapToLong(p -> p.amount().minor()).sum() != line.amountMinor()) {
+        return Meaning.of(LineName.AMOUNT_DIFFERS, batch);
+      }
+      return new Meaning(
+          LineName.SETTLED,
+          batch,
+          sent.stream().map(p -> new Change(p, PayoutState.SETTLED, null)).toList());
+    }
+
+    private Meaning credit(Line line) {
+      Known payout = line.endToEndId() == null ? null : byId.get(line.endToEndId());
+      if (payout != null) {
+        if (payout.amount().minor() != line.amountMinor()) {
+          return Meaning.of(LineName.AMOUNT_DIFFERS, payout.endToEndId());
+        }
+        String code = line.returnCode() == null ? "returned by the bank" : line.returnCode();
+        return switch (payout.state()) {
+          case SETTLED ->
+              new Meaning(
+                  LineName.RETURNED,
+                  payout.endToEndId(),
+                  List.of(new Change(payout, PayoutState.RETURNED, code)));
+          case SENT -> Meaning.of(LineName.EARLY_RETURN, payout.endToEndId());
+          case ACCEPTED, FAILED, RETURNED ->
+              Meaning.of(LineName.DUPLICATE_PAYMENT, payout.endToEndId());
+        };
+      }
+      Optional<Named> funding =
+          words(line).stream()
+              .map(named::get)
+              .filter(Objects::nonNull)
+              .min(Comparator.comparing(this::hasLine).thenComparingLong(Named::sequence));
+      if (funding.isEmpty()) {
+        return Meaning.of(LineName.UNKNOWN_CREDIT, null);
+      }
+      Named found = funding.get();
+      if (found.amountMinor() != line.amountMinor()) {
+        return Meaning.of(LineName.AMOUNT_DIFFERS, found.fundingId());
+      }
+      if (hasLine(found)) {
+        return Meaning.of(LineName.DUPLICATE_FUNDING, found.fundingId());
+      }
+      fundedHere.add(found.fundingId());
+      return Meaning.of(LineName.FUNDING, found.fundingId());
+    }
+
+    private boolean hasLine(Named funding) {
+      return funding.hasLine() || fundedHere.contains(funding.fundingId());
     }
   }
 
-  private Meaning debit(Line line) {
-    String id = line.endToEndId();
-    Optional<Known> payout = id == null ? Optional.empty() : payouts.find(id);
-    if (payout.isPresent()) {
-      Known known = payout.get();
-      LineName name =
-          known.amount().minor() != line.amountMinor()
-              ? LineName.AMOUNT_DIFFERS
-              : switch (known.state()) {
-                case SENT -> LineName.SETTLED;
-                case SETTLED, RETURNED -> LineName.DUPLICATE_PAYMENT;
-                case ACCEPTED, FAILED -> LineName.UNEXPECTED_PAYMENT;
-              };
-      return new Meaning(
-          name, id, () -> payouts.move(known.lead(), PayoutState.SETTLED, null, SYSTEM));
-    }
-    String batch = line.batchId();
-    if (batch != null) {
-      List<Known> sent = payouts.sentInBatch(batch);
-      if (!sent.isEmpty()
-          && sent.stream().mapToLong(p -> p.amount().minor()).sum() == line.amountMinor()) {
-        return new Meaning(
-            LineName.SETTLED,
-            batch,
-            () -> sent.forEach(p -> payouts.move(p.lead(), PayoutState.SETTLED, null, SYSTEM)));
-      }
-      if (payouts.isBatch(batch)) {
-        return new Meaning(LineName.AMOUNT_DIFFERS, batch, null);
-      }
-    }
-    return new Meaning(LineName.UNKNOWN_DEBIT, null, null);
+  private static long sum(Collection<Line> entry) {
+    return entry.stream().mapToLong(Line::amountMinor).sum();
   }
 
-  private Meaning credit(Line line) {
-    String id = line.endToEndId();
-    Optional<Known> payout = id == null ? Optional.empty() : payouts.find(id);
-    if (payout.isPresent()) {
-      Known known = payout.get();
-      LineName name =
-          known.amount().minor() != line.amountMinor()
-              ? LineName.AMOUNT_DIFFERS
-              : switch (known.state()) {
-                case SETTLED -> LineName.RETURNED;
-                case SENT -> LineName.EARLY_RETURN;
-                case ACCEPTED, FAILED, RETURNED -> LineName.DUPLICATE_PAYMENT;
-              };
-      String code = line.returnCode() == null ? "returned by the bank" : line.returnCode();
-      return new Meaning(
-          name, id, () -> payouts.move(known.lead(), PayoutState.RETURNED, code, SYSTEM));
-    }
-    return fundings
-        .named(id, line.reference(), line.remittance())
-        .map(named ->
-            new Meaning(
-                named.amountMinor() != line.amountMinor()
-                    ? LineName.AMOUNT_DIFFERS
-                    : named.hasLine() ? LineName.DUPLICATE_FUNDING : LineName.FUNDING,
-                named.fundingId(),
-                null))
-        .orElseGet(() -> new Meaning(LineName.UNKNOWN_CREDIT, null, null));
+  private static long signed(Line line, long amountMinor) {
+    return line.credit() ? amountMinor : -amountMinor;
   }
 
   private void close(long sequence, LocalDate day, long opening, Optional<Statement> former) {
@@ -237,7 +429,6 @@ class StatementImport {
             notice(
                 sequence,
                 "missing-statement",
-                null,
                 before.day() + " to " + day,
                 opening - before.closingMinor()));
     Instant end = day.plusDays(1).atStartOfDay().toInstant(ZoneOffset.UTC);
@@ -253,7 +444,7 @@ class StatementImport {
     long unexplained = books - store.expectedLead() - bank;
     store.close(sequence, books, unexplained);
     if (unexplained != 0) {
-      notice(sequence, "balance-differs", null, day.toString(), unexplained);
+      notice(sequence, "balance-differs", day.toString(), unexplained);
     }
   }
 
@@ -269,63 +460,65 @@ class StatementImport {
         .param("name", name)
         .param("subjects", subjects.toArray(String[]::new))
         .update();
-    missing.forEach(m -> notice(sequence, name, null, m.subject(), m.amountMinor()));
+    store.notice(
+        sequence,
+        missing.stream().map(m -> new Noticed(name, null, m.subject(), m.amountMinor())).toList(),
+        clock.instant());
   }
 
   /**
    * Takes the bank's answer to a batch: what it refused has failed. What it accepted settles with
    * the statement.
    *
-   * @return false when the same message was taken before
+   * @return the number of the message
+   * @throws DeskConflictException message-differs when its id was used before
    */
-  @Transactional
-  boolean take(StatusReport answer, Digest32 digest, String operator) {
-    ledger.lock();
-    String type = MessageType.PAIN_002.id();
-    if (isKnown(type, answer.messageId(), digest)) {
-      return false;
-    }
+  @Transactional(propagation = Propagation.MANDATORY)
+  long take(StatusReport answer, Upload upload) {
+    requireNew(MessageType.PAIN_002, answer.messageId());
     long sequence =
         store.insert(
-            type,
+            MessageType.PAIN_002,
             answer.messageId(),
             answer.originalMessageId(),
-            digest,
             null,
             null,
             null,
             0,
-            operator,
+            0,
+            upload,
             clock.instant());
-    answer
-        .transactions()
-        .forEach(t -> {
-          if (isRefusal(t.status())) {
-            fail(sequence, answer.originalMessageId(), t.endToEndId(), t.reason());
-          }
-        });
-    if (answer.transactions().isEmpty() && isRefusal(answer.status())) {
-      List<Known> sent = payouts.sentInBatch(answer.originalMessageId());
-      if (sent.isEmpty()) {
-        notice(sequence, "unknown-answer", null, answer.originalMessageId(), 0);
-      }
-      sent.forEach(
-          p -> payouts.move(p.lead(), PayoutState.FAILED, reason(answer.reason()), SYSTEM));
-    }
-    audit.add(operator, "bank message booked", type + " " + answer.messageId());
-    return true;
+    fail(sequence, answer);
+    return sequence;
   }
 
-  private void fail(long sequence, String batch, String endToEndId, @Nullable String reason) {
-    Optional<Known> sent =
-        payouts.sentInBatch(batch).stream()
-            .filter(p -> p.endToEndId().equals(endToEndId))
-            .findFirst();
-    if (sent.isPresent()) {
-      payouts.move(sent.get().lead(), PayoutState.FAILED, reason(reason), SYSTEM);
-    } else {
-      notice(sequence, "unknown-answer", null, endToEndId, 0);
+  private void fail(long sequence, StatusReport answer) {
+    String batch = answer.originalMessageId();
+    Map<String, Known> sent =
+        payouts.inBatches(List.of(batch)).stream()
+            .filter(p -> p.state() == PayoutState.SENT)
+            .collect(Collectors.toMap(Known::endToEndId, p -> p, (a, b) -> a, LinkedHashMap::new));
+    List<Change> changes = new ArrayList<>();
+    for (Transaction transaction : answer.transactions()) {
+      Known payout = sent.remove(transaction.endToEndId());
+      if (!isRefusal(transaction.status())) {
+        continue;
+      }
+      if (payout == null) {
+        notice(sequence, "unknown-answer", transaction.endToEndId(), 0);
+      } else {
+        changes.add(new Change(payout, PayoutState.FAILED, reason(transaction.reason())));
+      }
     }
+    // the status of the group is that of every payment that is not listed
+    if (isRefusal(answer.status())) {
+      if (sent.isEmpty() && answer.transactions().isEmpty()) {
+        notice(sequence, "unknown-answer", batch, 0);
+      }
+      sent.values()
+          .forEach(p -> changes.add(new Change(p, PayoutState.FAILED, reason(answer.reason()))));
+    }
+    payouts.changeAll(changes, sequence, SYSTEM);
   }
 
   private static boolean isRefusal(@Nullable String status) {
@@ -336,12 +529,7 @@ class StatementImport {
     return code == null ? "refused by the bank" : code;
   }
 
-  private void notice(
-      long message, String name, @Nullable Long lineId, String subject, long amountMinor) {
-    store.notice(message, name, lineId, subject, amountMinor, clock.instant());
-  }
-
-  private static long signed(boolean credit, long amountMinor) {
-    return credit ? amountMinor : -amountMinor;
+  private void notice(long message, String name, String subject, long amountMinor) {
+    store.notice(message, List.of(new Noticed(name, null, subject, amountMinor)), clock.instant());
   }
 }

@@ -2,6 +2,8 @@ package io.solidus.operator.issuance.statement;
 
 import io.solidus.operator.issuance.message.BankReport;
 import io.solidus.operator.issuance.message.BankReport.Line;
+import io.solidus.operator.issuance.message.MessageType;
+import io.solidus.operator.issuance.statement.Uploads.Upload;
 import io.solidus.protocol.Digest32;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -11,9 +13,15 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -21,11 +29,11 @@ import org.springframework.stereotype.Repository;
 @Repository
 class StatementStore {
   private static final String STATEMENTS =
-      "SELECT sequence, message_id, report_id, day, opening_minor, closing_minor, books_minor, unexplained_minor, pending,"
+      "SELECT sequence, message_id, report_id, day, opening_minor, closing_minor, books_minor, unexplained_minor, pending, skipped,"
           + " imported_by, imported_at FROM bank_message";
   private static final String LINES =
-      "SELECT line_id, reference, credit, amount_minor, booked_on, end_to_end_id, name, subject, sealed, statement IS NOT NULL"
-          + " FROM bank_line";
+      "SELECT line_id, coalesce(entry, reference), reference, credit, amount_minor, booked_on, end_to_end_id, name, subject, sealed,"
+          + " statement IS NOT NULL FROM bank_line";
   private static final String DIFFERENCES =
       "SELECT difference_id, name, line_id, subject, amount_minor, noticed_at, closed_by, closed_at, note FROM bank_difference";
 
@@ -51,12 +59,14 @@ class StatementStore {
       long booksMinor,
       long unexplainedMinor,
       int pending,
+      int skipped,
       String importedBy,
       Instant importedAt) {}
 
   /** A stored line; {@code sealed} is its counterparty. */
   record StoredLine(
       long lineId,
+      String entry,
       String reference,
       boolean credit,
       long amountMinor,
@@ -80,7 +90,8 @@ class StatementStore {
       @Nullable String note) {}
 
   Optional<Digest32> digest(String type, String messageId) {
-    return jdbc.sql("SELECT digest FROM bank_message WHERE type = ? AND message_id = ?")
+    return jdbc.sql(
+            "SELECT digest FROM bank_message WHERE type = ? AND message_id = ? AND NOT reversed")
         .params(type, messageId)
         .query((row, n) -> new Digest32(row.getBytes(1)))
         .optional();
@@ -88,49 +99,52 @@ class StatementStore {
 
   boolean hasStatement(LocalDate day) {
     return jdbc.sql(
-            "SELECT EXISTS (SELECT 1 FROM bank_message WHERE type = 'camt.053.001.08' AND day = ?)")
+            "SELECT EXISTS (SELECT 1 FROM bank_message WHERE type = 'camt.053.001.08' AND day = ? AND NOT reversed)")
         .param(day)
         .query(Boolean.class)
         .single();
   }
 
-  long insert(BankReport report, Digest32 digest, String operator, Instant at) {
+  long insert(BankReport report, Upload upload, Instant at) {
     return insert(
-        report.type().id(),
+        report.type(),
         report.messageId(),
         report.reportId(),
-        digest,
         report.day(),
         report.openingMinor(),
         report.closingMinor(),
         report.pending(),
-        operator,
+        report.skipped(),
+        upload,
         at);
   }
 
   long insert(
-      String type,
+      MessageType type,
       String messageId,
       String reportId,
-      Digest32 digest,
       @Nullable LocalDate day,
       @Nullable Long openingMinor,
       @Nullable Long closingMinor,
       int pending,
-      String operator,
+      int skipped,
+      Upload upload,
       Instant at) {
     return jdbc.sql(
-            "INSERT INTO bank_message (type, message_id, report_id, digest, day, opening_minor, closing_minor, pending, imported_by,"
-                + " imported_at) VALUES (:type, :id, :report, :digest, :day, :opening, :closing, :pending, :by, :at) RETURNING sequence")
-        .param("type", type)
+            "INSERT INTO bank_message (type, message_id, report_id, digest, day, opening_minor, closing_minor, pending, skipped,"
+                + " imported_by, imported_at, upload) VALUES (:type, :id, :report, :digest, :day, :opening, :closing, :pending, :skipped,"
+                + " :by, :at, :upload) RETURNING sequence")
+        .param("type", type.id())
         .param("id", messageId)
         .param("report", reportId)
-        .param("digest", digest.bytes())
+        .param("digest", upload.digest().bytes())
+        .param("upload", upload.uploadId())
         .param("day", day, Types.DATE)
         .param("opening", openingMinor, Types.BIGINT)
         .param("closing", closingMinor, Types.BIGINT)
         .param("pending", pending)
-        .param("by", operator)
+        .param("skipped", skipped)
+        .param("by", upload.proposedBy())
         .param("at", utc(at))
         .query(Long.class)
         .single();
@@ -142,75 +156,85 @@ class StatementStore {
         .update();
   }
 
-  Optional<StoredLine> line(String reference) {
-    return jdbc.sql(LINES + " WHERE reference = ?")
-        .param(reference)
+  /** The lines of some entries, by entry. */
+  Map<String, List<StoredLine>> linesOf(Collection<String> entries) {
+    return jdbc
+        .sql(LINES + " WHERE coalesce(entry, reference) = ANY(?) AND NOT voided ORDER BY line_id")
+        .param(entries.toArray(String[]::new))
         .query(StatementStore::line)
-        .optional();
+        .list()
+        .stream()
+        .collect(Collectors.groupingBy(StoredLine::entry));
   }
 
-  Optional<StoredLine> line(long lineId) {
-    return jdbc.sql(LINES + " WHERE line_id = ?")
-        .param(lineId)
-        .query(StatementStore::line)
-        .optional();
-  }
-
-  long insert(
-      long message,
-      boolean statement,
-      Line line,
-      LineName name,
-      @Nullable String subject,
-      byte[] sealed) {
+  /** Whether a notification had a movement that no statement has. */
+  boolean isNotified(boolean credit, long amountMinor) {
     return jdbc.sql(
-            "INSERT INTO bank_line (message, statement, reference, credit, amount_minor, booked_on, end_to_end_id, sealed, name, subject)"
-                + " VALUES (:message, :statement, :reference, :credit, :amount, :day, :id, :sealed, :name, :subject) RETURNING line_id")
-        .param("message", message)
-        .param("statement", statement ? Long.valueOf(message) : null, Types.BIGINT)
-        .param("reference", line.reference())
-        .param("credit", line.credit())
-        .param("amount", line.amountMinor())
-        .param("day", line.bookedOn())
-        .param("id", line.endToEndId(), Types.VARCHAR)
-        .param("sealed", sealed)
-        .param("name", name.id())
-        .param("subject", subject, Types.VARCHAR)
-        .query(Long.class)
+            "SELECT EXISTS (SELECT 1 FROM bank_line WHERE statement IS NULL AND NOT voided AND credit = ? AND amount_minor = ?)")
+        .params(credit, amountMinor)
+        .query(Boolean.class)
         .single();
   }
 
-  void putOnStatement(long lineId, long statement) {
-    jdbc.sql("UPDATE bank_line SET statement = ? WHERE line_id = ?")
-        .params(statement, lineId)
+  /**
+   * A line to store.
+   *
+   * @param sealed the other side
+   */
+  record NewLine(Line line, LineName name, @Nullable String subject, byte[] sealed) {}
+
+  /** Stores lines; returns their numbers by their references. */
+  Map<String, Long> insert(long message, boolean statement, List<NewLine> lines) {
+    Map<String, Long> numbers = new HashMap<>();
+    jdbc.sql(
+            "INSERT INTO bank_line (message, statement, entry, reference, credit, amount_minor, booked_on, end_to_end_id, sealed, name,"
+                + " subject) SELECT ?, CASE WHEN ?::boolean THEN ?::bigint END, entry, reference, credit, amount, day::date, id, sealed, name, subject"
+                + " FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                + " WITH ORDINALITY l (entry, reference, credit, amount, day, id, sealed, name, subject, place) ORDER BY place"
+                + " RETURNING reference, line_id")
+        .params(
+            message,
+            statement,
+            message,
+            texts(lines, l -> l.line().entry()),
+            texts(lines, l -> l.line().reference()),
+            lines.stream().map(l -> l.line().credit()).toArray(Boolean[]::new),
+            lines.stream().map(l -> l.line().amountMinor()).toArray(Long[]::new),
+            texts(lines, l -> l.line().bookedOn().toString()),
+            texts(lines, l -> l.line().endToEndId()),
+            lines.stream().map(NewLine::sealed).toArray(byte[][]::new),
+            texts(lines, l -> l.name().id()),
+            texts(lines, NewLine::subject))
+        .query((RowCallbackHandler) row -> numbers.put(row.getString(1), row.getLong(2)));
+    return numbers;
+  }
+
+  private static <T> @Nullable String[] texts(List<T> of, Function<T, @Nullable String> text) {
+    return of.stream().map(text).toArray(String[]::new);
+  }
+
+  void putOnStatement(Collection<Long> lineIds, long statement) {
+    jdbc.sql("UPDATE bank_line SET statement = ? WHERE line_id = ANY(?)")
+        .params(statement, lineIds.toArray(Long[]::new))
         .update();
   }
 
-  /** Notes a difference; an open one of the same name and subject stays as it is. */
-  void notice(
-      long message,
-      String name,
-      @Nullable Long lineId,
-      String subject,
-      long amountMinor,
-      Instant at) {
+  /** What does not agree. */
+  record Noticed(String name, @Nullable Long lineId, String subject, long amountMinor) {}
+
+  /** Notes differences; an open one of the same name and subject stays as it is. */
+  void notice(long message, List<Noticed> noticed, Instant at) {
     jdbc.sql(
             "INSERT INTO bank_difference (message, name, line_id, subject, amount_minor, noticed_at)"
-                + " VALUES (:message, :name, :line, :subject, :amount, :at) ON CONFLICT DO NOTHING")
-        .param("message", message)
-        .param("name", name)
-        .param("line", lineId, Types.BIGINT)
-        .param("subject", subject)
-        .param("amount", amountMinor)
-        .param("at", utc(at))
-        .update();
-  }
-
-  /** Closes open differences that are gone. */
-  void close(String name, String subject, String by, String note, Instant at) {
-    jdbc.sql(
-            "UPDATE bank_difference SET closed_by = ?, note = ?, closed_at = ? WHERE name = ? AND subject = ? AND closed_by IS NULL")
-        .params(by, note, utc(at), name, subject)
+                + " SELECT ?, name, line, subject, amount, ? FROM unnest(?, ?, ?, ?)"
+                + " WITH ORDINALITY d (name, line, subject, amount, place) ORDER BY place ON CONFLICT DO NOTHING")
+        .params(
+            message,
+            utc(at),
+            texts(noticed, Noticed::name),
+            noticed.stream().map(Noticed::lineId).toArray(Long[]::new),
+            texts(noticed, Noticed::subject),
+            noticed.stream().map(Noticed::amountMinor).toArray(Long[]::new))
         .update();
   }
 
@@ -225,7 +249,8 @@ class StatementStore {
   /** The newest statement before a day. */
   Optional<Statement> before(LocalDate day) {
     return jdbc.sql(
-            STATEMENTS + " WHERE type = 'camt.053.001.08' AND day < ? ORDER BY day DESC LIMIT 1")
+            STATEMENTS
+                + " WHERE type = 'camt.053.001.08' AND day < ? AND NOT reversed ORDER BY day DESC LIMIT 1")
         .param(day)
         .query(StatementStore::statement)
         .optional();
@@ -234,13 +259,13 @@ class StatementStore {
   /** The closing balance of the statement of the newest day. */
   long newestClosing() {
     return jdbc.sql(
-            "SELECT closing_minor FROM bank_message WHERE type = 'camt.053.001.08' ORDER BY day DESC LIMIT 1")
+            "SELECT closing_minor FROM bank_message WHERE type = 'camt.053.001.08' AND NOT reversed ORDER BY day DESC LIMIT 1")
         .query(Long.class)
         .single();
   }
 
   Optional<Statement> statement(LocalDate day) {
-    return jdbc.sql(STATEMENTS + " WHERE type = 'camt.053.001.08' AND day = ?")
+    return jdbc.sql(STATEMENTS + " WHERE type = 'camt.053.001.08' AND day = ? AND NOT reversed")
         .param(day)
         .query(StatementStore::statement)
         .optional();
@@ -250,7 +275,7 @@ class StatementStore {
   List<Statement> statements(long cursor, int limit) {
     return jdbc.sql(
             STATEMENTS
-                + " WHERE type = 'camt.053.001.08' AND sequence > ? ORDER BY sequence LIMIT ?")
+                + " WHERE type = 'camt.053.001.08' AND NOT reversed AND sequence > ? ORDER BY sequence LIMIT ?")
         .params(cursor, limit)
         .query(StatementStore::statement)
         .list();
@@ -271,15 +296,15 @@ class StatementStore {
     return jdbc.sql(
             """
             SELECT * FROM (
-              SELECT line_id, reference, credit, amount_minor, booked_on, end_to_end_id, name, subject, sealed,
+              SELECT line_id, coalesce(entry, reference), reference, credit, amount_minor, booked_on, end_to_end_id, name, subject, sealed,
                      statement IS NOT NULL, CASE WHEN credit THEN in_suspense(line_id) ELSE claim_of_line(line_id) END AS open
                 FROM bank_line l
-               WHERE line_id > ? AND name NOT IN ('settled', 'returned')
-                 AND (name <> 'funding' OR EXISTS (SELECT 1 FROM funding_line f WHERE f.line_id = l.line_id AND NOT active))) lines
+               WHERE line_id > ? AND NOT voided AND name NOT IN ('settled', 'returned')
+                 AND (name <> 'funding' OR EXISTS (SELECT 1 FROM funding_line f WHERE f.line_id = l.line_id AND NOT active AND NOT f.voided))) lines
              WHERE open > 0 ORDER BY line_id LIMIT ?
             """)
         .params(cursor, limit)
-        .query((row, n) -> new OpenLine(line(row, n), row.getBigDecimal(11).longValueExact()))
+        .query((row, n) -> new OpenLine(line(row, n), row.getBigDecimal(12).longValueExact()))
         .list();
   }
 
@@ -330,7 +355,7 @@ class StatementStore {
   List<Missing> unfunded(Instant before) {
     return jdbc.sql(
             "SELECT funding_id, amount_minor FROM funding WHERE NOT reversed AND recorded_at < ?"
-                + " AND NOT EXISTS (SELECT 1 FROM funding_line l WHERE l.funding_id = funding.funding_id)"
+                + " AND NOT EXISTS (SELECT 1 FROM funding_line l WHERE l.funding_id = funding.funding_id AND NOT l.voided)"
                 + " ORDER BY sequence LIMIT 1000")
         .param(utc(before))
         .query((row, n) -> new Missing(row.getString(1), row.getLong(2)))
@@ -341,7 +366,7 @@ class StatementStore {
   List<Missing> unstated(LocalDate before) {
     return jdbc.sql(
             "SELECT reference, CASE WHEN credit THEN amount_minor ELSE -amount_minor END FROM bank_line"
-                + " WHERE statement IS NULL AND booked_on < ? ORDER BY line_id LIMIT 1000")
+                + " WHERE statement IS NULL AND NOT voided AND booked_on < ? ORDER BY line_id LIMIT 1000")
         .param(before)
         .query((row, n) -> new Missing(row.getString(1), row.getLong(2)))
         .list();
@@ -355,9 +380,9 @@ class StatementStore {
     return jdbc.sql(
             """
             SELECT (SELECT coalesce(sum(amount_minor), 0) FROM funding f WHERE NOT reversed
-                       AND NOT EXISTS (SELECT 1 FROM funding_line l WHERE l.funding_id = f.funding_id))
+                       AND NOT EXISTS (SELECT 1 FROM funding_line l WHERE l.funding_id = f.funding_id AND NOT l.voided))
                  + (SELECT coalesce(sum(CASE WHEN credit THEN amount_minor ELSE -amount_minor END), 0)
-                      FROM bank_line WHERE statement IS NULL)
+                      FROM bank_line WHERE statement IS NULL AND NOT voided)
             """)
         .query(BigDecimal.class)
         .single()
@@ -375,22 +400,24 @@ class StatementStore {
         row.getLong(7),
         row.getLong(8),
         row.getInt(9),
-        row.getString(10),
-        row.getObject(11, OffsetDateTime.class).toInstant());
+        row.getInt(10),
+        row.getString(11),
+        row.getObject(12, OffsetDateTime.class).toInstant());
   }
 
   private static StoredLine line(ResultSet row, int number) throws SQLException {
     return new StoredLine(
         row.getLong(1),
         row.getString(2),
-        row.getBoolean(3),
-        row.getLong(4),
-        row.getObject(5, LocalDate.class),
-        row.getString(6),
+        row.getString(3),
+        row.getBoolean(4),
+        row.getLong(5),
+        row.getObject(6, LocalDate.class),
         row.getString(7),
         row.getString(8),
-        row.getBytes(9),
-        row.getBoolean(10));
+        row.getString(9),
+        row.getBytes(10),
+        row.getBoolean(11));
   }
 
   private static Difference difference(ResultSet row, int number) throws SQLException {

@@ -66,6 +66,57 @@ class BankMessagesTest {
         .isEqualTo(Reason.INCONSISTENT);
   }
 
+  /** The entry's own reference counts within its message alone. */
+  @Test
+  void aReferenceThatIsNoneOfTheServicerIsNotTakenForOne() {
+    BankSays says = new BankSays("M-9", DAY).entry("R1", true, 5, null, null);
+    assertThat(refusal(says.notification().replace("AcctSvcrRef>", "NtryRef>")))
+        .isEqualTo(Reason.INVALID);
+    String own = says.statement(0).replace("<AcctSvcrRef>R1</AcctSvcrRef>", "");
+    assertThat(refusal(own)).isEqualTo(Reason.UNSUPPORTED);
+    BankReport report = read(own.replace("<Ntry>", "<Ntry><NtryRef>1</NtryRef>"));
+    assertThat(report.lines().getFirst().entry()).isEqualTo("2026-03-02#1");
+    assertThat(report.lines().getFirst().unsure()).isTrue();
+    assertThat(
+            refusal(
+                says.notification()
+                    .replace("<AcctSvcrRef>R1</AcctSvcrRef>", "")
+                    .replace("<Ntry>", "<Ntry><NtryRef>1</NtryRef>")))
+        .isEqualTo(Reason.UNSUPPORTED);
+  }
+
+  @Test
+  void pagesInOneMessageAreOneStatementAndOtherAccountsAreLeftOut() {
+    String first = new BankSays("MX", DAY).entry("R1", true, 5, null, null).statement(0, 5);
+    String second = new BankSays("MX", DAY).entry("R2", true, 7, null, null).statement(5, 12);
+    String other = second.replace(BankSays.ACCOUNT, "DE02120300000000202051");
+    String message =
+        first
+                .replace("</BkToCstmrStmt>", "")
+                .replace("</Document>", "")
+                .replace("<Acct>", page(1, false))
+            + report(second).replace("<Acct>", page(2, true))
+            + report(other)
+            + "</BkToCstmrStmt></Document>";
+    BankReport report = read(message);
+    assertThat(report.lines()).hasSize(2);
+    assertThat(report.openingMinor()).isZero();
+    assertThat(report.closingMinor()).isEqualTo(12);
+    assertThat(refusal(message.replace("<PgNb>2<", "<PgNb>3<"))).isEqualTo(Reason.UNSUPPORTED);
+  }
+
+  private static String page(int number, boolean last) {
+    return "<StmtPgntn><PgNb>"
+        + number
+        + "</PgNb><LastPgInd>"
+        + last
+        + "</LastPgInd></StmtPgntn><Acct>";
+  }
+
+  private static String report(String message) {
+    return message.substring(message.indexOf("<Stmt>"), message.indexOf("</Stmt>") + 7);
+  }
+
   @Test
   void pendingEntriesAreLeftOut() {
     String statement =
@@ -129,7 +180,9 @@ class BankMessagesTest {
         .isEqualTo(Reason.UNSUPPORTED);
     assertThat(refusal(good.replace("EUR", "USD"))).isEqualTo(Reason.UNSUPPORTED);
     assertThat(refusal(good.replace(">0.05<", ">0.055<"))).isEqualTo(Reason.UNSUPPORTED);
-    assertThat(refusal(good.replace(">0.05<", ">0.00<"))).isEqualTo(Reason.UNSUPPORTED);
+    BankReport nothing = read(good.replace(">0.05<", ">0.00<"));
+    assertThat(nothing.lines()).isEmpty();
+    assertThat(nothing.skipped()).as("an entry that moves no money").isEqualTo(1);
     assertThat(refusal(good.replace(">0.05<", ">999999999999999.99<")))
         .isEqualTo(Reason.UNSUPPORTED);
     assertThat(refusal(good.replace("CLBD", "CLAV"))).isEqualTo(Reason.UNSUPPORTED);

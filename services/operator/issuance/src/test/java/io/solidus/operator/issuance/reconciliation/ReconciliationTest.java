@@ -14,6 +14,7 @@ import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SignedNote;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -94,6 +95,18 @@ class ReconciliationTest {
     reconciliation.take(note(1, 100, 100));
     assertThat(gauge("past.desk.minor")).isEqualTo(700);
     assertThat(gauge("past.desk.authorities")).isEqualTo(2);
+  }
+
+  /** Attack: an authority that mints past the desk says nothing. */
+  @Test
+  @Order(5)
+  void anAuthorityThatStaysSilentRings() {
+    assertThat(gauge("totals.silent")).as("it has a day").isZero();
+    desk.clock.forward(Duration.ofHours(25));
+    assertThat(gauge("totals.silent")).as("3 and 4").isEqualTo(2);
+    reconciliation.take(note(3, 5_000, 5_000));
+    reconciliation.take(note(4, 5_000, 5_000));
+    assertThat(gauge("totals.silent")).isZero();
   }
 
   private void assertRefused(String note) {

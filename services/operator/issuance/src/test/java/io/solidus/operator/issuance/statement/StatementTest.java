@@ -14,6 +14,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
@@ -114,6 +115,7 @@ class StatementTest {
     assertThat(differences()).containsExactly("amount-differs R2 499", "duplicate-funding R3 500");
     assertThat(bankBalance()).as("and 500 that nobody has seen").isEqualTo(1_999);
     assertThat(books(today)).containsExactly(1_499L, 1_999L, 0L);
+    desk.clock.forward(Duration.ofDays(4));
     send(new BankSays("S2", today.plusDays(4)).statement(1_499));
     assertThat(differences()).contains("missing-money DEPOSIT-10 500");
   }
@@ -147,6 +149,7 @@ class StatementTest {
     assertThat(books(today)).containsExactly(7_850L, 7_850L, 0L);
 
     LocalDate next = today.plusDays(1);
+    desk.clock.forward(Duration.ofDays(1));
     send(
         new BankSays("S2", next)
             .entry("R3", false, 2_000, endToEnd(first), null)
@@ -164,10 +167,246 @@ class StatementTest {
     assertThat(outcome(first, "accepted").status()).isEqualTo(200);
   }
 
+  /** Attack: one person's message bends the books. */
+  @Test
+  void nobodyBooksAMessageAlone() {
+    desk.fund("DEPOSIT-1", 500);
+    String statement =
+        new BankSays("S1", today)
+            .entry("R1", true, 500, null, "DEPOSIT-1")
+            .entry("R2", false, 30, null, "charges")
+            .statement(0);
+    Answer handedIn = handIn(statement);
+    assertThat(handedIn.status()).as(handedIn.body()).isEqualTo(201);
+    JsonNode preview = handedIn.json().path("message").path("preview");
+    assertThat(preview.path("entries").toString())
+        .isEqualTo("[{\"name\":\"unknown-debit\",\"count\":1,\"sumMinor\":30}]");
+    assertThat(preview.path("lines")).hasSize(2);
+    assertThat(preview.path("differences").path(0).path("name").asString())
+        .isEqualTo("unknown-debit");
+    assertThat(preview.path("unexplainedMinor").asLong()).isZero();
+    assertThat(handedIn.body()).doesNotContain("Ingeborg");
+    assertThat(desk.count("bank_message") + desk.count("bank_line")).isZero();
+    assertThat(bankBalance()).isEqualTo(500);
+    assertThat(handIn(statement).status()).as("the same again").isEqualTo(200);
+
+    String[] both = desk.as(IssuanceFixture.RECORDER, "money-approver", "issuance-operator");
+    assertThat(decide(handedIn, "approval", both).code()).isEqualTo("forbidden");
+    reverse("DEPOSIT-1", false);
+    assertThat(decide(handedIn, "approval", desk.as(ANNA, "approver")).code())
+        .as("it would do something else now")
+        .isEqualTo("preview-changed");
+    assertThat(desk.count("bank_line")).isZero();
+    assertThat(decide(handedIn, "approval", desk.as(ANNA, "approver")).status()).isEqualTo(200);
+    assertThat(names(today)).containsExactly("unknown-debit", "unknown-credit");
+    assertThat(decide(handedIn, "refusal", desk.as(ANNA, "approver")).code())
+        .isEqualTo("upload-decided");
+    assertThat(
+            desk.database
+                .jdbc()
+                .sql("SELECT count(content) FROM bank_upload")
+                .query(Long.class)
+                .single())
+        .as("the bank's files are not kept")
+        .isZero();
+  }
+
+  /** Attack: a forged day that two persons took for true, and that nothing corrects. */
+  @Test
+  void twoPersonsReverseAWrongStatement() {
+    desk.issue(parties, "money", 1_000);
+    desk.fund("DEPOSIT-1", 70);
+    TransferRequest paid = redeem(300);
+    TransferRequest back = redeem(200);
+    TransferRequest kept = redeem(100);
+    String batch = release();
+    send(new BankSays("N1", today).entry("R0", true, 1_000, "money", null).notification());
+    Answer refusal = handIn(BankSays.refusal("A1", batch, endToEnd(kept), "AC04"));
+    decide(refusal, "approval", desk.as(BEN, "approver"));
+    Answer forged =
+        handIn(
+            new BankSays("S1", today)
+                .entry("R0", true, 1_000, "money", null)
+                .entry("R1", false, 300, endToEnd(paid), null)
+                .entry("R2", false, 200, endToEnd(back), null)
+                .entry("R3", true, 200, endToEnd(back), null, "AC04")
+                .entry("R4", true, 70, null, "DEPOSIT-1")
+                .entry("R5", true, 9, null, "unknown")
+                .entry("R6", false, 4, null, "unknown")
+                .statement(0));
+    assertThat(decide(forged, "approval", desk.as(BEN, "approver")).status()).isEqualTo(200);
+    assertThat(List.of(state(paid), state(back), state(kept)))
+        .containsExactly("settled", "returned", "failed");
+
+    assertThat(outcome(kept, "accepted").status()).isEqualTo(200);
+    assertThat(reverseMessage(refusal).code())
+        .as("the payout waits for another attempt")
+        .isEqualTo("message-used");
+    Answer used = assign(Map.of("kind", "charge", "debitLineId", line("R6")));
+    assertThat(reverseMessage(forged).code()).isEqualTo("message-used");
+    desk.rest.post(
+        "/admin/v1/bank/assignments/" + used.json().path("assignmentId").asString() + "/refusal",
+        Map.of(),
+        desk.operator());
+    long bank = bankBalance();
+    Answer reversed = reverseMessage(forged);
+    assertThat(reversed.status()).as(reversed.body()).isEqualTo(200);
+    assertThat(List.of(state(paid), state(back))).containsExactly("sent", "sent");
+    assertThat(bankBalance()).isEqualTo(bank + 300 - 9 + 4);
+    assertThat(balance("suspense")).isZero();
+    assertThat(balance("receivable")).isZero();
+    assertThat(balance("transit")).isEqualTo(-500);
+    assertThat(differences()).isEmpty();
+
+    send(
+        new BankSays("S1", today)
+            .entry("R0", true, 1_000, "money", null)
+            .entry("R1", false, 300, endToEnd(paid), null)
+            .entry("R4", true, 70, null, "DEPOSIT-1")
+            .statement(0));
+    assertThat(books(today)).containsExactly(770L, 770L, 0L);
+    assertThat(state(paid)).isEqualTo("settled");
+    assertThat(names(today)).containsExactly("funding", "settled", "funding");
+    assertThatThrownBy(
+            () -> desk.database.jdbc().sql("UPDATE bank_message SET reversed = true").update())
+        .hasMessageContaining("two persons");
+    assertThatThrownBy(
+            () -> desk.database.jdbc().sql("UPDATE bank_line SET voided = true").update())
+        .hasMessageContaining("two persons");
+  }
+
+  private Answer reverseMessage(Answer handedIn) {
+    String upload = handedIn.json().path("message").path("message").path("uploadId").asString();
+    desk.rest.post(
+        "/admin/v1/bank/messages/" + upload + "/reversals",
+        Map.of("reason", "the bank knows nothing of it"),
+        desk.operator());
+    JsonNode pending =
+        desk.rest
+            .get("/admin/v1/bank/message-reversals?status=pending", desk.operator())
+            .json()
+            .path("reversals")
+            .path(0);
+    String path = "/admin/v1/bank/message-reversals/" + pending.path("reversalId").asString();
+    Answer approved = desk.rest.post(path + "/approval", Map.of(), desk.as(ANNA, "approver"));
+    if (approved.status() != 200) {
+      desk.rest.post(path + "/refusal", Map.of(), desk.operator());
+    }
+    return approved;
+  }
+
+  /** Attack: a statement of a day to come, which nothing corrects until then. */
+  @Test
+  void aMessageOfADayToComeIsRefused() {
+    assertThat(handIn(new BankSays("S1", today.plusDays(1)).statement(0)).code())
+        .isEqualTo("message-in-future");
+    assertThat(
+            handIn(
+                    new BankSays("N1", today.plusYears(1))
+                        .entry("R1", true, 5, null, null)
+                        .notification())
+                .code())
+        .isEqualTo("message-in-future");
+  }
+
+  /** Attack: a line that fills the bound of the books. */
+  @Test
+  void aCreditThatFillsTheBooksHasACode() {
+    send(new BankSays("N1", today).entry("R1", true, 1L << 53, null, null).notification());
+    assertThat(
+            handIn(new BankSays("N2", today).entry("R2", true, 5, null, null).notification())
+                .code())
+        .isEqualTo("books-full");
+  }
+
+  /** Attack: a message that waited until nobody remembers it. */
+  @Test
+  void aMessageThatNobodyDecidesExpires() {
+    Answer refused = handIn(new BankSays("S1", today).statement(0));
+    assertThat(decide(refused, "refusal", desk.operator()).status()).isEqualTo(200);
+    assertThat(decide(refused, "approval", desk.as(ANNA, "approver")).code())
+        .isEqualTo("upload-decided");
+    Answer late = handIn(new BankSays("S1", today).statement(0));
+    assertThat(late.status()).isEqualTo(201);
+    desk.clock.forward(Duration.ofDays(8));
+    assertThat(decide(late, "approval", desk.as(ANNA, "approver")).code())
+        .isEqualTo("proposal-expired");
+    assertThat(
+            desk.rest
+                .get("/admin/v1/bank/messages?status=expired", desk.as("otto", "auditor"))
+                .json()
+                .path("messages"))
+        .hasSize(1);
+    assertThat(handIn(new BankSays("S1", today).statement(0)).status()).isEqualTo(201);
+  }
+
+  /** Attack: one movement, told with its transactions and as a whole, is booked twice. */
+  @Test
+  void anEntryIsOneHoweverItsTransactionsAreTold() {
+    String whole =
+        "<Ntry><Amt Ccy=\"EUR\">3.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>"
+            + today
+            + "</Dt></BookgDt><AcctSvcrRef>%s</AcctSvcrRef><BkTxCd><Prtry><Cd>X</Cd></Prtry></BkTxCd>%s</Ntry>";
+    String details =
+        "<NtryDtls><TxDtls><Refs><AcctSvcrRef>T1</AcctSvcrRef></Refs><Amt Ccy=\"EUR\">1.00</Amt></TxDtls>"
+            + "<TxDtls><Refs><AcctSvcrRef>T2</AcctSvcrRef></Refs><Amt Ccy=\"EUR\">2.00</Amt></TxDtls></NtryDtls>";
+    send(
+        new BankSays("N1", today)
+            .raw(whole.formatted("B1", details), 300)
+            .raw(whole.formatted("B2", ""), 300)
+            .notification());
+    assertThat(bankBalance()).isEqualTo(600);
+    send(
+        new BankSays("S1", today)
+            .raw(whole.formatted("B1", ""), 300)
+            .raw(whole.formatted("B2", details), 300)
+            .statement(0));
+    assertThat(books(today)).containsExactly(600L, 600L, 0L);
+    assertThat(lines(today)).hasSize(3);
+    assertThat(differences())
+        .containsExactlyInAnyOrder(
+            "unknown-credit B1/1 100", "unknown-credit B1/2 200", "unknown-credit B2 300");
+    desk.clock.forward(Duration.ofDays(1));
+    send(new BankSays("N2", today.plusDays(1)).entry("R7", true, 70, null, null).notification());
+    send(
+        new BankSays("S2", today.plusDays(1))
+            .raw(
+                whole
+                    .formatted("x", "")
+                    .replace("<AcctSvcrRef>x</AcctSvcrRef>", "")
+                    .replace("<Ntry>", "<Ntry><NtryRef>1</NtryRef>")
+                    .replace("3.00", "0.70"),
+                70)
+            .statement(600));
+    assertThat(differences())
+        .as("it may be the notified one")
+        .contains("uncertain-line " + today.plusDays(1) + "#1 70");
+  }
+
+  /** Attack: a message as long as it may be locks the books. Prints the time. */
+  @Test
+  void aLargeStatementLocksTheBooksForSecondsAtMost() {
+    BankSays says = new BankSays("S1", today);
+    for (int i = 0; i < 8_000; i++) {
+      says.entry("R" + i, i % 2 == 0, 100, null, null);
+    }
+    long begin = System.nanoTime();
+    Answer handedIn = handIn(says.statement(0));
+    long seen = System.nanoTime();
+    assertThat(handedIn.status()).as(handedIn.body()).isEqualTo(201);
+    Answer booked = decide(handedIn, "approval", desk.as(BEN, "approver"));
+    assertThat(booked.status()).as(booked.body()).isEqualTo(200);
+    System.out.printf(
+        "8,000 lines: %d ms to hand in, %d ms to book%n",
+        (seen - begin) / 1_000_000, (System.nanoTime() - seen) / 1_000_000);
+    assertThat(Duration.ofNanos(System.nanoTime() - seen)).isLessThan(Duration.ofSeconds(30));
+  }
+
   /** Attack: money is sent back, and its line backs a funding. */
   @Test
   void moneyThatWasSentBackBacksNoFunding() {
     send(new BankSays("S1", today).entry("R1", true, 500, null, "by mistake").statement(0));
+    desk.clock.forward(Duration.ofDays(1));
     send(
         new BankSays("S2", today.plusDays(1))
             .entry("R2", false, 500, null, "back to you")
@@ -390,6 +629,7 @@ class StatementTest {
     assertThat(send(new BankSays("S1b", today).statement(40)).code()).isEqualTo("statement-exists");
 
     LocalDate next = today.plusDays(1);
+    desk.clock.forward(Duration.ofDays(1));
     send(new BankSays("S2", next).entry("R1", true, 40, null, null).statement(40));
     assertThat(bankBalance()).isEqualTo(40);
     assertThat(books(next)).containsExactly(80L, 40L, -40L);
@@ -402,6 +642,7 @@ class StatementTest {
     TransferRequest paid = redeem(60);
     release();
     send(new BankSays("N1", today).entry("R7", true, 5, null, null).notification());
+    desk.clock.forward(Duration.ofDays(6));
     send(
         new BankSays("S1", today.plusDays(4)).entry("R0", true, 1_000, "money", null).statement(0));
     assertThat(differences())
@@ -539,6 +780,10 @@ class StatementTest {
     for (String sql :
         List.of(
             "UPDATE bank_message SET closing_minor = 1",
+            "UPDATE bank_upload SET digest = sha256('other')",
+            "TRUNCATE bank_upload CASCADE",
+            "INSERT INTO bank_message (type, message_id, report_id, digest, day, opening_minor, closing_minor, pending, imported_by,"
+                + " imported_at) VALUES ('camt.053.001.08', 'X', 'X', sha256('x'), '2026-01-01', 0, 0, 0, 'eve', now())",
             "UPDATE bank_line SET amount_minor = 1",
             "UPDATE bank_difference SET amount_minor = 1",
             "DELETE FROM bank_line",
@@ -559,7 +804,17 @@ class StatementTest {
         .hasMessageContaining("needs the row");
   }
 
+  /** Hands a message in and has another person book it; the answer is that to the first. */
   private Answer send(String xml) {
+    Answer handedIn = handIn(xml);
+    if (handedIn.status() == 201) {
+      Answer booked = decide(handedIn, "approval", desk.as(BEN, "approver"));
+      assertThat(booked.status()).as(booked.body()).isEqualTo(200);
+    }
+    return handedIn;
+  }
+
+  private Answer handIn(String xml) {
     String[] operator = desk.operator();
     return desk.rest.post(
         "/admin/v1/bank/messages",
@@ -568,6 +823,16 @@ class StatementTest {
         operator[1],
         "Content-Type",
         "application/xml");
+  }
+
+  private Answer decide(Answer handedIn, String decision, String[] as) {
+    return desk.rest.post(
+        "/admin/v1/bank/messages/"
+            + handedIn.json().path("message").path("message").path("uploadId").asString()
+            + "/"
+            + decision,
+        Map.of(),
+        as);
   }
 
   private Answer fund(String fundingId, long amountMinor, long lineId) {
