@@ -82,22 +82,24 @@ pieces_bench() {
     | grep -v ' INFO \|EmbeddedPostgres\|DefaultPostgresBinaryResolver'
 }
 
-# screening_bench [OPTION...]: how well names are found on published lists, and how many names that many people have are flagged
+# screening_bench [OPTION...]: how well names are found on published lists, and how many names that many people have are flagged; with
+# --rescreen PERSONS instead how long it takes until so many registered persons are screened against a list that changed in 100 entries
 screening_bench() {
-  local data="$SOLIDUS_ROOT/../shared/data" properties=()
+  local data="$SOLIDUS_ROOT/../shared/data" properties=() module=services/operator/sanctions class=ScreeningBenchmark
   while [ $# -gt 0 ]; do
     [ $# -gt 1 ] || usage_error "bench screening: $1 takes a file or a folder"
     case "$1" in
       --json | --un-list | --ofac-list | --ofac-alt-list) properties+=("-Dsolidus.bench.${1#--}=$(realpath -m "$2")") ;;
       --data) data=$2 ;;
-      *) usage_error "bench screening takes --json, --un-list, --ofac-list, --ofac-alt-list and --data, and got '$1'" ;;
+      --rescreen) module=services/operator/registration class=RescreeningBenchmark properties+=("-Dsolidus.bench.persons=$2") ;;
+      *) usage_error "bench screening takes --rescreen, --json, --un-list, --ofac-list, --ofac-alt-list and --data, and got '$1'" ;;
     esac
     shift 2
   done
   [[ -d "$data" || ("${properties[*]}" = *.un-list=* && "${properties[*]}" = *.ofac-list=*) ]] \
     || fail "bench screening needs lists: --un-list and --ofac-list, or --data FOLDER with the folders sanctions and screening"
   use_tools
-  maven -q -pl services/operator/sanctions -am -Dtest=ScreeningBenchmark -Dsurefire.failIfNoSpecifiedTests=false \
+  maven -q -pl "$module" -am "-Dtest=$class" -Dsurefire.failIfNoSpecifiedTests=false \
     -Dsolidus.bench.data="$(realpath -m "$data")" "${properties[@]}" test
 }
 

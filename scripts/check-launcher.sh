@@ -275,6 +275,7 @@ measurements() {
   passes "BenchMain abuse --json f" bench abuse --json f
   passes "SpendStoreBenchmark" bench pieces
   passes "ScreeningBenchmark" bench screening --json f --data "$COPY"
+  passes "RescreeningBenchmark" bench screening --rescreen 5 --data "$COPY"
   refuses "'--x'" bench screening --x y
   passes "solidus-bench wasm --module" bench wasm --runs 1
   refuses "'x'" targets x

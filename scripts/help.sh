@@ -25,6 +25,7 @@ usage: ./solidus COMMAND [options]
       --json FILE --floods NAME,... --payments N --flood N --seconds N --rounds N
   bench screening    how well names are found on published lists, and how many common names are flagged
       --json FILE --un-list FILE --ofac-list FILE --ofac-alt-list FILE --data FOLDER
+      --rescreen PERSONS  instead: the time until so many persons are screened against a list that changed in 100 entries
   bench pieces       hashes, signatures, database and sign-log, each alone
   bench wasm         proving time in WebAssembly, in Node on one thread (--runs N)
   bench plot         draws the figures of a --json file (./solidus bench plot --help)

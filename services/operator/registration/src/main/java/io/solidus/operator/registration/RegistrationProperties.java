@@ -23,6 +23,8 @@ import org.springframework.validation.annotation.Validated;
  * @param pepperFile 32-byte key of all identity hashes; it never changes
  * @param checkThreads how many proofs are verified at once
  * @param checkDeadline how long a registration waits for its proof check
+ * @param claimTime how long an officer's claim of a case lasts
+ * @param approvalValidity how long what one person began waits for another
  */
 @Validated
 @ConfigurationProperties("solidus.registration")
@@ -33,6 +35,8 @@ public record RegistrationProperties(
     @NotNull Path pepperFile,
     @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
     @NotNull @DefaultValue("5s") Duration checkDeadline,
+    @NotNull @DefaultValue("30m") Duration claimTime,
+    @NotNull @DefaultValue("7d") Duration approvalValidity,
     @Valid @NotNull ScreeningSettings screening) {
 
   public RegistrationProperties {
@@ -50,8 +54,13 @@ public record RegistrationProperties(
    * @param retryMin pause after the first failed attempt
    * @param retryMax longest pause between attempts
    * @param basisInterval how often the service asks for newer lists
+   * @param wholeInterval how long a registered person without a match is compared only with what
+   *     changes in the lists
+   * @param sweepInterval how often the service looks for persons with an older basis although the
+   *     lists are the same
    * @param pollInterval how often the worker looks for waiting cases
    * @param concurrency how many screenings run at once inside wallet requests
+   * @param secondWord whether another person confirms that a match is not the person
    * @param requiredLists lists that a screening must have searched, else its answer is rejected
    */
   public record ScreeningSettings(
@@ -62,8 +71,11 @@ public record RegistrationProperties(
       @NotNull @DefaultValue("1s") Duration retryMin,
       @NotNull @DefaultValue("60s") Duration retryMax,
       @NotNull @DefaultValue("10s") Duration basisInterval,
+      @NotNull @DefaultValue("30d") Duration wholeInterval,
+      @NotNull @DefaultValue("10m") Duration sweepInterval,
       @NotNull @DefaultValue("500ms") Duration pollInterval,
       @Min(1) @Max(256) @DefaultValue("16") int concurrency,
+      @DefaultValue("true") boolean secondWord,
       @DefaultValue Set<String> requiredLists) {
 
     public ScreeningSettings {

@@ -1,9 +1,11 @@
 package io.solidus.operator.registration.admin;
 
+import io.solidus.operator.registration.cases.CaseClaim;
 import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.CaseEvent;
 import io.solidus.operator.registration.cases.CaseScreening;
 import io.solidus.operator.registration.cases.KycCase;
+import io.solidus.operator.registration.cases.Standing;
 import io.solidus.operator.registration.person.Person;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -18,8 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param core hex, of the registration
  * @param matches of the newest screening
  * @param screenings newest first, at most 50
+ * @param duplicatesCut whether more cases may be of this person than are shown; the next ones are
+ *     found at the approval, when these are decided
  * @param changes of the person's details, oldest first
  * @param documents the numbers of all documents that the person has shown
+ * @param claim of the officer who works on the case; null without one
+ * @param standing registered, suspended or closed; null when not approved. A suspension stops no
+ *     payment: list the address at the sanctions service
+ * @param steps that suspended, resumed or closed the registration, oldest first
  * @param refusalCode all that a refused applicant reads
  * @param reason for staff alone
  */
@@ -42,16 +50,25 @@ public record CaseFile(
     Instant createdAt,
     List<CaseEvent> events,
     List<DuplicateView> duplicates,
+    boolean duplicatesCut,
     List<ChangeView> changes,
-    List<String> documents) {
+    List<String> documents,
+    @Nullable CaseClaim claim,
+    @Nullable String standing,
+    List<StandingController.StepView> steps) {
 
-  /** A person, as the applicant entered the data or two officers changed them. */
+  /**
+   * A person, as the applicant entered the data or two officers changed them.
+   *
+   * @param latinName of a person whose names are in another script
+   */
   public record PersonView(
       String givenName,
       String familyName,
       LocalDate birthDate,
       String nationality,
-      String documentNumber) {
+      String documentNumber,
+      @Nullable String latinName) {
 
     static PersonView of(Person person) {
       return new PersonView(
@@ -59,7 +76,8 @@ public record CaseFile(
           person.familyName(),
           person.birthDate(),
           person.nationality(),
-          person.documentNumber());
+          person.documentNumber(),
+          person.latinName());
     }
 
     @Override
@@ -71,6 +89,7 @@ public record CaseFile(
   static CaseFile of(CaseDecisionService.CaseWithEvents caseWithEvents) {
     KycCase found = caseWithEvents.kycCase();
     Person person = found.person();
+    Standing standing = caseWithEvents.standing();
     return new CaseFile(
         found.id().toString(),
         found.status().id(),
@@ -92,8 +111,12 @@ public record CaseFile(
         caseWithEvents.duplicates().stream()
             .map(pair -> DuplicateView.of(found.id(), pair))
             .toList(),
+        caseWithEvents.duplicatesCut(),
         caseWithEvents.changes().stream().map(ChangeView::of).toList(),
-        caseWithEvents.documents());
+        caseWithEvents.documents(),
+        caseWithEvents.claim(),
+        standing == null ? null : standing.id(),
+        caseWithEvents.steps().stream().map(StandingController.StepView::of).toList());
   }
 
   /** Those of the newest screening; cases from before screenings were kept have their own. */
@@ -101,7 +124,7 @@ public record CaseFile(
     List<CaseScreening> screenings = caseWithEvents.screenings();
     return screenings.isEmpty()
         ? caseWithEvents.kycCase().matches().stream()
-            .map(match -> MatchView.of(match, null))
+            .map(match -> MatchView.of(new CaseScreening.DisposedMatch(match, null, true)))
             .toList()
         : screenings.getFirst().matches().stream().map(MatchView::of).toList();
   }

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Another case that may be of the same person.
  *
  * @param caseId of the other case
- * @param waits whether this case, the later one, waits for the verdict; otherwise the other does
+ * @param waits whether this is the later case, which waits for the verdict; otherwise the other
+ *     does. Nobody waits when both are registered.
  * @param sameDocument whether both show the same document
+ * @param nearBirthDate whether the birth dates differ by one mistake
  * @param likeness of the names, 0 to 1
  * @param verdict duplicate or other-person; null until two officers agree
  */
@@ -19,6 +21,7 @@ public record DuplicateView(
     String caseId,
     boolean waits,
     boolean sameDocument,
+    boolean nearBirthDate,
     double likeness,
     @Nullable String verdict,
     List<OpinionView> opinions) {
@@ -37,6 +40,7 @@ public record DuplicateView(
         pair.beside(id).toString(),
         pair.caseId().equals(id),
         pair.sameDocument(),
+        pair.nearBirthDate(),
         Math.round(pair.likeness() * 1000) / 1000.0,
         pair.verdict() == null ? null : pair.verdict().id(),
         pair.opinions().stream()

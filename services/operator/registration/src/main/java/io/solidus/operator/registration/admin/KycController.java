@@ -75,6 +75,7 @@ public class KycController {
   }
 
   @GetMapping("/{caseId}")
+  @PreAuthorize("hasAnyRole('" + Roles.KYC_OPERATOR + "', '" + Roles.PEOPLE_APPROVER + "')")
   @Operation(summary = "A case with all of its data; each view is recorded")
   public ResponseEntity<CaseFile> view(@PathVariable UUID caseId) {
     return answer(CaseFile.of(decisions.view(caseId, Operator.current().subject())));

@@ -51,7 +51,7 @@ public class MatchController {
       @Nullable String verdict,
       @Nullable String reason) {}
 
-  /** An approved person with matches that nobody has called false. */
+  /** A person with open matches. */
   public record AlertView(String caseId, String givenName, String familyName, int openMatches) {
 
     static AlertView of(MatchService.Alert alert) {
@@ -87,19 +87,52 @@ public class MatchController {
                 request.reason())));
   }
 
+  @PostMapping("/cases/{caseId}/dispositions/confirm")
+  @PreAuthorize("hasRole('" + Roles.PEOPLE_APPROVER + "')")
+  @Operation(
+      summary =
+          "Confirms that a match is not the person, as another officer said; with true-match it says that it is. Needs people-approver")
+  public ResponseEntity<CaseFile> confirm(
+      @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
+    return answer(
+        CaseFile.of(
+            matches.confirm(
+                caseId,
+                request.key(),
+                request.entryDigest(),
+                Disposition.Verdict.of(request.verdict()),
+                Operator.current().subject(),
+                request.reason())));
+  }
+
+  @GetMapping("/confirmations")
+  @PreAuthorize("hasAnyRole('" + Roles.KYC_OPERATOR + "', '" + Roles.PEOPLE_APPROVER + "')")
+  @Operation(
+      summary = "Cases with a match that one officer has called false and another has to confirm")
+  public ResponseEntity<Alerts> confirmations(
+      @RequestParam(required = false) @Nullable UUID after,
+      @RequestParam(defaultValue = "50") int limit) {
+    return page(limit, matches.unconfirmed(after, checked(limit), Operator.current().subject()));
+  }
+
   @GetMapping("/alerts")
   @Operation(summary = "Approved persons whom a newer list matches, and who wait for an officer")
   public ResponseEntity<Alerts> alerts(
       @RequestParam(required = false) @Nullable UUID after,
       @RequestParam(defaultValue = "50") int limit) {
+    return page(limit, matches.alerts(after, checked(limit), Operator.current().subject()));
+  }
+
+  private static ResponseEntity<Alerts> page(int limit, List<MatchService.Alert> found) {
+    List<AlertView> page = found.stream().map(AlertView::of).toList();
+    return answer(new Alerts(page, page.size() < limit ? null : page.getLast().caseId()));
+  }
+
+  private static int checked(int limit) {
     if (limit < 1 || limit > MAX_PAGE) {
       throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
     }
-    List<AlertView> page =
-        matches.alerts(after, limit, Operator.current().subject()).stream()
-            .map(AlertView::of)
-            .toList();
-    return answer(new Alerts(page, page.size() < limit ? null : page.getLast().caseId()));
+    return limit;
   }
 
   private static <T> ResponseEntity<T> answer(T body) {

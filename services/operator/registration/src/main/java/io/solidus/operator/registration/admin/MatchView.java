@@ -16,7 +16,9 @@ import tools.jackson.databind.JsonNode;
  * @param key of the entry; a disposition names it
  * @param entryDigest hash of the entry's content; a disposition names it
  * @param explanation how the score came about
- * @param disposition null while the match is open
+ * @param disposition null while nobody has said anything
+ * @param needsTwo whether another person has to confirm a false positive
+ * @param open whether the match stands in the way of an approval
  */
 public record MatchView(
     String list,
@@ -27,17 +29,34 @@ public record MatchView(
     String key,
     String entryDigest,
     @Nullable JsonNode explanation,
-    @Nullable DispositionView disposition) {
+    @Nullable DispositionView disposition,
+    boolean needsTwo,
+    boolean open) {
 
-  /** What an officer found out: false-positive or true-match. */
-  public record DispositionView(String verdict, String reason, String officer, Instant at) {
+  /**
+   * What an officer found out: false-positive or true-match.
+   *
+   * @param confirmedBy the other person who confirmed a false positive; null while nobody has
+   */
+  public record DispositionView(
+      String verdict,
+      String reason,
+      String officer,
+      Instant at,
+      @Nullable String confirmedBy,
+      @Nullable String confirmedReason,
+      @Nullable Instant confirmedAt) {
 
     static DispositionView of(Disposition disposition) {
+      Disposition.Confirmation confirmation = disposition.confirmation();
       return new DispositionView(
           disposition.verdict().id(),
           disposition.reason(),
           disposition.officer(),
-          disposition.at());
+          disposition.at(),
+          confirmation == null ? null : confirmation.officer(),
+          confirmation == null ? null : confirmation.reason(),
+          confirmation == null ? null : confirmation.at());
     }
 
     @Override
@@ -48,10 +67,7 @@ public record MatchView(
 
   static MatchView of(CaseScreening.DisposedMatch disposed) {
     Disposition disposition = disposed.disposition();
-    return of(disposed.match(), disposition == null ? null : DispositionView.of(disposition));
-  }
-
-  static MatchView of(ScreeningMatch match, @Nullable DispositionView disposition) {
+    ScreeningMatch match = disposed.match();
     return new MatchView(
         match.list(),
         match.reference(),
@@ -61,7 +77,9 @@ public record MatchView(
         match.stableKey(),
         match.contentDigest(),
         match.explanation(),
-        disposition);
+        disposition == null ? null : DispositionView.of(disposition),
+        disposed.needsTwo(),
+        disposed.isOpen());
   }
 
   @Override

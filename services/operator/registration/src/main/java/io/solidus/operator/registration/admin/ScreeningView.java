@@ -2,6 +2,7 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.CaseScreening;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A screening, and against what it was made.
@@ -10,10 +11,18 @@ import java.time.Instant;
  * @param matcher version of the matcher
  * @param threshold likeness of names from which on an entry matched, 0 to 1
  * @param verdict clear, match or unreadable
+ * @param buildsOn lists and versions of the clear screening before, when only entries that changed
+ *     since were compared
  * @param matches how many there were, earlier cases included
  */
 public record ScreeningView(
-    Instant at, String lists, String matcher, double threshold, String verdict, int matches) {
+    Instant at,
+    String lists,
+    String matcher,
+    double threshold,
+    String verdict,
+    @Nullable String buildsOn,
+    int matches) {
 
   static ScreeningView of(CaseScreening screening) {
     return new ScreeningView(
@@ -22,6 +31,7 @@ public record ScreeningView(
         screening.matcher(),
         screening.threshold(),
         screening.verdict(),
+        screening.buildsOn(),
         screening.matches().size());
   }
 }

@@ -17,6 +17,7 @@ final class CaseCodec {
   private static final String MATCHES = "matches";
   private static final String REASON = "reason";
   private static final String CHANGE = "change/";
+  private static final String STEP = "step/";
   private static final String DISPOSITION = "disposition";
   private static final String OPINION = "opinion/";
 
@@ -70,6 +71,14 @@ final class CaseCodec {
 
   String openDisposition(UUID id, byte[] sealed) {
     return open(id, DISPOSITION, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+  }
+
+  byte[] sealStep(UUID id, UUID stepId, String reason) {
+    return seal(id, STEP + stepId, reason.getBytes(StandardCharsets.UTF_8));
+  }
+
+  String openStep(UUID id, UUID stepId, byte[] sealed) {
+    return open(id, STEP + stepId, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
   }
 
   byte[] sealChange(UUID id, UUID changeId, String reason) {

@@ -12,9 +12,7 @@ public final class CaseConflictException extends RuntimeException {
     NOT_SCREENED("screening-pending", true, "the case waits for its screening"),
     /** The service has screened against newer lists, and there is something to look at. */
     SCREENING_OUTDATED(
-        "screening-outdated",
-        false,
-        "the lists are newer than the screening and match; look again"),
+        "screening-outdated", false, "the lists are newer than the screening; look again"),
     /** Somebody has to say of each match whether it is the person. */
     MATCHES_OPEN("matches-open", false, "a match has no disposition as a false positive"),
     /** The newest screening has no such match with this content. */
@@ -27,7 +25,16 @@ public final class CaseConflictException extends RuntimeException {
     /** Changes are decided one by one. */
     CHANGE_WAITS("change-waits", false, "another change of this person waits for its decision"),
     /** Two people are needed. */
-    SAME_PERSON("same-person", false, "whoever proposes a change does not accept it"),
+    SAME_PERSON("same-person", false, "this needs another person"),
+    /** Steps are decided one by one. */
+    STEP_WAITS("step-waits", false, "another step of this registration waits for its decision"),
+    /** Only a registered person is suspended, only a suspended one resumed, nobody closed again. */
+    STEP_IMPOSSIBLE("step-impossible", false, "the registration does not stand so"),
+    /** Another officer works on the case. */
+    CLAIMED("claimed", false, "another officer has claimed the case; it can be taken over"),
+    /** Confirmed already, decided otherwise, or too long ago. */
+    NOTHING_TO_CONFIRM(
+        "nothing-to-confirm", false, "no false positive of another officer waits for this match"),
     /** An officer's verdict is final too. */
     VERDICT_GIVEN("verdict-given", false, "this officer has given another verdict");
 

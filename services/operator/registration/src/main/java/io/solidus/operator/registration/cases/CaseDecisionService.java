@@ -27,6 +27,9 @@ public final class CaseDecisionService {
   private final DuplicateStore duplicates;
   private final ScreeningStore screenings;
   private final ChangeStore changes;
+  private final ClaimStore claims;
+  private final StandingStore steps;
+  private final DuplicateSearch search;
   private final CaseScreeningService screening;
   private final IdentityHasher hasher;
   private final Attestor attestor;
@@ -39,6 +42,9 @@ public final class CaseDecisionService {
       DuplicateStore duplicates,
       ScreeningStore screenings,
       ChangeStore changes,
+      ClaimStore claims,
+      StandingStore steps,
+      DuplicateSearch search,
       CaseScreeningService screening,
       IdentityHasher hasher,
       Attestor attestor,
@@ -49,6 +55,9 @@ public final class CaseDecisionService {
     this.duplicates = duplicates;
     this.screenings = screenings;
     this.changes = changes;
+    this.claims = claims;
+    this.steps = steps;
+    this.search = search;
     this.screening = screening;
     this.hasher = hasher;
     this.attestor = attestor;
@@ -64,15 +73,23 @@ public final class CaseDecisionService {
    * @param duplicates the pairs that the case is in
    * @param screenings newest first, at most 50
    * @param changes oldest first
+   * @param duplicatesCut whether more cases may be of this person than are shown
    * @param documents the numbers of all documents that the person has shown
+   * @param claim of the officer who works on the case; null without one
+   * @param standing of an approved case; null for others
+   * @param steps of the registration, oldest first
    */
   public record CaseWithEvents(
       KycCase kycCase,
       List<CaseEvent> events,
       List<PossibleDuplicate> duplicates,
+      boolean duplicatesCut,
       List<CaseScreening> screenings,
       List<PersonChange> changes,
-      List<String> documents) {}
+      List<String> documents,
+      @Nullable CaseClaim claim,
+      @Nullable Standing standing,
+      List<Standing.Step> steps) {}
 
   /** A page of cases, oldest first; empty after the last page. */
   public List<KycCase> page(@Nullable CaseStatus status, @Nullable Cursor after, int limit) {
@@ -109,9 +126,13 @@ public final class CaseDecisionService {
         found,
         store.events(id),
         duplicates.of(id),
+        duplicates.isCut(id),
         screenings.history(found, MAX_SCREENINGS),
         changes.of(id),
-        changes.documents(found.personId()));
+        changes.documents(found.personId()),
+        claims.find(id, clock.instant()).orElse(null),
+        found.status() == CaseStatus.APPROVED ? steps.standing(id) : null,
+        steps.of(id));
   }
 
   /**
@@ -134,6 +155,7 @@ public final class CaseDecisionService {
     if (found.status() != CaseStatus.PENDING && found.status() != CaseStatus.REVIEW) {
       return false; // not to be approved
     }
+    search.search(id);
     try {
       return screening.screenForApproval(found);
     } catch (ScreeningUnavailableException e) {
@@ -183,10 +205,31 @@ public final class CaseDecisionService {
         // no reason is needed
       }
     }
+    requireUnclaimed(found.id(), operator, now);
+    requireNewestLists(found.id());
     String note = attestor.attest(found, tag(found), now);
     store.approve(found.id(), operator, reason, note, now);
     store.addEvent(found.id(), operator, "approved", now);
     return Outcome.DONE;
+  }
+
+  private void requireUnclaimed(UUID id, String operator, Instant now) {
+    if (claims.find(id, now).filter(claim -> !claim.officer().equals(operator)).isPresent()) {
+      throw new CaseConflictException(CaseConflictException.Kind.CLAIMED);
+    }
+  }
+
+  /** Asked under the lock: the lists may have changed, or an older answer may have been slow. */
+  private void requireNewestLists(UUID id) {
+    boolean newest;
+    try {
+      newest = screening.isNewest(id);
+    } catch (ScreeningUnavailableException e) {
+      throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
+    }
+    if (!newest) {
+      throw new CaseConflictException(CaseConflictException.Kind.SCREENING_OUTDATED);
+    }
   }
 
   private void requireNoOpenMatch(UUID id, boolean newer) {
@@ -212,6 +255,7 @@ public final class CaseDecisionService {
       case APPROVED ->
           throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
       case PENDING_SCREENING, PENDING, REVIEW, POSSIBLE_DUPLICATE -> {
+        requireUnclaimed(found.id(), operator, now);
         store.refuse(found.id(), operator, code, reason, now);
         store.addEvent(found.id(), operator, "refused", now);
         freeLater(found.id(), now);

@@ -3,6 +3,9 @@ package io.solidus.operator.registration.cases;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
@@ -12,9 +15,17 @@ final class CaseMetrics {
   private static final String CASES = "solidus.registration.cases.count";
 
   private final MeterRegistry registry;
+  private final AtomicLong outdated = new AtomicLong();
+  private final AtomicLong newestMillis;
 
-  CaseMetrics(MeterRegistry registry, CaseStore store, ScreeningStore screenings) {
+  CaseMetrics(
+      MeterRegistry registry,
+      CaseStore store,
+      DuplicateStore duplicates,
+      ScreeningStore screenings,
+      Clock clock) {
     this.registry = registry;
+    this.newestMillis = new AtomicLong(clock.millis());
     gauge(
         "solidus.registration.screening.waiting",
         "cases without a screening",
@@ -23,6 +34,22 @@ final class CaseMetrics {
         "solidus.registration.duplicates.waiting",
         "cases that wait for two officers' verdict",
         () -> store.count(CaseStatus.POSSIBLE_DUPLICATE));
+    gauge(
+        "solidus.registration.duplicates.registered",
+        "pairs of registered persons that may be one",
+        duplicates::countRegistered);
+    gauge(
+        "solidus.registration.screenings.outdated",
+        "registered persons whose newest screening is not against the newest lists",
+        outdated::get);
+    gauge(
+        "solidus.registration.screenings.behind.seconds",
+        "time since all registered persons were found to be screened against the newest lists",
+        () -> (clock.millis() - newestMillis.get()) / 1000);
+    gauge(
+        "solidus.registration.confirmations.waiting",
+        "cases with a match that one officer has called false",
+        screenings::countUnconfirmed);
     gauge(
         "solidus.registration.alerts.waiting",
         "approved persons with a match that nobody has called false",
@@ -48,6 +75,16 @@ final class CaseMetrics {
     Counter.builder("solidus.registration.screenings.again.count")
         .register(registry)
         .increment(persons);
+  }
+
+  /** Registered persons whose newest screening has an older basis. */
+  void outdated(long persons) {
+    outdated.set(persons);
+  }
+
+  /** All registered persons were screened against the newest lists at that time. */
+  void allNewest(Instant at) {
+    newestMillis.set(at.toEpochMilli());
   }
 
   /** Counts a decision, "approved" or "refused". */

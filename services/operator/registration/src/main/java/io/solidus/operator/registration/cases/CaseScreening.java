@@ -3,6 +3,7 @@ package io.solidus.operator.registration.cases;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param matcher version of the matcher
  * @param threshold likeness of names from which on an entry matched, 0 to 1
  * @param verdict of the sanctions service: clear, match or unreadable
+ * @param buildsOn lists and versions of the clear screening before, when only entries that changed
+ *     since were compared
  * @param matches each with its newest disposition
  */
 public record CaseScreening(
@@ -20,18 +23,33 @@ public record CaseScreening(
     String matcher,
     double threshold,
     String verdict,
+    @Nullable String buildsOn,
     List<DisposedMatch> matches) {
 
   public CaseScreening {
     matches = List.copyOf(matches);
   }
 
-  /** A match; without a disposition it is open. */
-  public record DisposedMatch(ScreeningMatch match, @Nullable Disposition disposition) {
+  /**
+   * A match; without a disposition it is open.
+   *
+   * @param needsTwo whether another person has to confirm that it is not the person
+   */
+  public record DisposedMatch(
+      ScreeningMatch match, @Nullable Disposition disposition, boolean needsTwo) {
 
     /** Whether the person may be the listed one. */
     public boolean isOpen() {
-      return disposition == null || disposition.verdict() != Disposition.Verdict.FALSE_POSITIVE;
+      return !isFalse() || isUnconfirmed();
+    }
+
+    /** Whether one officer says that it is not the person, and another one has to confirm it. */
+    public boolean isUnconfirmed() {
+      return isFalse() && needsTwo && Objects.requireNonNull(disposition).confirmation() == null;
+    }
+
+    private boolean isFalse() {
+      return disposition != null && disposition.verdict() == Disposition.Verdict.FALSE_POSITIVE;
     }
   }
 

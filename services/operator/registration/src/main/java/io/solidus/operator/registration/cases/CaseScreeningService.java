@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.screening.Screening;
+import io.solidus.operator.registration.screening.ScreeningBasis;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.operator.registration.screening.ScreeningResult;
 import io.solidus.operator.registration.screening.ScreeningUnavailableException;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
@@ -40,15 +40,19 @@ final class CaseScreeningService {
   private final Semaphore running;
   private final CaseMetrics metrics;
 
-  /** The basis against which everybody was screened; only the job uses it. */
-  private volatile @Nullable Digest32 completedBasis;
+  /** When everybody was found to be screened against a basis; only the job uses it. */
+  private volatile @Nullable Completed completed;
+
+  private record Completed(Digest32 basis, Instant at) {}
 
   /**
    * The pauses between attempts.
    *
    * @param lease the time one attempt may take, in which no other replica tries
+   * @param whole how long a registered person is compared with changes alone
+   * @param sweep how long the job believes that nobody has an older basis
    */
-  record RetryTimes(Duration first, Duration max, Duration lease) {
+  record RetryTimes(Duration first, Duration max, Duration lease, Duration whole, Duration sweep) {
 
     /**
      * The pause after this many attempts. It doubles with each attempt up to the maximum. A random
@@ -119,7 +123,7 @@ final class CaseScreeningService {
     }
     int attempts = claimed.get().screeningAttempts();
     try {
-      record(id, screening.screen(claimed.get().person()));
+      record(claimed.get(), screening.screen(claimed.get().person()));
       return true;
     } catch (ScreeningUnavailableException e) {
       store.postponeScreening(id, clock.instant().plus(retry.after(attempts)));
@@ -137,8 +141,19 @@ final class CaseScreeningService {
   boolean screenForApproval(KycCase found) {
     Optional<ScreeningStore.Newest> before = screenings.newest(found.id());
     ScreeningResult result = screening.screen(found.person());
-    record(found.id(), result);
+    record(found, result);
     return before.map(newest -> !newest.basis().equals(result.basis().digest())).orElse(true);
+  }
+
+  /**
+   * Whether the newest screening of a locked case is against the lists of now. The answer counts
+   * for the caller's transaction, which lasts ten seconds at most.
+   *
+   * @throws ScreeningUnavailableException when there is no answer
+   */
+  boolean isNewest(UUID id) {
+    Digest32 now = screening.basis().digest();
+    return screenings.newest(id).map(newest -> newest.basis().equals(now)).orElse(false);
   }
 
   /**
@@ -147,17 +162,32 @@ final class CaseScreeningService {
    * @throws ScreeningUnavailableException when there is no answer
    */
   void screenChanged(UUID id) {
-    record(id, screening.screen(store.find(id).orElseThrow().person()));
+    KycCase changed = store.find(id).orElseThrow();
+    if (!record(changed, screening.screen(changed.person()))) {
+      throw new ScreeningUnavailableException("the lists changed while a person was screened");
+    }
   }
 
   /**
    * Screens every undecided and every approved person against lists that are newer than those of
    * her newest screening. Several replicas may do it at once: they do work twice, not wrongly.
+   * Whoever is approved on an older basis meanwhile is found with the next sweep.
    */
   void screenOutdated() {
-    Digest32 newest = screening.basis().digest();
-    if (Objects.equals(newest, completedBasis)) {
+    ScreeningBasis basis = screening.basis();
+    Digest32 newest = basis.digest();
+    Completed before = completed;
+    if (before != null
+        && before.basis().equals(newest)
+        && clock.instant().isBefore(before.at().plus(retry.sweep()))) {
+      metrics.allNewest(clock.instant());
       return;
+    }
+    metrics.outdated(screenings.countOutdated(newest));
+    for (ScreeningBasis since : screenings.otherBases(basis)) {
+      if (since.leadsTo(basis)) {
+        screenChanges(since, basis);
+      }
     }
     UUID after = new UUID(0, 0);
     List<UUID> batch;
@@ -171,15 +201,51 @@ final class CaseScreeningService {
         after = batch.getLast();
       }
     } while (batch.size() == Screening.MAX_BATCH);
-    completedBasis = newest;
+    if (screenings.outdated(newest, new UUID(0, 0), 1).isEmpty()) {
+      completed = new Completed(newest, clock.instant());
+      metrics.allNewest(clock.instant());
+    }
+    metrics.outdated(screenings.countOutdated(newest));
+  }
+
+  /**
+   * Compares registered persons without a match with the entries that changed since. Whoever may be
+   * one of them is screened whole.
+   */
+  private void screenChanges(ScreeningBasis since, ScreeningBasis basis) {
+    UUID after = new UUID(0, 0);
+    List<ScreeningStore.Cleared> batch;
+    do {
+      batch =
+          screenings.cleared(
+              since, clock.instant().minus(retry.whole()), after, Screening.MAX_BATCH);
+      if (batch.isEmpty() || Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      after = batch.getLast().caseId();
+      List<ScreeningResult> results =
+          screening.screenAll(batch.stream().map(ScreeningStore.Cleared::person).toList(), since);
+      List<ScreeningStore.Cleared> clear = new ArrayList<>();
+      for (int i = 0; i < results.size(); i++) {
+        ScreeningResult result = results.get(i);
+        if (result.verdict() == ScreeningResult.Verdict.CLEAR && result.basis().equals(basis)) {
+          clear.add(batch.get(i));
+        }
+      }
+      if (!clear.isEmpty()) {
+        transaction.executeWithoutResult(
+            status -> screenings.keepClear(clear, since, basis, clock.instant()));
+        metrics.screenedAgain(clear.size());
+      }
+    } while (batch.size() == Screening.MAX_BATCH);
   }
 
   private void screenAgain(List<UUID> batch) {
     List<KycCase> found = batch.stream().flatMap(id -> store.find(id).stream()).toList();
     List<ScreeningResult> results =
-        screening.screenAll(found.stream().map(KycCase::person).toList());
+        screening.screenAll(found.stream().map(KycCase::person).toList(), null);
     for (int i = 0; i < results.size(); i++) {
-      record(found.get(i).id(), results.get(i));
+      record(found.get(i), results.get(i));
     }
     metrics.screenedAgain(results.size());
   }
@@ -188,35 +254,53 @@ final class CaseScreeningService {
    * Keeps a screening and gives an undecided case its status. Earlier refused cases that may be of
    * the same person, or have the address, count as matches, so that an operator must review the
    * case.
+   *
+   * @param asked the case as it was when the question was asked
+   * @return false when the answer is not kept: it is for former details or former lists, or the
+   *     case is refused
    */
-  private void record(UUID id, ScreeningResult result) {
-    transaction.executeWithoutResult(status -> {
-      KycCase locked = store.lock(id).orElseThrow();
-      if (locked.status() == CaseStatus.REFUSED) {
-        return;
-      }
-      List<ScreeningMatch> matches = new ArrayList<>(result.matches());
-      boolean approved = locked.status() == CaseStatus.APPROVED;
-      if (!approved) {
-        store.relatedRefusals(id).forEach(refused -> matches.add(refusal(refused)));
-      }
-      Instant now = clock.instant();
-      int openBefore = screenings.newest(id).map(ScreeningStore.Newest::open).orElse(0);
-      screenings.add(locked, result, matches, now);
-      if (!approved) {
-        store.recordScreening(id, matches, duplicates.waits(id), now);
-      }
-      int open = screenings.newest(id).orElseThrow().open();
-      if (locked.status() == CaseStatus.PENDING_SCREENING) {
-        store.addEvent(
-            id,
-            SCREENING,
-            matches.isEmpty() ? "screened without a match" : "screened with a match",
-            now);
-      } else if (open > openBefore) {
-        store.addEvent(id, SCREENING, "screened again with a new match", now);
-      }
-    });
+  private boolean record(KycCase asked, ScreeningResult result) {
+    UUID id = asked.id();
+    return Boolean.TRUE.equals(
+        transaction.execute(status -> {
+          KycCase locked = store.lock(id).orElseThrow();
+          if (locked.status() == CaseStatus.REFUSED
+              || !locked.person().equals(asked.person())
+              || isFormer(id, result.basis())) {
+            return false;
+          }
+          List<ScreeningMatch> matches = new ArrayList<>(result.matches());
+          boolean approved = locked.status() == CaseStatus.APPROVED;
+          if (!approved) {
+            store.relatedRefusals(id).forEach(refused -> matches.add(refusal(refused)));
+          }
+          Instant now = clock.instant();
+          int openBefore = screenings.newest(id).map(ScreeningStore.Newest::open).orElse(0);
+          screenings.add(locked, result, matches, now);
+          if (!approved) {
+            store.recordScreening(id, matches, duplicates.waits(id), now);
+          }
+          int open = screenings.newest(id).orElseThrow().open();
+          if (locked.status() == CaseStatus.PENDING_SCREENING) {
+            store.addEvent(
+                id,
+                SCREENING,
+                matches.isEmpty() ? "screened without a match" : "screened with a match",
+                now);
+          } else if (open > openBefore) {
+            store.addEvent(id, SCREENING, "screened again with a new match", now);
+          }
+          return true;
+        }));
+  }
+
+  /**
+   * Whether a newer answer is kept already. Versions of lists go back only when the sanctions
+   * service was restored from a backup; then the basis of now decides.
+   */
+  private boolean isFormer(UUID id, ScreeningBasis basis) {
+    return screenings.newest(id).map(newest -> basis.isFormerTo(newest.lists())).orElse(false)
+        && !screening.basis().digest().equals(basis.digest());
   }
 
   private static ScreeningMatch refusal(UUID refused) {

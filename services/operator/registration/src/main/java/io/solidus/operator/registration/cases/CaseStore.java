@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Reads and writes the tables of cases. Callers own the transactions. */
 final class CaseStore {
   /** The details of the newest accepted change, or those of the registration. */
-  private static final String CURRENT_PERSON =
+  static final String CURRENT_PERSON =
       "coalesce((SELECT h.sealed_person FROM person_change h WHERE h.case_id = kyc_case.id AND h.verdict = 'accepted'"
           + " ORDER BY h.sequence DESC LIMIT 1), kyc_case.sealed_person)";
 
@@ -108,6 +108,47 @@ final class CaseStore {
                 + " ORDER BY created_at, id LIMIT ?")
         .params(statusId, statusId, time(from.createdAt()), from.id(), limit)
         .query(this::read)
+        .list();
+  }
+
+  /** Cases of an address, newest first. */
+  List<UUID> byAddress(byte[] apk, int limit) {
+    return jdbc.sql("SELECT id FROM kyc_case WHERE apk = ? ORDER BY created_at DESC LIMIT ?")
+        .params(apk, limit)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** Cases of persons who have shown a document, oldest first. */
+  List<UUID> byDocument(Digest32 documentKey, int limit) {
+    return jdbc.sql(
+            "SELECT DISTINCT c.created_at, c.id FROM person_document d JOIN kyc_case c USING (person_id)"
+                + " WHERE d.document_key = ? ORDER BY c.created_at, c.id LIMIT ?")
+        .params(documentKey.bytes(), limit)
+        .query((row, n) -> row.getObject(2, UUID.class))
+        .list();
+  }
+
+  /** Cases with a birth date, oldest first. */
+  List<UUID> bornOn(Digest32 birthKey, int limit) {
+    return jdbc.sql(
+            """
+            SELECT id FROM kyc_case WHERE birth_key = :birth OR id IN
+                (SELECT case_id FROM person_change WHERE birth_key = :birth AND verdict = 'accepted')
+            ORDER BY created_at, id LIMIT :limit
+            """)
+        .param("birth", birthKey.bytes())
+        .param("limit", limit)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** Undecided cases, newest first. */
+  List<UUID> newestUndecided(int limit) {
+    return jdbc.sql(
+            "SELECT id FROM kyc_case WHERE status NOT IN ('approved', 'refused') ORDER BY created_at DESC LIMIT ?")
+        .param(limit)
+        .query(UUID.class)
         .list();
   }
 

@@ -134,7 +134,9 @@ public final class CaseSubmissionService {
       duplicates.addPerson(personId, now);
       duplicates.addDocument(personId, fresh.identity().documentKey(), id, now);
       store.addEvent(id, WALLET, "submitted", now);
-      if (search.find(id, fresh.identity(), fresh.person(), now) > 0) {
+      DuplicateStore.Subject subject =
+          new DuplicateStore.Subject(id, personId, CaseStatus.PENDING_SCREENING, now);
+      if (search.find(subject, fresh.identity(), fresh.person(), now) > 0) {
         metrics.possibleDuplicate();
       }
       return new FoundOrCreated(id, true);

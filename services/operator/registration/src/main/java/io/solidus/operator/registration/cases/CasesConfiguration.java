@@ -26,6 +26,8 @@ class CasesConfiguration {
   /** After its first run the job has nothing to do. */
   private static final Duration BIRTH_KEYS_PAUSE = Duration.ofHours(1);
 
+  private static final Duration EXPIRY_PAUSE = Duration.ofMinutes(1);
+
   private static final int TRANSACTION_SECONDS = 10;
 
   @Bean
@@ -47,14 +49,64 @@ class CasesConfiguration {
 
   @Bean
   DuplicateSearch duplicateSearch(
-      DuplicateStore store, IdentityHasher hasher, TransactionTemplate transaction) {
-    return new DuplicateSearch(store, hasher, transaction);
+      DuplicateStore store,
+      CaseStore cases,
+      IdentityHasher hasher,
+      TransactionTemplate transaction,
+      Clock clock) {
+    return new DuplicateSearch(store, cases, hasher, transaction, clock);
   }
 
   @Bean
   RepeatedJob birthKeys(DuplicateSearch search, RegistrationProperties properties) {
     return new RepeatedJob(
-        "birth-keys", BIRTH_KEYS_PAUSE, properties.screening().retryMin(), search::fillBirthKeys);
+        "birth-keys",
+        BIRTH_KEYS_PAUSE,
+        properties.screening().retryMin(),
+        () -> {
+          search.fillBirthKeys();
+          search.searchAll();
+        });
+  }
+
+  @Bean
+  ClaimStore claimStore(JdbcClient jdbc) {
+    return new ClaimStore(jdbc);
+  }
+
+  @Bean
+  StandingStore standingStore(JdbcClient jdbc, PersonVault vault) {
+    return new StandingStore(jdbc, new CaseCodec(vault));
+  }
+
+  @Bean
+  StandingService standingService(
+      CaseStore store,
+      StandingStore steps,
+      CaseDecisionService decisions,
+      TransactionTemplate transaction,
+      Clock clock,
+      RegistrationProperties properties) {
+    return new StandingService(
+        store, steps, decisions, transaction, clock, properties.approvalValidity());
+  }
+
+  @Bean
+  RepeatedJob proposalExpiry(StandingService standing) {
+    return new RepeatedJob("proposal-expiry", EXPIRY_PAUSE, standing::expire);
+  }
+
+  @Bean
+  DeskService deskService(
+      CaseStore store,
+      ClaimStore claims,
+      CaseDecisionService decisions,
+      IdentityHasher hasher,
+      TransactionTemplate transaction,
+      Clock clock,
+      RegistrationProperties properties) {
+    return new DeskService(
+        store, claims, decisions, hasher, transaction, clock, properties.claimTime());
   }
 
   @Bean
@@ -63,13 +115,23 @@ class CasesConfiguration {
   }
 
   @Bean
-  ScreeningStore screeningStore(JdbcClient jdbc, PersonVault vault, IdentityHasher hasher) {
-    return new ScreeningStore(jdbc, new CaseCodec(vault), hasher);
+  ScreeningStore screeningStore(
+      JdbcClient jdbc,
+      PersonVault vault,
+      IdentityHasher hasher,
+      RegistrationProperties properties) {
+    return new ScreeningStore(
+        jdbc, new CaseCodec(vault), hasher, properties.screening().secondWord());
   }
 
   @Bean
-  CaseMetrics caseMetrics(MeterRegistry registry, CaseStore store, ScreeningStore screenings) {
-    return new CaseMetrics(registry, store, screenings);
+  CaseMetrics caseMetrics(
+      MeterRegistry registry,
+      CaseStore store,
+      DuplicateStore duplicates,
+      ScreeningStore screenings,
+      Clock clock) {
+    return new CaseMetrics(registry, store, duplicates, screenings, clock);
   }
 
   @Bean
@@ -85,7 +147,11 @@ class CasesConfiguration {
     RegistrationProperties.ScreeningSettings settings = properties.screening();
     CaseScreeningService.RetryTimes retry =
         new CaseScreeningService.RetryTimes(
-            settings.retryMin(), settings.retryMax(), settings.timeout().plus(LEASE_MARGIN));
+            settings.retryMin(),
+            settings.retryMax(),
+            settings.timeout().plus(LEASE_MARGIN),
+            settings.wholeInterval(),
+            settings.sweepInterval());
     return new CaseScreeningService(
         store,
         duplicates,
@@ -136,6 +202,9 @@ class CasesConfiguration {
       DuplicateStore duplicates,
       ScreeningStore screenings,
       ChangeStore changes,
+      ClaimStore claims,
+      StandingStore steps,
+      DuplicateSearch search,
       CaseScreeningService screening,
       IdentityHasher hasher,
       TransactionTemplate transaction,
@@ -147,6 +216,9 @@ class CasesConfiguration {
         duplicates,
         screenings,
         changes,
+        claims,
+        steps,
+        search,
         screening,
         hasher,
         attestor,
@@ -160,13 +232,24 @@ class CasesConfiguration {
       CaseStore store,
       DuplicateStore duplicates,
       ChangeStore changes,
+      DuplicateSearch search,
       CaseScreeningService screening,
       CaseDecisionService decisions,
       IdentityHasher hasher,
       TransactionTemplate transaction,
-      Clock clock) {
+      Clock clock,
+      RegistrationProperties properties) {
     return new ChangeService(
-        store, duplicates, changes, screening, decisions, hasher, transaction, clock);
+        store,
+        duplicates,
+        changes,
+        search,
+        screening,
+        decisions,
+        hasher,
+        transaction,
+        clock,
+        properties.approvalValidity());
   }
 
   @Bean
@@ -175,8 +258,10 @@ class CasesConfiguration {
       ScreeningStore screenings,
       CaseDecisionService decisions,
       TransactionTemplate transaction,
-      Clock clock) {
-    return new MatchService(store, screenings, decisions, transaction, clock);
+      Clock clock,
+      RegistrationProperties properties) {
+    return new MatchService(
+        store, screenings, decisions, transaction, clock, properties.approvalValidity());
   }
 
   @Bean

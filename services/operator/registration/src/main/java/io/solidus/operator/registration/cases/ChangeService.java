@@ -7,6 +7,7 @@ import io.solidus.operator.registration.screening.ScreeningUnavailableException;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.UUID;
@@ -21,29 +22,35 @@ public final class ChangeService {
   private final CaseStore cases;
   private final DuplicateStore duplicates;
   private final ChangeStore changes;
+  private final DuplicateSearch search;
   private final CaseScreeningService screening;
   private final CaseDecisionService decisions;
   private final IdentityHasher hasher;
   private final TransactionTemplate transaction;
   private final Clock clock;
+  private final Duration validity;
 
   ChangeService(
       CaseStore cases,
       DuplicateStore duplicates,
       ChangeStore changes,
+      DuplicateSearch search,
       CaseScreeningService screening,
       CaseDecisionService decisions,
       IdentityHasher hasher,
       TransactionTemplate transaction,
-      Clock clock) {
+      Clock clock,
+      Duration validity) {
     this.cases = cases;
     this.duplicates = duplicates;
     this.changes = changes;
+    this.search = search;
     this.screening = screening;
     this.decisions = decisions;
     this.hasher = hasher;
     this.transaction = transaction;
     this.clock = clock;
+    this.validity = validity;
   }
 
   /**
@@ -74,20 +81,23 @@ public final class ChangeService {
   }
 
   /**
-   * Screens the proposed details and makes them the person's.
+   * Screens the proposed details, makes them the person's, and searches for others who have them.
+   * Two officers decide on those.
    *
    * @throws CaseConflictException when the officer proposed the change herself, it is decided, or
    *     nobody can be screened now
    */
   public CaseDecisionService.CaseWithEvents accept(UUID id, UUID changeId, String officer) {
     Instant now = clock.instant();
+    Identity identity = hasher.identify(proposed(id, changeId).person());
     transaction.executeWithoutResult(status -> {
+      // as registrations do, so that none of the same person passes by unseen
+      duplicates.lock(identity);
       KycCase locked = approved(id);
       PersonChange change = waiting(id, changeId);
       if (Operator.samePerson(change.proposedBy(), officer)) {
         throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
       }
-      Identity identity = hasher.identify(change.person());
       changes.decide(changeId, ChangeStore.ACCEPTED, officer, now);
       duplicates.addDocument(locked.personId(), identity.documentKey(), id, now);
       cases.addEvent(id, officer, "change accepted", now);
@@ -97,6 +107,7 @@ public final class ChangeService {
       } catch (ScreeningUnavailableException e) {
         throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
       }
+      search.search(id);
     });
     return decisions.file(cases.find(id).orElseThrow(CaseDecisionService::notFound));
   }
@@ -121,13 +132,16 @@ public final class ChangeService {
     return locked;
   }
 
+  private PersonChange proposed(UUID id, UUID changeId) {
+    return changes.of(id).stream()
+        .filter(each -> each.id().equals(changeId))
+        .findFirst()
+        .orElseThrow(CaseDecisionService::notFound);
+  }
+
   private PersonChange waiting(UUID id, UUID changeId) {
-    PersonChange change =
-        changes.of(id).stream()
-            .filter(each -> each.id().equals(changeId))
-            .findFirst()
-            .orElseThrow(CaseDecisionService::notFound);
-    if (change.verdict() != null) {
+    PersonChange change = proposed(id, changeId);
+    if (change.verdict() != null || change.proposedAt().plus(validity).isBefore(clock.instant())) {
       throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
     }
     return change;

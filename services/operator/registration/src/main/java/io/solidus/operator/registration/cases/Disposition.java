@@ -4,8 +4,33 @@ import io.solidus.protocol.ProtocolException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What an officer found out about one match. The newest one of a match counts. */
-public record Disposition(Verdict verdict, String reason, String officer, Instant at) {
+/**
+ * What an officer found out about one match. The newest one of a match counts.
+ *
+ * @param sequence of the disposition; 0 before it is kept
+ * @param confirmation of another person; null while there is none
+ */
+public record Disposition(
+    long sequence,
+    Verdict verdict,
+    String reason,
+    String officer,
+    Instant at,
+    @Nullable Confirmation confirmation) {
+
+  /** A disposition that nobody has confirmed. */
+  Disposition(Verdict verdict, String reason, String officer, Instant at) {
+    this(0, verdict, reason, officer, at, null);
+  }
+
+  /** What another person found out. */
+  public record Confirmation(String officer, String reason, Instant at) {
+
+    @Override
+    public String toString() {
+      return "Confirmation[redacted]";
+    }
+  }
 
   /** Whether the person is the listed one. */
   public enum Verdict {

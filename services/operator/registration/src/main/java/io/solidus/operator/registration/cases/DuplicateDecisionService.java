@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Verdicts on possible duplicates. Two officers have to agree; the database refuses less. A
- * duplicate is refused and its documents become the earlier person's.
+ * duplicate is refused and its documents become the earlier person's. Two registered persons whom
+ * two officers call one stay in the queue until one registration is closed.
  */
 public final class DuplicateDecisionService {
   private static final int OFFICERS = 2;
@@ -89,7 +91,9 @@ public final class DuplicateDecisionService {
     if (isRepeated(pair, opinion)) {
       return;
     }
-    if (pair.verdict() != null || isDecided(found) || other.status() == CaseStatus.REFUSED) {
+    if (pair.verdict() != null
+        || found.status() == CaseStatus.REFUSED
+        || other.status() == CaseStatus.REFUSED) {
       throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
     }
     duplicates.addOpinion(id, otherId, opinion);
@@ -99,7 +103,10 @@ public final class DuplicateDecisionService {
         pair.opinions().stream().filter(each -> each.verdict() == opinion.verdict()).count() + 1;
     if (agreeing >= OFFICERS) {
       duplicates.decide(id, otherId, opinion.verdict(), opinion.at());
-      if (opinion.verdict() == DuplicateVerdict.DUPLICATE) {
+      if (found.status() == CaseStatus.APPROVED) {
+        cases.addEvent(
+            other.id(), opinion.officer(), opinion.verdict().id() + " of " + id, opinion.at());
+      } else if (opinion.verdict() == DuplicateVerdict.DUPLICATE) {
         refuse(found, other, opinion);
       } else {
         cases.settle(found, duplicates.waits(id));
@@ -121,13 +128,42 @@ public final class DuplicateDecisionService {
   private void refuse(KycCase duplicate, KycCase other, PossibleDuplicate.Opinion opinion) {
     cases.refuseDuplicate(
         duplicate.id(), other.personId(), opinion.officer(), opinion.reason(), opinion.at());
-    duplicates.merge(duplicate.personId(), other.personId());
+    duplicates.merge(
+        duplicate.personId(), other.personId(), duplicate.id(), other.id(), opinion.at());
     cases.addEvent(duplicate.id(), opinion.officer(), "refused as a duplicate", opinion.at());
     decisions.freeLater(duplicate.id(), opinion.at());
     metrics.decided("refused");
   }
 
-  private static boolean isDecided(KycCase found) {
-    return found.status() == CaseStatus.APPROVED || found.status() == CaseStatus.REFUSED;
+  /** Two registrations that may be one person's. */
+  public record RegisteredPair(PossibleDuplicate pair, KycCase later, KycCase earlier) {}
+
+  /**
+   * Returns pairs of registered persons that may be one, in the order of ids, and records in each
+   * case that the officer saw the name.
+   *
+   * @param afterCase the last pair's later case of the page before
+   * @param afterOther the last pair's earlier case of the page before
+   */
+  public List<RegisteredPair> registered(
+      UUID afterCase, UUID afterOther, int limit, String officer) {
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          List<RegisteredPair> pairs =
+              duplicates.registered(afterCase, afterOther, limit).stream()
+                  .map(pair ->
+                      new RegisteredPair(
+                          pair,
+                          cases.find(pair.caseId()).orElseThrow(),
+                          cases.find(pair.otherId()).orElseThrow()))
+                  .toList();
+          decisions.recordListed(
+              pairs.stream()
+                  .flatMap(pair -> Stream.of(pair.later(), pair.earlier()))
+                  .distinct()
+                  .toList(),
+              officer);
+          return pairs;
+        }));
   }
 }

@@ -6,14 +6,14 @@ import io.solidus.operator.registration.person.NameLikeness;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,25 +22,47 @@ import java.util.stream.Stream;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Finds the earlier cases that may be of the person who registers now: the same document, or the
- * birth date and a like name.
+ * Finds the cases that may be of one person: the same document, the birth date and a like name, or
+ * a birth date that is one mistake away and nearly the same name.
  */
 final class DuplicateSearch {
   private static final int BATCH = 200;
   private static final int GATES = 64;
+  private static final String SEARCH = "search";
+
+  /** What two officers can look at; the next ones are found when these are decided. */
+  private static final int MAX_PAIRS = 20;
+
+  /** Sealed persons that one search opens. */
+  private static final int MAX_CANDIDATES = 2000;
+
+  private static final Comparator<DuplicateStore.Pair> STRONGEST =
+      Comparator.comparing(DuplicateStore.Pair::sameDocument)
+          .thenComparingDouble(DuplicateStore.Pair::likeness)
+          .reversed();
+
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final DuplicateStore store;
+  private final CaseStore cases;
   private final IdentityHasher hasher;
   private final TransactionTemplate transaction;
+  private final Clock clock;
   private final List<ReentrantLock> gates =
       Stream.generate(ReentrantLock::new).limit(GATES).toList();
   private volatile boolean complete;
 
-  DuplicateSearch(DuplicateStore store, IdentityHasher hasher, TransactionTemplate transaction) {
+  DuplicateSearch(
+      DuplicateStore store,
+      CaseStore cases,
+      IdentityHasher hasher,
+      TransactionTemplate transaction,
+      Clock clock) {
     this.store = store;
+    this.cases = cases;
     this.hasher = hasher;
     this.transaction = transaction;
+    this.clock = clock;
   }
 
   /**
@@ -97,25 +119,104 @@ final class DuplicateSearch {
   }
 
   /** Writes the pairs of a new case, whose identity is locked; returns how many there are. */
-  int find(UUID caseId, Identity identity, Person person, Instant now) {
-    Map<UUID, Double> likeness = new LinkedHashMap<>();
-    Set<UUID> sameDocument = new HashSet<>();
-    for (DuplicateStore.Candidate candidate : store.sharing(identity, caseId)) {
-      likeness.merge(candidate.caseId(), NameLikeness.of(person, candidate.person()), Math::max);
-      if (candidate.sameDocument()) {
-        sameDocument.add(candidate.caseId());
-      }
-    }
-    List<DuplicateStore.Pair> pairs = new ArrayList<>();
-    likeness.forEach((other, value) -> {
-      boolean document = sameDocument.contains(other);
-      if (document || NameLikeness.isAlike(value)) {
-        pairs.add(new DuplicateStore.Pair(other, document, value));
+  int find(DuplicateStore.Subject fresh, Identity identity, Person person, Instant now) {
+    return find(fresh, List.of(person), identity, now);
+  }
+
+  /**
+   * Searches a case again, or one from before there were searches. Who registered in the same
+   * moment with a misread birth date is found by the search before the approval.
+   */
+  void search(UUID id) {
+    transaction.executeWithoutResult(status -> {
+      Optional<DuplicateStore.Details> found = store.details(id);
+      if (found.isPresent() && found.get().subject().status() != CaseStatus.REFUSED) {
+        List<Person> persons = found.get().persons();
+        Identity identity = hasher.identify(persons.getLast());
+        int pairs = find(found.get().subject(), persons, identity, clock.instant());
+        if (pairs > 0) {
+          cases.addEvent(id, SEARCH, "may be registered twice: " + pairs, clock.instant());
+        }
       }
     });
-    if (!pairs.isEmpty()) {
-      store.add(caseId, pairs, now);
+  }
+
+  /**
+   * Searches every case that was never searched: those of releases without pairs, and registered
+   * persons among themselves. Several replicas may do it at once.
+   */
+  void searchAll() {
+    List<UUID> batch;
+    do {
+      batch = store.unsearched(BATCH);
+      for (UUID id : batch) {
+        if (Thread.currentThread().isInterrupted()) {
+          return;
+        }
+        search(id);
+      }
+    } while (!batch.isEmpty());
+  }
+
+  private int find(
+      DuplicateStore.Subject subject, List<Person> persons, Identity newest, Instant now) {
+    persons.forEach(
+        person -> store.addBirthNameKeys(subject.caseId(), hasher.birthNameKeys(person)));
+    Map<UUID, DuplicateStore.Pair> best = new LinkedHashMap<>();
+    boolean cut = false;
+    for (Person person : persons) {
+      Identity identity = person.equals(persons.getLast()) ? newest : hasher.identify(person);
+      List<DuplicateStore.Candidate> candidates =
+          store.sharing(identity, hasher.nearBirthNameKeys(person), subject, MAX_CANDIDATES);
+      cut |= candidates.size() >= MAX_CANDIDATES;
+      for (DuplicateStore.Candidate candidate : candidates) {
+        pair(subject, person, candidate)
+            .ifPresent(
+                pair -> best.merge(candidate.subject().caseId(), pair, DuplicateSearch::better));
+      }
     }
+    List<DuplicateStore.Pair> pairs =
+        best.values().stream().sorted(STRONGEST).limit(MAX_PAIRS).toList();
+    store.add(pairs, now);
+    store.searched(subject.caseId(), cut || best.size() > MAX_PAIRS, now);
     return pairs.size();
+  }
+
+  private static Optional<DuplicateStore.Pair> pair(
+      DuplicateStore.Subject subject, Person person, DuplicateStore.Candidate candidate) {
+    DuplicateStore.Subject other = candidate.subject();
+    double likeness = NameLikeness.of(person, candidate.person());
+    boolean near = candidate.nearBirthDate();
+    boolean nobodyWaits =
+        subject.status() == CaseStatus.APPROVED && other.status() == CaseStatus.REFUSED;
+    if (nobodyWaits || !(candidate.sameDocument() || NameLikeness.isAlike(likeness, near))) {
+      return Optional.empty();
+    }
+    boolean waits = waits(subject, other);
+    return Optional.of(
+        new DuplicateStore.Pair(
+            waits ? subject.caseId() : other.caseId(),
+            waits ? other.caseId() : subject.caseId(),
+            candidate.sameDocument(),
+            near,
+            likeness));
+  }
+
+  /** A registered person does not wait for one who is not; of two others the later one does. */
+  private static boolean waits(DuplicateStore.Subject one, DuplicateStore.Subject other) {
+    boolean decided = isDecided(one);
+    if (decided != isDecided(other)) {
+      return !decided;
+    }
+    int order = one.createdAt().compareTo(other.createdAt());
+    return order > 0 || (order == 0 && one.caseId().compareTo(other.caseId()) > 0);
+  }
+
+  private static boolean isDecided(DuplicateStore.Subject subject) {
+    return subject.status() == CaseStatus.APPROVED || subject.status() == CaseStatus.REFUSED;
+  }
+
+  private static DuplicateStore.Pair better(DuplicateStore.Pair one, DuplicateStore.Pair other) {
+    return STRONGEST.compare(one, other) <= 0 ? one : other;
   }
 }

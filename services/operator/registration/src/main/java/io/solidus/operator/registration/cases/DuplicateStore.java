@@ -9,8 +9,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Reads and writes persons, their documents and possible duplicates. Callers own transactions. */
 final class DuplicateStore {
+  private static final String REGISTERED =
+      " FROM possible_duplicate d JOIN kyc_case c ON c.id = d.case_id JOIN kyc_case o ON o.id = d.other_id"
+          + " WHERE c.status = 'approved' AND o.status = 'approved' AND d.verdict IS DISTINCT FROM 'other-person'"
+          + StandingStore.NOT_CLOSED
+          + StandingStore.NOT_CLOSED.replace("c.id", "o.id");
+
   private final JdbcClient jdbc;
   private final CaseCodec codec;
 
@@ -26,8 +33,8 @@ final class DuplicateStore {
     this.codec = codec;
   }
 
-  /** A case with the birth date or a document of another. */
-  record Candidate(UUID caseId, Person person, boolean sameDocument) {}
+  /** A case with the birth date, a near birth date or a document of another. */
+  record Candidate(Subject subject, Person person, boolean sameDocument, boolean nearBirthDate) {}
 
   /** A case without a birth key. */
   record Unkeyed(UUID caseId, Person person) {}
@@ -84,8 +91,26 @@ final class DuplicateStore {
         .update();
   }
 
-  /** Gives the documents of a person without a case to another. */
-  void merge(UUID from, UUID to) {
+  /**
+   * Gives the documents and the refused cases of a person to another. Whoever may be a duplicate of
+   * her case may be one of the other's.
+   */
+  void merge(UUID from, UUID to, UUID fromCase, UUID toCase, Instant now) {
+    jdbc.sql(
+            """
+            INSERT INTO possible_duplicate (case_id, other_id, same_document, near_birth_date, likeness, found_at)
+            SELECT case_id, :to, same_document, near_birth_date, likeness, :now FROM possible_duplicate d
+            WHERE other_id = :from AND verdict IS NULL AND case_id <> :to AND NOT EXISTS (
+                SELECT 1 FROM possible_duplicate r WHERE r.case_id = :to AND r.other_id = d.case_id)
+            ON CONFLICT DO NOTHING
+            """)
+        .param("from", fromCase)
+        .param("to", toCase)
+        .param("now", now.atOffset(ZoneOffset.UTC))
+        .update();
+    jdbc.sql("UPDATE kyc_case SET person_id = ? WHERE person_id = ? AND status = 'refused'")
+        .params(to, from)
+        .update();
     jdbc.sql(
             "INSERT INTO person_document (person_id, document_key, case_id, added_at)"
                 + " SELECT ?, document_key, case_id, added_at FROM person_document WHERE person_id = ?"
@@ -96,57 +121,166 @@ final class DuplicateStore {
     jdbc.sql("DELETE FROM person WHERE id = ?").param(from).update();
   }
 
+  /** A case, for the search. */
+  record Subject(UUID caseId, UUID personId, CaseStatus status, Instant createdAt) {}
+
+  /** A case and all details that it has had. */
+  record Details(Subject subject, List<Person> persons) {}
+
+  /** The case with all details that it has had, and a row lock. */
+  Optional<Details> details(UUID id) {
+    Optional<Subject> subject =
+        jdbc.sql("SELECT id, person_id, status, created_at FROM kyc_case WHERE id = ? FOR UPDATE")
+            .param(id)
+            .query((row, n) -> subject(row))
+            .optional();
+    return subject.map(found ->
+        new Details(
+            found,
+            jdbc.sql(
+                    "SELECT sealed_person FROM kyc_case WHERE id = :id UNION ALL"
+                        + " SELECT sealed_person FROM person_change WHERE case_id = :id AND verdict = 'accepted'")
+                .param("id", id)
+                .query((row, n) -> codec.openPerson(id, row.getBytes(1)))
+                .list()));
+  }
+
   /**
-   * Other cases with the same birth date, or of a person who has shown the same document; each once
-   * for every details that it has had.
+   * Other persons' cases with the same birth date or document, or with a near birth date and a word
+   * of the name, that are no pair yet; each once for every details that it has had. Those with the
+   * document come first.
+   *
+   * @param near keys of near birth dates
    */
-  List<Candidate> sharing(Identity identity, UUID except) {
+  List<Candidate> sharing(Identity identity, Set<Digest32> near, Subject subject, int limit) {
     return jdbc.sql(
             """
-            WITH near AS (
+            WITH same AS (
                 SELECT id FROM kyc_case WHERE birth_key = :birth
                 UNION SELECT case_id FROM person_change WHERE birth_key = :birth AND verdict = 'accepted'
-                UNION SELECT c.id FROM person_document d JOIN kyc_case c USING (person_id) WHERE d.document_key = :document)
-            SELECT c.id, c.sealed_person,
-                c.person_id IN (SELECT person_id FROM person_document WHERE document_key = :document)
-            FROM kyc_case c WHERE c.id IN (SELECT id FROM near) AND c.id <> :except
-            UNION ALL SELECT c.id, h.sealed_person,
-                c.person_id IN (SELECT person_id FROM person_document WHERE document_key = :document)
-            FROM person_change h JOIN kyc_case c ON c.id = h.case_id
-            WHERE h.verdict = 'accepted' AND c.id IN (SELECT id FROM near) AND c.id <> :except
+                UNION SELECT c.id FROM person_document d JOIN kyc_case c USING (person_id) WHERE d.document_key = :document),
+            candidate AS (
+                SELECT id, false AS near FROM same
+                UNION ALL SELECT DISTINCT case_id, true
+                FROM unnest(:near::text[]) hex JOIN birth_name_key ON key = decode(hex, 'hex')
+                WHERE case_id NOT IN (SELECT id FROM same)),
+            found AS (
+                SELECT c.id, c.person_id, c.status, c.created_at, n.near,
+                    c.person_id IN (SELECT person_id FROM person_document WHERE document_key = :document) AS document
+                FROM candidate n JOIN kyc_case c USING (id)
+                WHERE c.id <> :id AND c.person_id <> :person AND NOT EXISTS (SELECT 1 FROM possible_duplicate d
+                    WHERE (d.case_id = :id AND d.other_id = c.id) OR (d.case_id = c.id AND d.other_id = :id))
+                ORDER BY document DESC, c.created_at LIMIT :limit)
+            SELECT found.*, c.sealed_person FROM found JOIN kyc_case c USING (id)
+            UNION ALL SELECT found.*, h.sealed_person FROM found JOIN person_change h ON h.case_id = found.id
+            WHERE h.verdict = 'accepted'
             """)
         .param("document", identity.documentKey().bytes())
         .param("birth", identity.birthKey().bytes())
-        .param("except", except)
+        .param("near", near.stream().map(Digest32::hex).collect(Collectors.joining(",", "{", "}")))
+        .param("id", subject.caseId())
+        .param("person", subject.personId())
+        .param("limit", limit)
         .query((row, n) -> {
-          UUID id = row.getObject(1, UUID.class);
-          return new Candidate(id, codec.openPerson(id, row.getBytes(2)), row.getBoolean(3));
+          Subject found = subject(row);
+          return new Candidate(
+              found,
+              codec.openPerson(found.caseId(), row.getBytes("sealed_person")),
+              row.getBoolean("document"),
+              row.getBoolean("near"));
         })
         .list();
   }
 
-  /** An earlier case that may be of the same person. */
-  record Pair(UUID otherId, boolean sameDocument, double likeness) {}
+  private static Subject subject(ResultSet row) throws SQLException {
+    return new Subject(
+        row.getObject("id", UUID.class),
+        row.getObject("person_id", UUID.class),
+        CaseStatus.of(row.getString("status")),
+        row.getTimestamp("created_at").toInstant());
+  }
 
-  void add(UUID caseId, List<Pair> pairs, Instant now) {
+  /** Two cases that may be of one person. */
+  record Pair(
+      UUID caseId, UUID otherId, boolean sameDocument, boolean nearBirthDate, double likeness) {}
+
+  /** Adds pairs. Undecided cases that wait for a verdict now get that status. */
+  void add(List<Pair> pairs, Instant now) {
+    for (Pair pair : pairs) {
+      jdbc.sql(
+              "INSERT INTO possible_duplicate (case_id, other_id, same_document, near_birth_date, likeness, found_at)"
+                  + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+          .params(
+              pair.caseId(),
+              pair.otherId(),
+              pair.sameDocument(),
+              pair.nearBirthDate(),
+              pair.likeness(),
+              now.atOffset(ZoneOffset.UTC))
+          .update();
+      jdbc.sql(
+              "UPDATE kyc_case SET status = 'possible-duplicate' WHERE id = ? AND status IN ('pending', 'review')"
+                  + " AND EXISTS (SELECT 1 FROM kyc_case other WHERE other.id = ? AND other.status <> 'refused')")
+          .params(pair.caseId(), pair.otherId())
+          .update();
+    }
+  }
+
+  /** Adds keyed hashes under which a case is found. */
+  void addBirthNameKeys(UUID caseId, Set<Digest32> keys) {
+    for (Digest32 key : keys) {
+      jdbc.sql("INSERT INTO birth_name_key (key, case_id) VALUES (?, ?) ON CONFLICT DO NOTHING")
+          .params(key.bytes(), caseId)
+          .update();
+    }
+  }
+
+  /**
+   * Records a search of a case.
+   *
+   * @param cut whether there were more pairs than one search keeps
+   */
+  void searched(UUID caseId, boolean cut, Instant now) {
     jdbc.sql(
-            """
-            INSERT INTO possible_duplicate (case_id, other_id, same_document, likeness, found_at)
-            SELECT ?, pair.*, ? FROM unnest(?::uuid[], ?::boolean[], ?::float8[]) pair
-            """)
-        .params(
-            caseId,
-            now.atOffset(ZoneOffset.UTC),
-            array(pairs, Pair::otherId),
-            array(pairs, Pair::sameDocument),
-            array(pairs, Pair::likeness))
+            "INSERT INTO duplicate_search (case_id, at, cut) VALUES (?, ?, ?)"
+                + " ON CONFLICT (case_id) DO UPDATE SET at = excluded.at, cut = excluded.cut")
+        .params(caseId, now.atOffset(ZoneOffset.UTC), cut)
         .update();
   }
 
-  private static String array(List<Pair> pairs, Function<Pair, Object> field) {
-    return pairs.stream()
-        .map(pair -> String.valueOf(field.apply(pair)))
-        .collect(Collectors.joining(",", "{", "}"));
+  /** Whether the newest search of a case found more pairs than it kept. */
+  boolean isCut(UUID caseId) {
+    return jdbc.sql("SELECT cut FROM duplicate_search WHERE case_id = ?")
+        .param(caseId)
+        .query(Boolean.class)
+        .optional()
+        .orElse(false);
+  }
+
+  /** Cases that count and were never searched, oldest first. */
+  List<UUID> unsearched(int limit) {
+    return jdbc.sql(
+            "SELECT id FROM kyc_case c WHERE status <> 'refused'"
+                + " AND NOT EXISTS (SELECT 1 FROM duplicate_search s WHERE s.case_id = c.id)"
+                + " ORDER BY created_at, id LIMIT ?")
+        .param(limit)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** Pairs of two registered persons that nobody has called two persons, in the order of ids. */
+  List<PossibleDuplicate> registered(UUID afterCase, UUID afterOther, int limit) {
+    return jdbc.sql(
+            "SELECT d.case_id, other_id, same_document, near_birth_date, likeness, verdict"
+                + REGISTERED
+                + " AND (d.case_id, other_id) > (?, ?) ORDER BY d.case_id, other_id LIMIT ?")
+        .params(afterCase, afterOther, limit)
+        .query(this::read)
+        .list();
+  }
+
+  long countRegistered() {
+    return jdbc.sql("SELECT count(*)" + REGISTERED).query(Long.class).single();
   }
 
   /** Whether a case waits for a verdict; refused cases are nobody's duplicates. */
@@ -175,7 +309,7 @@ final class DuplicateStore {
   /** All pairs that a case is in. */
   List<PossibleDuplicate> of(UUID id) {
     return jdbc.sql(
-            "SELECT case_id, other_id, same_document, likeness, verdict FROM possible_duplicate"
+            "SELECT case_id, other_id, same_document, near_birth_date, likeness, verdict FROM possible_duplicate"
                 + " WHERE case_id = ? OR other_id = ? ORDER BY found_at, case_id, other_id")
         .params(id, id)
         .query(this::read)
@@ -226,6 +360,7 @@ final class DuplicateStore {
         caseId,
         otherId,
         row.getBoolean("same_document"),
+        row.getBoolean("near_birth_date"),
         row.getDouble("likeness"),
         verdict(row.getString("verdict")),
         opinions(caseId, otherId));

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A later case and an earlier one that may be of one person.
  *
- * @param caseId the later case, which waits for the verdict
+ * @param caseId the later case, which waits for the verdict unless both are registered
  * @param otherId the earlier case
  * @param sameDocument whether both show the same document
+ * @param nearBirthDate whether the birth dates differ by one mistake
  * @param likeness of the names, 0 to 1
  * @param verdict null until two officers agree
  */
@@ -18,6 +19,7 @@ public record PossibleDuplicate(
     UUID caseId,
     UUID otherId,
     boolean sameDocument,
+    boolean nearBirthDate,
     double likeness,
     @Nullable DuplicateVerdict verdict,
     List<Opinion> opinions) {

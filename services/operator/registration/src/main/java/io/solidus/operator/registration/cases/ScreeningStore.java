@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Reads and writes screenings and dispositions. Callers own the transactions. */
@@ -24,34 +27,29 @@ final class ScreeningStore {
   private final JdbcClient jdbc;
   private final CaseCodec codec;
   private final IdentityHasher hasher;
+  private final boolean secondWord;
 
-  ScreeningStore(JdbcClient jdbc, CaseCodec codec, IdentityHasher hasher) {
+  /**
+   * @param secondWord whether another person confirms that a match is not the person
+   */
+  ScreeningStore(JdbcClient jdbc, CaseCodec codec, IdentityHasher hasher, boolean secondWord) {
     this.jdbc = jdbc;
     this.codec = codec;
     this.hasher = hasher;
+    this.secondWord = secondWord;
   }
 
   /**
    * The newest screening of a case.
    *
+   * @param lists lists and versions of the basis
    * @param open matches that nobody has called false
    */
-  record Newest(Digest32 basis, int open) {}
+  record Newest(Digest32 basis, String lists, int open) {}
 
   /** Keeps a screening of a locked case. */
   void add(KycCase screened, ScreeningResult result, List<ScreeningMatch> matches, Instant now) {
-    ScreeningBasis basis = result.basis();
-    byte[] digest = basis.digest().bytes();
-    jdbc.sql(
-            "INSERT INTO screening_basis (digest, lists, matcher, threshold, first_used_at) VALUES (?, ?, ?, ?, ?)"
-                + " ON CONFLICT DO NOTHING")
-        .params(
-            digest,
-            basis.listText(),
-            basis.matcher(),
-            basis.threshold(),
-            now.atOffset(ZoneOffset.UTC))
-        .update();
+    byte[] digest = keep(result.basis(), now);
     UUID id = screened.id();
     long sequence =
         jdbc.sql(
@@ -65,21 +63,127 @@ final class ScreeningStore {
                 "matches", matches.isEmpty() ? null : codec.sealMatches(id, matches), Types.BINARY)
             .query(Long.class)
             .single();
-    int open = open(screened.person(), matches, dispositions(id));
+    List<CaseScreening.DisposedMatch> disposed =
+        disposed(screened.person(), matches, dispositions(id));
     jdbc.sql(
             """
-            INSERT INTO newest_screening (case_id, screening, basis, open_matches) VALUES (?, ?, ?, ?)
+            INSERT INTO newest_screening (case_id, screening, basis, open_matches, unconfirmed, whole_at) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (case_id) DO UPDATE SET screening = excluded.screening, basis = excluded.basis,
-                open_matches = excluded.open_matches
+                open_matches = excluded.open_matches, unconfirmed = excluded.unconfirmed, whole_at = excluded.whole_at
             """)
-        .params(id, sequence, digest, open)
+        .params(
+            id,
+            sequence,
+            digest,
+            open(disposed),
+            unconfirmed(disposed),
+            now.atOffset(ZoneOffset.UTC))
         .update();
   }
 
+  private byte[] keep(ScreeningBasis basis, Instant now) {
+    byte[] digest = basis.digest().bytes();
+    jdbc.sql(
+            "INSERT INTO screening_basis (digest, lists, matcher, threshold, first_used_at) VALUES (?, ?, ?, ?, ?)"
+                + " ON CONFLICT DO NOTHING")
+        .params(
+            digest,
+            basis.listText(),
+            basis.matcher(),
+            basis.threshold(),
+            now.atOffset(ZoneOffset.UTC))
+        .update();
+    return digest;
+  }
+
+  /** Bases other than this one that are somebody's newest. */
+  List<ScreeningBasis> otherBases(ScreeningBasis basis) {
+    return jdbc.sql(
+            "SELECT lists, matcher, threshold FROM screening_basis b WHERE digest <> ?"
+                + " AND EXISTS (SELECT 1 FROM newest_screening n WHERE n.basis = b.digest)")
+        .param(basis.digest().bytes())
+        .query((row, n) -> ScreeningBasis.of(row.getString(1), row.getString(2), row.getDouble(3)))
+        .list();
+  }
+
+  /** A registered person whose newest screening was clear. */
+  record Cleared(UUID caseId, long screening, Person person) {}
+
+  /**
+   * Registered persons whose newest screening has this basis and found nothing at all, in the order
+   * of their cases' ids.
+   *
+   * @param wholeSince when they were last compared with all entries, at the earliest
+   */
+  List<Cleared> cleared(ScreeningBasis basis, Instant wholeSince, UUID after, int limit) {
+    return jdbc.sql(
+            "SELECT kyc_case.id, n.screening, "
+                + CaseStore.CURRENT_PERSON
+                + " FROM newest_screening n JOIN kyc_case ON kyc_case.id = n.case_id"
+                + " JOIN screening s ON s.sequence = n.screening"
+                + " WHERE n.basis = ? AND n.case_id > ? AND n.whole_at > ? AND kyc_case.status = 'approved'"
+                + " AND s.verdict = 'clear' AND s.sealed_matches IS NULL ORDER BY n.case_id LIMIT ?")
+        .params(basis.digest().bytes(), after, wholeSince.atOffset(ZoneOffset.UTC), limit)
+        .query((row, n) -> {
+          UUID id = row.getObject(1, UUID.class);
+          return new Cleared(id, row.getLong(2), codec.openPerson(id, row.getBytes(3)));
+        })
+        .list();
+  }
+
+  /**
+   * Keeps that persons are clear of what changed since an earlier basis. Who was screened otherwise
+   * meanwhile, or has other details now, which are screened with the change, is left out.
+   */
+  int keepClear(List<Cleared> persons, ScreeningBasis since, ScreeningBasis basis, Instant now) {
+    byte[] digest = keep(basis, now);
+    String ids = array(persons.stream().map(Cleared::caseId));
+    // as every other screening does, so that none passes another; in one order
+    jdbc.sql("SELECT id FROM kyc_case WHERE id = ANY(?::uuid[]) ORDER BY id FOR UPDATE")
+        .param(ids)
+        .query(UUID.class)
+        .list();
+    return jdbc.sql(
+            """
+            WITH same AS (
+                SELECT n.case_id FROM unnest(:ids::uuid[], :screenings::bigint[]) asked (case_id, screening)
+                JOIN newest_screening n ON n.case_id = asked.case_id AND n.screening = asked.screening
+                JOIN kyc_case c ON c.id = n.case_id WHERE c.status = 'approved'),
+            added AS (
+                INSERT INTO screening (case_id, at, basis, verdict, builds_on)
+                SELECT case_id, :now, :basis, 'clear', :since FROM same RETURNING sequence, case_id)
+            UPDATE newest_screening n SET screening = added.sequence, basis = :basis FROM added WHERE n.case_id = added.case_id
+            """)
+        .param("ids", ids)
+        .param("screenings", array(persons.stream().map(Cleared::screening)))
+        .param("now", now.atOffset(ZoneOffset.UTC))
+        .param("basis", digest)
+        .param("since", since.digest().bytes())
+        .update();
+  }
+
+  private static String array(Stream<?> values) {
+    return values.map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
+  }
+
+  /** Registered persons whose newest screening has another basis. */
+  long countOutdated(Digest32 basis) {
+    return jdbc.sql(
+            "SELECT count(*) FROM kyc_case c LEFT JOIN newest_screening n ON n.case_id = c.id"
+                + " WHERE c.status = 'approved' AND n.basis IS DISTINCT FROM ?"
+                + StandingStore.NOT_CLOSED)
+        .param(basis.bytes())
+        .query(Long.class)
+        .single();
+  }
+
   Optional<Newest> newest(UUID id) {
-    return jdbc.sql("SELECT basis, open_matches FROM newest_screening WHERE case_id = ?")
+    return jdbc.sql(
+            "SELECT basis, lists, open_matches FROM newest_screening n JOIN screening_basis b ON b.digest = n.basis"
+                + " WHERE case_id = ?")
         .param(id)
-        .query((row, n) -> new Newest(new Digest32(row.getBytes(1)), row.getInt(2)))
+        .query(
+            (row, n) -> new Newest(new Digest32(row.getBytes(1)), row.getString(2), row.getInt(3)))
         .optional();
   }
 
@@ -87,8 +191,9 @@ final class ScreeningStore {
   List<CaseScreening> history(KycCase screened, int limit) {
     Map<Digest32, Disposition> dispositions = dispositions(screened.id());
     return jdbc.sql(
-            "SELECT at, lists, matcher, threshold, verdict, sealed_matches FROM screening s"
-                + " JOIN screening_basis b ON b.digest = s.basis WHERE case_id = ? ORDER BY sequence DESC LIMIT ?")
+            "SELECT at, b.lists, b.matcher, b.threshold, verdict, sealed_matches, o.lists AS builds_on FROM screening s"
+                + " JOIN screening_basis b ON b.digest = s.basis"
+                + " LEFT JOIN screening_basis o ON o.digest = s.builds_on WHERE case_id = ? ORDER BY sequence DESC LIMIT ?")
         .params(screened.id(), limit)
         .query((row, n) -> read(row, screened, dispositions))
         .list();
@@ -103,11 +208,11 @@ final class ScreeningStore {
         row.getString("matcher"),
         row.getDouble("threshold"),
         row.getString("verdict"),
-        codec.openMatches(screened.id(), row.getBytes("sealed_matches")).stream()
-            .map(match ->
-                new CaseScreening.DisposedMatch(
-                    match, dispositions.get(subject(screened.person(), match))))
-            .toList());
+        row.getString("builds_on"),
+        disposed(
+            screened.person(),
+            codec.openMatches(screened.id(), row.getBytes("sealed_matches")),
+            dispositions));
   }
 
   /** Adds a disposition; {@link #refresh} counts it. */
@@ -124,11 +229,43 @@ final class ScreeningStore {
         .update();
   }
 
+  /** Adds another person's confirmation; {@link #refresh} counts it. */
+  void confirm(UUID id, long disposition, Disposition.Confirmation confirmation) {
+    jdbc.sql(
+            "INSERT INTO disposition_confirmation (disposition, officer, sealed_reason, at) VALUES (?, ?, ?, ?)")
+        .params(
+            disposition,
+            confirmation.officer(),
+            codec.sealDisposition(id, confirmation.reason()),
+            confirmation.at().atOffset(ZoneOffset.UTC))
+        .update();
+  }
+
   /** Counts the open matches of the newest screening again. */
   void refresh(KycCase screened, List<ScreeningMatch> matches) {
-    jdbc.sql("UPDATE newest_screening SET open_matches = ? WHERE case_id = ?")
-        .params(open(screened.person(), matches, dispositions(screened.id())), screened.id())
+    List<CaseScreening.DisposedMatch> disposed =
+        disposed(screened.person(), matches, dispositions(screened.id()));
+    jdbc.sql("UPDATE newest_screening SET open_matches = ?, unconfirmed = ? WHERE case_id = ?")
+        .params(open(disposed), unconfirmed(disposed), screened.id())
         .update();
+  }
+
+  /** Cases with a match that waits for another person's word, in the order of their ids. */
+  List<UUID> unconfirmed(UUID after, int limit) {
+    return jdbc.sql(
+            "SELECT case_id FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
+                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND case_id > ? ORDER BY case_id LIMIT ?")
+        .params(after, limit)
+        .query(UUID.class)
+        .list();
+  }
+
+  long countUnconfirmed() {
+    return jdbc.sql(
+            "SELECT count(*) FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
+                + " WHERE unconfirmed > 0 AND c.status <> 'refused'")
+        .query(Long.class)
+        .single();
   }
 
   /**
@@ -137,12 +274,11 @@ final class ScreeningStore {
    */
   List<UUID> outdated(Digest32 basis, UUID after, int limit) {
     return jdbc.sql(
-            """
-            SELECT c.id FROM kyc_case c LEFT JOIN newest_screening n ON n.case_id = c.id
-            WHERE c.id > ? AND c.status IN ('pending', 'review', 'possible-duplicate', 'approved')
-                AND n.basis IS DISTINCT FROM ?
-            ORDER BY c.id LIMIT ?
-            """)
+            "SELECT c.id FROM kyc_case c LEFT JOIN newest_screening n ON n.case_id = c.id"
+                + " WHERE c.id > ? AND c.status IN ('pending', 'review', 'possible-duplicate', 'approved')"
+                + " AND n.basis IS DISTINCT FROM ?"
+                + StandingStore.NOT_CLOSED
+                + " ORDER BY c.id LIMIT ?")
         .params(after, basis.bytes(), limit)
         .query(UUID.class)
         .list();
@@ -152,7 +288,9 @@ final class ScreeningStore {
   List<UUID> alerts(UUID after, int limit) {
     return jdbc.sql(
             "SELECT case_id FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE open_matches > 0 AND c.status = 'approved' AND case_id > ? ORDER BY case_id LIMIT ?")
+                + " WHERE open_matches > 0 AND c.status = 'approved' AND case_id > ?"
+                + StandingStore.NOT_CLOSED
+                + " ORDER BY case_id LIMIT ?")
         .params(after, limit)
         .query(UUID.class)
         .list();
@@ -161,19 +299,32 @@ final class ScreeningStore {
   long countAlerts() {
     return jdbc.sql(
             "SELECT count(*) FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE open_matches > 0 AND c.status = 'approved'")
+                + " WHERE open_matches > 0 AND c.status = 'approved'"
+                + StandingStore.NOT_CLOSED)
         .query(Long.class)
         .single();
   }
 
-  private int open(
+  private List<CaseScreening.DisposedMatch> disposed(
       Person person, List<ScreeningMatch> matches, Map<Digest32, Disposition> dispositions) {
-    return (int)
-        matches.stream()
-            .map(match ->
-                new CaseScreening.DisposedMatch(match, dispositions.get(subject(person, match))))
-            .filter(CaseScreening.DisposedMatch::isOpen)
-            .count();
+    return matches.stream()
+        .map(match ->
+            new CaseScreening.DisposedMatch(
+                match, dispositions.get(subject(person, match)), needsTwo(match)))
+        .toList();
+  }
+
+  /** An earlier case of this service is no listed entry. */
+  private boolean needsTwo(ScreeningMatch match) {
+    return secondWord && !match.list().equals(ScreeningMatch.REFUSED);
+  }
+
+  private static int open(List<CaseScreening.DisposedMatch> matches) {
+    return (int) matches.stream().filter(CaseScreening.DisposedMatch::isOpen).count();
+  }
+
+  private static int unconfirmed(List<CaseScreening.DisposedMatch> matches) {
+    return (int) matches.stream().filter(CaseScreening.DisposedMatch::isUnconfirmed).count();
   }
 
   private Digest32 subject(Person person, ScreeningMatch match) {
@@ -185,17 +336,30 @@ final class ScreeningStore {
   private Map<Digest32, Disposition> dispositions(UUID id) {
     Map<Digest32, Disposition> all = new HashMap<>();
     jdbc.sql(
-            "SELECT subject, verdict, sealed_reason, officer, at FROM match_disposition WHERE case_id = ? ORDER BY sequence")
+            "SELECT subject, verdict, d.sealed_reason, d.officer, d.at, sequence, c.officer, c.sealed_reason, c.at"
+                + " FROM match_disposition d LEFT JOIN disposition_confirmation c ON c.disposition = d.sequence"
+                + " WHERE case_id = ? ORDER BY sequence")
         .param(id)
         .query(row -> {
           all.put(
               new Digest32(row.getBytes(1)),
               new Disposition(
+                  row.getLong(6),
                   Disposition.Verdict.of(row.getString(2)),
                   codec.openDisposition(id, row.getBytes(3)),
                   row.getString(4),
-                  row.getTimestamp(5).toInstant()));
+                  row.getTimestamp(5).toInstant(),
+                  confirmation(id, row)));
         });
     return all;
+  }
+
+  private Disposition.@Nullable Confirmation confirmation(UUID id, ResultSet row)
+      throws SQLException {
+    String officer = row.getString(7);
+    return officer == null
+        ? null
+        : new Disposition.Confirmation(
+            officer, codec.openDisposition(id, row.getBytes(8)), row.getTimestamp(9).toInstant());
   }
 }

@@ -2,12 +2,18 @@ package io.solidus.operator.registration.person;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TxCore;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -16,9 +22,12 @@ import java.util.UUID;
  * never change, because with another pepper nobody would be found who registers again.
  */
 public final class IdentityHasher {
+  private static final int MAX_WORDS = 12;
+
   private final MacKey details;
   private final MacKey document;
   private final MacKey birth;
+  private final MacKey birthName;
   private final MacKey personTag;
   private final MacKey match;
   private final MacKey request;
@@ -30,6 +39,7 @@ public final class IdentityHasher {
     details = root.derive("solidus/identity/v1");
     document = root.derive("solidus/document/v1");
     birth = root.derive("solidus/birth/v1");
+    birthName = root.derive("solidus/birth-name/v1");
     personTag = root.derive("solidus/person-tag/v2");
     match = root.derive("solidus/match/v1");
     request = root.derive("solidus/registration-request/v1");
@@ -37,17 +47,59 @@ public final class IdentityHasher {
   }
 
   public Identity identify(Person person) {
-    byte[] whole =
-        fields(
-            IdentityText.name(person.familyName()),
-            IdentityText.name(person.givenName()),
-            person.birthDate().toString(),
-            person.nationality(),
-            IdentityText.documentNumber(person.documentNumber()));
-    byte[] paper =
-        fields(person.nationality(), IdentityText.documentNumber(person.documentNumber()));
-    byte[] born = fields(person.birthDate().toString());
-    return new Identity(details.mac(whole), document.mac(paper), birth.mac(born));
+    List<String> whole = new ArrayList<>();
+    whole.add(IdentityText.name(person.familyName()));
+    whole.add(IdentityText.name(person.givenName()));
+    whole.add(person.birthDate().toString());
+    whole.add(person.nationality());
+    whole.add(IdentityText.documentNumber(person.documentNumber()));
+    if (person.latinName() != null) {
+      whole.add(IdentityText.name(person.latinName()));
+    }
+    return new Identity(
+        details.mac(fields(whole.toArray(String[]::new))),
+        documentKey(person.nationality(), person.documentNumber()),
+        birthKey(person.birthDate()));
+  }
+
+  /**
+   * Equal for the same document.
+   *
+   * @throws ProtocolException malformed-request when one of the two is none
+   */
+  public Digest32 documentKey(String nationality, String number) {
+    return document.mac(fields(Country.alpha2(nationality), IdentityText.documentNumber(number)));
+  }
+
+  /** Equal for the same birth date. */
+  public Digest32 birthKey(LocalDate birthDate) {
+    return birth.mac(fields(birthDate.toString()));
+  }
+
+  /**
+   * Hashes of the birth date with each word of the name. A stranger to the key learns which cases
+   * share a birth date and a word, and neither of the two.
+   */
+  public Set<Digest32> birthNameKeys(Person person) {
+    return birthNameKeys(person, Set.of(person.birthDate()));
+  }
+
+  /** The same for each birth date that is one mistake away. */
+  public Set<Digest32> nearBirthNameKeys(Person person) {
+    return birthNameKeys(person, NearDates.of(person.birthDate()));
+  }
+
+  private Set<Digest32> birthNameKeys(Person person, Set<LocalDate> dates) {
+    Set<String> words = IdentityText.words(person.fullName());
+    if (person.latinName() != null) {
+      words.addAll(IdentityText.words(person.latinName()));
+    }
+    Set<Digest32> keys = new LinkedHashSet<>();
+    words.stream()
+        .limit(MAX_WORDS)
+        .forEach(
+            word -> dates.forEach(date -> keys.add(birthName.mac(fields(date.toString(), word)))));
+    return keys;
   }
 
   /**

@@ -2,8 +2,11 @@ package io.solidus.operator.registration.person;
 
 import io.solidus.protocol.ProtocolException;
 import java.text.Normalizer;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Normalises names and document numbers for identity hashes: compatibility decomposition, no marks,
@@ -28,6 +31,8 @@ final class IdentityText {
           Map.entry((int) 'œ', "oe"),
           Map.entry((int) 'þ', "th"));
 
+  private static final Pattern SEPARATORS = Pattern.compile("[\\s\\p{Z}\\p{Pd}]+");
+
   private IdentityText() {}
 
   /**
@@ -41,6 +46,18 @@ final class IdentityText {
       throw ProtocolException.malformed("a name has no letters");
     }
     return text;
+  }
+
+  /** The normalised words of a name; those without a letter are left out. */
+  static Set<String> words(String raw) {
+    Set<String> words = new LinkedHashSet<>();
+    for (String part : SEPARATORS.split(raw, -1)) {
+      String word = normalise(part);
+      if (word.codePoints().anyMatch(IdentityText::isLetter)) {
+        words.add(word);
+      }
+    }
+    return words;
   }
 
   /**

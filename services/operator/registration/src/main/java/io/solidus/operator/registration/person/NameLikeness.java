@@ -2,32 +2,54 @@ package io.solidus.operator.registration.person;
 
 import io.solidus.operator.names.NameMatcher;
 import io.solidus.operator.names.NameReading;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** Says whether the names of two persons may be one person's. */
 public final class NameLikeness {
+  /** Of names beside another birth date: two mistakes are rarer than two persons. */
+  private static final double NEAR_DATE_THRESHOLD = 0.95;
+
   private NameLikeness() {}
 
   /**
-   * How alike the names are, 0 to 1. A name that cannot be compared is like every other, because
-   * only people can then tell the two apart.
+   * How alike the names are, 0 to 1. A name that cannot be read is compared by its Latin spelling;
+   * without one it is like an equal name only, and people look at it because its screening says
+   * that it cannot be read.
    */
   public static double of(Person one, Person other) {
-    if (joined(one).equals(joined(other)) || !readable(one) || !readable(other)) {
+    if (IdentityText.name(one.fullName()).equals(IdentityText.name(other.fullName()))) {
       return 1;
     }
-    return NameMatcher.likeness(one.fullName(), other.fullName());
+    double best = 0;
+    for (String name : readable(one)) {
+      for (String otherName : readable(other)) {
+        best = Math.max(best, NameMatcher.likeness(name, otherName));
+      }
+    }
+    return best;
   }
 
-  public static boolean isAlike(double likeness) {
-    return likeness >= NameMatcher.DEFAULT_THRESHOLD;
+  /**
+   * Whether people have to look.
+   *
+   * @param nearBirthDate whether the birth dates differ by a mistake
+   */
+  public static boolean isAlike(double likeness, boolean nearBirthDate) {
+    return likeness >= (nearBirthDate ? NEAR_DATE_THRESHOLD : NameMatcher.DEFAULT_THRESHOLD);
   }
 
-  /** Spaces and hyphens do not count, which a matcher of words cannot know. */
-  private static String joined(Person person) {
-    return IdentityText.name(person.fullName());
+  /** How alike two names are, 0 to 1; spaces and hyphens do not count. */
+  public static double of(String name, String otherName) {
+    return IdentityText.name(name).equals(IdentityText.name(otherName))
+        ? 1
+        : NameMatcher.likeness(name, otherName);
   }
 
-  private static boolean readable(Person person) {
-    return NameReading.read(person.fullName()).outcome() == NameReading.Outcome.READABLE;
+  private static List<String> readable(Person person) {
+    return Stream.of(person.fullName(), person.latinName())
+        .filter(name -> name != null && !name.isBlank())
+        .filter(name -> NameReading.read(name).outcome() == NameReading.Outcome.READABLE)
+        .toList();
   }
 }

@@ -2,20 +2,25 @@ package io.solidus.operator.registration.person;
 
 import io.solidus.protocol.ProtocolException;
 import java.time.LocalDate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The applicant's personal data. Only the format is checked. {@code toString} is redacted, so that
  * logs never contain it.
  *
  * @param nationality ISO 3166-1 alpha-2
+ * @param latinName the whole name as the document writes it in Latin letters; null when the names
+ *     are in Latin letters
  */
 public record Person(
     String givenName,
     String familyName,
     LocalDate birthDate,
     String nationality,
-    String documentNumber) {
+    String documentNumber,
+    @Nullable String latinName) {
   private static final int MAX_NAME_CHARS = 100;
+  private static final int MAX_LATIN_NAME_CHARS = 200;
   private static final int MAX_DOCUMENT_CHARS = 40;
   private static final LocalDate FIRST_BIRTH_DATE = LocalDate.of(1890, 1, 1);
 
@@ -23,10 +28,24 @@ public record Person(
     requireText(givenName, MAX_NAME_CHARS, "givenName");
     requireText(familyName, MAX_NAME_CHARS, "familyName");
     requireText(documentNumber, MAX_DOCUMENT_CHARS, "documentNumber");
+    if (latinName != null) {
+      requireText(latinName, MAX_LATIN_NAME_CHARS, "latinName");
+      IdentityText.name(latinName);
+    }
     if (birthDate.isBefore(FIRST_BIRTH_DATE)) {
       throw ProtocolException.malformed("the birth date is out of range");
     }
     nationality = Country.alpha2(nationality);
+  }
+
+  /** A person whose names are in Latin letters. */
+  public Person(
+      String givenName,
+      String familyName,
+      LocalDate birthDate,
+      String nationality,
+      String documentNumber) {
+    this(givenName, familyName, birthDate, nationality, documentNumber, null);
   }
 
   /**

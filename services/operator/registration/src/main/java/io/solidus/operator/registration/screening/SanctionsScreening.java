@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.screening;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.NoAnswerException;
@@ -11,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +39,16 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   private final JsonMapper json =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Request(
-      String fullName, String birthDate, String nationality, List<String> documentNumbers) {}
+      String fullName,
+      @Nullable String latinName,
+      String birthDate,
+      String nationality,
+      List<String> documentNumbers) {}
 
-  private record Batch(List<Request> persons) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Batch(List<Request> persons, @Nullable Map<String, Long> entriesSince) {}
 
   private record Basis(
       @Nullable List<ScreeningBasis.@Nullable ListVersion> lists,
@@ -91,11 +99,14 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   }
 
   @Override
-  public List<ScreeningResult> screenAll(List<Person> persons) {
+  public List<ScreeningResult> screenAll(List<Person> persons, @Nullable ScreeningBasis since) {
     if (persons.size() > MAX_BATCH) {
       throw new IllegalArgumentException("more than " + MAX_BATCH + " persons in one call");
     }
-    Batch body = new Batch(persons.stream().map(SanctionsScreening::request).toList());
+    Batch body =
+        new Batch(
+            persons.stream().map(SanctionsScreening::request).toList(),
+            since == null ? null : since.versions());
     List<@Nullable Answer> answers =
         parse(fetch(post(batchUri, body), batchTimeout, MAX_BATCH_BYTES), Answers.class).answers();
     if (answers == null || answers.size() != persons.size()) {
@@ -115,6 +126,7 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   private static Request request(Person person) {
     return new Request(
         person.fullName(),
+        person.latinName(),
         person.birthDate().toString(),
         person.nationality(),
         List.of(person.documentNumber()));

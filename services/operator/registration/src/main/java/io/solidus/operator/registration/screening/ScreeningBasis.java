@@ -2,8 +2,11 @@ package io.solidus.operator.registration.screening;
 
 import io.solidus.protocol.Digest32;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -13,6 +16,7 @@ import java.util.stream.Collectors;
  * @param threshold likeness of names from which on an entry matches, 0 to 1
  */
 public record ScreeningBasis(List<ListVersion> lists, String matcher, double threshold) {
+  private static final Pattern SEPARATOR = Pattern.compile(", ");
 
   public ScreeningBasis {
     lists = lists.stream().sorted(Comparator.comparing(ListVersion::list)).toList();
@@ -26,6 +30,49 @@ public record ScreeningBasis(List<ListVersion> lists, String matcher, double thr
     return lists.stream()
         .map(each -> each.list() + " " + each.version())
         .collect(Collectors.joining(", "));
+  }
+
+  /**
+   * Reads what {@link #listText} wrote.
+   *
+   * @param matcher version of the matcher
+   * @param threshold likeness of names from which on an entry matches, 0 to 1
+   */
+  public static ScreeningBasis of(String listText, String matcher, double threshold) {
+    List<ListVersion> lists = new ArrayList<>();
+    for (String each : SEPARATOR.split(listText, -1)) {
+      int space = each.lastIndexOf(' ');
+      if (space > 0) {
+        lists.add(
+            new ListVersion(each.substring(0, space), Long.parseLong(each.substring(space + 1))));
+      }
+    }
+    return new ScreeningBasis(lists, matcher, threshold);
+  }
+
+  /** The versions of the lists. */
+  public Map<String, Long> versions() {
+    return lists.stream().collect(Collectors.toMap(ListVersion::list, ListVersion::version));
+  }
+
+  /** Whether a clear screening against this basis is one against a newer, but for its changes. */
+  public boolean leadsTo(ScreeningBasis newer) {
+    Map<String, Long> before = versions();
+    return matcher.equals(newer.matcher)
+        && threshold == newer.threshold
+        && newer.lists.stream()
+            .allMatch(each -> before.getOrDefault(each.list(), Long.MAX_VALUE) <= each.version());
+  }
+
+  /**
+   * Whether another basis has a newer version of a list that both have.
+   *
+   * @param otherLists as in {@link #listText}
+   */
+  public boolean isFormerTo(String otherLists) {
+    Map<String, Long> others = of(otherLists, matcher, threshold).versions();
+    return lists.stream()
+        .anyMatch(each -> others.getOrDefault(each.list(), Long.MIN_VALUE) > each.version());
   }
 
   /** Equal for equal bases. */

@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param birthDate yyyy-mm-dd
  * @param nationality ISO 3166-1, two or three letters
  * @param documentNumber of the passport or identity card
+ * @param latinName the whole name as the document writes it in Latin letters; for names in another
+ *     script
  */
 public record PersonJson(
     @Nullable String givenName,
     @Nullable String familyName,
     @Nullable String birthDate,
     @Nullable String nationality,
-    @Nullable String documentNumber) {
+    @Nullable String documentNumber,
+    @Nullable String latinName) {
 
   /**
    * Reads the person.
@@ -33,7 +36,8 @@ public record PersonJson(
         required(familyName, "familyName"),
         date(required(birthDate, "birthDate")),
         required(nationality, "nationality"),
-        required(documentNumber, "documentNumber"));
+        required(documentNumber, "documentNumber"),
+        latinName);
   }
 
   private static LocalDate date(String text) {

@@ -37,7 +37,7 @@ class AdminAccessTest {
         .plain("GET /admin/v1/registration/events/download")
         .plain("GET /admin/v1/registration/events/sealed")
         .plain("GET /admin/v1/registration/events/notes")
-        .with("GET /admin/v1/kyc/cases/{caseId}", one, null, "kyc-operator")
+        .with("GET /admin/v1/kyc/cases/{caseId}", one, null, "kyc-operator", "people-approver")
         .with("POST /admin/v1/kyc/cases/{caseId}/approve", one + "/approve", "{}", "kyc-operator")
         .with("POST /admin/v1/kyc/cases/{caseId}/refuse", one + "/refuse", "{}", "kyc-operator")
         .with(
@@ -67,6 +67,29 @@ class AdminAccessTest {
             "{}",
             "kyc-operator")
         .plain("GET /admin/v1/kyc/alerts", "kyc-operator")
+        .plain("GET /admin/v1/kyc/duplicates", "kyc-operator")
+        .plain("GET /admin/v1/kyc/steps", "kyc-operator", "people-approver")
+        .with("POST /admin/v1/kyc/cases/{caseId}/steps", one + "/steps", "{}", "kyc-operator")
+        .with(
+            "POST /admin/v1/kyc/cases/{caseId}/steps/{stepId}/accept",
+            one + "/steps/" + other + "/accept",
+            "{}",
+            "people-approver")
+        .with(
+            "POST /admin/v1/kyc/cases/{caseId}/steps/{stepId}/refuse",
+            one + "/steps/" + other + "/refuse",
+            "{}",
+            "kyc-operator",
+            "people-approver")
+        .plain("POST /admin/v1/kyc/search", "kyc-operator")
+        .with("POST /admin/v1/kyc/cases/{caseId}/claim", one + "/claim", "{}", "kyc-operator")
+        .with("POST /admin/v1/kyc/cases/{caseId}/release", one + "/release", "{}", "kyc-operator")
+        .plain("GET /admin/v1/kyc/confirmations", "kyc-operator", "people-approver")
+        .with(
+            "POST /admin/v1/kyc/cases/{caseId}/dispositions/confirm",
+            one + "/dispositions/confirm",
+            "{}",
+            "people-approver")
         .attack(service.rest(), service.tokens());
   }
 }

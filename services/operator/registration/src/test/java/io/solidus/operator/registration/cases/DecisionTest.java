@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 @Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -166,6 +167,10 @@ class DecisionTest {
     assertThat(service.approve(taken, "olga", "{\"reason\":\"it is not she\"}").code())
         .isEqualTo("matches-open");
     assertThat(service.dispose(taken, "olga", "false-positive").status()).isEqualTo(200);
+    assertThat(service.approve(taken, "olga", "{\"reason\":\"it is not she\"}").code())
+        .as("one officer alone")
+        .isEqualTo("matches-open");
+    assertThat(service.confirm(taken, "paula", "false-positive").status()).isEqualTo(200);
     assertThat(service.approve(taken, "olga", "{}").code()).isEqualTo("malformed-request");
     assertThat(service.approve(taken, "olga", "{\"reason\":\"  \"}").code())
         .isEqualTo("malformed-request");
@@ -175,6 +180,56 @@ class DecisionTest {
     assertThat(service.look(taken).text("reason"))
         .as("an approval's reason is for operators")
         .isEmpty();
+  }
+
+  @Test
+  void nobodyDisposesOfAMatchAlone() {
+    service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
+    Answer taken = service.submit(Submission.fresh());
+    assertThat(service.status(taken)).isEqualTo("review");
+    assertThat(service.confirm(taken, "paula", "false-positive").code())
+        .isEqualTo("nothing-to-confirm");
+    service.dispose(taken, "olga", "false-positive");
+    assertThat(service.confirm(taken, "olga", "false-positive").code()).isEqualTo("same-person");
+    assertThat(
+            service.get("/admin/v1/kyc/confirmations", service.approver("paula")).body().toString())
+        .contains(taken.text("caseId"));
+    assertThat(
+            org.assertj.core.api.Assertions.catchThrowable(() ->
+                service
+                    .database()
+                    .sql(
+                        "INSERT INTO disposition_confirmation (disposition, officer, sealed_reason, at)"
+                            + " SELECT sequence, ' Olga', '', now() FROM match_disposition WHERE case_id::text = ?")
+                    .param(taken.text("caseId"))
+                    .update()))
+        .hasMessageContaining("another person");
+
+    assertThat(service.confirm(taken, "paula", "true-match").status()).isEqualTo(200);
+    assertThat(service.approve(taken, "olga", "{\"reason\":\"it is not she\"}").code())
+        .isEqualTo("matches-open");
+    service.dispose(taken, "olga", "false-positive");
+    Answer confirmed = service.confirm(taken, "paula", "false-positive");
+    JsonNode match = confirmed.body().path("matches").get(0);
+    assertThat(match.path("open").asBoolean(true)).isFalse();
+    assertThat(match.path("disposition").path("confirmedBy").asString()).isEqualTo("paula");
+    assertThat(service.confirm(taken, "otto", "false-positive").code())
+        .isEqualTo("nothing-to-confirm");
+    assertThat(service.approve(taken, "olga", "{\"reason\":\"two looked\"}").text("status"))
+        .isEqualTo("approved");
+  }
+
+  @Test
+  void aBankMayLetOneOfficerDisposeOfMatches(@TempDir Path own) throws IOException {
+    try (ServiceHarness small =
+        new ServiceHarness(own, "--solidus.registration.screening.second-word=false")) {
+      small.sanctions.answer(200, FakeSanctions.ONE_MATCH);
+      Answer taken = small.submit(Submission.fresh());
+      assertThat(small.status(taken)).isEqualTo("review");
+      small.dispose(taken, "olga", "false-positive");
+      assertThat(small.approve(taken, "olga", "{\"reason\":\"not she\"}").text("status"))
+          .isEqualTo("approved");
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.protocol.ProtocolException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -83,8 +84,10 @@ class OldCasesTest {
       DuplicateSearch starting =
           new DuplicateSearch(
               service.bean(DuplicateStore.class),
+              service.bean(CaseStore.class),
               service.bean(IdentityHasher.class),
-              service.bean(TransactionTemplate.class));
+              service.bean(TransactionTemplate.class),
+              Clock.systemUTC());
       assertThatExceptionOfType(ProtocolException.class).isThrownBy(starting::requireComplete);
       starting.fillBirthKeys();
       assertThatCode(starting::requireComplete).doesNotThrowAnyException();
@@ -93,5 +96,73 @@ class OldCasesTest {
           service.submit(Submission.fresh().samePersonAs(ada).person("documentNumber", "C2"));
       assertThat(service.status(again)).isEqualTo("possible-duplicate");
     }
+  }
+
+  @Test
+  void oldCasesAreSearchedAmongThemselves() throws Exception {
+    try (ServiceHarness service = new ServiceHarness(dir)) {
+      Submission ada = Submission.fresh();
+      Answer one = service.submit(ada);
+      Answer other =
+          service.submit(Submission.fresh().samePersonAs(ada).person("documentNumber", "C2"));
+      Answer open =
+          service.submit(Submission.fresh().samePersonAs(ada).person("documentNumber", "C3"));
+      assertThat(service.status(open)).isEqualTo("possible-duplicate");
+      asBeforeThereWerePairs(service);
+      for (Answer each : List.of(one, other)) {
+        approveAsBefore(service, each);
+      }
+
+      service.bean(DuplicateSearch.class).searchAll();
+      assertThat(service.status(open)).isEqualTo("possible-duplicate");
+      Answer queue = service.get("/admin/v1/kyc/duplicates", service.as("olga"));
+      assertThat(queue.body().path("pairs")).hasSize(1);
+      assertThat(queue.body().path("pairs").get(0).path("caseId").asString())
+          .isEqualTo(other.text("caseId"));
+      assertThat(service.rest().get("/actuator/prometheus").body())
+          .contains("solidus_registration_duplicates_registered 1.0");
+
+      service.verdict(other, one, "olga", "other-person", "twins");
+      service.verdict(other, one, "oscar", "other-person", "twins indeed");
+      assertThat(service.get("/admin/v1/kyc/duplicates", service.as("olga")).body().path("pairs"))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void anOpenCaseFromBeforeIsSearchedAtItsApproval() throws Exception {
+    try (ServiceHarness service = new ServiceHarness(dir)) {
+      Submission ada = Submission.fresh();
+      service.submit(ada);
+      Answer open =
+          service.submit(Submission.fresh().samePersonAs(ada).person("documentNumber", "C3"));
+      assertThat(service.status(open)).isEqualTo("possible-duplicate");
+      asBeforeThereWerePairs(service);
+      assertThat(service.approve(open, "olga", "{}").code()).isEqualTo("possible-duplicate");
+    }
+  }
+
+  private static void asBeforeThereWerePairs(ServiceHarness service) {
+    for (String sql :
+        List.of(
+            "ALTER TABLE possible_duplicate DISABLE TRIGGER duplicate_verdict_of_two",
+            "DELETE FROM possible_duplicate",
+            "ALTER TABLE possible_duplicate ENABLE TRIGGER duplicate_verdict_of_two",
+            "DELETE FROM duplicate_search",
+            "DELETE FROM birth_name_key",
+            "UPDATE kyc_case SET status = 'pending' WHERE status = 'possible-duplicate'")) {
+      service.database().sql(sql).update();
+    }
+  }
+
+  /** Approves without a search, as the release before did. */
+  private static void approveAsBefore(ServiceHarness service, Answer taken) {
+    service
+        .database()
+        .sql(
+            "UPDATE kyc_case SET status = 'approved', decided_by = 'olga', decided_at = now(),"
+                + " attestation_note = 'x' WHERE id::text = ?")
+        .param(taken.text("caseId"))
+        .update();
   }
 }

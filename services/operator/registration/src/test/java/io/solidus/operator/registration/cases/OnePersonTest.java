@@ -174,6 +174,99 @@ class OnePersonTest {
   }
 
   @Test
+  void aDuplicateOfADuplicateIsOneOfTheFirst() {
+    Submission first = person("PASSPORT" + number());
+    Answer a = service.submit(first);
+    service.approve(a, "olga", "{}");
+    Answer b = service.submit(again(first).person("documentNumber", "CARD" + number()));
+    Answer c = service.submit(again(first).person("documentNumber", "CARD" + number()));
+    decideDuplicate(c, b);
+    decideDuplicate(b, a);
+    assertThat(service.status(b)).isEqualTo("refused");
+    for (Answer each : List.of(b, c)) {
+      assertThat(service.file(each, "olga").text("personId"))
+          .isEqualTo(service.file(a, "olga").text("personId"));
+    }
+    assertThat(service.file(a, "olga").body().path("documents")).hasSize(3);
+  }
+
+  @Test
+  void whoWaitsBesideADuplicateWaitsBesideItsFirst() {
+    String number = number();
+    Submission first = person(number);
+    Answer a = service.submit(first);
+    service.approve(a, "olga", "{}");
+    Answer b =
+        service.submit(
+            again(first).person("documentNumber", number()).person("familyName", "Bellquary"));
+    String shared = number();
+    Submission bridge =
+        again(first).person("documentNumber", shared).person("familyName", "Bellquary");
+    Answer bridging = service.submit(bridge);
+    Answer c = service.submit(Submission.fresh().person("documentNumber", shared));
+    assertThat(service.status(c)).isEqualTo("possible-duplicate");
+    decideDuplicate(bridging, a);
+    assertThat(service.status(c))
+        .as("the document is of the first now")
+        .isEqualTo("possible-duplicate");
+    assertThat(duplicate(service.file(c, "olga"), a).path("waits").asBoolean()).isTrue();
+    assertThat(service.status(b)).isEqualTo("possible-duplicate");
+  }
+
+  private void decideDuplicate(Answer later, Answer earlier) {
+    service.verdict(later, earlier, "olga", "duplicate", "same face");
+    Answer second = service.verdict(later, earlier, "oscar", "duplicate", "same signature");
+    assertThat(second.status()).as(second.body().toString()).isEqualTo(200);
+  }
+
+  @Test
+  void aMisreadBirthDateAndAnotherDocumentAreFound() {
+    Submission first = person("PASSPORT" + number()).person("birthDate", "1981-03-07");
+    Answer registered = service.submit(first);
+    service.approve(registered, "olga", "{}");
+    for (String misread : List.of("1981-07-03", "1981-03-01", "1991-03-07", "1981-08-07")) {
+      Answer taken =
+          service.submit(
+              again(first).person("documentNumber", number()).person("birthDate", misread));
+      assertThat(service.status(taken)).as(misread).isEqualTo("possible-duplicate");
+      JsonNode pair = duplicate(service.file(taken, "olga"), registered);
+      assertThat(pair.path("nearBirthDate").asBoolean()).isTrue();
+    }
+    for (String other : List.of("1972-03-07", "1981-12-31")) {
+      Answer taken =
+          service.submit(
+              person(number()).person("givenName", "Wilhelmina").person("birthDate", other));
+      assertThat(service.status(taken)).as(other).isEqualTo("pending");
+    }
+  }
+
+  @Test
+  void anUnreadableNameWaitsForNobodyAndTooManyAlikeAreCut() {
+    Submission first = person(number()).person("birthDate", "1955-05-05");
+    for (int i = 0; i < 22; i++) {
+      service.submit(again(first).person("documentNumber", number()));
+    }
+    Answer unreadable =
+        service.submit(
+            again(first)
+                .person("documentNumber", number())
+                .person("givenName", "V\u0430skell")
+                .person("familyName", "Morodan"));
+    assertThat(service.status(unreadable)).isEqualTo("pending");
+    Answer latin =
+        service.submit(
+            again(first)
+                .person("documentNumber", number())
+                .person("givenName", "V\u0430skell")
+                .person("latinName", "Tamsin Bellquarry"));
+    assertThat(service.status(latin)).isEqualTo("possible-duplicate");
+    Answer last = service.submit(again(first).person("documentNumber", number()));
+    Answer file = service.file(last, "olga");
+    assertThat(file.body().path("duplicates")).hasSize(20);
+    assertThat(file.body().path("duplicatesCut").asBoolean()).isTrue();
+  }
+
+  @Test
   void namesakesOfOneBirthdayHaveTwoTags() {
     Submission first = person(number());
     Answer one = service.submit(first);

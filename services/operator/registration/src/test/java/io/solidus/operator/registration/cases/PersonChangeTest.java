@@ -115,6 +115,65 @@ class PersonChangeTest {
   }
 
   @Test
+  void aChangeThatMakesTwoPersonsAlikeIsReviewedByTwo() {
+    Submission one = maiden();
+    Answer first = approved(one);
+    Submission other =
+        Submission.fresh()
+            .samePersonAs(one)
+            .person("givenName", "Rosalind")
+            .person("familyName", "Quillfeather")
+            .person("documentNumber", number());
+    Answer second = approved(other);
+    Submission waiting =
+        Submission.fresh()
+            .samePersonAs(other)
+            .person("givenName", "Wilhelmina")
+            .person("familyName", "Okonkwo")
+            .person("documentNumber", number());
+    Answer undecided = service.submit(waiting);
+    assertThat(service.status(undecided)).isEqualTo("pending");
+
+    rename(second, other, one);
+    assertThat(pairs()).contains(second.text("caseId") + " " + first.text("caseId"));
+    assertThat(service.verdict(second, first, "olga", "duplicate", "same face").status())
+        .isEqualTo(200);
+    assertThat(service.verdict(second, first, "oscar", "duplicate", "same signature").status())
+        .isEqualTo(200);
+    assertThat(service.status(second)).isEqualTo("approved");
+    assertThat(pairs())
+        .as("two registrations of one person stay in the queue")
+        .contains(second.text("caseId") + " " + first.text("caseId"));
+    assertThat(service.file(first, "olga").body().path("events").toString())
+        .contains("duplicate of " + second.text("caseId"));
+
+    rename(second, one, waiting);
+    assertThat(service.status(undecided))
+        .as("an undecided case waits beside a registered person who has its details now")
+        .isEqualTo("possible-duplicate");
+  }
+
+  private void rename(Answer registered, Submission from, Submission to) {
+    Submission renamed =
+        Submission.fresh()
+            .samePersonAs(from)
+            .person("givenName", to.personField("givenName"))
+            .person("familyName", to.personField("familyName"));
+    Answer proposed = service.propose(registered, renamed, "olga", "certificate seen");
+    assertThat(service.decideChange(proposed, "oscar", "accept").status()).isEqualTo(200);
+  }
+
+  private List<String> pairs() {
+    return service
+        .get("/admin/v1/kyc/duplicates", service.as("olga"))
+        .body()
+        .path("pairs")
+        .valueStream()
+        .map(pair -> pair.path("caseId").asString() + " " + pair.path("otherId").asString())
+        .toList();
+  }
+
+  @Test
   void onlyRegisteredPersonsChange() {
     Submission maiden = maiden();
     Answer waiting = service.submit(maiden);

@@ -40,6 +40,10 @@ class PrivacyTest {
           "newest_screening",
           "match_disposition",
           "person_change",
+          "birth_name_key",
+          "duplicate_search",
+          "disposition_confirmation",
+          "standing_step",
           "outbox");
   @TempDir private Path dir;
 
@@ -64,9 +68,18 @@ class PrivacyTest {
     service.verdict(second, reviewed, "olga", "other-person", "a whistleblower");
     service.get("/admin/v1/kyc/cases/" + second.text("caseId") + "/duplicates", service.as("olga"));
     service.dispose(reviewed, "olga", "false-positive");
+    service.confirm(reviewed, "paula", "false-positive");
+    service.post(
+        "/admin/v1/kyc/search",
+        "{\"name\":\"Ada Canaryname\",\"birthDate\":\"1985-12-10\"}",
+        service.as("olga"));
     service.approve(reviewed, "olga", "{\"reason\":\"a whistleblower\"}");
     service.propose(
         reviewed, person.person("familyName", "Canarymarried"), "olga", "a whistleblower");
+    service.post(
+        "/admin/v1/kyc/cases/" + reviewed.text("caseId") + "/steps",
+        "{\"kind\":\"suspend\",\"reason\":\"a whistleblower\"}",
+        service.as("olga"));
     service.look(reviewed);
     Answer refused = service.submit(Submission.fresh());
     service

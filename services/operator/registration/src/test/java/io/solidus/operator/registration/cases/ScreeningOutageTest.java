@@ -77,7 +77,11 @@ class ScreeningOutageTest {
   void pausesGrowUpToTheMaximum() {
     CaseScreeningService.RetryTimes times =
         new CaseScreeningService.RetryTimes(
-            Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofSeconds(4));
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(4),
+            Duration.ofDays(1),
+            Duration.ofDays(1));
     assertThat(times.after(1)).isBetween(Duration.ofMillis(750), Duration.ofSeconds(1));
     assertThat(times.after(3)).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4));
     for (int attempts : new int[] {7, 20, 63, 64, 1_000_000}) {

@@ -128,6 +128,7 @@ final class ServiceHarness implements AutoCloseable {
     all.put("solidus.registration.screening.poll-interval", "50ms");
     all.put("solidus.registration.screening.batch-timeout", "2m");
     all.put("solidus.registration.screening.basis-interval", "50ms");
+    all.put("solidus.registration.screening.sweep-interval", "100ms");
     return all;
   }
 
@@ -232,6 +233,30 @@ final class ServiceHarness implements AutoCloseable {
                     "reason",
                     "a whistleblower")),
             as(officer)));
+  }
+
+  /** Another person's word on the first match in the file. */
+  Answer confirm(Answer taken, String approver, String verdict) {
+    JsonNode match = file(taken, "olga").body().path("matches").get(0);
+    return answer(
+        rest.post(
+            "/admin/v1/kyc/cases/" + taken.text("caseId") + "/dispositions/confirm",
+            JSON.writeValueAsString(
+                Map.of(
+                    "key",
+                    match.path("key").asString(),
+                    "entryDigest",
+                    match.path("entryDigest").asString(),
+                    "verdict",
+                    verdict,
+                    "reason",
+                    "another birth place")),
+            approver(approver)));
+  }
+
+  /** The headers of a person with the role people-approver. */
+  String[] approver(String subject) {
+    return new String[] {"Authorization", "Bearer " + tokens.token(subject, "people-approver")};
   }
 
   /** Proposes the details of a submission for the person of a case. */

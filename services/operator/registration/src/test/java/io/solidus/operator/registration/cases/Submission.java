@@ -16,25 +16,42 @@ import tools.jackson.databind.json.JsonMapper;
 final class Submission {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final LocalDate FIRST_BIRTH_DATE = LocalDate.of(1930, 1, 1);
+  private static final LocalDate LAST_BIRTH_DATE = LocalDate.of(2020, 1, 1);
+  private static final int MONTHS = 12;
   private static final AtomicInteger PERSONS = new AtomicInteger();
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Map<String, @Nullable Object> person = new LinkedHashMap<>();
   private final Map<String, @Nullable Object> registration = new LinkedHashMap<>();
 
-  /** A new person with a new address; no two have the same birth date. */
+  /** A new person with a new address; no two have the same birth date, or dates that are alike. */
   static Submission fresh() {
     Submission submission = new Submission();
     String unique = UUID.randomUUID().toString().replaceAll("[^a-f]", "");
     submission
         .person("givenName", "Ada")
         .person("familyName", "Canaryname" + unique)
-        .person("birthDate", FIRST_BIRTH_DATE.plusDays(PERSONS.getAndIncrement()).toString())
+        .person("birthDate", birthDate(PERSONS.getAndIncrement()).toString())
         .person("nationality", "GB")
         .person("documentNumber", "CANARY" + UUID.randomUUID().toString().substring(0, 8))
         .registration("circuitVersion", 1)
         .renewEvidence();
     return submission.otherAddress();
+  }
+
+  /**
+   * Digit sums are multiples of ten, so that no two dates differ in one digit; no day is a month.
+   */
+  private static LocalDate birthDate(int number) {
+    return FIRST_BIRTH_DATE
+        .datesUntil(LAST_BIRTH_DATE)
+        .filter(date -> date.getDayOfMonth() > MONTHS)
+        .filter(date ->
+            date.toString().chars().filter(Character::isDigit).map(digit -> digit - '0').sum() % 10
+                == 0)
+        .skip(number)
+        .findFirst()
+        .orElseThrow();
   }
 
   Submission person(String field, @Nullable Object value) {

@@ -12,7 +12,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A fake sanctions service with a configurable answer. */
 public final class FakeSanctions implements AutoCloseable {
@@ -32,6 +34,7 @@ public final class FakeSanctions implements AutoCloseable {
   private volatile String answer = NO_MATCH;
   private volatile String newestBasis = basis(3);
   private volatile long delayMillis;
+  private final AtomicReference<@Nullable Runnable> meanwhile = new AtomicReference<>();
 
   public FakeSanctions() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -71,6 +74,16 @@ public final class FakeSanctions implements AutoCloseable {
     answer(200, against(version, matches));
   }
 
+  /** Tells a version of the UN list, against which no answer is yet. */
+  public void newBasis(long version) {
+    newestBasis = basis(version);
+  }
+
+  /** Runs something after the next question about persons was asked and before it is answered. */
+  public void duringNextScreening(Runnable action) {
+    meanwhile.set(action);
+  }
+
   private void handle(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     if (path.endsWith("/basis")) {
@@ -81,16 +94,22 @@ public final class FakeSanctions implements AutoCloseable {
       imports(exchange, path);
       return;
     }
-    requests.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    requests.add(body);
+    String found = answer;
+    Runnable action = meanwhile.getAndSet(null);
+    if (action != null) {
+      action.run();
+    }
     authorizations.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
     if (path.endsWith("/batch")) {
-      int persons = requests.getLast().split("fullName", -1).length - 1;
+      int persons = body.split("fullName", -1).length - 1;
       reply(
           exchange,
-          "{\"answers\":[" + String.join(",", Collections.nCopies(persons, answer)) + "]}");
+          "{\"answers\":[" + String.join(",", Collections.nCopies(persons, found)) + "]}");
       return;
     }
-    reply(exchange, answer);
+    reply(exchange, found);
   }
 
   /** An import waits that would add a name. */

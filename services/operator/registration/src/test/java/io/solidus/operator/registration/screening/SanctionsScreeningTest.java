@@ -144,7 +144,7 @@ class SanctionsScreeningTest {
   @Test
   void aBatchHasAnAnswerForEachPerson() {
     SanctionsScreening screening = screening(null, Set.of("un"));
-    assertThat(screening.screenAll(List.of(Persons.ada(), Persons.ada()))).hasSize(2);
+    assertThat(screening.screenAll(List.of(Persons.ada(), Persons.ada()), null)).hasSize(2);
     assertThat(screening.basis()).isEqualTo(screening.screen(Persons.ada()).basis());
   }
 

@@ -1,0 +1,162 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.platform.security.Operator;
+import io.solidus.protocol.ProtocolException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Suspends, resumes and closes registrations, which one person proposes and another accepts. This
+ * service has no power over an address: only the sanctions service stops it, when two people list
+ * it there. The applicant reads "approved" all the while.
+ */
+public final class StandingService {
+  private static final String SYSTEM = "expiry";
+
+  private final CaseStore cases;
+  private final StandingStore steps;
+  private final CaseDecisionService decisions;
+  private final TransactionTemplate transaction;
+  private final Clock clock;
+  private final Duration validity;
+
+  StandingService(
+      CaseStore cases,
+      StandingStore steps,
+      CaseDecisionService decisions,
+      TransactionTemplate transaction,
+      Clock clock,
+      Duration validity) {
+    this.cases = cases;
+    this.steps = steps;
+    this.decisions = decisions;
+    this.transaction = transaction;
+    this.clock = clock;
+    this.validity = validity;
+  }
+
+  /** A step that waits, and its case. */
+  public record Waiting(Standing.Step step, KycCase kycCase) {}
+
+  /**
+   * Proposes a step.
+   *
+   * @throws CaseConflictException when the case is not approved, the step does not fit how the
+   *     person stands, or another step waits
+   */
+  public CaseDecisionService.CaseWithEvents propose(
+      UUID id, Standing.Kind kind, String officer, @Nullable String reason) {
+    String checkedReason = CaseDecisionService.reasonOrNull(reason);
+    if (checkedReason == null) {
+      throw ProtocolException.malformed("a step needs a reason");
+    }
+    Instant now = clock.instant();
+    Standing.Step step =
+        new Standing.Step(
+            UUID.randomUUID(), id, kind, checkedReason, officer, now, null, null, null);
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          KycCase locked = approved(id);
+          requirePossible(id, kind);
+          if (!steps.add(step)) {
+            throw new CaseConflictException(CaseConflictException.Kind.STEP_WAITS);
+          }
+          cases.addEvent(id, officer, kind.id() + " proposed", now);
+          return decisions.file(locked);
+        }));
+  }
+
+  /**
+   * Accepts a step.
+   *
+   * @throws CaseConflictException when the approver proposed it herself, or it is decided or
+   *     expired
+   */
+  public CaseDecisionService.CaseWithEvents accept(UUID id, UUID stepId, String approver) {
+    Instant now = clock.instant();
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          KycCase locked = approved(id);
+          Standing.Step step = waiting(id, stepId, now);
+          if (Operator.samePerson(step.proposedBy(), approver)) {
+            throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
+          }
+          requirePossible(id, step.kind());
+          steps.decide(stepId, StandingStore.ACCEPTED, approver, now);
+          cases.addEvent(id, approver, step.kind().id() + " accepted", now);
+          return decisions.file(locked);
+        }));
+  }
+
+  /** Refuses a step; whoever proposed it may, too. */
+  public CaseDecisionService.CaseWithEvents refuse(UUID id, UUID stepId, String officer) {
+    Instant now = clock.instant();
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          KycCase locked = approved(id);
+          Standing.Step step = waiting(id, stepId, now);
+          steps.decide(stepId, StandingStore.REFUSED, officer, now);
+          cases.addEvent(id, officer, step.kind().id() + " refused", now);
+          return decisions.file(locked);
+        }));
+  }
+
+  /**
+   * Returns steps that wait, in the order of their ids, and records in each case that the person
+   * saw the name.
+   *
+   * @param after the last id of the page before; null for the first page
+   */
+  public List<Waiting> waiting(@Nullable UUID after, int limit, String officer) {
+    return Objects.requireNonNull(
+        transaction.execute(status -> {
+          List<Waiting> page =
+              steps.waiting(after == null ? new UUID(0, 0) : after, limit).stream()
+                  .map(step -> new Waiting(step, cases.find(step.caseId()).orElseThrow()))
+                  .toList();
+          decisions.recordListed(page.stream().map(Waiting::kycCase).toList(), officer);
+          return page;
+        }));
+  }
+
+  /** Ends steps and changes of details that nobody has decided in time. */
+  void expire() {
+    Instant now = clock.instant();
+    transaction.executeWithoutResult(status ->
+        steps
+            .expire(now.minus(validity), now)
+            .forEach(id -> cases.addEvent(id, SYSTEM, "a proposal expired", now)));
+  }
+
+  private KycCase approved(UUID id) {
+    KycCase locked = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
+    if (locked.status() != CaseStatus.APPROVED) {
+      throw new CaseConflictException(CaseConflictException.Kind.NOT_APPROVED);
+    }
+    return locked;
+  }
+
+  private void requirePossible(UUID id, Standing.Kind kind) {
+    if (!kind.isPossible(steps.standing(id))) {
+      throw new CaseConflictException(CaseConflictException.Kind.STEP_IMPOSSIBLE);
+    }
+  }
+
+  private Standing.Step waiting(UUID id, UUID stepId, Instant now) {
+    Standing.Step step =
+        steps.of(id).stream()
+            .filter(each -> each.id().equals(stepId))
+            .findFirst()
+            .orElseThrow(CaseDecisionService::notFound);
+    if (step.verdict() != null || step.proposedAt().plus(validity).isBefore(now)) {
+      throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
+    }
+    return step;
+  }
+}
