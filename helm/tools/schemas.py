@@ -312,6 +312,8 @@ DATABASE = closed(host=TEXT, port=PORT, name=TEXT, secret=NAME)
 SCALING = closed(enabled=BOOL, minReplicas=whole(2, 1000), maxReplicas=whole(2, 1000), cpuPercent=whole(10, 95))
 URL = {"type": "string", "pattern": "^(https://[^/]+)?$", "description": "https, without a slash at the end"}
 
+BANK = {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,31}$"}
+
 OPERATOR = closed(
     ("committee", "oidc", "publicUrls", "database", "global"),
     committee=closed(
@@ -329,10 +331,19 @@ OPERATOR = closed(
         publicKey=TEXT,
         tokenTypes={"type": "array", "items": TEXT, "minItems": 1},
         roleClaims={"type": "array", "items": TEXT, "minItems": 1},
+        bankClaim={"type": "string", "minLength": 1},
         issuerUri={"type": "string", "pattern": "^(https://.+)?$"},
         audience={"type": "string", "minLength": 1},
         peers=peers(),
         port=PORT,
+    ),
+    banks=closed(
+        known={
+            "type": "array",
+            "items": closed(("id",), id=BANK, name=TEXT, accounts={"type": "array", "items": TEXT}),
+        },
+        unnamed=TEXT,
+        central=TEXT,
     ),
     publicUrls=closed(
         ("gateway", "registration", "sanctions", "issuance"), gateway=URL, registration=URL, sanctions=URL, issuance=URL

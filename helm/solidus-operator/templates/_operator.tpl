@@ -74,7 +74,12 @@ solidus.security.jwt:
   issuer-uri: {{ .Values.oidc.issuerUri | quote }}
   token-types: {{ .Values.oidc.tokenTypes | toJson }}
   role-claims: {{ .Values.oidc.roleClaims | toJson }}
+  bank-claim: {{ .Values.oidc.bankClaim | quote }}
   {{- end }}
+solidus.banks:
+  known: {{ .Values.banks.known | toJson }}
+  unnamed: {{ .Values.banks.unnamed | quote }}
+  central: {{ .Values.banks.central | quote }}
 {{- end }}
 
 {{- define "operator.sanctionsUrl" -}}

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -202,6 +203,23 @@ class ArchitectureTest {
             .isSubsetOf(own, "lib");
       }
     }
+  }
+
+  /** A list of what belongs to banks says whose rows it reads. */
+  @Test
+  void listsAreOfABank() {
+    List<JavaMethod> lists =
+        Stream.of("registration.cases", "issuance.funding", "issuance.mint", "issuance.redemption")
+            .flatMap(
+                name -> compiled.stream().filter(type -> isIn(type, ROOT + "operator." + name)))
+            .flatMap(type -> type.getMethods().stream())
+            .filter(method -> Set.of("page", "alerts").contains(method.getName()))
+            .toList();
+    assertThat(lists).hasSizeGreaterThan(8);
+    assertThat(lists)
+        .allMatch(method ->
+            method.getRawParameterTypes().stream()
+                .anyMatch(type -> type.getName().equals(ROOT + "platform.bank.BankScope")));
   }
 
   private static final Pattern DEPENDENCY =

@@ -1,6 +1,7 @@
 package io.solidus.dev.openid;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A person who logs in, or a service with client credentials.
@@ -8,9 +9,15 @@ import java.util.List;
  * @param name the subject of the tokens
  * @param secret the password, or the client's secret
  * @param roles as the platform names them
+ * @param bank whose staff she is; null for the centre's staff, and for services
  */
-public record Account(String name, String secret, List<String> roles) {
+public record Account(String name, String secret, List<String> roles, @Nullable String bank) {
   public Account {
     roles = List.copyOf(roles);
+  }
+
+  /** Somebody of the centre, or a service. */
+  public Account(String name, String secret, List<String> roles) {
+    this(name, secret, roles, null);
   }
 }

@@ -140,7 +140,7 @@ class OpenIdConfiguration {
   OAuth2TokenCustomizer<JwtEncodingContext> claims(OpenIdSettings settings) {
     return token -> {
       Authentication principal = Objects.requireNonNull(token.getPrincipal(), "principal");
-      settings.shape().write(token, settings.audience(), settings.roles(principal.getName()));
+      settings.shape().write(token, settings.audience(), settings.account(principal.getName()));
     };
   }
 }

@@ -46,12 +46,11 @@ public record OpenIdSettings(
     this(port, key, audience, client, shape, validity, people, services, List.of());
   }
 
-  /** Roles of a person or a service; none of somebody unknown. */
-  List<String> roles(String subject) {
+  /** A person or a service; without roles when she is unknown. */
+  Account account(String subject) {
     return Stream.concat(people.stream(), services.stream())
         .filter(account -> account.name().equals(subject))
         .findFirst()
-        .map(Account::roles)
-        .orElse(List.of());
+        .orElse(new Account(subject, "", List.of()));
   }
 }

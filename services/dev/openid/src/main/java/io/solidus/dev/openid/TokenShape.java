@@ -22,8 +22,9 @@ public enum TokenShape {
     this.accessTokenType = accessTokenType;
   }
 
-  /** Writes the roles into access and ID tokens, as providers do that are asked to. */
-  void write(JwtEncodingContext token, String audience, List<String> roles) {
+  /** Writes roles and bank into access and ID tokens, as providers do that are asked to. */
+  void write(JwtEncodingContext token, String audience, Account account) {
+    List<String> roles = account.roles();
     boolean access = !OidcParameterNames.ID_TOKEN.equals(token.getTokenType().getValue());
     String client = token.getRegisteredClient().getClientId();
     token.getJwsHeader().type(access ? accessTokenType : "JWT");
@@ -33,6 +34,9 @@ public enum TokenShape {
     token
         .getClaims()
         .claims(claims -> {
+          if (account.bank() != null) {
+            claims.put("bank", account.bank());
+          }
           switch (this) {
             case STANDARD -> {
               claims.put("roles", roles);

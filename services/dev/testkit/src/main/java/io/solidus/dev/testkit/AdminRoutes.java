@@ -32,7 +32,7 @@ public final class AdminRoutes {
    * @param body empty for none
    * @param roles that may call it; of a GET also the auditor
    */
-  private record Call(String path, String body, Set<String> roles) {}
+  record Call(String path, String body, Set<String> roles) {}
 
   /**
    * Adds a route.
@@ -55,6 +55,11 @@ public final class AdminRoutes {
   public AdminRoutes plain(String route, String... roles) {
     String body = route.startsWith("POST ") ? "{}" : null;
     return with(route, route.substring(route.indexOf(' ') + 1), body, roles);
+  }
+
+  /** The calls by route. */
+  Map<String, Call> calls() {
+    return calls;
   }
 
   /** Attacks every route. */
@@ -87,7 +92,7 @@ public final class AdminRoutes {
   }
 
   /** Every admin operation with the content type of its body, and what describes its security. */
-  private static Map<String, String> describedRoutes(RestProbe rest) {
+  static Map<String, String> describedRoutes(RestProbe rest) {
     JsonNode document = rest.get("/v3/api-docs").json();
     assertThat(document.at("/info/title").asString("")).startsWith("Solidus ");
     assertThat(document.at("/components/securitySchemes/bearer/scheme").asString(""))
@@ -154,8 +159,7 @@ public final class AdminRoutes {
     return role.equals(Roles.APPROVER) && allowed.stream().anyMatch(Roles.approvers()::contains);
   }
 
-  private static Answer send(
-      RestProbe rest, String route, Call call, String type, @Nullable String token) {
+  static Answer send(RestProbe rest, String route, Call call, String type, @Nullable String token) {
     BodyPublisher body =
         call.body().isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(call.body());
     List<String> headers = new ArrayList<>();

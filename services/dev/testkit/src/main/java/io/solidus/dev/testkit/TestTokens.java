@@ -56,6 +56,11 @@ public final class TestTokens {
     return sign(claims(subject, roles).build());
   }
 
+  /** A valid token of a bank's staff. */
+  public String ofBank(Object bank, String subject, String... roles) {
+    return sign(claims(subject, roles).claim("bank", bank).build());
+  }
+
   /** A token for a service whose clock stands at a time. */
   public String tokenAt(Instant time, String subject, String... roles) {
     return sign(

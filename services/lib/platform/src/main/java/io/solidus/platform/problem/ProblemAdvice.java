@@ -40,6 +40,12 @@ public class ProblemAdvice {
         : ProblemResponses.answer(refusal.code(), refusal.detail());
   }
 
+  @ExceptionHandler(RefusedException.class)
+  ResponseEntity<Problem> refused(RefusedException refusal) {
+    return ProblemResponses.answer(
+        refusal.status(), refusal.code(), String.valueOf(refusal.getMessage()), false);
+  }
+
   @ExceptionHandler(BodyTooLargeException.class)
   ResponseEntity<Problem> tooLarge(BodyTooLargeException refusal) {
     return ProblemResponses.answer(RejectionCode.BODY_TOO_LARGE, refusal.detail());

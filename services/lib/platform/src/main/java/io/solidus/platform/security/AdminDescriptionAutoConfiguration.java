@@ -1,11 +1,13 @@
 package io.solidus.platform.security;
 
+import io.solidus.platform.bank.BankScope;
 import io.swagger.v3.oas.models.Components;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.security.SecurityRequirement;
 import io.swagger.v3.oas.models.security.SecurityScheme;
 import java.util.List;
 import org.springdoc.core.customizers.OpenApiCustomizer;
+import org.springdoc.core.utils.SpringDocUtils;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -22,6 +24,8 @@ class AdminDescriptionAutoConfiguration {
 
   @Bean
   OpenApiCustomizer adminDescription() {
+    // the caller's bank comes from her token
+    SpringDocUtils.getConfig().addRequestWrapperToIgnore(BankScope.class);
     return AdminDescriptionAutoConfiguration::describe;
   }
 

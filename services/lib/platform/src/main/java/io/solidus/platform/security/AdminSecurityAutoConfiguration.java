@@ -1,5 +1,7 @@
 package io.solidus.platform.security;
 
+import io.solidus.platform.bank.BankProperties;
+import io.solidus.platform.bank.Banks;
 import jakarta.servlet.DispatcherType;
 import java.time.Clock;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,6 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
       "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
       "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration"
     },
+    afterName = "io.solidus.platform.bank.BankAutoConfiguration",
     after = io.solidus.platform.time.ClockAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @EnableConfigurationProperties({SecurityProperties.class, ServiceClientProperties.class})
@@ -76,7 +79,14 @@ public class AdminSecurityAutoConfiguration {
   @Order(2)
   @ConditionalOnMissingBean(name = "adminSecurity")
   SecurityFilterChain adminSecurity(
-      HttpSecurity http, JsonMapper json, JwtDecoder decoder, SecurityProperties properties) {
+      HttpSecurity http,
+      JsonMapper json,
+      JwtDecoder decoder,
+      SecurityProperties properties,
+      Banks banks,
+      BankProperties bankProperties) {
+    StaffBank staffBank =
+        new StaffBank(banks, bankProperties.central(), properties.bankClaim(), json);
     ProblemSecurityHandlers problems = new ProblemSecurityHandlers(json);
     RoleClaims roles = new RoleClaims(properties.roleClaims());
     return stateless(http, problems)
@@ -95,6 +105,7 @@ public class AdminSecurityAutoConfiguration {
                 .accessDeniedHandler(problems)
                 .withObjectPostProcessor(failures(problems)))
         .addFilterAfter(new AuditorReads(), BearerTokenAuthenticationFilter.class)
+        .addFilterAfter(staffBank, BearerTokenAuthenticationFilter.class)
         .build();
   }
 

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.springframework.security.oauth2.jwt.Jwt;
@@ -40,7 +39,7 @@ public final class RoleClaims {
 
   private Set<String> held(Map<String, Object> claims) {
     return paths.stream()
-        .map(path -> at(claims, path))
+        .map(path -> Claims.at(claims, path))
         .filter(Collection.class::isInstance)
         .flatMap(claim -> ((Collection<?>) claim).stream())
         .filter(Roles.all()::contains)
@@ -60,16 +59,5 @@ public final class RoleClaims {
     return held.contains(Roles.APPROVER)
         ? Stream.concat(held.stream(), Roles.approvers().stream()).collect(Collectors.toSet())
         : held;
-  }
-
-  private static @Nullable Object at(Map<?, ?> claims, String path) {
-    Object whole = claims.get(path); // a name with dots, such as https://bank.example/roles
-    if (whole != null) {
-      return whole;
-    }
-    int dot = path.indexOf('.');
-    return dot > 0 && claims.get(path.substring(0, dot)) instanceof Map<?, ?> inner
-        ? at(inner, path.substring(dot + 1))
-        : null;
   }
 }

@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     Keycloak and Entra write {@code JWT}
  * @param roleClaims where the roles are: names of claims, or paths with dots such as {@code
  *     realm_access.roles}
+ * @param bankClaim where the bank of a bank's staff is: name of a claim, or path with dots
  * @param issuerTimeout of a whole call of the OpenID provider
  * @param longestLife how far ahead a token's end may be; one that does not end cannot be taken back
  */
@@ -25,6 +26,7 @@ public record SecurityProperties(
     @DefaultValue("solidus") String audience,
     @DefaultValue("at+jwt") List<String> tokenTypes,
     @DefaultValue("roles") List<String> roleClaims,
+    @DefaultValue("bank") String bankClaim,
     @DefaultValue("3s") Duration issuerTimeout,
     @DefaultValue("24h") Duration longestLife) {
 

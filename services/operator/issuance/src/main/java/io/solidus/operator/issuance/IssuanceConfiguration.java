@@ -9,6 +9,7 @@ import io.solidus.operator.issuance.screening.SanctionsClient;
 import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.settings.IssuanceProperties.ScreeningSettings;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.bank.BankObjects;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.security.BearerToken;
@@ -17,6 +18,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
+import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * The proof check, the client of published rules, the service's keys and the approvers. The service
@@ -33,6 +36,32 @@ import org.springframework.context.annotation.Configuration;
  */
 @Configuration(proxyBeanMethods = false)
 class IssuanceConfiguration {
+
+  /** Whose fundings and payouts the paths of the admin API name. */
+  @Bean
+  BankObjects bankObjects(JdbcClient jdbc) {
+    String ofFunding = "SELECT 1 FROM funding WHERE funding_id = ? AND bank = ?";
+    String ofPayout = "SELECT 1 FROM redemption WHERE lead_serial = ? AND bank = ?";
+    return new BankObjects(jdbc)
+        .with("fundingId", text -> text, ofFunding)
+        .with(
+            "mintId",
+            text -> Base64Url.decode(text, "mintId"),
+            "SELECT 1 FROM mint JOIN funding USING (funding_id) WHERE mint_id = ? AND bank = ?")
+        .with(
+            "reversalId",
+            Long::valueOf,
+            "SELECT 1 FROM funding_reversal JOIN funding USING (funding_id)"
+                + " WHERE reversal_id = ? AND bank = ?")
+        .with("leadSerial", text -> Base64Url.decode(text, "leadSerial"), ofPayout)
+        .with(
+            "correctionId",
+            Long::valueOf,
+            "SELECT 1 FROM payee_correction JOIN redemption USING (lead_serial)"
+                + " WHERE correction_id = ? AND bank = ?")
+        .with(
+            "batchId", text -> text, "SELECT 1 FROM payout_batch WHERE batch_id = ? AND bank = ?");
+  }
 
   @Bean
   EvidenceCheck evidenceCheck(

@@ -20,7 +20,7 @@ class AccessTest {
   private static final String APPROVER = "money-approver";
   private static final String ID = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-  private static final AdminRoutes ROUTES =
+  static final AdminRoutes ROUTES =
       new AdminRoutes()
           .plain("POST /admin/v1/fundings", OPERATOR)
           .plain("GET /admin/v1/fundings", OPERATOR, APPROVER)
@@ -141,12 +141,12 @@ class AccessTest {
               OPERATOR)
           .plain("GET /admin/v1/bank/message-reversals", OPERATOR, APPROVER)
           .with(
-              "POST /admin/v1/bank/message-reversals/{reversalId}/approval",
+              "POST /admin/v1/bank/message-reversals/{messageReversalId}/approval",
               "/admin/v1/bank/message-reversals/0/approval",
               "{}",
               APPROVER)
           .with(
-              "POST /admin/v1/bank/message-reversals/{reversalId}/refusal",
+              "POST /admin/v1/bank/message-reversals/{messageReversalId}/refusal",
               "/admin/v1/bank/message-reversals/0/refusal",
               "{}",
               OPERATOR,

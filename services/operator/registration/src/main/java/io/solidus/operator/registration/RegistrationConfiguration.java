@@ -6,6 +6,7 @@ import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.PersonVault;
 import io.solidus.operator.registration.screening.SanctionsScreening;
 import io.solidus.operator.registration.screening.Screening;
+import io.solidus.platform.bank.BankObjects;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.secrets.SecretFile;
@@ -23,6 +24,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The keys of this service, the screening client and the proof check. */
 @Configuration(proxyBeanMethods = false)
@@ -34,6 +36,23 @@ class RegistrationConfiguration {
         properties.noteKeyFile(),
         "solidus.registration.note-key-file",
         seed -> NoteSigner.fromSeed(NoteTrust.REGISTRATION, seed));
+  }
+
+  /** Whose cases the paths of the admin API name. */
+  @Bean
+  BankObjects bankObjects(JdbcClient jdbc) {
+    String ofCase = "SELECT 1 FROM kyc_case WHERE id = ? AND bank = ?";
+    return new BankObjects(jdbc)
+        .withUuid("caseId", ofCase)
+        .withUuid("otherId", ofCase)
+        .withUuid(
+            "stepId",
+            "SELECT 1 FROM standing_step s JOIN kyc_case c ON c.id = s.case_id"
+                + " WHERE s.id = ? AND c.bank = ?")
+        .withUuid(
+            "changeId",
+            "SELECT 1 FROM person_change h JOIN kyc_case c ON c.id = h.case_id"
+                + " WHERE h.id = ? AND c.bank = ?");
   }
 
   @Bean

@@ -41,6 +41,12 @@ final class RegisterCommand extends OpenWalletCommand {
   private @Nullable String documentNumber;
 
   @Option(
+      names = "--bank",
+      paramLabel = "ID",
+      description = "whose customer you become, where there are several banks")
+  private @Nullable String bank;
+
+  @Option(
       names = "--wait",
       paramLabel = "SECONDS",
       defaultValue = "0",
@@ -74,7 +80,7 @@ final class RegisterCommand extends OpenWalletCommand {
           "a new registration needs --given-name, --family-name, --birth-date, --nationality and"
               + " --document-number");
     }
-    return new Person(givenName, familyName, birthDate, nationality, documentNumber);
+    return new Person(givenName, familyName, birthDate, nationality, documentNumber, bank);
   }
 
   private static Result result(RegistrationStatus status) {

@@ -19,11 +19,14 @@ public final class RegistrationClient {
 
   /** Opens a case; a repeated request for the same core returns the same case. */
   public RegistrationCase open(TxCore core, Person person, RegisterRequest request) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("person", person(person));
+    body.put("registration", registration(request));
+    if (person.bank() != null) {
+      body.put("bank", person.bank());
+    }
     JsonNode answer =
-        rest.post(
-            "/v1/registrations",
-            ReplyJson.tree(Map.of("person", person(person), "registration", registration(request))),
-            RestClient.idempotencyKey(core));
+        rest.post("/v1/registrations", ReplyJson.tree(body), RestClient.idempotencyKey(core));
     return ReplyJson.read(
         "a registration case",
         answer,

@@ -51,6 +51,8 @@ final class AnswerRules {
                   "batch-decided",
                   "line-needed",
                   "line-taken",
+                  "bank-needed",
+                  "unknown-bank",
                   "bank-unknown",
                   "bank-busy",
                   "bank-decides",

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokenHash hash of the access token
  * @param recordedBy the operator's subject
  * @param reversed whether it was taken back; then nothing more is issued against it
+ * @param bank whose customer paid; for ever
  */
 public record Funding(
     long sequence,
@@ -26,7 +27,8 @@ public record Funding(
     Digest32 tokenHash,
     String recordedBy,
     Instant recordedAt,
-    boolean reversed) {
+    boolean reversed,
+    String bank) {
 
   /** What further mints may reserve. */
   public Amount remaining() {

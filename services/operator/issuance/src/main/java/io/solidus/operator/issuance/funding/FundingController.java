@@ -3,6 +3,8 @@ package io.solidus.operator.issuance.funding;
 import io.solidus.operator.issuance.books.BookCurrency;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.funding.FundingLines.FundingLine;
+import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.bank.Banks;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
@@ -45,11 +47,13 @@ public class FundingController extends DeskController {
   private final Fundings fundings;
   private final FundingLines lines;
   private final BookCurrency currency;
+  private final Banks banks;
 
-  FundingController(Fundings fundings, FundingLines lines, BookCurrency currency) {
+  FundingController(Fundings fundings, FundingLines lines, BookCurrency currency, Banks banks) {
     this.fundings = fundings;
     this.lines = lines;
     this.currency = currency;
+    this.banks = banks;
   }
 
   /**
@@ -59,7 +63,9 @@ public class FundingController extends DeskController {
    * @param holderPersonTag 32 bytes, base64url; this or the account is required
    * @param currency null or the currency of the books
    * @param accountReference the sender's account, 1 to 140 characters
-   * @param lineId the line of the bank's statement that brought the money, or null
+   * @param lineId the line of the bank's statement that brought the money, or null; for the
+   *     centre's staff, who read statements
+   * @param bank whose customer paid; for the centre's staff where there are several banks
    */
   public record NewFunding(
       @Nullable String fundingId,
@@ -67,7 +73,8 @@ public class FundingController extends DeskController {
       @Nullable String currency,
       @Nullable String holderPersonTag,
       @Nullable String accountReference,
-      @Nullable Long lineId) {
+      @Nullable Long lineId,
+      @Nullable String bank) {
     @Override
     public String toString() {
       return "NewFunding[" + fundingId + "]";
@@ -88,6 +95,7 @@ public class FundingController extends DeskController {
    */
   public record FundingView(
       String fundingId,
+      String bank,
       String status,
       long amountMinor,
       String currency,
@@ -130,14 +138,18 @@ public class FundingController extends DeskController {
   @PostMapping
   @PreAuthorize(OPERATES)
   @Operation(summary = "Records received money; only this answer contains the access token")
-  public ResponseEntity<Recorded> record(@RequestBody NewFunding body) {
+  public ResponseEntity<Recorded> record(BankScope scope, @RequestBody NewFunding body) {
     String fundingId = Fields.required(body.fundingId(), "fundingId");
     String tag = body.holderPersonTag();
     if (body.currency() != null && !body.currency().equals(currency.code())) {
       throw ProtocolException.malformed("the books are in " + currency.code());
     }
+    if (body.lineId() != null) {
+      scope.requireEvery();
+    }
     AccessToken token =
         fundings.record(
+            banks.choose(scope, body.bank()),
             fundingId,
             new Amount(Fields.required(body.amountMinor(), "amountMinor")),
             tag == null ? null : new Digest32(Base64Url.decode(tag, "holderPersonTag")),
@@ -155,6 +167,7 @@ public class FundingController extends DeskController {
           "status is open, used or reversed; reference is the beginning of the funding's id; from and to are the first and the last"
               + " UTC day of the record.")
   public ResponseEntity<FundingPage> list(
+      BankScope scope,
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(required = false) @Nullable String reference,
       @RequestParam(required = false) @DateTimeFormat(iso = DateTimeFormat.ISO.DATE)
@@ -167,7 +180,7 @@ public class FundingController extends DeskController {
     FundingStore.Filter filter =
         new FundingStore.Filter(
             status == null ? null : FundingStatus.of(status), reference, from, to);
-    List<Funding> page = fundings.page(filter, cursor, limit, Operator.current().subject());
+    List<Funding> page = fundings.page(scope, filter, cursor, limit, Operator.current().subject());
     return uncached(
         new FundingPage(
             page.stream().map(funding -> view(funding, null, null)).toList(),
@@ -200,6 +213,7 @@ public class FundingController extends DeskController {
     Digest32 tag = funding.holderTag();
     return new FundingView(
         funding.fundingId(),
+        funding.bank(),
         funding.status().id(),
         funding.amount().minor(),
         currency.code(),

@@ -5,6 +5,7 @@ import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
@@ -103,13 +104,15 @@ class FundingReversals {
     }
   }
 
-  List<Reversal> page(@Nullable String status, long cursor, int limit) {
+  List<Reversal> page(BankScope scope, @Nullable String status, long cursor, int limit) {
     return jdbc.sql(
             SELECT
                 + " WHERE reversal_id > :cursor AND (:status::text IS NULL OR status = :status)"
+                + " AND (:bank = '' OR funding_id IN (SELECT funding_id FROM funding WHERE bank = :bank))"
                 + " ORDER BY reversal_id LIMIT :limit")
         .param("cursor", cursor)
         .param("status", status, Types.VARCHAR)
+        .param("bank", scope.id())
         .param("limit", limit)
         .query(FundingReversals::read)
         .list();

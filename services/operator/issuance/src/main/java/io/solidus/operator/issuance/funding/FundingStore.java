@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.funding;
 
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
@@ -20,7 +21,7 @@ import org.springframework.stereotype.Repository;
 class FundingStore {
   private static final String COLUMNS =
       "SELECT sequence, funding_id, amount_minor, reserved_minor, holder_tag, sealed_reference, token_hash, recorded_by,"
-          + " recorded_at, reversed FROM funding";
+          + " recorded_at, reversed, bank FROM funding";
   private static final String SELECT = COLUMNS + " WHERE funding_id = ?";
 
   /**
@@ -47,8 +48,8 @@ class FundingStore {
     CommitOrder.enter(jdbc, "funding");
     Digest32 tag = funding.holderTag();
     return jdbc.sql(
-                "INSERT INTO funding (funding_id, amount_minor, holder_tag, sealed_reference, token_hash, recorded_by, recorded_at)"
-                    + " VALUES (:id, :amount, :tag, :reference, :token, :by, :at) ON CONFLICT DO NOTHING")
+                "INSERT INTO funding (funding_id, amount_minor, holder_tag, sealed_reference, token_hash, recorded_by, recorded_at, bank)"
+                    + " VALUES (:id, :amount, :tag, :reference, :token, :by, :at, :bank) ON CONFLICT DO NOTHING")
             .param("id", funding.fundingId())
             .param("amount", funding.amount().minor())
             .param("tag", tag == null ? null : tag.bytes(), Types.BINARY)
@@ -56,6 +57,7 @@ class FundingStore {
             .param("token", funding.tokenHash().bytes())
             .param("by", funding.recordedBy())
             .param("at", OffsetDateTime.ofInstant(funding.recordedAt(), ZoneOffset.UTC))
+            .param("bank", funding.bank())
             .update()
         == 1;
   }
@@ -83,17 +85,18 @@ class FundingStore {
   }
 
   /** The fundings after {@code cursor}; none appears later with a smaller number. */
-  List<Funding> page(Filter filter, long cursor, int limit) {
+  List<Funding> page(BankScope scope, Filter filter, long cursor, int limit) {
     FundingStatus status = filter.status();
     return jdbc.sql(
             COLUMNS
-                + " WHERE sequence > :cursor"
+                + " WHERE sequence > :cursor AND (:bank = '' OR bank = :bank)"
                 + (status == null ? "" : " AND " + status.condition())
                 + " AND (:prefix::text IS NULL OR starts_with(funding_id, :prefix))"
                 + " AND (:from::timestamptz IS NULL OR recorded_at >= :from)"
                 + " AND (:to::timestamptz IS NULL OR recorded_at < :to)"
                 + " ORDER BY sequence LIMIT :limit")
         .param("cursor", cursor)
+        .param("bank", scope.id())
         .param("prefix", filter.prefix(), Types.VARCHAR)
         .param("from", begin(filter.from()), Types.TIMESTAMP_WITH_TIMEZONE)
         .param(
@@ -149,6 +152,7 @@ class FundingStore {
         new Digest32(row.getBytes(7)),
         row.getString(8),
         row.getObject(9, OffsetDateTime.class).toInstant(),
-        row.getBoolean(10));
+        row.getBoolean(10),
+        row.getString(11));
   }
 }

@@ -5,6 +5,7 @@ import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
@@ -60,11 +61,13 @@ public class Fundings {
   /**
    * Records received money and returns its access token, which cannot be read again.
    *
+   * @param bank whose customer paid
    * @param lineId the line of the bank's statement that brought the money, or null
    * @throws DeskConflictException line-needed, line-taken, books-full
    */
   @Transactional
   AccessToken record(
+      String bank,
       String fundingId,
       Amount amount,
       @Nullable Digest32 holder,
@@ -88,7 +91,8 @@ public class Fundings {
             token.hash(),
             operator,
             clock.instant(),
-            false);
+            false,
+            bank);
     if (!store.insert(funding)) {
       throw new FundingConflictException("a funding with this id already exists");
     }
@@ -136,8 +140,9 @@ public class Fundings {
   }
 
   /** Returns a page of fundings and records that the operator viewed it. */
-  List<Funding> page(FundingStore.Filter filter, long cursor, int limit, String operator) {
-    List<Funding> page = store.page(filter, cursor, limit);
+  List<Funding> page(
+      BankScope scope, FundingStore.Filter filter, long cursor, int limit, String operator) {
+    List<Funding> page = store.page(scope, filter, cursor, limit);
     audit.add(operator, "fundings viewed", "after " + cursor + ", " + page.size());
     return page;
   }

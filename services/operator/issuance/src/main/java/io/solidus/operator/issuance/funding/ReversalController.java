@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.funding;
 
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.funding.FundingReversals.Reversal;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
@@ -89,11 +90,12 @@ public class ReversalController extends DeskController {
   @PreAuthorize(READS)
   @Operation(summary = "Reversals in the order of their proposals, all or of one status")
   public ResponseEntity<ReversalPage> list(
+      BankScope scope,
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Reversal> page = reversals.page(status, cursor, limit);
+    List<Reversal> page = reversals.page(scope, status, cursor, limit);
     return uncached(
         new ReversalPage(
             page.stream().map(ReversalView::of).toList(), next(page, limit, Reversal::reversalId)));

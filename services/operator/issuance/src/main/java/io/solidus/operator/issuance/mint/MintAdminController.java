@@ -1,6 +1,7 @@
 package io.solidus.operator.issuance.mint;
 
 import io.solidus.operator.issuance.books.DeskController;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
@@ -80,11 +81,13 @@ public class MintAdminController extends DeskController {
   @PreAuthorize(READS)
   @Operation(summary = "Mints in the order of their requests, all or of one status")
   public ResponseEntity<MintPage> list(
+      BankScope scope,
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Mint> page = mints.page(status == null ? null : MintStatus.of(status), cursor, limit);
+    List<Mint> page =
+        mints.page(scope, status == null ? null : MintStatus.of(status), cursor, limit);
     return uncached(
         new MintPage(page.stream().map(MintView::of).toList(), next(page, limit, Mint::sequence)));
   }

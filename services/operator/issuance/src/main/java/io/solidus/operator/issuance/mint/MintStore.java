@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.mint;
 
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
@@ -69,13 +70,15 @@ class MintStore {
   }
 
   /** The mints after {@code cursor}, in the order of their requests. */
-  List<Mint> page(@Nullable MintStatus status, long cursor, int limit) {
+  List<Mint> page(BankScope scope, @Nullable MintStatus status, long cursor, int limit) {
     return jdbc.sql(
             COLUMNS
                 + " WHERE sequence > :cursor AND (CAST(:status AS text) IS NULL OR status = :status)"
+                + " AND (:bank = '' OR funding_id IN (SELECT funding_id FROM funding WHERE bank = :bank))"
                 + " ORDER BY sequence LIMIT :limit")
         .param("cursor", cursor)
         .param("status", status == null ? null : status.id())
+        .param("bank", scope.id())
         .param("limit", limit)
         .query(MintStore::read)
         .list();

@@ -9,6 +9,7 @@ import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.funding.Funding;
 import io.solidus.operator.issuance.funding.Fundings;
 import io.solidus.operator.issuance.funding.PayerScreening;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintApproval;
@@ -114,8 +115,8 @@ class Mints {
     return store.find(id).orElseThrow(Mints::notFound);
   }
 
-  List<Mint> page(@Nullable MintStatus status, long cursor, int limit) {
-    return store.page(status, cursor, limit);
+  List<Mint> page(BankScope scope, @Nullable MintStatus status, long cursor, int limit) {
+    return store.page(scope, status, cursor, limit);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.redemption;
 
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.redemption.PayeeCorrections.Correction;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
@@ -106,11 +107,13 @@ public class PayeeController extends DeskController {
   @PreAuthorize(READS)
   @Operation(summary = "Corrections in the order of their proposals; each view is recorded")
   public ResponseEntity<CorrectionPage> list(
+      BankScope scope,
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Correction> page = corrections.page(status, cursor, limit, Operator.current().subject());
+    List<Correction> page =
+        corrections.page(scope, status, cursor, limit, Operator.current().subject());
     return uncached(
         new CorrectionPage(
             page.stream().map(CorrectionView::of).toList(),

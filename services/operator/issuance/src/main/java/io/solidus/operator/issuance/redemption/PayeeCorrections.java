@@ -6,6 +6,7 @@ import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -148,14 +149,17 @@ class PayeeCorrections {
   }
 
   /** Returns a page of corrections and records that the operator viewed it. */
-  List<Correction> page(@Nullable String status, long cursor, int limit, String operator) {
+  List<Correction> page(
+      BankScope scope, @Nullable String status, long cursor, int limit, String operator) {
     audit.add(operator, "payee corrections viewed", "after " + cursor);
     return jdbc.sql(
             SELECT
                 + " WHERE correction_id > :cursor AND (:status::text IS NULL OR status = :status)"
+                + " AND (:bank = '' OR lead_serial IN (SELECT lead_serial FROM redemption WHERE bank = :bank))"
                 + " ORDER BY correction_id LIMIT :limit")
         .param("cursor", cursor)
         .param("status", status, Types.VARCHAR)
+        .param("bank", scope.id())
         .param("limit", limit)
         .query(this::read)
         .list();

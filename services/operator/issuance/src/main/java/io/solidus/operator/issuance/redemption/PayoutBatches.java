@@ -5,6 +5,7 @@ import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.Ledger;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
@@ -38,6 +39,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 class PayoutBatches {
   /** The most payouts of a batch. */
   static final int MAX_ITEMS = 1000;
+
+  /** The place of the bank in the insert; it may be null. */
+  private static final int BANK = 4;
 
   private static final String SELECT =
       "SELECT sequence, batch_id, status, proposed_by, proposed_at, decided_by, decided_at,"
@@ -113,20 +117,22 @@ class PayoutBatches {
   /**
    * Puts accepted payouts into a new batch, the oldest first. Payouts on hold are left out.
    *
+   * @param bank whose customers are paid; null: nobody's
    * @param limit the most payouts, 1 to 1000
    * @throws DeskConflictException nothing-to-pay when there is no such payout
    */
-  Proposal propose(int limit, String operator) {
+  Proposal propose(@Nullable String bank, int limit, String operator) {
     if (limit < 1 || limit > MAX_ITEMS) {
       throw ProtocolException.malformed("a batch has 1 to " + MAX_ITEMS + " payouts");
     }
     boolean examined = holds.examine();
-    return Objects.requireNonNull(transaction.execute(status -> fill(limit, operator, examined)));
+    return Objects.requireNonNull(
+        transaction.execute(status -> fill(bank, limit, operator, examined)));
   }
 
-  private Proposal fill(int limit, String operator, boolean examined) {
+  private Proposal fill(@Nullable String bank, int limit, String operator, boolean examined) {
     ledger.lock();
-    List<Redemption> payable = store.lockPayable(limit);
+    List<Redemption> payable = store.lockPayable(bank, limit);
     if (payable.isEmpty() && !examined) {
       throw new ProtocolException(
           RejectionCode.UNAVAILABLE, "payouts wait until the sanctions service answers");
@@ -136,8 +142,10 @@ class PayoutBatches {
           "nothing-to-pay", "no accepted payout with a valid account waits");
     }
     String batchId = newId();
-    jdbc.sql("INSERT INTO payout_batch (batch_id, proposed_by, proposed_at) VALUES (?, ?, ?)")
+    jdbc.sql(
+            "INSERT INTO payout_batch (batch_id, proposed_by, proposed_at, bank) VALUES (?, ?, ?, ?)")
         .params(batchId, operator, OffsetDateTime.now(clock))
+        .param(BANK, bank, Types.VARCHAR)
         .update();
     int position = 0;
     for (Redemption payout : payable) {
@@ -148,7 +156,7 @@ class PayoutBatches {
       store.putIntoBatch(payout.lead(), batchId);
     }
     audit.add(operator, "payout batch proposed", batchId);
-    return new Proposal(load(batchId), store.held(MAX_ITEMS));
+    return new Proposal(load(batchId), store.held(bank, MAX_ITEMS));
   }
 
   private String newId() {
@@ -238,13 +246,14 @@ class PayoutBatches {
                 batchId, Objects.requireNonNull(batch.decidedAt()), store.batch(batchId)));
   }
 
-  List<Batch> page(@Nullable String status, long cursor, int limit) {
+  List<Batch> page(BankScope scope, @Nullable String status, long cursor, int limit) {
     return jdbc.sql(
             SELECT
                 + " WHERE sequence > :cursor AND (:status::text IS NULL OR status = :status)"
-                + " ORDER BY sequence LIMIT :limit")
+                + " AND (:bank = '' OR bank = :bank) ORDER BY sequence LIMIT :limit")
         .param("cursor", cursor)
         .param("status", status, Types.VARCHAR)
+        .param("bank", scope.id())
         .param("limit", limit)
         .query(PayoutBatches::read)
         .list();

@@ -5,6 +5,8 @@ import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.redemption.PayoutBatches.Batch;
 import io.solidus.operator.issuance.redemption.PayoutBatches.Proposal;
+import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.bank.Banks;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
@@ -42,18 +44,21 @@ public class RedemptionAdminController extends DeskController {
   private final PayoutBatches batches;
   private final BatchMessages messages;
   private final BookCurrency currency;
+  private final Banks banks;
 
   RedemptionAdminController(
       Redemptions redemptions,
       PayoutStates states,
       PayoutBatches batches,
       BatchMessages messages,
-      BookCurrency currency) {
+      BookCurrency currency,
+      Banks banks) {
     this.redemptions = redemptions;
     this.states = states;
     this.batches = batches;
     this.messages = messages;
     this.currency = currency;
+    this.banks = banks;
   }
 
   /**
@@ -101,8 +106,14 @@ public class RedemptionAdminController extends DeskController {
    */
   public record Outcome(@Nullable String status, @Nullable String reason) {}
 
-  /** A batch to propose; {@code limit} is 1 to 1000, null for 1000. */
-  public record NewBatch(@Nullable Integer limit) {}
+  /**
+   * A batch to propose.
+   *
+   * @param limit 1 to 1000, null for 1000
+   * @param bank whose customers are paid; null: the caller's, and for the centre's staff what
+   *     belongs to no bank
+   */
+  public record NewBatch(@Nullable Integer limit, @Nullable String bank) {}
 
   /** A batch; its status is pending, released or withdrawn. */
   public record BatchView(
@@ -132,6 +143,7 @@ public class RedemptionAdminController extends DeskController {
       description =
           "held=true shows only accepted payouts that no batch takes: two persons have to correct the payee.")
   public ResponseEntity<PayoutPage> list(
+      BankScope scope,
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(defaultValue = "false") boolean held,
       @RequestParam(defaultValue = "0") long cursor,
@@ -139,6 +151,7 @@ public class RedemptionAdminController extends DeskController {
     requireLimit(limit);
     List<Redemption> page =
         redemptions.page(
+            scope,
             status == null ? null : PayoutState.of(status),
             held,
             cursor,
@@ -170,24 +183,33 @@ public class RedemptionAdminController extends DeskController {
   @PostMapping("/admin/v1/payout-batches")
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose a batch of the oldest accepted payouts with a valid IBAN")
-  public ResponseEntity<ProposalView> propose(@RequestBody NewBatch body) {
+  public ResponseEntity<ProposalView> propose(BankScope scope, @RequestBody NewBatch body) {
     Integer limit = body.limit();
     Proposal proposal =
         batches.propose(
-            limit == null ? PayoutBatches.MAX_ITEMS : limit, Operator.current().subject());
+            bank(scope, body.bank()),
+            limit == null ? PayoutBatches.MAX_ITEMS : limit,
+            Operator.current().subject());
     return uncached(
         HttpStatus.CREATED, new ProposalView(view(proposal.batch()), proposal.leftOut()));
+  }
+
+  private @Nullable String bank(BankScope scope, @Nullable String named) {
+    return scope.isEvery() && named == null
+        ? banks.unnamed().orElse(null)
+        : banks.choose(scope, named);
   }
 
   @GetMapping("/admin/v1/payout-batches")
   @PreAuthorize(READS)
   @Operation(summary = "Batches in the order of their proposals, all or of one status")
   public ResponseEntity<BatchPage> batches(
+      BankScope scope,
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Batch> page = batches.page(status, cursor, limit);
+    List<Batch> page = batches.page(scope, status, cursor, limit);
     return uncached(
         new BatchPage(page.stream().map(this::view).toList(), next(page, limit, Batch::sequence)));
   }

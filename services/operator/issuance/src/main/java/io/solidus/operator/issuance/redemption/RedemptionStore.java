@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.redemption;
 
 import io.solidus.operator.issuance.redemption.PayoutStates.Change;
 import io.solidus.operator.issuance.redemption.PayoutStates.Known;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.PartialSignature;
@@ -37,6 +38,9 @@ class RedemptionStore {
       "SELECT lead_serial, end_to_end_id, amount_minor, payout.state, payout.attempt, payout.undone, payout.batch_id"
           + " FROM redemption JOIN payout USING (lead_serial)";
 
+  /** The place of the bank in the insert; it may be null. */
+  private static final int BANK = 9;
+
   private static final String HELD =
       " state = 'accepted' AND batch_id IS NULL AND hold IN ('iban-invalid', 'agent-unknown', 'screening')";
 
@@ -63,13 +67,14 @@ class RedemptionStore {
       TransferRequest request,
       TxCore core,
       String endToEndId,
+      @Nullable String bank,
       List<PartialSignature> partials,
       Instant at) {
     CommitOrder.enter(jdbc, "redemption");
     return jdbc.sql(
                 "INSERT INTO redemption"
-                    + " (lead_serial, core, amount_minor, end_to_end_id, sealed_payout, request, partials, accepted_at)"
-                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+                    + " (lead_serial, core, amount_minor, end_to_end_id, sealed_payout, request, partials, accepted_at, bank)"
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
             .params(
                 request.statement().leadSerial().bytes(),
                 core.bytes(),
@@ -79,6 +84,7 @@ class RedemptionStore {
                 Codecs.toBytes(request),
                 partials.stream().map(Codecs::toBytes).toArray(byte[][]::new),
                 OffsetDateTime.ofInstant(at, ZoneOffset.UTC))
+            .param(BANK, bank, Types.VARCHAR)
             .update()
         == 1;
   }
@@ -198,46 +204,58 @@ class RedemptionStore {
    * @param state null for all
    * @param held whether only payouts are wanted that wait for another payee
    */
-  List<Redemption> page(@Nullable PayoutState state, boolean held, long cursor, int limit) {
+  List<Redemption> page(
+      BankScope scope, @Nullable PayoutState state, boolean held, long cursor, int limit) {
     return jdbc.sql(
             COLUMNS
-                + " WHERE sequence > :cursor AND (:state::text IS NULL OR state = :state)"
+                + " WHERE sequence > :cursor AND (:bank = '' OR bank = :bank)"
+                + " AND (:state::text IS NULL OR state = :state)"
                 + (held ? " AND" + HELD : "")
                 + " ORDER BY sequence LIMIT :limit")
         .param("cursor", cursor)
+        .param("bank", scope.id())
         .param("state", state == null ? null : state.id(), Types.VARCHAR)
         .param("limit", limit)
         .query(RedemptionStore::read)
         .list();
   }
 
-  /** Accepted payouts that a batch can take, the oldest first. */
-  List<Redemption> lockPayable(int limit) {
-    return lockWaiting("none", limit);
+  /**
+   * Accepted payouts that a batch of a bank can take, the oldest first.
+   *
+   * @param bank null: of no bank
+   */
+  List<Redemption> lockPayable(@Nullable String bank, int limit) {
+    return lockWaiting("none", "bank IS NOT DISTINCT FROM :bank", bank, limit);
   }
 
   /** Accepted payouts that nobody has looked at, the oldest first. */
   List<Redemption> unexamined(int limit) {
-    return lockWaiting("unexamined", limit);
+    return lockWaiting("unexamined", ":bank::text IS NULL", null, limit);
   }
 
-  private List<Redemption> lockWaiting(String hold, int limit) {
+  private List<Redemption> lockWaiting(
+      String hold, String whose, @Nullable String bank, int limit) {
     return jdbc.sql(
             COLUMNS
-                + " WHERE state = 'accepted' AND batch_id IS NULL AND hold = ?"
-                + " ORDER BY sequence LIMIT ? FOR NO KEY UPDATE OF payout")
-        .params(hold, limit)
+                + " WHERE state = 'accepted' AND batch_id IS NULL AND hold = :hold AND "
+                + whose
+                + " ORDER BY sequence LIMIT :limit FOR NO KEY UPDATE OF payout")
+        .param("hold", hold)
+        .param("bank", bank, Types.VARCHAR)
+        .param("limit", limit)
         .query(RedemptionStore::read)
         .list();
   }
 
-  /** The end-to-end ids of accepted payouts that no batch takes, the oldest first. */
-  List<String> held(int limit) {
+  /** The end-to-end ids of a bank's accepted payouts that no batch takes, the oldest first. */
+  List<String> held(@Nullable String bank, int limit) {
     return jdbc.sql(
             "SELECT end_to_end_id FROM redemption JOIN payout USING (lead_serial) WHERE"
                 + HELD
-                + " ORDER BY sequence LIMIT ?")
-        .param(limit)
+                + " AND bank IS NOT DISTINCT FROM :bank ORDER BY sequence LIMIT :limit")
+        .param("bank", bank, Types.VARCHAR)
+        .param("limit", limit)
         .query(String.class)
         .list();
   }

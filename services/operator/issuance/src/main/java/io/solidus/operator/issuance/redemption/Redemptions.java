@@ -8,6 +8,8 @@ import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.evidence.LimitsAndRoot;
 import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.bank.Banks;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -41,6 +43,7 @@ class Redemptions {
   private final RedemptionStore store;
   private final EvidenceCheck check;
   private final PublishedRulesClient rules;
+  private final Banks banks;
   private final RedemptionKeys keys;
   private final PayeeBanks payees;
   private final Ledger ledger;
@@ -55,6 +58,7 @@ class Redemptions {
       RedemptionStore store,
       EvidenceCheck check,
       PublishedRulesClient rules,
+      Banks banks,
       RedemptionKeys keys,
       PayeeBanks payees,
       Ledger ledger,
@@ -66,6 +70,7 @@ class Redemptions {
     this.store = store;
     this.check = check;
     this.rules = rules;
+    this.banks = banks;
     this.keys = keys;
     this.payees = payees;
     this.ledger = ledger;
@@ -108,8 +113,13 @@ class Redemptions {
 
   /** Returns a page of payouts and records that the operator viewed it. */
   List<Redemption> page(
-      @Nullable PayoutState state, boolean held, long cursor, int limit, String operator) {
-    List<Redemption> page = store.page(state, held, cursor, limit);
+      BankScope scope,
+      @Nullable PayoutState state,
+      boolean held,
+      long cursor,
+      int limit,
+      String operator) {
+    List<Redemption> page = store.page(scope, state, held, cursor, limit);
     audit.add(operator, "payouts viewed", "after " + cursor + ", " + page.size());
     return page;
   }
@@ -137,11 +147,11 @@ class Redemptions {
 
   private Redemption checkAndBook(
       TransferRequest request, TxCore core, List<PartialSignature> partials) {
-    PayoutHold hold = payees.unscreened(open(request.attachments().payoutBlock()));
+    Payout payee = open(request.attachments().payoutBlock());
     List<PartialSignature> quorum = check.requireQuorum(request.statement(), partials);
     check.requireTransfer(request.statement(), request.evidence(), rulesOf(request.evidence()));
     Redemption booked =
-        Objects.requireNonNull(transaction.execute(status -> book(request, core, quorum, hold)));
+        Objects.requireNonNull(transaction.execute(status -> book(request, core, quorum, payee)));
     if (!booked.core().equals(core)) {
       conflicts.increment();
       log.error(
@@ -159,12 +169,15 @@ class Redemptions {
   }
 
   private Redemption book(
-      TransferRequest request, TxCore core, List<PartialSignature> quorum, PayoutHold hold) {
+      TransferRequest request, TxCore core, List<PartialSignature> quorum, Payout payee) {
     TransferStatement statement = request.statement();
     SerialNumber lead = statement.leadSerial();
-    if (store.insert(request, core, EndToEndId.of(network, lead), quorum, clock.instant())) {
+    // the payee's account says whose customer she is; who paid is nobody's to know
+    String bank = banks.ofAccount(payee.account()).orElse(null);
+    String id = EndToEndId.of(network, lead);
+    if (store.insert(request, core, id, bank, quorum, clock.instant())) {
       ledger.redeemed(lead, statement.withdrawn());
-      store.hold(lead, hold);
+      store.hold(lead, payees.unscreened(payee));
       accepted.increment();
     }
     return load(lead);

@@ -17,6 +17,7 @@ import io.solidus.operator.issuance.settings.IssuanceProperties.BankSettings;
 import io.solidus.operator.issuance.statement.StatementImport.Prepared;
 import io.solidus.operator.issuance.statement.Uploads.Upload;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -191,7 +192,7 @@ class BankMessages {
               transaction.execute(status -> {
                 ledger.lock();
                 Upload upload = lockPending(uploadId);
-                if (upload.proposedBy().equals(approver)) {
+                if (Operator.samePerson(upload.proposedBy(), approver)) {
                   throw new ProtocolException(
                       RejectionCode.FORBIDDEN,
                       "another person than the one who handed the message in has it booked");

@@ -97,23 +97,24 @@ public class MessageReversalController extends DeskController {
             next(page, limit, Reversal::reversalId)));
   }
 
-  @PostMapping("/message-reversals/{reversalId}/approval")
+  // not {reversalId}: that names a reversal of a funding, which may be a bank's
+  @PostMapping("/message-reversals/{messageReversalId}/approval")
   @PreAuthorize(APPROVES)
   @Operation(
       summary = "Approve a reversal; its entries are made at once",
       description =
           "Each entry of the message gets an opposite one, and its id and day are free for the right message. 409 message-used: a funding,"
               + " an assignment, a payout or a later statement rests on it.")
-  public ResponseEntity<MessageReversalView> approve(@PathVariable long reversalId) {
+  public ResponseEntity<MessageReversalView> approve(@PathVariable long messageReversalId) {
     return uncached(
-        MessageReversalView.of(reversals.approve(reversalId, Operator.current().subject())));
+        MessageReversalView.of(reversals.approve(messageReversalId, Operator.current().subject())));
   }
 
-  @PostMapping("/message-reversals/{reversalId}/refusal")
+  @PostMapping("/message-reversals/{messageReversalId}/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a reversal finally")
-  public ResponseEntity<MessageReversalView> refuse(@PathVariable long reversalId) {
+  public ResponseEntity<MessageReversalView> refuse(@PathVariable long messageReversalId) {
     return uncached(
-        MessageReversalView.of(reversals.refuse(reversalId, Operator.current().subject())));
+        MessageReversalView.of(reversals.refuse(messageReversalId, Operator.current().subject())));
   }
 }

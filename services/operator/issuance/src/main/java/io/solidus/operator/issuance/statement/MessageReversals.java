@@ -7,6 +7,7 @@ import io.solidus.operator.issuance.books.Ledger.Posting;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.redemption.PayoutStates;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -114,7 +115,7 @@ class MessageReversals {
   Reversal approve(long reversalId, String approver) {
     ledger.lock();
     Reversal reversal = lockPending(reversalId);
-    if (reversal.proposedBy().equals(approver)) {
+    if (Operator.samePerson(reversal.proposedBy(), approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer approves a reversal");
     }

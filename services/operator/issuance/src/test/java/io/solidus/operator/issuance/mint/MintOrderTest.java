@@ -6,6 +6,7 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.operator.issuance.InterleavedTransactions;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Family;
@@ -35,7 +36,10 @@ class MintOrderTest {
     assertThat(
             transactions.seen(
                 number -> insert(),
-                cursor -> store.page(null, cursor, 50).stream().map(Mint::sequence).toList()))
+                cursor ->
+                    store.page(BankScope.every(), null, cursor, 50).stream()
+                        .map(Mint::sequence)
+                        .toList()))
         .hasSize(2);
   }
 

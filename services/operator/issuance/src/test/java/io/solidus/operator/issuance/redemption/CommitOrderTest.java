@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.operator.issuance.InterleavedTransactions;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.TransferRequest;
@@ -35,7 +36,7 @@ class CommitOrderTest {
             transactions.seen(
                 number -> insert(store, number),
                 cursor ->
-                    store.page(null, false, cursor, 50).stream()
+                    store.page(BankScope.every(), null, false, cursor, 50).stream()
                         .map(Redemption::sequence)
                         .toList()))
         .hasSize(2);
@@ -79,6 +80,7 @@ class CommitOrderTest {
                 withdrawal,
                 withdrawal.statement().core(TestCommittee.NETWORK),
                 "payout " + number,
+                null,
                 List.of(),
                 Instant.EPOCH))
         .isTrue();

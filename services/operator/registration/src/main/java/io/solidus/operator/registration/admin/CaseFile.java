@@ -7,6 +7,7 @@ import io.solidus.operator.registration.cases.CaseScreening;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.Standing;
 import io.solidus.operator.registration.person.Person;
+import io.solidus.platform.bank.BankScope;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param duplicatesCut whether more cases may be of this person than are shown; the next ones are
  *     found at the approval, when these are decided
  * @param changes of the person's details, oldest first
- * @param documents the numbers of all documents that the person has shown
+ * @param documents the numbers of all documents that the person has shown to this bank
  * @param claim of the officer who works on the case; null without one
  * @param standing registered, suspended or closed; null when not approved. A suspension stops no
  *     payment: list the address at the sanctions service
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public record CaseFile(
     String caseId,
     String status,
+    String bank,
     String personId,
     PersonView person,
     String apk,
@@ -86,13 +88,14 @@ public record CaseFile(
     }
   }
 
-  static CaseFile of(CaseDecisionService.CaseWithEvents caseWithEvents) {
+  static CaseFile of(CaseDecisionService.CaseWithEvents caseWithEvents, BankScope scope) {
     KycCase found = caseWithEvents.kycCase();
     Person person = found.person();
     Standing standing = caseWithEvents.standing();
     return new CaseFile(
         found.id().toString(),
         found.status().id(),
+        found.bank(),
         found.personId().toString(),
         PersonView.of(person),
         found.apk().hex(),
@@ -109,7 +112,7 @@ public record CaseFile(
         found.createdAt(),
         caseWithEvents.events(),
         caseWithEvents.duplicates().stream()
-            .map(pair -> DuplicateView.of(found.id(), pair))
+            .map(pair -> DuplicateView.of(found.id(), pair, scope))
             .toList(),
         caseWithEvents.duplicatesCut(),
         caseWithEvents.changes().stream().map(ChangeView::of).toList(),

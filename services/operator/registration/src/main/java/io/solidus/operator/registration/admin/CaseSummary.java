@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public record CaseSummary(
     String caseId,
     String status,
+    String bank,
     String givenName,
     String familyName,
     int matches,
@@ -20,6 +21,7 @@ public record CaseSummary(
     return new CaseSummary(
         kycCase.id().toString(),
         kycCase.status().id(),
+        kycCase.bank(),
         kycCase.person().givenName(),
         kycCase.person().familyName(),
         kycCase.matches().size(),

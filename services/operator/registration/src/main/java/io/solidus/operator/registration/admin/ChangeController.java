@@ -2,6 +2,7 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.ChangeService;
 import io.solidus.operator.registration.wallet.PersonJson;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.wire.json.Fields;
@@ -48,26 +49,32 @@ public class ChangeController {
 
   @PostMapping
   @Operation(summary = "Proposes new details: a marriage, a renewed document, a correction")
-  public ResponseEntity<CaseFile> propose(@PathVariable UUID caseId, @RequestBody Change change) {
+  public ResponseEntity<CaseFile> propose(
+      BankScope scope, @PathVariable UUID caseId, @RequestBody Change change) {
     return answer(
         CaseFile.of(
             changes.propose(
                 caseId,
                 Fields.required(change.person(), "person").toDomain(),
                 Operator.current().subject(),
-                change.reason())));
+                change.reason()),
+            scope));
   }
 
   @PostMapping("/{changeId}/accept")
   @Operation(summary = "Screens the new details and makes them the person's; needs another officer")
-  public ResponseEntity<CaseFile> accept(@PathVariable UUID caseId, @PathVariable UUID changeId) {
-    return answer(CaseFile.of(changes.accept(caseId, changeId, Operator.current().subject())));
+  public ResponseEntity<CaseFile> accept(
+      BankScope scope, @PathVariable UUID caseId, @PathVariable UUID changeId) {
+    return answer(
+        CaseFile.of(changes.accept(caseId, changeId, Operator.current().subject()), scope));
   }
 
   @PostMapping("/{changeId}/refuse")
   @Operation(summary = "Refuses new details")
-  public ResponseEntity<CaseFile> refuse(@PathVariable UUID caseId, @PathVariable UUID changeId) {
-    return answer(CaseFile.of(changes.refuse(caseId, changeId, Operator.current().subject())));
+  public ResponseEntity<CaseFile> refuse(
+      BankScope scope, @PathVariable UUID caseId, @PathVariable UUID changeId) {
+    return answer(
+        CaseFile.of(changes.refuse(caseId, changeId, Operator.current().subject()), scope));
   }
 
   private static ResponseEntity<CaseFile> answer(CaseFile file) {

@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.DeskService;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -80,20 +81,22 @@ public class DeskController {
       summary =
           "Claims a case for half an hour, or renews the claim; another officer then decides it only after taking it over")
   public ResponseEntity<CaseFile> claim(
-      @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Claim claim) {
+      BankScope scope,
+      @PathVariable UUID caseId,
+      @RequestBody(required = false) @Nullable Claim claim) {
     boolean takeOver = claim != null && Boolean.TRUE.equals(claim.takeOver());
-    return answer(CaseFile.of(desk.claim(caseId, Operator.current().subject(), takeOver)));
+    return answer(CaseFile.of(desk.claim(caseId, Operator.current().subject(), takeOver), scope));
   }
 
   @PostMapping("/cases/{caseId}/release")
   @Operation(summary = "Gives the claim of a case back")
-  public ResponseEntity<CaseFile> release(@PathVariable UUID caseId) {
-    return answer(CaseFile.of(desk.release(caseId, Operator.current().subject())));
+  public ResponseEntity<CaseFile> release(BankScope scope, @PathVariable UUID caseId) {
+    return answer(CaseFile.of(desk.release(caseId, Operator.current().subject()), scope));
   }
 
   @PostMapping("/search")
   @Operation(summary = "Finds cases; each view of a name is recorded")
-  public ResponseEntity<Found> search(@RequestBody Search search) {
+  public ResponseEntity<Found> search(BankScope scope, @RequestBody Search search) {
     if (search.name() != null
         && (search.name().isBlank() || search.name().length() > MAX_NAME_CHARS)) {
       throw ProtocolException.malformed("name has 1 to " + MAX_NAME_CHARS + " characters");
@@ -101,6 +104,7 @@ public class DeskController {
     List<CaseSummary> found =
         desk
             .search(
+                scope,
                 new DeskService.Query(
                     search.caseId(),
                     search.address(),

@@ -2,6 +2,7 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.DuplicateDecisionService;
 import io.solidus.operator.registration.cases.DuplicateVerdict;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.swagger.v3.oas.annotations.Operation;
@@ -47,11 +48,13 @@ public class DuplicateController {
 
   @GetMapping
   @Operation(summary = "The files side by side; the view is recorded in each")
-  public ResponseEntity<SideBySide> view(@PathVariable UUID caseId) {
-    DuplicateDecisionService.Review review = decisions.review(caseId, Operator.current().subject());
+  public ResponseEntity<SideBySide> view(BankScope scope, @PathVariable UUID caseId) {
+    DuplicateDecisionService.Review review =
+        decisions.review(scope, caseId, Operator.current().subject());
     return answer(
         new SideBySide(
-            CaseFile.of(review.file()), review.others().stream().map(CaseFile::of).toList()));
+            CaseFile.of(review.file(), scope),
+            review.others().stream().map(other -> CaseFile.of(other, scope)).toList()));
   }
 
   @PostMapping("/{otherId}")

@@ -1,15 +1,18 @@
 package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.PossibleDuplicate;
+import io.solidus.platform.bank.BankScope;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another case that may be of the same person.
+ * Another case that may be of the same person. Of a case of another bank its own officers alone see
+ * more than that there is one.
  *
- * @param caseId of the other case
+ * @param caseId of the other case; null when it is hidden
+ * @param acrossBanks whether the other case is of another bank: officers of the centre decide
  * @param waits whether this is the later case, which waits for the verdict; otherwise the other
  *     does. Nobody waits when both are registered.
  * @param sameDocument whether both show the same document
@@ -18,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict duplicate or other-person; null until two officers agree
  */
 public record DuplicateView(
-    String caseId,
+    @Nullable String caseId,
+    boolean acrossBanks,
     boolean waits,
     boolean sameDocument,
     boolean nearBirthDate,
@@ -35,9 +39,21 @@ public record DuplicateView(
     }
   }
 
-  static DuplicateView of(UUID id, PossibleDuplicate pair) {
+  static DuplicateView of(UUID id, PossibleDuplicate pair, BankScope scope) {
+    if (pair.acrossBanks() && !scope.isEvery()) {
+      return new DuplicateView(
+          null,
+          true,
+          pair.caseId().equals(id),
+          false,
+          false,
+          0,
+          pair.verdict() == null ? null : pair.verdict().id(),
+          List.of());
+    }
     return new DuplicateView(
         pair.beside(id).toString(),
+        pair.acrossBanks(),
         pair.caseId().equals(id),
         pair.sameDocument(),
         pair.nearBirthDate(),

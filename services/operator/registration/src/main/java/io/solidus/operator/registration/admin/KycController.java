@@ -5,6 +5,7 @@ import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.Cursor;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.RefusalCode;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -58,6 +59,7 @@ public class KycController {
   @GetMapping
   @Operation(summary = "Cases, oldest first; each view of a name is recorded")
   public ResponseEntity<Page> list(
+      BankScope scope,
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(required = false) @Nullable String cursor,
       @RequestParam(defaultValue = "50") int limit) {
@@ -66,6 +68,7 @@ public class KycController {
     }
     List<KycCase> page =
         decisions.page(
+            scope,
             status == null ? null : CaseStatus.of(status),
             cursor == null ? null : Cursor.decode(cursor),
             limit);
@@ -77,8 +80,8 @@ public class KycController {
   @GetMapping("/{caseId}")
   @PreAuthorize("hasAnyRole('" + Roles.KYC_OPERATOR + "', '" + Roles.PEOPLE_APPROVER + "')")
   @Operation(summary = "A case with all of its data; each view is recorded")
-  public ResponseEntity<CaseFile> view(@PathVariable UUID caseId) {
-    return answer(CaseFile.of(decisions.view(caseId, Operator.current().subject())));
+  public ResponseEntity<CaseFile> view(BankScope scope, @PathVariable UUID caseId) {
+    return answer(CaseFile.of(decisions.view(caseId, Operator.current().subject()), scope));
   }
 
   @PostMapping("/{caseId}/approve")

@@ -2,6 +2,7 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.Disposition;
 import io.solidus.operator.registration.cases.MatchService;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -75,7 +76,7 @@ public class MatchController {
   @Operation(
       summary = "Says of one match whether it is the person; counts until entry or person changes")
   public ResponseEntity<CaseFile> dispose(
-      @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
+      BankScope scope, @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
     return answer(
         CaseFile.of(
             matches.dispose(
@@ -84,7 +85,8 @@ public class MatchController {
                 request.entryDigest(),
                 Disposition.Verdict.of(request.verdict()),
                 Operator.current().subject(),
-                request.reason())));
+                request.reason()),
+            scope));
   }
 
   @PostMapping("/cases/{caseId}/dispositions/confirm")
@@ -93,7 +95,7 @@ public class MatchController {
       summary =
           "Confirms that a match is not the person, as another officer said; with true-match it says that it is. Needs people-approver")
   public ResponseEntity<CaseFile> confirm(
-      @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
+      BankScope scope, @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
     return answer(
         CaseFile.of(
             matches.confirm(
@@ -102,7 +104,8 @@ public class MatchController {
                 request.entryDigest(),
                 Disposition.Verdict.of(request.verdict()),
                 Operator.current().subject(),
-                request.reason())));
+                request.reason()),
+            scope));
   }
 
   @GetMapping("/confirmations")
@@ -110,17 +113,20 @@ public class MatchController {
   @Operation(
       summary = "Cases with a match that one officer has called false and another has to confirm")
   public ResponseEntity<Alerts> confirmations(
+      BankScope scope,
       @RequestParam(required = false) @Nullable UUID after,
       @RequestParam(defaultValue = "50") int limit) {
-    return page(limit, matches.unconfirmed(after, checked(limit), Operator.current().subject()));
+    return page(
+        limit, matches.unconfirmed(scope, after, checked(limit), Operator.current().subject()));
   }
 
   @GetMapping("/alerts")
   @Operation(summary = "Approved persons whom a newer list matches, and who wait for an officer")
   public ResponseEntity<Alerts> alerts(
+      BankScope scope,
       @RequestParam(required = false) @Nullable UUID after,
       @RequestParam(defaultValue = "50") int limit) {
-    return page(limit, matches.alerts(after, checked(limit), Operator.current().subject()));
+    return page(limit, matches.alerts(scope, after, checked(limit), Operator.current().subject()));
   }
 
   private static ResponseEntity<Alerts> page(int limit, List<MatchService.Alert> found) {

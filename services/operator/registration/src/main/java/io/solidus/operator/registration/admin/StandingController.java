@@ -2,6 +2,7 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.Standing;
 import io.solidus.operator.registration.cases.StandingService;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -99,39 +100,45 @@ public class StandingController {
   @PreAuthorize("hasRole('" + Roles.KYC_OPERATOR + "')")
   @Operation(summary = "Proposes to suspend, resume or close a registration")
   public ResponseEntity<CaseFile> propose(
-      @PathVariable UUID caseId, @RequestBody StepRequest request) {
+      BankScope scope, @PathVariable UUID caseId, @RequestBody StepRequest request) {
     return answer(
         CaseFile.of(
             standing.propose(
                 caseId,
                 Standing.Kind.of(request.kind()),
                 Operator.current().subject(),
-                request.reason())));
+                request.reason()),
+            scope));
   }
 
   @PostMapping("/cases/{caseId}/steps/{stepId}/accept")
   @PreAuthorize("hasRole('" + Roles.PEOPLE_APPROVER + "')")
   @Operation(summary = "Accepts a step that somebody else proposed; needs people-approver")
-  public ResponseEntity<CaseFile> accept(@PathVariable UUID caseId, @PathVariable UUID stepId) {
-    return answer(CaseFile.of(standing.accept(caseId, stepId, Operator.current().subject())));
+  public ResponseEntity<CaseFile> accept(
+      BankScope scope, @PathVariable UUID caseId, @PathVariable UUID stepId) {
+    return answer(
+        CaseFile.of(standing.accept(caseId, stepId, Operator.current().subject()), scope));
   }
 
   @PostMapping("/cases/{caseId}/steps/{stepId}/refuse")
   @Operation(summary = "Refuses a step, or takes it back")
-  public ResponseEntity<CaseFile> refuse(@PathVariable UUID caseId, @PathVariable UUID stepId) {
-    return answer(CaseFile.of(standing.refuse(caseId, stepId, Operator.current().subject())));
+  public ResponseEntity<CaseFile> refuse(
+      BankScope scope, @PathVariable UUID caseId, @PathVariable UUID stepId) {
+    return answer(
+        CaseFile.of(standing.refuse(caseId, stepId, Operator.current().subject()), scope));
   }
 
   @GetMapping("/steps")
   @Operation(summary = "Steps that wait for another person; each view of a name is recorded")
   public ResponseEntity<Steps> waiting(
+      BankScope scope,
       @RequestParam(required = false) @Nullable UUID after,
       @RequestParam(defaultValue = "50") int limit) {
     if (limit < 1 || limit > MAX_PAGE) {
       throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
     }
     List<WaitingView> page =
-        standing.waiting(after, limit, Operator.current().subject()).stream()
+        standing.waiting(scope, after, limit, Operator.current().subject()).stream()
             .map(each ->
                 new WaitingView(
                     each.kycCase().id().toString(),

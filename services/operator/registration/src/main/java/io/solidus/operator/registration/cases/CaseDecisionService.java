@@ -2,6 +2,7 @@ package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.screening.ScreeningUnavailableException;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -74,7 +75,7 @@ public final class CaseDecisionService {
    * @param screenings newest first, at most 50
    * @param changes oldest first
    * @param duplicatesCut whether more cases may be of this person than are shown
-   * @param documents the numbers of all documents that the person has shown
+   * @param documents the numbers of all documents that the person has shown to this bank
    * @param claim of the officer who works on the case; null without one
    * @param standing of an approved case; null for others
    * @param steps of the registration, oldest first
@@ -92,8 +93,9 @@ public final class CaseDecisionService {
       List<Standing.Step> steps) {}
 
   /** A page of cases, oldest first; empty after the last page. */
-  public List<KycCase> page(@Nullable CaseStatus status, @Nullable Cursor after, int limit) {
-    return store.page(status, after, limit);
+  public List<KycCase> page(
+      BankScope scope, @Nullable CaseStatus status, @Nullable Cursor after, int limit) {
+    return store.page(scope, status, after, limit);
   }
 
   /** The cursor of the page after this one. */
@@ -129,7 +131,7 @@ public final class CaseDecisionService {
         duplicates.isCut(id),
         screenings.history(found, MAX_SCREENINGS),
         changes.of(id),
-        changes.documents(found.personId()),
+        changes.documents(found.personId(), found.bank()),
         claims.find(id, clock.instant()).orElse(null),
         found.status() == CaseStatus.APPROVED ? steps.standing(id) : null,
         steps.of(id));

@@ -3,6 +3,7 @@ package io.solidus.operator.registration.cases;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.bank.BankScope;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,7 +54,7 @@ final class CaseMetrics {
     gauge(
         "solidus.registration.alerts.waiting",
         "approved persons with a match that nobody has called false",
-        screenings::countAlerts);
+        () -> screenings.countAlerts(BankScope.every()));
   }
 
   void submitted() {

@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.screening.ScreeningMatch;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.TxCore;
@@ -28,7 +29,7 @@ final class CaseStore {
       "id, status, "
           + CURRENT_PERSON
           + " AS sealed_person, person_id, apk, core, request, sealed_matches, screened_at, screening_attempts,"
-          + " refusal_code, sealed_reason, decided_by, decided_at, attestation_note, created_at";
+          + " refusal_code, sealed_reason, decided_by, decided_at, attestation_note, created_at, bank";
 
   private final JdbcClient jdbc;
   private final CaseCodec codec;
@@ -49,8 +50,8 @@ final class CaseStore {
     return jdbc.sql(
                 """
                 INSERT INTO kyc_case (id, person_id, birth_key, sealed_person, apk, core, request,
-                    request_key, request_digest, status, screen_after, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    request_key, request_digest, status, screen_after, created_at, bank)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """)
             .params(
                 id,
@@ -64,7 +65,8 @@ final class CaseStore {
                 fresh.requestDigest().bytes(),
                 CaseStatus.PENDING_SCREENING.id(),
                 time(now),
-                time(now))
+                time(now),
+                fresh.bank())
             .update()
         == 1;
   }
@@ -98,15 +100,17 @@ final class CaseStore {
   }
 
   /** A page of cases, oldest first. */
-  List<KycCase> page(@Nullable CaseStatus status, @Nullable Cursor after, int limit) {
+  List<KycCase> page(
+      BankScope scope, @Nullable CaseStatus status, @Nullable Cursor after, int limit) {
     String statusId = status == null ? "" : status.id();
     Cursor from = after == null ? Cursor.START : after;
     return jdbc.sql(
             "SELECT "
                 + COLUMNS
-                + " FROM kyc_case WHERE (? = '' OR status = ?) AND (created_at, id) > (?, ?)"
+                + " FROM kyc_case WHERE (? = '' OR bank = ?) AND (? = '' OR status = ?) AND (created_at, id) > (?, ?)"
                 + " ORDER BY created_at, id LIMIT ?")
-        .params(statusId, statusId, time(from.createdAt()), from.id(), limit)
+        .params(
+            scope.id(), scope.id(), statusId, statusId, time(from.createdAt()), from.id(), limit)
         .query(this::read)
         .list();
   }
@@ -178,11 +182,15 @@ final class CaseStore {
         .update();
   }
 
-  /** Refused cases that may be of the same person, or have the same address. */
+  /**
+   * Refused cases that may be of the same person, or have the same address. Those of other banks
+   * are not told: that a bank refused somebody is between the two.
+   */
   List<UUID> relatedRefusals(UUID id) {
     return jdbc.sql(
             """
             SELECT refused.id FROM kyc_case mine JOIN kyc_case refused ON refused.status = 'refused' AND refused.id <> mine.id
+                AND refused.bank = mine.bank
                 AND (refused.apk = mine.apk OR EXISTS (SELECT 1 FROM possible_duplicate d
                     WHERE d.case_id = mine.id AND d.other_id = refused.id AND d.verdict IS NULL))
             WHERE mine.id = ? ORDER BY refused.created_at
@@ -307,7 +315,8 @@ final class CaseStore {
         row.getString("decided_by"),
         instant(row.getTimestamp("decided_at")),
         row.getString("attestation_note"),
-        row.getTimestamp("created_at").toInstant());
+        row.getTimestamp("created_at").toInstant(),
+        row.getString("bank"));
   }
 
   private static @Nullable RefusalCode refusalCode(@Nullable String code) {

@@ -85,17 +85,18 @@ public final class CaseSubmissionService {
    * @throws ProtocolException already-registered, idempotency-mismatch, malformed-request, or the
    *     code of a failed check
    */
-  public Receipt submit(Person person, RegisterRequest request, @Nullable String idempotencyKey) {
+  public Receipt submit(
+      Person person, RegisterRequest request, @Nullable String idempotencyKey, String bank) {
     Instant now = clock.instant();
     person.requireBornBy(LocalDate.ofInstant(now, ZoneOffset.UTC).plusDays(DATE_LINE_DAYS));
     Identity identity = hasher.identify(person);
     TxCore core = request.statement().core(network);
-    Digest32 requestDigest = hasher.requestDigest(identity, core);
+    Digest32 requestDigest = hasher.requestDigest(identity, core, bank);
     Digest32 requestKey =
         idempotencyKey == null ? requestDigest : hasher.requestKey(idempotencyKey);
     check.require(request);
     search.requireComplete();
-    NewCase fresh = new NewCase(identity, person, request, core, requestKey, requestDigest);
+    NewCase fresh = new NewCase(identity, person, request, core, requestKey, requestDigest, bank);
     FoundOrCreated result =
         search.alone(
             identity,

@@ -135,6 +135,11 @@ class CasesConfiguration {
   }
 
   @Bean
+  WaitingCases waitingCases(JdbcClient jdbc, ScreeningStore screenings) {
+    return new WaitingCases(jdbc, screenings);
+  }
+
+  @Bean
   CaseScreeningService caseScreeningService(
       CaseStore store,
       DuplicateStore duplicates,

@@ -69,16 +69,19 @@ final class ChangeStore {
         .update();
   }
 
-  /** The numbers of all documents that a person has shown in cases and accepted changes. */
-  List<String> documents(UUID personId) {
+  /**
+   * The numbers of all documents that a person has shown to a bank in cases and accepted changes.
+   */
+  List<String> documents(UUID personId, String bank) {
     return jdbc
         .sql(
             """
-            SELECT id, sealed_person FROM kyc_case WHERE person_id = :person
+            SELECT id, sealed_person FROM kyc_case WHERE person_id = :person AND bank = :bank
             UNION ALL SELECT c.id, h.sealed_person FROM kyc_case c JOIN person_change h ON h.case_id = c.id
-            WHERE c.person_id = :person AND h.verdict = 'accepted'
+            WHERE c.person_id = :person AND c.bank = :bank AND h.verdict = 'accepted'
             """)
         .param("person", personId)
+        .param("bank", bank)
         .query((row, n) -> codec.openPerson(row.getObject(1, UUID.class), row.getBytes(2)))
         .list()
         .stream()

@@ -3,6 +3,7 @@ package io.solidus.operator.registration.cases;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.NameLikeness;
 import io.solidus.operator.registration.person.Person;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
 import java.time.Duration;
@@ -131,13 +132,13 @@ public final class DeskService {
    *
    * @throws ProtocolException malformed-request
    */
-  public List<KycCase> search(Query query, String officer, int limit) {
-    List<KycCase> found = find(query, officer, limit);
+  public List<KycCase> search(BankScope scope, Query query, String officer, int limit) {
+    List<KycCase> found = find(scope, query, officer, limit);
     decisions.recordListed(found, officer);
     return found;
   }
 
-  private List<KycCase> find(Query query, String officer, int limit) {
+  private List<KycCase> find(BankScope scope, Query query, String officer, int limit) {
     int criteria =
         count(query.caseId())
             + count(query.address())
@@ -149,9 +150,12 @@ public final class DeskService {
           "a search has one of caseId, address, documentNumber, name and mine");
     }
     if (query.name() != null) {
-      return byName(query.name(), query.birthDate(), limit);
+      return byName(scope, query.name(), query.birthDate(), limit);
     }
-    return ids(query, officer, limit).stream().flatMap(id -> cases.find(id).stream()).toList();
+    return ids(query, officer, limit).stream()
+        .flatMap(id -> cases.find(id).stream())
+        .filter(found -> scope.allows(found.bank()))
+        .toList();
   }
 
   private static int count(@Nullable Object criterion) {
@@ -183,7 +187,8 @@ public final class DeskService {
     }
   }
 
-  private List<KycCase> byName(String name, @Nullable LocalDate birthDate, int limit) {
+  private List<KycCase> byName(
+      BankScope scope, String name, @Nullable LocalDate birthDate, int limit) {
     double unused = NameLikeness.of(name, name); // refuses a name without a letter
     List<UUID> candidates =
         birthDate == null
@@ -191,6 +196,7 @@ public final class DeskService {
             : cases.bornOn(hasher.birthKey(birthDate), MAX_OPENED);
     return candidates.stream()
         .flatMap(id -> cases.find(id).stream())
+        .filter(found -> scope.allows(found.bank()))
         .map(found -> new Hit(found, likeness(name, found.person())))
         .filter(hit -> NameLikeness.isAlike(hit.likeness(), false))
         .sorted(Comparator.comparingDouble(Hit::likeness).reversed())

@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
@@ -47,13 +48,14 @@ public final class DuplicateDecisionService {
       CaseDecisionService.CaseWithEvents file, List<CaseDecisionService.CaseWithEvents> others) {}
 
   /** Returns a case with all others that may be the same person's; the view is recorded in each. */
-  public Review review(UUID id, String officer) {
+  public Review review(BankScope scope, UUID id, String officer) {
     return Objects.requireNonNull(
         transaction.execute(status -> {
           CaseDecisionService.CaseWithEvents file = decisions.recordView(id, officer);
           return new Review(
               file,
               file.duplicates().stream()
+                  .filter(pair -> scope.isEvery() || !pair.acrossBanks())
                   .map(pair -> decisions.recordView(pair.beside(id), officer))
                   .toList());
         }));

@@ -309,7 +309,8 @@ final class DuplicateStore {
   /** All pairs that a case is in. */
   List<PossibleDuplicate> of(UUID id) {
     return jdbc.sql(
-            "SELECT case_id, other_id, same_document, near_birth_date, likeness, verdict FROM possible_duplicate"
+            "SELECT case_id, other_id, same_document, near_birth_date, likeness, verdict, (SELECT count(DISTINCT bank) = 2"
+                + " FROM kyc_case c WHERE c.id IN (case_id, other_id)) AS across_banks FROM possible_duplicate"
                 + " WHERE case_id = ? OR other_id = ? ORDER BY found_at, case_id, other_id")
         .params(id, id)
         .query(this::read)
@@ -363,7 +364,8 @@ final class DuplicateStore {
         row.getBoolean("near_birth_date"),
         row.getDouble("likeness"),
         verdict(row.getString("verdict")),
-        opinions(caseId, otherId));
+        opinions(caseId, otherId),
+        row.getBoolean("across_banks"));
   }
 
   private List<PossibleDuplicate.Opinion> opinions(UUID caseId, UUID otherId) {

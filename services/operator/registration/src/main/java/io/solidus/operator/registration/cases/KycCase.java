@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusalCode what the applicant reads; set when refused
  * @param reason the operator's reason, if there is one; never for the applicant
  * @param attestationNote set when approved
+ * @param bank whose case it is, for ever
  */
 public record KycCase(
     UUID id,
@@ -35,7 +36,8 @@ public record KycCase(
     @Nullable String decidedBy,
     @Nullable Instant decidedAt,
     @Nullable String attestationNote,
-    Instant createdAt) {
+    Instant createdAt,
+    String bank) {
 
   public KycCase {
     matches = List.copyOf(matches);

@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.screening.ScreeningMatch;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
@@ -159,11 +160,11 @@ public final class MatchService {
    *
    * @param after the last id of the page before; null for the first page
    */
-  public List<Alert> alerts(@Nullable UUID after, int limit, String officer) {
+  public List<Alert> alerts(BankScope scope, @Nullable UUID after, int limit, String officer) {
     return Objects.requireNonNull(
         transaction.execute(status -> {
           List<KycCase> page =
-              screenings.alerts(after == null ? new UUID(0, 0) : after, limit).stream()
+              screenings.alerts(scope, after == null ? new UUID(0, 0) : after, limit).stream()
                   .flatMap(id -> cases.find(id).stream())
                   .toList();
           decisions.recordListed(page, officer);
@@ -177,11 +178,12 @@ public final class MatchService {
    *
    * @param after the last id of the page before; null for the first page
    */
-  public List<Alert> unconfirmed(@Nullable UUID after, int limit, String approver) {
+  public List<Alert> unconfirmed(
+      BankScope scope, @Nullable UUID after, int limit, String approver) {
     return Objects.requireNonNull(
         transaction.execute(status -> {
           List<KycCase> page =
-              screenings.unconfirmed(after == null ? new UUID(0, 0) : after, limit).stream()
+              screenings.unconfirmed(scope, after == null ? new UUID(0, 0) : after, limit).stream()
                   .flatMap(id -> cases.find(id).stream())
                   .toList();
           decisions.recordListed(page, approver);

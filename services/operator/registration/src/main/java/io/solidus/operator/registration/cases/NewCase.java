@@ -18,7 +18,8 @@ record NewCase(
     RegisterRequest request,
     TxCore core,
     Digest32 requestKey,
-    Digest32 requestDigest) {
+    Digest32 requestDigest,
+    String bank) {
 
   @Override
   public String toString() {

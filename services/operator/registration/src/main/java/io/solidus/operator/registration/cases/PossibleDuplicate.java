@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nearBirthDate whether the birth dates differ by one mistake
  * @param likeness of the names, 0 to 1
  * @param verdict null until two officers agree
+ * @param acrossBanks whether the cases are of two banks; officers of the centre decide then
  */
 public record PossibleDuplicate(
     UUID caseId,
@@ -22,7 +23,8 @@ public record PossibleDuplicate(
     boolean nearBirthDate,
     double likeness,
     @Nullable DuplicateVerdict verdict,
-    List<Opinion> opinions) {
+    List<Opinion> opinions,
+    boolean acrossBanks) {
 
   public PossibleDuplicate {
     opinions = List.copyOf(opinions);

@@ -6,6 +6,7 @@ import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningBasis;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.operator.registration.screening.ScreeningResult;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.protocol.Digest32;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -251,11 +252,11 @@ final class ScreeningStore {
   }
 
   /** Cases with a match that waits for another person's word, in the order of their ids. */
-  List<UUID> unconfirmed(UUID after, int limit) {
+  List<UUID> unconfirmed(BankScope scope, UUID after, int limit) {
     return jdbc.sql(
             "SELECT case_id FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND case_id > ? ORDER BY case_id LIMIT ?")
-        .params(after, limit)
+                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND (? = '' OR c.bank = ?) AND case_id > ? ORDER BY case_id LIMIT ?")
+        .params(scope.id(), scope.id(), after, limit)
         .query(UUID.class)
         .list();
   }
@@ -285,22 +286,23 @@ final class ScreeningStore {
   }
 
   /** Approved persons with an open match, in the order of their ids. */
-  List<UUID> alerts(UUID after, int limit) {
+  List<UUID> alerts(BankScope scope, UUID after, int limit) {
     return jdbc.sql(
             "SELECT case_id FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE open_matches > 0 AND c.status = 'approved' AND case_id > ?"
+                + " WHERE open_matches > 0 AND c.status = 'approved' AND (? = '' OR c.bank = ?) AND case_id > ?"
                 + StandingStore.NOT_CLOSED
                 + " ORDER BY case_id LIMIT ?")
-        .params(after, limit)
+        .params(scope.id(), scope.id(), after, limit)
         .query(UUID.class)
         .list();
   }
 
-  long countAlerts() {
+  long countAlerts(BankScope scope) {
     return jdbc.sql(
             "SELECT count(*) FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE open_matches > 0 AND c.status = 'approved'"
+                + " WHERE open_matches > 0 AND c.status = 'approved' AND (? = '' OR c.bank = ?)"
                 + StandingStore.NOT_CLOSED)
+        .params(scope.id(), scope.id())
         .query(Long.class)
         .single();
   }

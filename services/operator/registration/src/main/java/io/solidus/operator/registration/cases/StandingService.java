@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
@@ -113,11 +114,11 @@ public final class StandingService {
    *
    * @param after the last id of the page before; null for the first page
    */
-  public List<Waiting> waiting(@Nullable UUID after, int limit, String officer) {
+  public List<Waiting> waiting(BankScope scope, @Nullable UUID after, int limit, String officer) {
     return Objects.requireNonNull(
         transaction.execute(status -> {
           List<Waiting> page =
-              steps.waiting(after == null ? new UUID(0, 0) : after, limit).stream()
+              steps.waiting(scope, after == null ? new UUID(0, 0) : after, limit).stream()
                   .map(step -> new Waiting(step, cases.find(step.caseId()).orElseThrow()))
                   .toList();
           decisions.recordListed(page.stream().map(Waiting::kycCase).toList(), officer);

@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.platform.bank.BankScope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -79,12 +80,13 @@ final class StandingStore {
   }
 
   /** Steps that wait, in the order of their ids. */
-  List<Standing.Step> waiting(UUID after, int limit) {
+  List<Standing.Step> waiting(BankScope scope, UUID after, int limit) {
     return jdbc.sql(
             "SELECT "
                 + COLUMNS
-                + " FROM standing_step WHERE verdict IS NULL AND id > ? ORDER BY id LIMIT ?")
-        .params(after, limit)
+                + " FROM standing_step WHERE verdict IS NULL AND id > ?"
+                + " AND (? = '' OR case_id IN (SELECT id FROM kyc_case WHERE bank = ?)) ORDER BY id LIMIT ?")
+        .params(after, scope.id(), scope.id(), limit)
         .query(this::read)
         .list();
   }

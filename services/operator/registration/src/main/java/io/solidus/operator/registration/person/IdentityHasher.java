@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.person;
 
+import io.solidus.platform.bank.Banks;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -135,11 +136,15 @@ public final class IdentityHasher {
   }
 
   /**
-   * The digest that is equal for equal requests: over the person and the core. Proofs are not part
-   * of it, because they are malleable and may be renewed.
+   * The digest that is equal for equal requests: over the person, the core and the bank. Proofs are
+   * not part of it, because they are malleable and may be renewed.
    */
-  public Digest32 requestDigest(Identity person, TxCore core) {
-    return request.mac(fields("body", person.detailsKey().hex(), core.hex()));
+  public Digest32 requestDigest(Identity person, TxCore core, String bank) {
+    // digests from before there were several banks stay
+    return request.mac(
+        bank.equals(Banks.DEFAULT)
+            ? fields("body", person.detailsKey().hex(), core.hex())
+            : fields("body", person.detailsKey().hex(), core.hex(), bank));
   }
 
   /** The token that gives a wallet access to its case. It is recomputed and never stored. */

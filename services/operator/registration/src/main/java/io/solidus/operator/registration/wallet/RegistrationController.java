@@ -3,6 +3,7 @@ package io.solidus.operator.registration.wallet;
 import io.solidus.operator.registration.cases.CaseSubmissionService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.RefusalCode;
+import io.solidus.platform.bank.Banks;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
@@ -10,6 +11,8 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -33,15 +36,24 @@ public class RegistrationController {
   private final NetworkId network;
   private final NoteSigner signer;
   private final CaseSubmissionService submissions;
+  private final Banks banks;
 
-  RegistrationController(NetworkId network, NoteSigner signer, CaseSubmissionService submissions) {
+  RegistrationController(
+      NetworkId network, NoteSigner signer, CaseSubmissionService submissions, Banks banks) {
     this.network = network;
     this.signer = signer;
     this.submissions = submissions;
+    this.banks = banks;
   }
 
-  /** The network and the Ed25519 public key of its attestation signer, in base64. */
-  public record RegistrationInfo(String networkId, String notePublicKey) {}
+  /**
+   * The network, the Ed25519 public key of its attestation signer in base64, and the banks of which
+   * a registration names one.
+   */
+  public record RegistrationInfo(String networkId, String notePublicKey, List<BankView> banks) {}
+
+  /** A bank. */
+  public record BankView(String id, String name) {}
 
   /** A case and the token that gives access to it; only the same request returns it again. */
   public record Accepted(String caseId, String accessToken, String status) {}
@@ -60,9 +72,12 @@ public class RegistrationController {
       @Nullable String reason) {}
 
   @GetMapping("/registration/info")
-  @Operation(summary = "The network, and the key that verifies attestations")
+  @Operation(summary = "The network, the key that verifies attestations, and the banks")
   public RegistrationInfo info() {
-    return new RegistrationInfo(network.value(), signer.publicKey().publicKey().base64());
+    return new RegistrationInfo(
+        network.value(),
+        signer.publicKey().publicKey().base64(),
+        banks.all().stream().map(bank -> new BankView(bank.id(), bank.name())).toList());
   }
 
   @PostMapping("/registrations")
@@ -78,7 +93,8 @@ public class RegistrationController {
         submissions.submit(
             Fields.required(submission.person(), "person").toDomain(),
             Fields.required(submission.registration(), "registration").toDomain(),
-            idempotencyKey);
+            idempotencyKey,
+            banks.require(Objects.requireNonNullElse(submission.bank(), "")));
     KycCase accepted = receipt.kycCase();
     return ResponseEntity.accepted()
         .cacheControl(CacheControl.noStore())

@@ -2,8 +2,14 @@ package io.solidus.operator.registration.wallet;
 
 import org.jspecify.annotations.Nullable;
 
-/** The body of a registration request: the person and the wallet's register transaction. */
-public record SubmissionJson(@Nullable PersonJson person, @Nullable RegistrationJson registration) {
+/**
+ * The body of a registration request.
+ *
+ * @param registration the wallet's register transaction
+ * @param bank whose customer the person becomes; may be absent when the platform has one bank
+ */
+public record SubmissionJson(
+    @Nullable PersonJson person, @Nullable RegistrationJson registration, @Nullable String bank) {
 
   @Override
   public String toString() {

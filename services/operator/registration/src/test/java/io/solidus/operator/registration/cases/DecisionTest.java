@@ -55,6 +55,19 @@ class DecisionTest {
   }
 
   @Test
+  void queuesAreCountedWithoutNames() {
+    Answer taken = service.submit(Submission.fresh());
+    Answer queues = service.get("/admin/v1/kyc/queues", service.as("olga"));
+    assertThat(queues.status()).isEqualTo(200);
+    assertThat(queues.body().path("queues").findValuesAsString("status")).contains("pending");
+    assertThat(queues.body().path("queues").path(0).path("count").asLong()).isPositive();
+    assertThat(queues.body().path("queues").path(0).path("oldest").isString()).isTrue();
+    assertThat(queues.body().toString()).doesNotContain("givenName");
+    assertThat(service.file(taken, "olga").body().path("events").toString())
+        .doesNotContain("listed");
+  }
+
+  @Test
   void approvalSignsAnAttestationOfThisRegistration() {
     Answer taken = service.submit(Submission.fresh());
     Answer approved = service.approve(taken, "olga", "{}");
@@ -78,7 +91,8 @@ class DecisionTest {
         service
             .database()
             .sql(
-                "SELECT payload FROM outbox WHERE topic = 'kyc.attestations' AND encode(message_key, 'hex') = ?")
+                "SELECT payload FROM outbox WHERE topic = 'kyc.attestations' AND"
+                    + " encode(message_key, 'hex') = ?")
             .param(core)
             .query(byte[].class)
             .single();

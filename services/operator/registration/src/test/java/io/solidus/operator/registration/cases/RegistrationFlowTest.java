@@ -232,6 +232,7 @@ class RegistrationFlowTest {
             "/admin/v1/kyc/cases/{caseId}/changes/{changeId}/accept",
             "/admin/v1/kyc/cases/{caseId}/changes/{changeId}/refuse",
             "/admin/v1/kyc/alerts",
+            "/admin/v1/kyc/queues",
             "/admin/v1/kyc/confirmations",
             "/admin/v1/kyc/cases/{caseId}/dispositions/confirm",
             "/admin/v1/kyc/duplicates",

@@ -23,6 +23,7 @@ final class Submission {
 
   private final Map<String, @Nullable Object> person = new LinkedHashMap<>();
   private final Map<String, @Nullable Object> registration = new LinkedHashMap<>();
+  private final Map<String, Object> bank = new LinkedHashMap<>();
 
   /** A new person with a new address; no two have the same birth date, or dates that are alike. */
   static Submission fresh() {
@@ -70,6 +71,12 @@ final class Submission {
         .registration("k", random(96));
   }
 
+  /** Whose customer the person becomes. */
+  Submission at(Object id) {
+    bank.put("bank", id);
+    return this;
+  }
+
   /** The same core with another proof. */
   Submission renewEvidence() {
     return registration("rk", random(64))
@@ -96,7 +103,10 @@ final class Submission {
   }
 
   String json() {
-    return JSON.writeValueAsString(Map.of("person", person, "registration", registration));
+    Map<String, Object> body = new LinkedHashMap<>(bank);
+    body.put("person", person);
+    body.put("registration", registration);
+    return JSON.writeValueAsString(body);
   }
 
   /**

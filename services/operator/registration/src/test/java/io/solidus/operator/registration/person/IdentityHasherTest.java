@@ -98,13 +98,14 @@ class IdentityHasherTest {
             Set.of(
                 hasher.caseToken(id),
                 hasher.requestKey(id.toString()),
-                hasher.requestDigest(ada, core),
+                hasher.requestDigest(ada, core, "default"),
+                hasher.requestDigest(ada, core, "second"),
                 ada.detailsKey(),
                 ada.documentKey(),
                 ada.birthKey(),
                 hasher.personTag(Persons.ada()),
                 hasher.personTag(id)))
-        .hasSize(8);
+        .hasSize(9);
     assertThat(hasher.caseToken(id))
         .isEqualTo(new IdentityHasher(NETWORK, pepper(1)).caseToken(id));
   }

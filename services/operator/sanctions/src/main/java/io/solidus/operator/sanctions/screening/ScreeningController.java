@@ -3,6 +3,7 @@ package io.solidus.operator.sanctions.screening;
 import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.platform.audit.AuditLog;
+import io.solidus.platform.bank.EveryBank;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -32,6 +33,7 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @RestController
 @RequestMapping("/admin/v1/sanctions")
+@EveryBank("the lists are the same for everybody")
 public class ScreeningController {
   private static final String SCREENERS =
       "hasAnyRole('"
