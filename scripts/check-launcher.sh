@@ -334,6 +334,8 @@ operators() {
   refuses "--out needs a folder" images --out
   refuses "'x'" images test x
   refuses "'x'" images reproduce x
+  passes "-Dsolidus.api.update=true" api
+  refuses "'x'" api x
   passes "usage: ./solidus notices" notices --help
   passes "check-notices" notices check
   passes "tool notices" notices

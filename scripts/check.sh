@@ -122,6 +122,7 @@ step_shell() {
 step_docs() {
   need_git
   "$SOLIDUS_ROOT/scripts/check-docs.py"
+  "$SOLIDUS_ROOT/scripts/api-reference.py" --check
 }
 
 step_spec() {

@@ -47,8 +47,8 @@ usage: ./solidus COMMAND [options]
   ceremony ...       key ceremonies: setup, committee, refresh, recover, services; "ceremony rehearse" tries most of them;
                      token-key, wrap, rewrap, unwrap, unwrap-check: a share in a PKCS#11 token's custody
   wallet ...         the wallet's command line (./solidus wallet --help)
-  operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply, import-list, accept-import
-  operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, pay-out, supply
+  operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, pay-out, supply,
+                     import-list, accept-import
                      (./solidus operator ACTION --help)
   approve COMMAND    approves mints with an approver's own key, in a file or a PKCS#11 token (./solidus approve --help)
   audit verify FILE  names the first row of an exported audit log that was touched (--notes FILE --key KEY: the signed daily notes)
@@ -58,6 +58,7 @@ usage: ./solidus COMMAND [options]
   doctor             what is missing on this machine, and how to install it
   build              builds only
   images             container images of the services, without a container engine (./solidus images --help)
+  api                writes docs/reference/api and admin-api.md from what the operators' services say of themselves
   notices [check]    third-party notices from what the build resolves; check compares them with what is declared
   release VERSION    writes VERSION into POM, charts and changelog, commits and tags it (docs/how-to/release.md)
 

@@ -41,7 +41,6 @@ TOKEN = {
     "libraryVolume": {"persistentVolumeClaim": {"claimName": "token-library"}},
 }
 
-# name -> (chart, values files, more values)
 ADMIN_INGRESS = {
     "enabled": True,
     "className": "staff",
@@ -50,6 +49,19 @@ ADMIN_INGRESS = {
     "controller": {"namespace": "ingress-staff"},
 }
 
+CONSOLE = {
+    "enabled": True,
+    "publicUrl": "https://console.staff.example",
+    "login": {"clientId": "console", "scopes": ["openid", "solidus"]},
+    "ingress": {
+        "enabled": True,
+        "className": "staff",
+        "allowedSources": ["10.20.0.0/16"],
+        "controller": {"namespace": "ingress-staff"},
+    },
+}
+
+# name -> (chart, values files, more values)
 CASES = {
     "authority": ("solidus-authority", [], {}),
     "authority-grown": (
@@ -142,6 +154,7 @@ CASES = {
             },
             "registration": {"serviceClient": {"id": "registration", "parameters": {"scope": "solidus"}}},
             "adminIngress": ADMIN_INGRESS,
+            "console": {**CONSOLE, "replicas": 2},
             "kafkaTopics": {"strimzi": True},
             "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
             "global": {"kafka": SASL["global"]["kafka"], "tls": {"trustStoreConfigMap": "solidus-trust"}},
@@ -167,6 +180,7 @@ CASES = {
                 },
                 "registration": {"serviceClient": {"id": "registration"}},
                 "adminIngress": ADMIN_INGRESS,
+                "console": CONSOLE,
             },
             "global": {
                 "production": True,

@@ -139,7 +139,7 @@ class Configuration(ManifestTest):
                         door = "admin" if ingress["metadata"]["name"].endswith("-admin") else "https"
                         self.assertEqual(path["backend"]["service"]["port"], {"name": door}, label(ingress))
             for _, service, config in m.configs():
-                if service in ("gateway", "registration", "sanctions", "issuance"):
+                if service in ("gateway", "registration", "sanctions", "issuance", "console"):
                     self.assertEqual(
                         (
                             config["management.server.port"],
@@ -158,20 +158,40 @@ class Configuration(ManifestTest):
                 self.assertNotIn("solidus.grpc.allow-plaintext", config)
                 self.assertEqual(config["solidus.http-client.ssl-bundle"], "internal")
 
-    def test_the_admin_api_has_hosts_of_its_own(self):
+    def test_the_admin_api_and_the_console_have_hosts_of_their_own(self):
         found = 0
         for m in self.each():
             hosts = {True: set(), False: set()}
             for ingress in m.kinds("Ingress"):
-                staff = ingress["metadata"]["name"].endswith("-admin")
-                hosts[staff] |= {rule["host"] for rule in ingress["spec"]["rules"]}
+                staff = ingress["metadata"]["name"].endswith(("-admin", "console"))
+                own = {rule["host"] for rule in ingress["spec"]["rules"]}
+                self.assertEqual(hosts[staff] & own, set(), label(ingress))
+                hosts[staff] |= own
                 if staff:
                     found += 1
                     self.assertEqual(ingress["spec"]["ingressClassName"], "staff")
                     sources = "nginx.ingress.kubernetes.io/whitelist-source-range"
                     self.assertEqual(ingress["metadata"]["annotations"][sources], "10.20.0.0/16")
             self.assertEqual(hosts[True] & hosts[False], set())
-        self.assertGreaterEqual(found, 6)
+        self.assertGreaterEqual(found, 8)
+
+    def test_the_console_answers_where_the_provider_sends_browsers(self):
+        found = 0
+        for m in self.each():
+            for document, service, config in m.configs():
+                if service == "console":
+                    found += 1
+                    url = config["solidus.console.public-url"]
+                    ingress = next(i for i in m.kinds("Ingress") if i["metadata"]["name"] == "console")
+                    self.assertEqual([f"https://{r['host']}" for r in ingress["spec"]["rules"]], [url])
+                    # the services take tokens of this provider, and read the roles there
+                    desk = next(c for _, s, c in m.configs() if s == "issuance")
+                    for mine, theirs in (
+                        ("solidus.console.login.issuer-uri", "solidus.security.jwt.issuer-uri"),
+                        ("solidus.console.login.role-claims[0]", "solidus.security.jwt.role-claims[0]"),
+                    ):
+                        self.assertEqual(config[mine], desk[theirs], label(document))
+        self.assertEqual(found, 2)
 
     def test_renewed_certificates_are_reloaded(self):
         for m in self.each():

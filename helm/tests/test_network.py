@@ -15,6 +15,7 @@ OUTSIDE = {
     "KUBERNETES": network.Outsider("KUBERNETES", address="10.0.3.4"),
     "OPERATOR-DATABASE": network.Outsider("OPERATOR-DATABASE", address="10.0.64.9"),
     "PUBLIC": network.Outsider("PUBLIC", address="203.0.113.7"),
+    "PROVIDER": network.Outsider("PROVIDER", address="10.0.90.7"),
     "COLLECTOR": network.Outsider("COLLECTOR", "monitoring", (("app.kubernetes.io/name", "collector"),)),
     # in no arrow
     "STRANGER": network.Outsider(

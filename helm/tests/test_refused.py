@@ -2,7 +2,7 @@
 
 import unittest
 
-from manifests import ADMIN_INGRESS, CASES, TOKEN, helm
+from manifests import ADMIN_INGRESS, CASES, CONSOLE, TOKEN, helm
 
 WALLETS = "https://registration.solidus.example"
 
@@ -104,10 +104,27 @@ class Refused(unittest.TestCase):
             ),
             ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
             ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
+            ({"console": CONSOLE}, "console.enabled needs oidc.issuerUri"),
+            ({"console": {"publicUrl": "http://console.example"}}, "/console/publicUrl"),
+            ({"console": {"login": {"scopes": ["solidus"]}}}, "/console/login/scopes"),
+            ({"console": {**CONSOLE, "ingress": {"enabled": True}}}, "/console/ingress/allowedSources"),
             ({"sanctions": {"autoscaling": {"enabled": True}}}, "additional properties 'autoscaling'"),
         ):
             with self.subTest(values=values):
                 self.refused("operator", values, said)
+
+    def test_a_console_without_login_or_host(self):
+        for values, said in (
+            ({"publicUrl": ""}, "console.publicUrl is required"),
+            ({"publicUrl": WALLETS}, "a host of the wallets"),
+            ({"publicUrl": ADMIN_INGRESS["urls"]["issuance"]}, "a host of the admin API"),
+            ({"login": {"clientId": ""}}, "console.login.clientId is required"),
+        ):
+            with self.subTest(values=values):
+                chart, files, full = CASES["operator-full"]
+                done = helm(chart, files, {**full, "console": {**CONSOLE, **values}})
+                self.assertNotEqual(done.returncode, 0, "rendered")
+                self.assertIn(said, done.stderr)
 
     def test_invalid_committees(self):
         self.refused("pilot-n4", {"global": {"authorities": {"a5": True}}}, "5 authorities are on|a committee of 5")

@@ -314,6 +314,25 @@ URL = {"type": "string", "pattern": "^(https://[^/]+)?$", "description": "https,
 
 BANK = {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,31}$"}
 
+
+def staff_ingress(**more):
+    """An ingress for the bank's staff: it does not open to everybody."""
+    return {
+        **closed(
+            enabled=BOOL,
+            className=TEXT,
+            annotations=ANY,
+            allowedSources=CIDRS,
+            allowedSourcesAnnotation=TEXT,
+            tlsSecret=NAME,
+            controller=closed(namespace=NAME_OR_NONE, podLabels=ANY),
+            **more,
+        ),
+        "if": {"properties": {"enabled": {"const": True}}},
+        "then": {"properties": {"allowedSources": {"minItems": 1}}},
+    }
+
+
 OPERATOR = closed(
     ("committee", "oidc", "publicUrls", "database", "global"),
     committee=closed(
@@ -349,20 +368,7 @@ OPERATOR = closed(
         ("gateway", "registration", "sanctions", "issuance"), gateway=URL, registration=URL, sanctions=URL, issuance=URL
     ),
     ingress=closed(enabled=BOOL, className=TEXT, annotations=ANY, tlsSecret=NAME, publicPeers=peers()),
-    adminIngress={
-        **closed(
-            enabled=BOOL,
-            className=TEXT,
-            annotations=ANY,
-            allowedSources=CIDRS,
-            allowedSourcesAnnotation=TEXT,
-            tlsSecret=NAME,
-            urls=closed(registration=URL, sanctions=URL, issuance=URL),
-            controller=closed(namespace=NAME_OR_NONE, podLabels=ANY),
-        ),
-        "if": {"properties": {"enabled": {"const": True}}},
-        "then": {"properties": {"allowedSources": {"minItems": 1}}},
-    },
+    adminIngress=staff_ingress(urls=closed(registration=URL, sanctions=URL, issuance=URL)),
     gateway=closed(replicas=whole(1, 1000), autoscaling=SCALING, database=DATABASE, **WORKLOAD),
     prover=closed(
         enabled=BOOL,
@@ -390,6 +396,18 @@ OPERATOR = closed(
         database=DATABASE,
         secret=NAME,
         serviceClient=closed(id=TEXT, secret=NAME, parameters={"type": "object", "additionalProperties": TEXT}),
+        **WORKLOAD,
+    ),
+    console=closed(
+        enabled=BOOL,
+        publicUrl=URL,
+        replicas=whole(1, 10),
+        login=closed(
+            clientId=TEXT,
+            secret=NAME,
+            scopes={"type": "array", "items": TEXT, "contains": {"const": "openid"}},
+        ),
+        ingress=staff_ingress(),
         **WORKLOAD,
     ),
     database=closed(host=TEXT, caSecret=NAME, peers=peers(1)),

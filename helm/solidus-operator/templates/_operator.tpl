@@ -26,12 +26,22 @@
 {{- if not (index $.Values.publicUrls $name) }}{{ fail (printf "publicUrls.%s is required" $name) }}{{ end -}}
 {{- $public = append $public (urlParse (index $.Values.publicUrls $name)).host -}}
 {{- end -}}
+{{- $admin := list -}}
 {{- if .Values.adminIngress.enabled -}}
 {{- range $name := list "registration" "sanctions" "issuance" -}}
 {{- $host := (urlParse (index $.Values.adminIngress.urls $name)).host -}}
 {{- if not $host }}{{ fail (printf "adminIngress.urls.%s is required" $name) }}{{ end -}}
 {{- if has $host $public }}{{ fail (printf "adminIngress.urls.%s is a host of the wallets: the admin API has hosts of its own" $name) }}{{ end -}}
+{{- $admin = append $admin $host -}}
 {{- end -}}
+{{- end -}}
+{{- if .Values.console.enabled -}}
+{{- if not .Values.oidc.issuerUri }}{{ fail "console.enabled needs oidc.issuerUri: people log in at the OpenID provider" }}{{ end -}}
+{{- $host := (urlParse .Values.console.publicUrl).host -}}
+{{- if not $host }}{{ fail "console.publicUrl is required: the address of the console in the staff's browsers" }}{{ end -}}
+{{- if has $host $public }}{{ fail "console.publicUrl is a host of the wallets: the console has a host of its own" }}{{ end -}}
+{{- if has $host $admin }}{{ fail "console.publicUrl is a host of the admin API: the console has a host of its own" }}{{ end -}}
+{{- if not .Values.console.login.clientId }}{{ fail "console.login.clientId is required: the client with which people log in" }}{{ end -}}
 {{- end -}}
 {{- end }}
 

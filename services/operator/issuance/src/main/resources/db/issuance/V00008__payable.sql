@@ -1,4 +1,4 @@
--- expand: why a payout cannot go into a batch, and the message of a released batch
+-- contract after 0.1.0: writers wait while an index is built; why a payout cannot go into a batch, and the message of a released batch
 
 -- hold: 'none' when a message to the bank can name the payee. A wallet chooses its account, so payouts on hold are skipped by an index and
 -- never read again and again. 'unexamined': nobody has looked yet.

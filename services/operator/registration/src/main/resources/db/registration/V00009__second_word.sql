@@ -1,4 +1,4 @@
--- expand: a second person confirms that a match is not the person
+-- contract after 0.1.0: writers wait while an index is built; a second person confirms that a match is not the person
 CREATE TABLE disposition_confirmation (
     disposition   bigint      PRIMARY KEY REFERENCES match_disposition (sequence),
     officer       text        NOT NULL,

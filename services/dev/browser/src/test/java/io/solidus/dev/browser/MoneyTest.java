@@ -261,7 +261,15 @@ class MoneyTest {
     ida.open("/bank");
     ida.field("Message of the bank").setInputFiles(answer);
     ida.button("Hand in the message").click();
-    assertThat(ida.page().locator("[role=status]").first()).containsText("camt.054.001.08");
+    assertThat(ida.page().getByText("The message is handed in.")).isVisible();
+    assertThat(ida.page().getByText("camt.054.001.08")).isVisible();
+    assertThat(ida.button("Book the message")).isHidden();
+    Accessibility.require(ida.page());
+    anna.open("/bank/messages");
+    anna.page().locator("tbody a").first().click();
+    anna.button("Book the message").click();
+    assertThat(anna.page().getByText("The message is booked.")).isVisible();
+    Accessibility.require(anna.page());
     Page payouts = ida.open("/payouts?status=settled");
     assertThat(payouts.getByText(SCRIPT).first()).isVisible();
   }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -68,7 +69,11 @@ public final class AdminRoutes {
     assertThat(types.keySet())
         .as("admin routes of the description, and those that this test knows how to call")
         .containsExactlyInAnyOrderElementsOf(calls.keySet());
+    Map<String, Set<String>> described = describedRoles(rest);
     calls.forEach((route, call) -> {
+      assertThat(described.get(route))
+          .as(route + ": x-roles of the description")
+          .isEqualTo(call.roles());
       String[] roles = call.roles().toArray(String[]::new);
       bad(tokens, roles)
           .forEach((kind, token) -> {
@@ -119,6 +124,28 @@ public final class AdminRoutes {
                   }
                 }));
     return routes;
+  }
+
+  /** The roles that the description names for each operation. */
+  private static Map<String, Set<String>> describedRoles(RestProbe rest) {
+    Map<String, Set<String>> roles = new TreeMap<>();
+    rest.get("/v3/api-docs")
+        .json()
+        .path("paths")
+        .properties()
+        .forEach(path ->
+            path.getValue()
+                .properties()
+                .forEach(operation ->
+                    roles.put(
+                        operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
+                        operation
+                            .getValue()
+                            .path("x-roles")
+                            .valueStream()
+                            .map(role -> role.asString())
+                            .collect(Collectors.toSet()))));
+    return roles;
   }
 
   private static Map<String, @Nullable String> bad(TestTokens tokens, String... roles) {

@@ -3,6 +3,7 @@ package io.solidus.operator.issuance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.AdminRoutes;
+import io.solidus.dev.testkit.ApiDocument;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -250,5 +251,10 @@ class AccessTest {
   @Test
   void everyAdminRouteNeedsItsRole() {
     ROUTES.attack(desk.rest, desk.tokens);
+  }
+
+  @Test
+  void theCommittedDescriptionIsTheServedOne() {
+    ApiDocument.isCommitted(desk.rest, "issuance");
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.solidus.dev.testkit.AdminRoutes;
+import io.solidus.dev.testkit.ApiDocument;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.FieldElement;
 import java.io.IOException;
@@ -169,5 +170,10 @@ class AdminRoutesTest {
         .isEqualTo(403);
     assertThat(service.approve(proposal, service.as("lena", LIST_APPROVER)).status())
         .isEqualTo(200);
+  }
+
+  @Test
+  void theCommittedDescriptionIsTheServedOne() {
+    ApiDocument.isCommitted(service.rest, "sanctions");
   }
 }

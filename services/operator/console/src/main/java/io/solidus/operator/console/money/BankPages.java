@@ -167,6 +167,11 @@ class BankPages implements ConsolePage {
     try {
       JsonNode taken =
           apis.issuance().postFile(BANK + "/messages", "application/xml", () -> open(file));
+      JsonNode upload = taken.path("message").path("message").path("uploadId");
+      if (upload.isNumber()) {
+        next.addFlashAttribute("done", "The message is handed in. Another person has it booked.");
+        return "redirect:/bank/messages/" + upload.asLong();
+      }
       next.addFlashAttribute("taken", said(taken));
     } catch (ApiProblem problem) {
       next.addFlashAttribute("notice", Notice.of(problem));

@@ -4,6 +4,7 @@ import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public abstract class DeskController {
           + "')";
 
   private static final int MAX_PAGE = 200;
+  private static final int LAST_YEAR = 9999;
 
   @ExceptionHandler
   ResponseEntity<Problem> refused(DeskConflictException e) {
@@ -51,6 +53,18 @@ public abstract class DeskController {
     if (limit < 1 || limit > MAX_PAGE) {
       throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
     }
+  }
+
+  /**
+   * Requires a day that the database knows too.
+   *
+   * @throws ProtocolException malformed-request unless its year is 1 to 9999
+   */
+  protected static LocalDate requireDay(LocalDate day) {
+    if (day.getYear() < 1 || day.getYear() > LAST_YEAR) {
+      throw ProtocolException.malformed("a day is of the years 1 to " + LAST_YEAR);
+    }
+    return day;
   }
 
   /**

@@ -89,7 +89,7 @@ public class SupplyController extends DeskController {
   @Operation(summary = "The balances and entries of a UTC day")
   public ResponseEntity<DayView> day(
       @PathVariable @DateTimeFormat(iso = DateTimeFormat.ISO.DATE) LocalDate day) {
-    if (books.isFuture(day)) {
+    if (books.isFuture(requireDay(day))) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "this day has not begun");
     }
     return uncached(

@@ -179,7 +179,10 @@ public class FundingController extends DeskController {
     requireLimit(limit);
     FundingStore.Filter filter =
         new FundingStore.Filter(
-            status == null ? null : FundingStatus.of(status), reference, from, to);
+            status == null ? null : FundingStatus.of(status),
+            reference,
+            from == null ? null : requireDay(from),
+            to == null ? null : requireDay(to));
     List<Funding> page = fundings.page(scope, filter, cursor, limit, Operator.current().subject());
     return uncached(
         new FundingPage(

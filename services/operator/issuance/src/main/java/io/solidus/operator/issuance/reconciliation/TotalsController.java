@@ -59,7 +59,7 @@ public class TotalsController extends DeskController {
             jdbc.sql(
                     "SELECT authority, minted_minor, withdrawn_minor, minted_in_all_minor, withdrawn_in_all_minor, past_desk_minor,"
                         + " received_at, note FROM authority_totals WHERE day = ? ORDER BY authority")
-                .param(day)
+                .param(requireDay(day))
                 .query((row, n) ->
                     new TotalsView(
                         row.getInt(1),

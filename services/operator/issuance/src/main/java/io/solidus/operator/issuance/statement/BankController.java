@@ -300,7 +300,7 @@ public class BankController extends DeskController {
   @Operation(summary = "The statement of a day: booked balances, and what the books expect")
   public ResponseEntity<StatementView> statement(
       @PathVariable @DateTimeFormat(iso = DateTimeFormat.ISO.DATE) LocalDate day) {
-    return uncached(StatementView.of(load(day)));
+    return uncached(StatementView.of(load(requireDay(day))));
   }
 
   @GetMapping("/statements/{day}/lines")
@@ -312,7 +312,7 @@ public class BankController extends DeskController {
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
     List<StoredLine> page =
-        differences.lines(load(day), cursor, limit, Operator.current().subject());
+        differences.lines(load(requireDay(day)), cursor, limit, Operator.current().subject());
     return uncached(
         new LinePage(
             page.stream().map(this::view).toList(), next(page, limit, StoredLine::lineId)));

@@ -271,7 +271,8 @@ final class DuplicateStore {
   /** Pairs of two registered persons that nobody has called two persons, in the order of ids. */
   List<PossibleDuplicate> registered(UUID afterCase, UUID afterOther, int limit) {
     return jdbc.sql(
-            "SELECT d.case_id, other_id, same_document, near_birth_date, likeness, verdict"
+            "SELECT d.case_id, other_id, same_document, near_birth_date, likeness, verdict, (SELECT count(DISTINCT bank) = 2"
+                + " FROM kyc_case b WHERE b.id IN (d.case_id, d.other_id)) AS across_banks"
                 + REGISTERED
                 + " AND (d.case_id, other_id) > (?, ?) ORDER BY d.case_id, other_id LIMIT ?")
         .params(afterCase, afterOther, limit)

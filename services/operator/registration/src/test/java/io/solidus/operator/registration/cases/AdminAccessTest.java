@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.dev.testkit.AdminRoutes;
+import io.solidus.dev.testkit.ApiDocument;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -96,5 +97,10 @@ class AdminAccessTest {
             one + "/dispositions/confirm",
             "{}",
             "people-approver");
+  }
+
+  @Test
+  void theCommittedDescriptionIsTheServedOne() {
+    ApiDocument.isCommitted(service.rest(), "registration");
   }
 }

@@ -14,6 +14,8 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -35,6 +37,9 @@ import tools.jackson.databind.json.JsonMapper;
  * them. Wallets and validators see them in the next checkpoint.
  */
 @RestController
+@Tag(
+    name = "Listed addresses",
+    description = "Addresses that may not pay or be paid. One person proposes, another approves.")
 @RequestMapping("/admin/v1/sanctions/addresses")
 public class AddressController {
   private static final int PAGE = 500;
@@ -78,6 +83,7 @@ public class AddressController {
    *
    * @param cursor {@code next} of the previous page
    */
+  @Operation(summary = "Listed addresses in the order of their keys")
   @GetMapping
   @PreAuthorize(
       "hasAnyRole('"
@@ -96,6 +102,7 @@ public class AddressController {
   }
 
   /** Proposes to list an address. */
+  @Operation(summary = "Proposes to list an address")
   @PostMapping
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
@@ -127,6 +134,7 @@ public class AddressController {
    *     address
    * @param reason 1 to 2000 characters
    */
+  @Operation(summary = "Proposes to remove an address from the list")
   @DeleteMapping("/{address}")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")

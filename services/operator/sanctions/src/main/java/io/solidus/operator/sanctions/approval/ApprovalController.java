@@ -6,6 +6,8 @@ import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -27,6 +29,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Shows proposals and lets a second operator approve or refuse them. */
 @RestController
+@Tag(
+    name = "Approvals",
+    description = "Proposals of lists, addresses and policies, and what a second person decides.")
 @RequestMapping("/admin/v1/approvals")
 public class ApprovalController {
   private static final int PAGE = 100;
@@ -89,6 +94,7 @@ public class ApprovalController {
    * @param state pending, approved or refused; all when absent
    * @param cursor {@code next} of the previous page
    */
+  @Operation(summary = "Proposals in the order of their creation")
   @GetMapping
   @PreAuthorize(READS)
   public Page list(
@@ -101,6 +107,7 @@ public class ApprovalController {
         page.size() == PAGE ? page.getLast().sequence() : 0);
   }
 
+  @Operation(summary = "A proposal with all of its content")
   @GetMapping("/{id}")
   @PreAuthorize(READS)
   public ProposalView get(@PathVariable UUID id) {
@@ -116,6 +123,7 @@ public class ApprovalController {
   /**
    * Approves a proposal. Its author is refused. A proposal with objections needs a confirmation.
    */
+  @Operation(summary = "Approves a proposal of another person")
   @PostMapping("/{id}")
   @PreAuthorize(DECIDES)
   public ProposalView approve(
@@ -133,6 +141,7 @@ public class ApprovalController {
   }
 
   /** Refuses a proposal. Its author withdraws it in this way. */
+  @Operation(summary = "Refuses a proposal; its author withdraws it in this way")
   @PostMapping("/{id}/refusal")
   @PreAuthorize(DECIDES)
   public ProposalView refuse(

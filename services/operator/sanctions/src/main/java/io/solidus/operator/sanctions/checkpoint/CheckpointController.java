@@ -4,6 +4,8 @@ import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.http.CacheControl;
@@ -20,6 +22,7 @@ import org.springframework.web.context.request.ServletWebRequest;
 
 /** Publishes checkpoints for operators and serves them to everyone. */
 @RestController
+@Tag(name = "Checkpoints", description = "Published lists of addresses, as signed notes.")
 public class CheckpointController {
   static final String NOTE = "text/plain;charset=UTF-8";
   private static final int PAGE = 100;
@@ -59,6 +62,7 @@ public class CheckpointController {
    * Publishes the approved list as the next version. Answers 200 with the newest version when the
    * list has not changed.
    */
+  @Operation(summary = "Publishes the listed addresses as a checkpoint")
   @PostMapping("/admin/v1/sanctions/checkpoints")
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
   public ResponseEntity<CheckpointView> publish() {
@@ -72,6 +76,7 @@ public class CheckpointController {
    *
    * @param cursor {@code next} of the previous page
    */
+  @Operation(summary = "Checkpoints, the newest first")
   @GetMapping("/admin/v1/sanctions/checkpoints")
   @PreAuthorize("hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.AUDITOR + "')")
   public Page page(@RequestParam(defaultValue = "0") long cursor) {
@@ -82,6 +87,7 @@ public class CheckpointController {
   }
 
   /** The newest checkpoint as a signed note. */
+  @Operation(summary = "The newest checkpoint as a signed note")
   @GetMapping(path = "/v1/sanctions/checkpoint", produces = NOTE)
   public ResponseEntity<String> newest() {
     return note(
@@ -89,12 +95,14 @@ public class CheckpointController {
   }
 
   /** One version as a signed note. */
+  @Operation(summary = "One version as a signed note")
   @GetMapping(path = "/v1/sanctions/checkpoints/{version}", produces = NOTE)
   public ResponseEntity<String> version(@PathVariable long version) {
     return note(store.find(version).orElseThrow(CheckpointController::notFound).note(), UNCHANGING);
   }
 
   /** The complete list of a version: its keys ascending, 20 bytes each. */
+  @Operation(summary = "The complete list of a version: its keys ascending, 20 bytes each")
   @GetMapping(
       path = "/v1/sanctions/checkpoints/{version}/list",
       produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
@@ -115,6 +123,7 @@ public class CheckpointController {
   }
 
   /** A new heartbeat as a signed note. */
+  @Operation(summary = "A new heartbeat as a signed note")
   @GetMapping(path = "/v1/sanctions/heartbeat", produces = NOTE)
   public ResponseEntity<String> heartbeat() {
     return note(heartbeats.sign(), CacheControl.noStore());

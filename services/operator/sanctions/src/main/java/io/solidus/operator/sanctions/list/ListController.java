@@ -12,6 +12,8 @@ import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
@@ -35,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
  * (SDN.CSV), {@code ofac-alt} (ALT.CSV).
  */
 @RestController
+@Tag(name = "Lists", description = "Sanction lists. One person imports, another accepts.")
 @RequestMapping("/admin/v1/sanctions/lists")
 public class ListController {
   private static final int PAGE = 50;
@@ -66,6 +69,7 @@ public class ListController {
   /** Versions of a list, the newest first; {@code next} is the next cursor, 0 at the end. */
   public record Versions(List<ListVersion> versions, long next) {}
 
+  @Operation(summary = "The newest version of every list")
   @GetMapping
   @PreAuthorize("hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.AUDITOR + "')")
   public Lists newest() {
@@ -77,6 +81,7 @@ public class ListController {
    *
    * @param cursor {@code next} of the previous page
    */
+  @Operation(summary = "Versions of a list, the newest first")
   @GetMapping("/{list}/versions")
   @PreAuthorize("hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.AUDITOR + "')")
   public Versions versions(
@@ -106,6 +111,7 @@ public class ListController {
    *     than the version in force, removes or changes many entries, or has many malformed ones; the
    *     person who accepts it confirms
    */
+  @Operation(summary = "Imports a publisher's file; another person accepts it when it differs")
   @PostMapping(path = "/{list}/imports", produces = MediaType.APPLICATION_JSON_VALUE)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
   public ResponseEntity<Imported> propose(
@@ -138,6 +144,7 @@ public class ListController {
    * @param id of the import's proposal
    * @param cursor {@code next} of the previous page
    */
+  @Operation(summary = "What an import adds, removes and changes")
   @GetMapping("/{list}/imports/{id}/delta")
   @PreAuthorize(
       "hasAnyRole('"

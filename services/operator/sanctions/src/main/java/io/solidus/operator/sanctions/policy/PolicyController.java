@@ -6,6 +6,8 @@ import io.solidus.operator.sanctions.approval.Proposals;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Policy;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +28,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Takes proposals of policies from operators and serves published policies to everyone. */
 @RestController
+@Tag(
+    name = "Policies",
+    description =
+        "Limits of a month. One person proposes, another approves; everybody reads what is in force.")
 public class PolicyController {
   private static final String NOTE = "text/plain;charset=UTF-8";
   private static final int PAGE = 100;
@@ -86,6 +92,7 @@ public class PolicyController {
    * approval a confirmation. A policy that is published but not yet in force is corrected by one
    * that takes effect no later.
    */
+  @Operation(summary = "Proposes the limits of a period")
   @PostMapping("/admin/v1/policies")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
@@ -100,6 +107,7 @@ public class PolicyController {
    * Proposes to halt the network: from the effective time on nobody pays, withdraws or is minted
    * to. The approval needs a confirmation. The halt lasts until its lifting.
    */
+  @Operation(summary = "Proposes to stop the network; its approval needs a confirmation")
   @PostMapping("/admin/v1/policies/halt")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
@@ -111,6 +119,7 @@ public class PolicyController {
   }
 
   /** Proposes to lift the halt: the limits from before it, for the present month. */
+  @Operation(summary = "Proposes to lift the halt")
   @PostMapping("/admin/v1/policies/halt/lifting")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
@@ -132,6 +141,7 @@ public class PolicyController {
    *
    * @param cursor {@code next} of the previous page
    */
+  @Operation(summary = "Policies, the newest first")
   @GetMapping("/admin/v1/policies")
   @PreAuthorize(
       "hasAnyRole('"
@@ -149,6 +159,7 @@ public class PolicyController {
   }
 
   /** The policy in force as a signed note. */
+  @Operation(summary = "The policy in force as a signed note")
   @GetMapping(path = "/v1/policy", produces = NOTE)
   public ResponseEntity<String> inForce() {
     String note = store.inForce(clock.instant()).orElseThrow(PolicyStore::notFound).note();
@@ -156,6 +167,7 @@ public class PolicyController {
   }
 
   /** The newest policy as a signed note. It may not be in force yet. */
+  @Operation(summary = "The newest policy as a signed note; it may not be in force yet")
   @GetMapping(path = "/v1/policies/newest", produces = NOTE)
   public ResponseEntity<String> newest() {
     String note = store.newest().orElseThrow(PolicyStore::notFound).note();
@@ -163,6 +175,7 @@ public class PolicyController {
   }
 
   /** One version as a signed note. */
+  @Operation(summary = "One version as a signed note")
   @GetMapping(path = "/v1/policies/{version}", produces = NOTE)
   public ResponseEntity<String> version(@PathVariable long version) {
     String note = store.find(version).orElseThrow(PolicyStore::notFound).note();

@@ -7,6 +7,8 @@ import io.solidus.platform.bank.EveryBank;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -32,6 +34,9 @@ import org.springframework.web.bind.annotation.RestController;
  * screened by hand, and what came of it, is an event; what the registration screens is one there.
  */
 @RestController
+@Tag(
+    name = "Screening",
+    description = "Compares persons with the lists. Nothing of a request is stored or logged.")
 @RequestMapping("/admin/v1/sanctions")
 @EveryBank("the lists are the same for everybody")
 public class ScreeningController {
@@ -151,6 +156,7 @@ public class ScreeningController {
   /** The replies in the order of the persons. */
   public record Replies(Basis basis, List<Reply> answers) {}
 
+  @Operation(summary = "Screens one person against the newest lists")
   @PostMapping("/screenings")
   @PreAuthorize(SCREENERS)
   public Reply screen(@RequestBody Request request, Authentication caller) {
@@ -167,6 +173,7 @@ public class ScreeningController {
   }
 
   /** Screens many persons against the same versions of the lists. */
+  @Operation(summary = "Screens up to 500 persons against the same versions of the lists")
   @PostMapping("/screenings/batch")
   @PreAuthorize(SCREENERS)
   public Replies screenAll(@RequestBody Batch batch, Authentication caller) {
@@ -194,6 +201,7 @@ public class ScreeningController {
   }
 
   /** What a screening is made against now. */
+  @Operation(summary = "What a screening is made against now: list versions, matcher, threshold")
   @GetMapping("/basis")
   @PreAuthorize(
       "hasAnyRole('"
