@@ -5,7 +5,6 @@ import io.solidus.operator.console.api.Apis;
 import io.solidus.operator.console.frame.ConsolePage;
 import io.solidus.operator.console.frame.Forms;
 import io.solidus.operator.console.frame.NavEntry;
-import io.solidus.operator.console.frame.WorkQueue;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
-/** Matches of who pays in or is paid out; their money waits until two persons have decided. */
+/**
+ * Matches of who pays in or is paid out; their money waits until two persons have decided. They are
+ * in no work queue, because each view of them is recorded.
+ */
 @Controller
 class ScreeningPages implements ConsolePage {
   private static final String SCREENINGS = "/admin/v1/screenings";
@@ -51,19 +53,6 @@ class ScreeningPages implements ConsolePage {
   @Override
   public List<NavEntry> navigation() {
     return List.of(new NavEntry(Desk.SECTION, 560, "Payers and payees", "/screenings", Desk.READS));
-  }
-
-  @Override
-  public List<WorkQueue> queues() {
-    return List.of(
-        Desk.queue(
-            "Payers and payees with a match",
-            560,
-            "/screenings",
-            Desk.READS,
-            SCREENINGS + "?open=true",
-            "screenings",
-            "screenedAt"));
   }
 
   @GetMapping("/screenings")

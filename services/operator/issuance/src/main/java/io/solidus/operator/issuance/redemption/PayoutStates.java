@@ -256,6 +256,8 @@ public class PayoutStates {
     boolean again = next == PayoutState.ACCEPTED;
     if (again) {
       requireAttempts(payout);
+    }
+    if (again || next == PayoutState.SENT) {
       requireUndisputed(payout);
     }
     int attempt = payout.attempt() + (again ? 1 : 0);
@@ -268,7 +270,7 @@ public class PayoutStates {
 
   /** What the bank says of a payout is not clear while a difference names it: it may be paid. */
   private void requireUndisputed(Redemption payout) {
-    if (store.isDisputed(payout.lead(), payout.endToEndId())) {
+    if (store.isDisputed(payout.lead())) {
       throw new DeskConflictException(
           "payout-disputed",
           "a difference of the bank's lines names this payout or its batch; close it first");

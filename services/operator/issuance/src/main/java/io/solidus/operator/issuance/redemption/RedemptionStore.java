@@ -44,6 +44,17 @@ class RedemptionStore {
   private static final String HELD =
       " state = 'accepted' AND batch_id IS NULL AND hold IN ('iban-invalid', 'agent-unknown', 'screening')";
 
+  /** Whether an open difference names a payout, or a batch that it is or was in. */
+  private static final String DISPUTED =
+      """
+      EXISTS (
+        SELECT 1 FROM bank_difference d LEFT JOIN bank_line l USING (line_id)
+         WHERE d.closed_by IS NULL AND d.name <> 'missing-settlement'
+           AND (redemption.end_to_end_id IN (d.subject, l.subject, l.end_to_end_id)
+                OR EXISTS (SELECT 1 FROM payout_batch_item i
+                            WHERE i.lead_serial = redemption.lead_serial AND i.batch_id IN (d.subject, l.subject))))
+      """;
+
   private static String correction(String attempt) {
     return "(SELECT sealed FROM payee_correction c WHERE c.lead_serial = redemption.lead_serial AND c.status = 'approved'"
         + " AND c.attempt <= "
@@ -226,7 +237,7 @@ class RedemptionStore {
    * @param bank null: of no bank
    */
   List<Redemption> lockPayable(@Nullable String bank, int limit) {
-    return lockWaiting("none", "bank IS NOT DISTINCT FROM :bank", bank, limit);
+    return lockWaiting("none", "bank IS NOT DISTINCT FROM :bank AND NOT " + DISPUTED, bank, limit);
   }
 
   /** Accepted payouts that nobody has looked at, the oldest first. */
@@ -261,18 +272,9 @@ class RedemptionStore {
   }
 
   /** Whether an open difference names a payout or one of its batches. */
-  boolean isDisputed(SerialNumber lead, String endToEndId) {
-    return jdbc.sql(
-            """
-            SELECT EXISTS (
-              SELECT 1 FROM bank_difference d LEFT JOIN bank_line l USING (line_id)
-               WHERE d.closed_by IS NULL AND d.name <> 'missing-settlement'
-                 AND (d.subject = :id OR l.subject = :id OR l.end_to_end_id = :id
-                      OR d.subject IN (SELECT batch_id FROM payout_batch_item WHERE lead_serial = :lead)
-                      OR l.subject IN (SELECT batch_id FROM payout_batch_item WHERE lead_serial = :lead)))
-            """)
-        .param("id", endToEndId)
-        .param("lead", lead.bytes())
+  boolean isDisputed(SerialNumber lead) {
+    return jdbc.sql("SELECT " + DISPUTED + " FROM redemption WHERE lead_serial = ?")
+        .param(lead.bytes())
         .query(Boolean.class)
         .single();
   }

@@ -7,6 +7,7 @@ import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.screening.SanctionsClient.Answer;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -222,7 +223,8 @@ public class Screenings {
     if (!said.equals("other-person") && !said.equals("listed")) {
       throw ProtocolException.malformed("a match is other-person or listed");
     }
-    lock(screeningId, "open", "proposed");
+    // what waits for a second person does not change under her eyes: it is opened again first
+    lock(screeningId, "open");
     jdbc.sql(
             "UPDATE screening SET status = 'proposed', said = ?, reason = ?, proposed_by = ?, proposed_at = ? WHERE screening_id = ?")
         .params(said, reason, operator, OffsetDateTime.now(clock), screeningId)
@@ -240,7 +242,7 @@ public class Screenings {
   @Transactional
   Screening approve(long screeningId, String approver) {
     Screening screening = lock(screeningId, "proposed");
-    if (approver.equals(screening.proposedBy())) {
+    if (Operator.samePerson(screening.proposedBy(), approver)) {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer says what a match is");
     }

@@ -449,6 +449,38 @@ class StatementTest {
         .hasMessageContaining("a line backs a funding");
   }
 
+  /** The bank refuses a payout, an operator tries it again, and then the first attempt was paid. */
+  @Test
+  void whatMayHaveBeenPaidIsNotSentAgain() {
+    desk.issue(parties, "money", 1_000);
+    TransferRequest paid = redeem(300);
+    String batch = release();
+    send(BankSays.refusal("A1", batch, endToEnd(paid), "AC04"));
+    assertThat(outcome(paid, "accepted").status()).isEqualTo(200);
+    String second =
+        desk.rest
+            .post("/admin/v1/payout-batches", Map.of(), desk.operator())
+            .json()
+            .path("batch")
+            .path("batchId")
+            .asString();
+    send(
+        new BankSays("S1", today)
+            .entry("R0", true, 1_000, "money", null)
+            .entry("R1", false, 300, endToEnd(paid), null)
+            .statement(0));
+    assertThat(differences()).containsExactly("unexpected-payment R1 -300");
+
+    String path = "/admin/v1/payout-batches/" + second;
+    assertThat(desk.rest.post(path + "/release", Map.of(), desk.as(BEN, "approver")).code())
+        .isEqualTo("payout-disputed");
+    assertThat(desk.rest.post(path + "/withdrawal", Map.of(), desk.operator()).status())
+        .isEqualTo(200);
+    assertThat(desk.rest.post("/admin/v1/payout-batches", Map.of(), desk.operator()).code())
+        .isEqualTo("nothing-to-pay");
+    assertThat(state(paid)).isEqualTo("accepted");
+  }
+
   /** The bank pays what it had refused: a dead end, and before it an invitation to pay twice. */
   @Test
   void aDebitAfterARefusalSettlesThePayout() {
