@@ -94,7 +94,8 @@ public final class DeskService {
                 claims.remove(id);
                 cases.addEvent(id, officer, "claim given back", now);
               });
-          return decisions.file(locked);
+          // the answer shows the file, whether there was a claim or not
+          return decisions.recordView(locked.id(), officer);
         }));
   }
 

@@ -57,6 +57,19 @@ class DeskTest {
   }
 
   @Test
+  void whoGivesBackWhatNobodyClaimedHasReadTheFile() {
+    Answer taken = service.submit(Submission.fresh());
+    assertThat(service.status(taken)).isEqualTo("pending");
+    Answer file = service.post(path(taken, "release"), "{}", service.as("oscar"));
+    assertThat(file.status()).isEqualTo(200);
+    assertThat(file.body().path("events").valueStream())
+        .anySatisfy(event -> {
+          assertThat(event.path("actor").asString()).isEqualTo("oscar");
+          assertThat(event.path("action").asString()).isEqualTo("viewed");
+        });
+  }
+
+  @Test
   void aClaimExpires() {
     Answer taken = service.submit(Submission.fresh());
     assertThat(service.status(taken)).isEqualTo("pending");
