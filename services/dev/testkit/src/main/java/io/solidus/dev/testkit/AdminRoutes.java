@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -34,6 +35,13 @@ public final class AdminRoutes {
    * @param roles that may call it; of a GET also the auditor
    */
   record Call(String path, String body, Set<String> roles) {}
+
+  /**
+   * What the description says of an operation.
+   *
+   * @param bodyType content type of its body; empty for none
+   */
+  record Described(String bodyType, Set<String> roles) {}
 
   /**
    * Adds a route.
@@ -65,44 +73,43 @@ public final class AdminRoutes {
 
   /** Attacks every route. */
   public void attack(RestProbe rest, TestTokens tokens) {
-    Map<String, String> types = describedRoutes(rest);
-    assertThat(types.keySet())
+    Map<String, Described> described = describedRoutes(rest);
+    assertThat(described.keySet())
         .as("admin routes of the description, and those that this test knows how to call")
         .containsExactlyInAnyOrderElementsOf(calls.keySet());
-    Map<String, Set<String>> described = describedRoles(rest);
     calls.forEach((route, call) -> {
-      assertThat(described.get(route))
+      Described operation = Objects.requireNonNull(described.get(route));
+      assertThat(operation.roles())
           .as(route + ": x-roles of the description")
           .isEqualTo(call.roles());
       String[] roles = call.roles().toArray(String[]::new);
       bad(tokens, roles)
           .forEach((kind, token) -> {
-            Answer answer = send(rest, route, call, types.getOrDefault(route, ""), token);
+            Answer answer = send(rest, route, call, operation.bodyType(), token);
             assertThat(answer.status()).as(route + " with " + kind).isEqualTo(401);
             assertThat(answer.code()).as(route + " with " + kind).isEqualTo("unauthorized");
           });
       wrong(call.roles())
           .forEach(held -> {
             String token = tokens.token("nobody", held.toArray(String[]::new));
-            Answer answer = send(rest, route, call, types.getOrDefault(route, ""), token);
+            Answer answer = send(rest, route, call, operation.bodyType(), token);
             assertThat(answer.status()).as(route + " as " + held).isEqualTo(403);
             assertThat(answer.code()).as(route + " as " + held).isEqualTo("forbidden");
           });
       for (String role : roles) {
-        Answer answer =
-            send(rest, route, call, types.getOrDefault(route, ""), tokens.token("nobody", role));
+        Answer answer = send(rest, route, call, operation.bodyType(), tokens.token("nobody", role));
         assertThat(answer.status()).as(route + " as " + role).isNotIn(401, 403, 500);
       }
     });
   }
 
-  /** Every admin operation with the content type of its body, and what describes its security. */
-  static Map<String, String> describedRoutes(RestProbe rest) {
+  /** Every admin operation of the description, whose security it checks. */
+  static Map<String, Described> describedRoutes(RestProbe rest) {
     JsonNode document = rest.get("/v3/api-docs").json();
     assertThat(document.at("/info/title").asString("")).startsWith("Solidus ");
     assertThat(document.at("/components/securitySchemes/bearer/scheme").asString(""))
         .isEqualTo("bearer");
-    Map<String, String> routes = new TreeMap<>();
+    Map<String, Described> routes = new TreeMap<>();
     document
         .path("paths")
         .properties()
@@ -118,34 +125,19 @@ public final class AdminRoutes {
                   if (admin) {
                     routes.put(
                         route,
-                        operation.getValue().at("/requestBody/content").propertyNames().stream()
-                            .findFirst()
-                            .orElse(""));
+                        new Described(
+                            operation.getValue().at("/requestBody/content").propertyNames().stream()
+                                .findFirst()
+                                .orElse(""),
+                            operation
+                                .getValue()
+                                .path("x-roles")
+                                .valueStream()
+                                .map(role -> role.asString())
+                                .collect(Collectors.toSet())));
                   }
                 }));
     return routes;
-  }
-
-  /** The roles that the description names for each operation. */
-  private static Map<String, Set<String>> describedRoles(RestProbe rest) {
-    Map<String, Set<String>> roles = new TreeMap<>();
-    rest.get("/v3/api-docs")
-        .json()
-        .path("paths")
-        .properties()
-        .forEach(path ->
-            path.getValue()
-                .properties()
-                .forEach(operation ->
-                    roles.put(
-                        operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
-                        operation
-                            .getValue()
-                            .path("x-roles")
-                            .valueStream()
-                            .map(role -> role.asString())
-                            .collect(Collectors.toSet()))));
-    return roles;
   }
 
   private static Map<String, @Nullable String> bad(TestTokens tokens, String... roles) {

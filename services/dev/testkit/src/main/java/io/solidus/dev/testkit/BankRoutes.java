@@ -77,9 +77,9 @@ public final class BankRoutes {
 
   /** Attacks every route, then calls each as the owners of the objects. */
   public void attack(RestProbe rest, TestTokens tokens) {
-    Map<String, String> types = AdminRoutes.describedRoutes(rest);
-    types.forEach((route, type) -> attack(rest, tokens, route, type));
-    types.forEach((route, type) -> control(rest, tokens, route, type));
+    Map<String, AdminRoutes.Described> described = AdminRoutes.describedRoutes(rest);
+    described.forEach((route, each) -> attack(rest, tokens, route, each.bodyType()));
+    described.forEach((route, each) -> control(rest, tokens, route, each.bodyType()));
   }
 
   private void attack(RestProbe rest, TestTokens tokens, String route, String type) {

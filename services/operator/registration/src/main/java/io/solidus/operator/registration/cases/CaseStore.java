@@ -99,6 +99,19 @@ final class CaseStore {
         .optional();
   }
 
+  /**
+   * Locks the case of a registered person.
+   *
+   * @throws CaseConflictException when it is not approved
+   */
+  KycCase lockApproved(UUID id) {
+    KycCase locked = lock(id).orElseThrow(CaseDecisionService::notFound);
+    if (locked.status() != CaseStatus.APPROVED) {
+      throw new CaseConflictException(CaseConflictException.Kind.NOT_APPROVED);
+    }
+    return locked;
+  }
+
   /** A page of cases, oldest first. */
   List<KycCase> page(
       BankScope scope, @Nullable CaseStatus status, @Nullable Cursor after, int limit) {

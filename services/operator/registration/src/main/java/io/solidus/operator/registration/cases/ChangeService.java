@@ -71,7 +71,7 @@ public final class ChangeService {
     Identity identity = hasher.identify(person);
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = approved(id);
+          KycCase locked = cases.lockApproved(id);
           if (!changes.add(id, identity, change)) {
             throw new CaseConflictException(CaseConflictException.Kind.CHANGE_WAITS);
           }
@@ -93,7 +93,7 @@ public final class ChangeService {
     transaction.executeWithoutResult(status -> {
       // as registrations do, so that none of the same person passes by unseen
       duplicates.lock(identity);
-      KycCase locked = approved(id);
+      KycCase locked = cases.lockApproved(id);
       PersonChange change = waiting(id, changeId);
       if (Operator.samePerson(change.proposedBy(), officer)) {
         throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
@@ -117,19 +117,11 @@ public final class ChangeService {
     Instant now = clock.instant();
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = approved(id);
+          KycCase locked = cases.lockApproved(id);
           changes.decide(waiting(id, changeId).id(), ChangeStore.REFUSED, officer, now);
           cases.addEvent(id, officer, "change refused", now);
           return decisions.file(locked);
         }));
-  }
-
-  private KycCase approved(UUID id) {
-    KycCase locked = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
-    if (locked.status() != CaseStatus.APPROVED) {
-      throw new CaseConflictException(CaseConflictException.Kind.NOT_APPROVED);
-    }
-    return locked;
   }
 
   private PersonChange proposed(UUID id, UUID changeId) {

@@ -19,6 +19,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Reads and writes persons, their documents and possible duplicates. Callers own transactions. */
 final class DuplicateStore {
+  /** The columns of a pair {@code d}, for {@link #read}. */
+  private static final String PAIR =
+      "SELECT d.case_id, d.other_id, d.same_document, d.near_birth_date, d.likeness, d.verdict,"
+          + " (SELECT count(DISTINCT b.bank) = 2 FROM kyc_case b WHERE b.id IN (d.case_id, d.other_id)) AS across_banks";
+
   private static final String REGISTERED =
       " FROM possible_duplicate d JOIN kyc_case c ON c.id = d.case_id JOIN kyc_case o ON o.id = d.other_id"
           + " WHERE c.status = 'approved' AND o.status = 'approved' AND d.verdict IS DISTINCT FROM 'other-person'"
@@ -271,8 +276,7 @@ final class DuplicateStore {
   /** Pairs of two registered persons that nobody has called two persons, in the order of ids. */
   List<PossibleDuplicate> registered(UUID afterCase, UUID afterOther, int limit) {
     return jdbc.sql(
-            "SELECT d.case_id, other_id, same_document, near_birth_date, likeness, verdict, (SELECT count(DISTINCT bank) = 2"
-                + " FROM kyc_case b WHERE b.id IN (d.case_id, d.other_id)) AS across_banks"
+            PAIR
                 + REGISTERED
                 + " AND (d.case_id, other_id) > (?, ?) ORDER BY d.case_id, other_id LIMIT ?")
         .params(afterCase, afterOther, limit)
@@ -310,9 +314,8 @@ final class DuplicateStore {
   /** All pairs that a case is in. */
   List<PossibleDuplicate> of(UUID id) {
     return jdbc.sql(
-            "SELECT case_id, other_id, same_document, near_birth_date, likeness, verdict, (SELECT count(DISTINCT bank) = 2"
-                + " FROM kyc_case c WHERE c.id IN (case_id, other_id)) AS across_banks FROM possible_duplicate"
-                + " WHERE case_id = ? OR other_id = ? ORDER BY found_at, case_id, other_id")
+            PAIR
+                + " FROM possible_duplicate d WHERE case_id = ? OR other_id = ? ORDER BY found_at, case_id, other_id")
         .params(id, id)
         .query(this::read)
         .list();

@@ -63,7 +63,7 @@ public final class StandingService {
             UUID.randomUUID(), id, kind, checkedReason, officer, now, null, null, null);
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = approved(id);
+          KycCase locked = cases.lockApproved(id);
           requirePossible(id, kind);
           if (!steps.add(step)) {
             throw new CaseConflictException(CaseConflictException.Kind.STEP_WAITS);
@@ -83,7 +83,7 @@ public final class StandingService {
     Instant now = clock.instant();
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = approved(id);
+          KycCase locked = cases.lockApproved(id);
           Standing.Step step = waiting(id, stepId, now);
           if (Operator.samePerson(step.proposedBy(), approver)) {
             throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
@@ -100,7 +100,7 @@ public final class StandingService {
     Instant now = clock.instant();
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = approved(id);
+          KycCase locked = cases.lockApproved(id);
           Standing.Step step = waiting(id, stepId, now);
           steps.decide(stepId, StandingStore.REFUSED, officer, now);
           cases.addEvent(id, officer, step.kind().id() + " refused", now);
@@ -133,14 +133,6 @@ public final class StandingService {
         steps
             .expire(now.minus(validity), now)
             .forEach(id -> cases.addEvent(id, SYSTEM, "a proposal expired", now)));
-  }
-
-  private KycCase approved(UUID id) {
-    KycCase locked = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
-    if (locked.status() != CaseStatus.APPROVED) {
-      throw new CaseConflictException(CaseConflictException.Kind.NOT_APPROVED);
-    }
-    return locked;
   }
 
   private void requirePossible(UUID id, Standing.Kind kind) {
