@@ -14,17 +14,35 @@ import io.solidus.operator.registration.screening.ScreeningBasis;
 import io.solidus.operator.sanctions.SanctionsApplication;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.boot.ServicePorts;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.ProofBytes;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.wire.Codecs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -42,6 +60,7 @@ class RescreeningBenchmark {
   private static final int PERSONS = Integer.getInteger("solidus.bench.persons", 20_000);
   private static final int BATCH = 1000;
   private static final int GOAL_PERSONS = 1_000_000;
+  private static final int GOAL_STEP = 100_000;
   private static final Path DATA =
       Path.of(System.getProperty("solidus.bench.data", "../../../../shared/data"));
 
@@ -55,8 +74,13 @@ class RescreeningBenchmark {
     try (ConfigurableApplicationContext sanctions = sanctions()) {
       RestProbe rest = new RestProbe(ServicePorts.http(sanctions), ServicePorts.admin(sanctions));
       upload(rest, String.join("\r\n", whole.subList(0, whole.size() - CHANGED)));
-      Path token = Files.writeString(dir.resolve("token"), tokens.token("registration", "service"));
-      try (ServiceHarness service =
+      Path token = renewToken();
+      // A token lasts ten minutes, less than a run with a million persons.
+      ScheduledExecutorService renewal = Executors.newSingleThreadScheduledExecutor();
+      ScheduledFuture<?> renewals =
+          renewal.scheduleAtFixedRate(this::renewToken, 1, 1, TimeUnit.MINUTES);
+      try (renewal;
+          ServiceHarness service =
           new ServiceHarness(
               dir,
               "--solidus.registration.screening.url=http://127.0.0.1:"
@@ -66,7 +90,21 @@ class RescreeningBenchmark {
         register(service);
         upload(rest, String.join("\r\n", whole));
         measure(service);
+        renewals.cancel(true);
       }
+    }
+  }
+
+  private Path renewToken() {
+    try {
+      Path next = Files.writeString(dir.resolve("token.next"), tokens.token("registration", "service"));
+      return Files.move(
+          next,
+          dir.resolve("token"),
+          StandardCopyOption.REPLACE_EXISTING,
+          StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
     }
   }
 
@@ -149,21 +187,27 @@ class RescreeningBenchmark {
         .params(basis.digest().bytes(), basis.listText(), basis.matcher(), basis.threshold())
         .update();
     JdbcTemplate jdbc = service.bean(JdbcTemplate.class);
+    byte[] request = Codecs.toBytes(request());
     for (int from = 0; from < PERSONS; from += BATCH) {
+      if (from % GOAL_STEP == 0) {
+        System.out.println(from + " of " + PERSONS + " persons registered");
+      }
       List<Object[]> cases = new ArrayList<>();
       for (int i = from; i < Math.min(PERSONS, from + BATCH); i++) {
         Person person = person(names.get(1 + i % (names.size() - 1)).split(",", -1), i);
         UUID id = UUID.randomUUID();
         byte[] unique = hasher.caseToken(id).bytes();
+        byte[] apk = unique.clone();
+        apk[0] = 0; // below the field's modulus
         cases.add(
             new Object[] {
               id,
               UUID.randomUUID(),
               hasher.identify(person).birthKey().bytes(),
               codec.sealPerson(id, person),
+              apk,
               unique,
-              unique,
-              unique,
+              request,
               unique,
               unique
             });
@@ -188,6 +232,24 @@ class RescreeningBenchmark {
             "ANALYZE")) {
       jdbc.execute(sql);
     }
+  }
+
+  /** A transaction that can be read and that nobody verifies. */
+  private static RegisterRequest request() {
+    return new RegisterRequest(
+        new RegisterStatement(
+            Apk.of(ones(FieldElement.BYTES)),
+            new BlindedCoin(new FieldElement(ones(FieldElement.BYTES)), new G1Point(ones(96)))),
+        1,
+        new KeyPoint(ones(64)),
+        ones(Family.REGISTER.proofBytes()),
+        ones(ProofBytes.RK_SIGNATURE));
+  }
+
+  private static byte[] ones(int length) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) 1);
+    return bytes;
   }
 
   private static Person person(String[] row, int number) {
