@@ -59,7 +59,11 @@ final class AccessTokenRules {
         new JwtClaimValidator<List<String>>(
             "aud", value -> value != null && value.contains(properties.audience())),
         new JwtClaimValidator<String>(
-            "sub", value -> value != null && SUBJECT.matcher(value).matches()),
+            "sub",
+            value ->
+                value != null
+                    && SUBJECT.matcher(value).matches()
+                    && !Operator.folded(value).startsWith(Operator.SYSTEM)),
         new JwtClaimValidator<Instant>(
             "exp",
             end ->

@@ -16,6 +16,9 @@ import org.springframework.security.oauth2.server.resource.authentication.JwtAut
  * @param subject the token's {@code sub}
  */
 public record Operator(String subject) {
+  /** Begins what a service calls itself where it acts on its own. No token has such a subject. */
+  public static final String SYSTEM = "system:";
+
   private static final Pattern SPACES = Pattern.compile("\\s+");
 
   /**

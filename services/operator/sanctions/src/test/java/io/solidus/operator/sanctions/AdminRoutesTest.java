@@ -85,6 +85,7 @@ class AdminRoutesTest {
         .plain("POST /admin/v1/sanctions/checkpoints", LISTS)
         .plain("GET /admin/v1/sanctions/addresses", LISTS, LIST_APPROVER)
         .plain("POST /admin/v1/sanctions/addresses", LISTS)
+        .plain("POST /admin/v1/sanctions/addresses/replaced", "service")
         .with(
             "DELETE /admin/v1/sanctions/addresses/{address}",
             "/admin/v1/sanctions/addresses/x?reason=y",

@@ -188,8 +188,9 @@ class PolicyPeriodsTest {
     assertThat(second.path("payload").path("maxPerTransferMinor").asLong()).isEqualTo(40_000);
 
     String id = second.path("id").asString();
-    assertThat(service.approve(id, service.as("system:month", "approver")).status()).isEqualTo(403);
-    assertThat(service.approve(id, service.as("system:other", "approver")).status()).isEqualTo(403);
+    assertThat(service.approve(id, service.as("system:month", "approver")).status()).isEqualTo(401);
+    assertThat(service.approve(id, service.as("System: other", "approver")).status())
+        .isEqualTo(401);
     assertThatThrownBy(() ->
             service
                 .database

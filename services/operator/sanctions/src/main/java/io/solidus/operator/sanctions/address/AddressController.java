@@ -17,6 +17,7 @@ import io.solidus.protocol.SanctionKey;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.prepost.PreAuthorize;
@@ -47,14 +48,21 @@ public class AddressController {
 
   private final Proposals proposals;
   private final AddressStore store;
+  private final Replacements replacements;
   private final NetworkId network;
   private final AuditLog audit;
   private final JsonMapper json;
 
   AddressController(
-      Proposals proposals, AddressStore store, NetworkId network, AuditLog audit, JsonMapper json) {
+      Proposals proposals,
+      AddressStore store,
+      Replacements replacements,
+      NetworkId network,
+      AuditLog audit,
+      JsonMapper json) {
     this.proposals = proposals;
     this.store = store;
+    this.replacements = replacements;
     this.network = network;
     this.audit = audit;
     this.json = json;
@@ -68,12 +76,18 @@ public class AddressController {
    * @param subject whose address it is, and how that is known; 1 to 500 characters, or missing. The
    *     approver sees it
    * @param reason 1 to 2000 characters
+   * @param cause missing; or "replaced": its owner has lost it and registers again. Such an address
+   *     is never taken off the list
    */
   public record Listing(
       @Nullable String apk,
       @Nullable String address,
       @Nullable String subject,
-      @Nullable String reason) {}
+      @Nullable String reason,
+      @Nullable String cause) {}
+
+  /** An address to ask about; apk as 64 hexadecimal digits. */
+  public record Question(@Nullable String apk) {}
 
   /** Addresses in the order of their keys; {@code next} is the next cursor, null at the end. */
   public record Page(List<SanctionedAddress> addresses, @Nullable String next) {}
@@ -119,11 +133,15 @@ public class AddressController {
       throw ProtocolException.malformed(
           "subject must have 1 to " + MAX_SUBJECT_CHARS + " characters");
     }
+    String cause = listing.cause();
+    if (cause != null && !cause.equals(AddressEffect.REPLACED)) {
+      throw ProtocolException.malformed("cause is replaced, or missing");
+    }
     String typed = listing.address() == null ? listing.apk() : listing.address();
     return record(
         ProposalKind.ADDRESS_LISTING,
         new AddressEffect.Payload(
-            key.hex(), typed, subject, WrittenReason.require(listing.reason(), "reason")),
+            key.hex(), typed, subject, WrittenReason.require(listing.reason(), "reason"), cause),
         idempotencyKey);
   }
 
@@ -147,16 +165,33 @@ public class AddressController {
             ? SanctionKey.fromHex(address)
             : key(
                 address.startsWith(Address.HRP)
-                    ? new Listing(null, address, null, null)
-                    : new Listing(address, null, null, null));
+                    ? new Listing(null, address, null, null, null)
+                    : new Listing(address, null, null, null, null));
     if (!store.contains(listed)) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "this address is not listed");
     }
+    AddressEffect.requireNotReplaced(store, listed);
     return record(
         ProposalKind.ADDRESS_DELISTING,
         new AddressEffect.Payload(
-            listed.hex(), address, store.subject(listed), WrittenReason.require(reason, "reason")),
+            listed.hex(),
+            address,
+            store.subject(listed),
+            WrittenReason.require(reason, "reason"),
+            null),
         idempotencyKey);
+  }
+
+  /**
+   * Whether an address is replaced for good, and since when nobody can pay with it. The
+   * registration asks before it approves its owner's next one.
+   */
+  @Operation(summary = "Whether an address is replaced, and published as such")
+  @PostMapping("/replaced")
+  @PreAuthorize("hasRole('" + Roles.SERVICE + "')")
+  public Replacements.Replacement replaced(@RequestBody Question question) {
+    return replacements.of(
+        key(new Listing(Objects.requireNonNullElse(question.apk(), ""), null, null, null, null)));
   }
 
   private ProposalView record(

@@ -43,6 +43,51 @@ public class AddressStore {
         == 1;
   }
 
+  /** Keeps a listed address on the list for ever; false when it is kept already. */
+  boolean replace(SanctionKey key, UUID proposal, Instant at) {
+    return jdbc.sql(
+                "INSERT INTO replaced_address (key, proposal, replaced_at) VALUES (?, ?, ?)"
+                    + " ON CONFLICT DO NOTHING")
+            .params(key.bytes(), proposal, OffsetDateTime.ofInstant(at, ZoneOffset.UTC))
+            .update()
+        == 1;
+  }
+
+  /** When two persons said that an address is replaced. */
+  Optional<Instant> replacedAt(SanctionKey key) {
+    return jdbc.sql("SELECT replaced_at FROM replaced_address WHERE key = ?")
+        .param(key.bytes())
+        .query(OffsetDateTime.class)
+        .optional()
+        .map(OffsetDateTime::toInstant);
+  }
+
+  /**
+   * Since when the published list has an address that was replaced at a time, and for ever; empty
+   * when the newest checkpoint has it not.
+   */
+  Optional<Instant> publishedSince(SanctionKey key, Instant replacedAt) {
+    boolean published =
+        jdbc.sql("SELECT position(? IN keys) > 0 FROM checkpoint ORDER BY version DESC LIMIT 1")
+            .param(key.bytes())
+            .query(Boolean.class)
+            .optional()
+            .orElse(false);
+    if (!published) {
+      return Optional.empty();
+    }
+    // an address that was listed before it was replaced needs no new checkpoint
+    return Optional.of(
+        jdbc.sql(
+                "SELECT published_at FROM checkpoint WHERE published_at >= ? AND position(? IN keys) > 0"
+                    + " ORDER BY version LIMIT 1")
+            .params(OffsetDateTime.ofInstant(replacedAt, ZoneOffset.UTC), key.bytes())
+            .query(OffsetDateTime.class)
+            .optional()
+            .map(OffsetDateTime::toInstant)
+            .orElse(replacedAt));
+  }
+
   boolean contains(SanctionKey key) {
     return jdbc.sql("SELECT EXISTS (SELECT 1 FROM sanctioned_address WHERE key = ?)")
         .param(key.bytes())
@@ -68,7 +113,8 @@ public class AddressStore {
 
   List<SanctionedAddress> page(byte[] after, int limit) {
     return jdbc.sql(
-            "SELECT key, reason, listed_at, payload::jsonb ->> 'address', payload::jsonb ->> 'subject'"
+            "SELECT key, reason, listed_at, payload::jsonb ->> 'address', payload::jsonb ->> 'subject',"
+                + " EXISTS (SELECT FROM replaced_address r WHERE r.key = sanctioned_address.key)"
                 + " FROM sanctioned_address JOIN proposal ON proposal.id = sanctioned_address.proposal"
                 + " WHERE key > ? ORDER BY key LIMIT ?")
         .params(after, limit)
@@ -78,7 +124,8 @@ public class AddressStore {
                 row.getString(4),
                 row.getString(5),
                 row.getString(2),
-                row.getObject(3, OffsetDateTime.class).toInstant()))
+                row.getObject(3, OffsetDateTime.class).toInstant(),
+                row.getBoolean(6)))
         .list();
   }
 

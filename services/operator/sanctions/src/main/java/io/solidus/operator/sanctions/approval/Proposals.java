@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Service
 public class Proposals {
   /** Begins the subject of a part of this service that proposes. Such a subject cannot approve. */
-  public static final String SYSTEM = "system:";
+  public static final String SYSTEM = Operator.SYSTEM;
 
   private static final Logger log = LoggerFactory.getLogger(Proposals.class);
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
