@@ -4,6 +4,7 @@ import io.solidus.operator.registration.evidence.NativeRegistrationCheck;
 import io.solidus.operator.registration.evidence.RegistrationCheck;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.PersonVault;
+import io.solidus.operator.registration.screening.ReplacedAddresses;
 import io.solidus.operator.registration.screening.SanctionsScreening;
 import io.solidus.operator.registration.screening.Screening;
 import io.solidus.platform.bank.BankObjects;
@@ -91,6 +92,18 @@ class RegistrationConfiguration {
         settings.timeout(),
         settings.batchTimeout(),
         settings.requiredLists());
+  }
+
+  @Bean
+  ReplacedAddresses replacedAddresses(
+      RegistrationProperties properties, HttpClients clients, ObjectProvider<BearerToken> own) {
+    RegistrationProperties.ScreeningSettings settings = properties.screening();
+    Path file = settings.tokenFile();
+    return new ReplacedAddresses(
+        clients.open(settings.timeout()),
+        settings.url(),
+        own.getIfAvailable(() -> file == null ? null : BearerToken.ofFile(file)),
+        settings.timeout());
   }
 
   @Bean

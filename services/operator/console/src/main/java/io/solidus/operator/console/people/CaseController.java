@@ -21,6 +21,9 @@ import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 @Controller
 @RequestMapping("/people/{id}")
 class CaseController {
+  /** Closes a registration, whose person then registers again. */
+  private static final String PHRASE_LOST = "phrase-lost";
+
   private final Apis apis;
 
   CaseController(Apis apis) {
@@ -177,7 +180,12 @@ class CaseController {
       @RequestParam(defaultValue = "") String reason,
       RedirectAttributes next) {
     Map<String, Object> body = reason(reason);
-    body.put("kind", kind);
+    if (kind.equals(PHRASE_LOST)) {
+      body.put("kind", "close");
+      body.put("cause", PHRASE_LOST);
+    } else {
+      body.put("kind", kind);
+    }
     return send(next, id, "step", "The step waits for an approver.", "/steps", body);
   }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 record CaseFile(
     String caseId,
     String status,
-    String personId,
+    @Nullable String personId,
     Person person,
     String apk,
     List<Match> matches,
@@ -25,7 +25,8 @@ record CaseFile(
     List<String> documents,
     @Nullable Claim claim,
     @Nullable String standing,
-    @Nullable List<Step> steps) {
+    @Nullable List<Step> steps,
+    @Nullable Integer registrations) {
 
   /** A person's details. */
   record Person(
@@ -108,7 +109,8 @@ record CaseFile(
       List<Opinion> opinions) {}
 
   /** What one officer thinks of a possible duplicate. */
-  record Opinion(String officer, String verdict, String reason, Instant at) {}
+  record Opinion(
+      String officer, String verdict, String reason, Instant at, @Nullable Boolean expired) {}
 
   /** New details of a person. */
   record Change(
@@ -127,6 +129,7 @@ record CaseFile(
   record Step(
       String stepId,
       String kind,
+      @Nullable String cause,
       String reason,
       String proposedBy,
       Instant proposedAt,

@@ -23,6 +23,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 class PeopleController implements ConsolePage {
   private static final Set<String> ROLES = Set.of(Roles.KYC_OPERATOR);
   private static final String CASES = "/admin/v1/kyc/cases";
+  private static final String NEWEST = "newest";
   private static final String ALERTS = "/admin/v1/kyc/alerts";
   private static final int PAGE = 50;
 
@@ -119,15 +120,18 @@ class PeopleController implements ConsolePage {
   @GetMapping("/people")
   String cases(
       @RequestParam(defaultValue = "review") String status,
+      @RequestParam(defaultValue = "oldest") String sort,
       @RequestParam(required = false) @Nullable String cursor,
       Model model) {
     String state = STATES.containsKey(status) ? status : "review";
-    String path = CASES + "?limit=" + PAGE + "&status=" + state;
+    String order = sort.equals(NEWEST) ? NEWEST : "oldest";
+    String path = CASES + "?limit=" + PAGE + "&status=" + state + "&sort=" + order;
     Page page =
         apis.registration()
             .get(cursor == null ? path : path + "&cursor=" + Api.encode(cursor), Page.class);
     model.addAttribute("states", STATES);
     model.addAttribute("status", state);
+    model.addAttribute("sort", order);
     model.addAttribute("page", page);
     return "people";
   }

@@ -41,7 +41,8 @@ class AddressController implements ConsolePage {
       @Nullable String address,
       @Nullable String subject,
       String reason,
-      Instant listedAt) {}
+      Instant listedAt,
+      @Nullable Boolean replaced) {}
 
   /** A page of checkpoints, the newest first. */
   record Checkpoints(List<Checkpoint> checkpoints, long next) {}
@@ -78,6 +79,7 @@ class AddressController implements ConsolePage {
       @RequestParam(defaultValue = "") String address,
       @RequestParam(defaultValue = "") String subject,
       @RequestParam(defaultValue = "") String reason,
+      @RequestParam(defaultValue = "false") boolean replaced,
       @RequestParam(defaultValue = "") String id,
       RedirectAttributes next) {
     Map<String, Object> body = new HashMap<>();
@@ -86,6 +88,9 @@ class AddressController implements ConsolePage {
       body.put("subject", subject.strip());
     }
     body.put("reason", reason);
+    if (replaced) {
+      body.put("cause", "replaced");
+    }
     return Forms.send(
         next,
         "list-address",

@@ -4,7 +4,9 @@ import io.solidus.operator.registration.cases.CaseClaim;
 import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.CaseEvent;
 import io.solidus.operator.registration.cases.CaseScreening;
+import io.solidus.operator.registration.cases.DuplicateVerdict;
 import io.solidus.operator.registration.cases.KycCase;
+import io.solidus.operator.registration.cases.PossibleDuplicate;
 import io.solidus.operator.registration.cases.Standing;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.bank.BankScope;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A case with all of its data and events.
  *
  * @param apk hex
- * @param personId outlives documents, names and cases
+ * @param personId outlives documents, names and cases; hidden from a bank when the person has a
+ *     case at another one
  * @param core hex, of the registration
  * @param matches of the newest screening
  * @param screenings newest first, at most 50
@@ -25,18 +28,21 @@ import org.jspecify.annotations.Nullable;
  *     found at the approval, when these are decided
  * @param changes of the person's details, oldest first
  * @param documents the numbers of all documents that the person has shown to this bank
+ * @param registrations how many registrations the person has or had at this bank; the centre reads
+ *     those of every bank. More than one after she lost her phrase
  * @param claim of the officer who works on the case; null without one
  * @param standing registered, suspended or closed; null when not approved. A suspension stops no
  *     payment: list the address at the sanctions service
  * @param steps that suspended, resumed or closed the registration, oldest first
  * @param refusalCode all that a refused applicant reads
- * @param reason for staff alone
+ * @param reason for staff alone; hidden from a bank when the centre wrote it about a pair across
+ *     banks
  */
 public record CaseFile(
     String caseId,
     String status,
     String bank,
-    String personId,
+    @Nullable String personId,
     PersonView person,
     String apk,
     String core,
@@ -55,6 +61,7 @@ public record CaseFile(
     boolean duplicatesCut,
     List<ChangeView> changes,
     List<String> documents,
+    int registrations,
     @Nullable CaseClaim claim,
     @Nullable String standing,
     List<StandingController.StepView> steps) {
@@ -92,11 +99,15 @@ public record CaseFile(
     KycCase found = caseWithEvents.kycCase();
     Person person = found.person();
     Standing standing = caseWithEvents.standing();
+    List<PossibleDuplicate> acrossBanks =
+        caseWithEvents.duplicates().stream()
+            .filter(pair -> pair.acrossBanks() && !scope.isEvery())
+            .toList();
     return new CaseFile(
         found.id().toString(),
         found.status().id(),
         found.bank(),
-        found.personId().toString(),
+        caseWithEvents.atOtherBanks() && !scope.isEvery() ? null : found.personId().toString(),
         PersonView.of(person),
         found.apk().hex(),
         found.core().hex(),
@@ -105,21 +116,37 @@ public record CaseFile(
         found.screenedAt(),
         found.screeningAttempts(),
         found.refusalCode() == null ? null : found.refusalCode().id(),
-        found.reason(),
+        acrossBanks.stream().anyMatch(pair -> isDuplicate(pair, found)) ? null : found.reason(),
         found.decidedBy(),
         found.decidedAt(),
         found.attestationNote(),
         found.createdAt(),
-        caseWithEvents.events(),
+        caseWithEvents.events().stream().map(event -> shown(event, found, acrossBanks)).toList(),
         caseWithEvents.duplicates().stream()
             .map(pair -> DuplicateView.of(found.id(), pair, scope))
             .toList(),
         caseWithEvents.duplicatesCut(),
         caseWithEvents.changes().stream().map(ChangeView::of).toList(),
         caseWithEvents.documents(),
+        (int) caseWithEvents.registrations().stream().filter(scope::allows).count(),
         caseWithEvents.claim(),
         standing == null ? null : standing.id(),
         caseWithEvents.steps().stream().map(StandingController.StepView::of).toList());
+  }
+
+  private static boolean isDuplicate(PossibleDuplicate pair, KycCase found) {
+    return pair.caseId().equals(found.id()) && pair.verdict() == DuplicateVerdict.DUPLICATE;
+  }
+
+  /** What an officer of the centre says of another bank's case is not for this bank. */
+  private static CaseEvent shown(
+      CaseEvent event, KycCase found, List<PossibleDuplicate> acrossBanks) {
+    boolean names =
+        acrossBanks.stream()
+            .anyMatch(pair -> event.action().contains(pair.beside(found.id()).toString()));
+    return names
+        ? new CaseEvent(event.at(), event.actor(), "a word on a pair across banks")
+        : event;
   }
 
   /** Those of the newest screening; cases from before screenings were kept have their own. */

@@ -41,7 +41,8 @@ public class DuplicateController {
    * An officer's verdict.
    *
    * @param verdict duplicate: the case is refused and its document becomes the earlier person's;
-   *     other-person: the case goes on
+   *     other-person: the case goes on; registers-again: it goes on as the earlier person's, whose
+   *     registration is closed because she lost her phrase
    * @param reason for the file
    */
   public record Verdict(@Nullable String verdict, @Nullable String reason) {}

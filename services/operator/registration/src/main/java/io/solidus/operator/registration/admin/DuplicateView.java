@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param sameDocument whether both show the same document
  * @param nearBirthDate whether the birth dates differ by one mistake
  * @param likeness of the names, 0 to 1
- * @param verdict duplicate or other-person; null until two officers agree
+ * @param verdict duplicate, other-person or registers-again; null until two officers agree
  */
 public record DuplicateView(
     @Nullable String caseId,
@@ -30,8 +30,13 @@ public record DuplicateView(
     @Nullable String verdict,
     List<OpinionView> opinions) {
 
-  /** What one officer thinks. */
-  public record OpinionView(String officer, String verdict, String reason, Instant at) {
+  /**
+   * What one officer thinks.
+   *
+   * @param expired whether no second opinion came in time; it counts no more
+   */
+  public record OpinionView(
+      String officer, String verdict, String reason, Instant at, boolean expired) {
 
     @Override
     public String toString() {
@@ -61,7 +66,8 @@ public record DuplicateView(
         pair.verdict() == null ? null : pair.verdict().id(),
         pair.opinions().stream()
             .map(each ->
-                new OpinionView(each.officer(), each.verdict().id(), each.reason(), each.at()))
+                new OpinionView(
+                    each.officer(), each.verdict().id(), each.reason(), each.at(), each.expired()))
             .toList());
   }
 }

@@ -34,6 +34,8 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "KYC cases", description = "Needs the role kyc-operator.")
 public class KycController {
   private static final int MAX_PAGE = 200;
+  private static final String OLDEST = "oldest";
+  private static final String NEWEST = "newest";
 
   private final CaseDecisionService decisions;
 
@@ -57,20 +59,27 @@ public class KycController {
   public record Refusal(@Nullable String code, @Nullable String reason) {}
 
   @GetMapping
-  @Operation(summary = "Cases, oldest first; each view of a name is recorded")
+  @Operation(
+      summary =
+          "Cases by the time of their submission, oldest first or (sort=newest) newest first; each view of a name is recorded")
   public ResponseEntity<Page> list(
       BankScope scope,
       @RequestParam(required = false) @Nullable String status,
+      @RequestParam(defaultValue = OLDEST) String sort,
       @RequestParam(required = false) @Nullable String cursor,
       @RequestParam(defaultValue = "50") int limit) {
     if (limit < 1 || limit > MAX_PAGE) {
       throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
+    }
+    if (!sort.equals(OLDEST) && !sort.equals(NEWEST)) {
+      throw ProtocolException.malformed("sort is oldest or newest");
     }
     List<KycCase> page =
         decisions.page(
             scope,
             status == null ? null : CaseStatus.of(status),
             cursor == null ? null : Cursor.decode(cursor),
+            sort.equals(NEWEST),
             limit);
     decisions.recordListed(page, Operator.current().subject());
     String next = page.size() < limit ? null : CaseDecisionService.after(page).encode();

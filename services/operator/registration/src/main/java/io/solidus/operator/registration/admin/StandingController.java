@@ -47,18 +47,22 @@ public class StandingController {
    *
    * @param kind suspend, resume or close
    * @param reason for the file; the person never reads it
+   * @param cause of a closing: phrase-lost when she registers again; or missing
    */
-  public record StepRequest(@Nullable String kind, @Nullable String reason) {}
+  public record StepRequest(
+      @Nullable String kind, @Nullable String reason, @Nullable String cause) {}
 
   /**
    * A step of a registration.
    *
    * @param kind suspend, resume or close
+   * @param cause of a closing: phrase-lost, or null
    * @param verdict accepted, refused or expired; null until it is decided
    */
   public record StepView(
       String stepId,
       String kind,
+      @Nullable String cause,
       String reason,
       String proposedBy,
       Instant proposedAt,
@@ -70,6 +74,7 @@ public class StandingController {
       return new StepView(
           step.id().toString(),
           step.kind().id(),
+          step.cause(),
           step.reason(),
           step.proposedBy(),
           step.proposedAt(),
@@ -106,6 +111,7 @@ public class StandingController {
             standing.propose(
                 caseId,
                 Standing.Kind.of(request.kind()),
+                request.cause(),
                 Operator.current().subject(),
                 request.reason()),
             scope));

@@ -22,6 +22,27 @@ public final class CaseConflictException extends RuntimeException {
         "possible-duplicate", false, "two officers first decide on the possible duplicates"),
     /** Only details of a registered person are changed. */
     NOT_APPROVED("not-approved", false, "the case is not approved"),
+    /** A closed registration stays as it is. */
+    REGISTRATION_CLOSED("registration-closed", false, "the registration is closed"),
+    /** Who did not lose her phrase has her registration. */
+    PHRASE_NOT_LOST(
+        "phrase-not-lost",
+        false,
+        "the earlier registration is not closed because of a lost phrase"),
+    /** Two people list the earlier address at the sanctions service. */
+    ADDRESS_NOT_REPLACED(
+        "address-not-replaced", false, "the earlier address is not listed as replaced"),
+    /** Validators do not know of it yet. */
+    ADDRESS_UNPUBLISHED(
+        "address-unpublished", true, "the newest checkpoint has not the earlier address"),
+    /** Two addresses would have the limits of one period. */
+    ADDRESS_IN_PERIOD(
+        "address-in-period",
+        false,
+        "payments with the earlier address count in this policy period; approve in the next one"),
+    /** Nobody says whether the earlier address is replaced. */
+    REPLACEMENT_UNKNOWN(
+        "replacement-unknown", true, "the sanctions service does not answer; try again soon"),
     /** Changes are decided one by one. */
     CHANGE_WAITS("change-waits", false, "another change of this person waits for its decision"),
     /** Two people are needed. */

@@ -3,6 +3,7 @@ package io.solidus.operator.registration.cases;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.screening.ScreeningUnavailableException;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -23,6 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 public final class CaseDecisionService {
   private static final int MAX_REASON_CHARS = 1000;
   private static final int MAX_SCREENINGS = 50;
+  private static final String LISTED = "listed";
 
   private final CaseStore store;
   private final DuplicateStore duplicates;
@@ -31,6 +33,7 @@ public final class CaseDecisionService {
   private final ClaimStore claims;
   private final StandingStore steps;
   private final DuplicateSearch search;
+  private final RegisteringAgain again;
   private final CaseScreeningService screening;
   private final IdentityHasher hasher;
   private final Attestor attestor;
@@ -46,6 +49,7 @@ public final class CaseDecisionService {
       ClaimStore claims,
       StandingStore steps,
       DuplicateSearch search,
+      RegisteringAgain again,
       CaseScreeningService screening,
       IdentityHasher hasher,
       Attestor attestor,
@@ -59,6 +63,7 @@ public final class CaseDecisionService {
     this.claims = claims;
     this.steps = steps;
     this.search = search;
+    this.again = again;
     this.screening = screening;
     this.hasher = hasher;
     this.attestor = attestor;
@@ -76,6 +81,8 @@ public final class CaseDecisionService {
    * @param changes oldest first
    * @param duplicatesCut whether more cases may be of this person than are shown
    * @param documents the numbers of all documents that the person has shown to this bank
+   * @param registrations banks of the person's registrations, one each, this one included
+   * @param atOtherBanks whether the person has a case at another bank, too
    * @param claim of the officer who works on the case; null without one
    * @param standing of an approved case; null for others
    * @param steps of the registration, oldest first
@@ -88,14 +95,20 @@ public final class CaseDecisionService {
       List<CaseScreening> screenings,
       List<PersonChange> changes,
       List<String> documents,
+      List<String> registrations,
+      boolean atOtherBanks,
       @Nullable CaseClaim claim,
       @Nullable Standing standing,
       List<Standing.Step> steps) {}
 
-  /** A page of cases, oldest first; empty after the last page. */
+  /** A page of cases, in one order or the other; empty after the last page. */
   public List<KycCase> page(
-      BankScope scope, @Nullable CaseStatus status, @Nullable Cursor after, int limit) {
-    return store.page(scope, status, after, limit);
+      BankScope scope,
+      @Nullable CaseStatus status,
+      @Nullable Cursor after,
+      boolean newestFirst,
+      int limit) {
+    return store.page(scope, status, after, newestFirst, limit);
   }
 
   /** The cursor of the page after this one. */
@@ -107,7 +120,12 @@ public final class CaseDecisionService {
   public void recordListed(List<KycCase> page, String operator) {
     Instant now = clock.instant();
     transaction.executeWithoutResult(
-        status -> page.forEach(listed -> store.addEvent(listed.id(), operator, "listed", now)));
+        status -> page.forEach(listed -> store.addEvent(listed.id(), operator, LISTED, now)));
+  }
+
+  /** Records that an answer shows a name to an operator who changed nothing. */
+  void recordShown(UUID id, String operator) {
+    store.addEvent(id, operator, LISTED, clock.instant());
   }
 
   /** Returns a case and records that the operator viewed it. */
@@ -132,6 +150,8 @@ public final class CaseDecisionService {
         screenings.history(found, MAX_SCREENINGS),
         changes.of(id),
         changes.documents(found.personId(), found.bank()),
+        store.registrations(found.personId()).stream().map(CaseStore.Registration::bank).toList(),
+        store.isAtOtherBanks(found.personId(), found.bank()),
         claims.find(id, clock.instant()).orElse(null),
         found.status() == CaseStatus.APPROVED ? steps.standing(id) : null,
         steps.of(id));
@@ -148,7 +168,7 @@ public final class CaseDecisionService {
     String checkedReason = reasonOrNull(reason);
     boolean newer = screenAgain(id);
     Outcome outcome = run(() -> approveLocked(locked(id), operator, checkedReason, newer));
-    return result(id, outcome, "approved");
+    return result(id, operator, outcome, "approved");
   }
 
   /** Whether the lists are newer than those of the screening that the officer saw. */
@@ -179,7 +199,10 @@ public final class CaseDecisionService {
       throw ProtocolException.malformed("a refusal needs a code and a reason");
     }
     return result(
-        id, run(() -> refuseLocked(locked(id), operator, code, checkedReason)), "refused");
+        id,
+        operator,
+        run(() -> refuseLocked(locked(id), operator, code, checkedReason)),
+        "refused");
   }
 
   private enum Outcome {
@@ -209,14 +232,22 @@ public final class CaseDecisionService {
     }
     requireUnclaimed(found.id(), operator, now);
     requireNewestLists(found.id());
-    String note = attestor.attest(found, tag(found), now);
-    store.approve(found.id(), operator, reason, note, now);
-    store.addEvent(found.id(), operator, "approved", now);
+    int generation = again.generation(found);
+    String note = attestor.attest(found, tag(found, generation), now);
+    store.approve(found.id(), operator, reason, note, generation, now);
+    store.addEvent(
+        found.id(),
+        operator,
+        generation == 1 ? "approved" : "approved, registration " + generation + " of this person",
+        now);
     return Outcome.DONE;
   }
 
   private void requireUnclaimed(UUID id, String operator, Instant now) {
-    if (claims.find(id, now).filter(claim -> !claim.officer().equals(operator)).isPresent()) {
+    if (claims
+        .find(id, now)
+        .filter(claim -> !Operator.samePerson(claim.officer(), operator))
+        .isPresent()) {
       throw new CaseConflictException(CaseConflictException.Kind.CLAIMED);
     }
   }
@@ -243,7 +274,10 @@ public final class CaseDecisionService {
     }
   }
 
-  private Digest32 tag(KycCase found) {
+  private Digest32 tag(KycCase found, int generation) {
+    if (generation > 1) {
+      return hasher.personTag(found.personId(), generation);
+    }
     return duplicates.tag(
         found.personId(), hasher.personTag(found.person()), hasher.personTag(found.personId()));
   }
@@ -276,9 +310,11 @@ public final class CaseDecisionService {
     }
   }
 
-  private KycCase result(UUID id, Outcome outcome, String decision) {
+  private KycCase result(UUID id, String operator, Outcome outcome, String decision) {
     if (outcome == Outcome.DONE) {
       metrics.decided(decision);
+    } else {
+      recordShown(id, operator);
     }
     return store.find(id).orElseThrow(CaseDecisionService::notFound);
   }

@@ -112,16 +112,22 @@ final class CaseStore {
     return locked;
   }
 
-  /** A page of cases, oldest first. */
+  /** A page of cases, in one order or the other. */
   List<KycCase> page(
-      BankScope scope, @Nullable CaseStatus status, @Nullable Cursor after, int limit) {
+      BankScope scope,
+      @Nullable CaseStatus status,
+      @Nullable Cursor after,
+      boolean newestFirst,
+      int limit) {
     String statusId = status == null ? "" : status.id();
-    Cursor from = after == null ? Cursor.START : after;
+    Cursor from = after != null ? after : newestFirst ? Cursor.END : Cursor.START;
     return jdbc.sql(
             "SELECT "
                 + COLUMNS
-                + " FROM kyc_case WHERE (? = '' OR bank = ?) AND (? = '' OR status = ?) AND (created_at, id) > (?, ?)"
-                + " ORDER BY created_at, id LIMIT ?")
+                + " FROM kyc_case WHERE (? = '' OR bank = ?) AND (? = '' OR status = ?) AND (created_at, id) "
+                + (newestFirst
+                    ? "< (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?"
+                    : "> (?, ?) ORDER BY created_at, id LIMIT ?"))
         .params(
             scope.id(), scope.id(), statusId, statusId, time(from.createdAt()), from.id(), limit)
         .query(this::read)
@@ -137,13 +143,21 @@ final class CaseStore {
   }
 
   /** Cases of persons who have shown a document, oldest first. */
-  List<UUID> byDocument(Digest32 documentKey, int limit) {
+  List<UUID> byDocument(BankScope scope, Digest32 documentKey, int limit) {
     return jdbc.sql(
             "SELECT DISTINCT c.created_at, c.id FROM person_document d JOIN kyc_case c USING (person_id)"
-                + " WHERE d.document_key = ? ORDER BY c.created_at, c.id LIMIT ?")
-        .params(documentKey.bytes(), limit)
+                + " WHERE d.document_key = ? AND (? = '' OR c.bank = ?) ORDER BY c.created_at, c.id LIMIT ?")
+        .params(documentKey.bytes(), scope.id(), scope.id(), limit)
         .query((row, n) -> row.getObject(2, UUID.class))
         .list();
+  }
+
+  /** Whether a person has a case at a bank other than this one. */
+  boolean isAtOtherBanks(UUID personId, String bank) {
+    return jdbc.sql("SELECT EXISTS (SELECT 1 FROM kyc_case WHERE person_id = ? AND bank <> ?)")
+        .params(personId, bank)
+        .query(Boolean.class)
+        .single();
   }
 
   /** Cases with a birth date, oldest first. */
@@ -250,7 +264,42 @@ final class CaseStore {
         .update();
   }
 
-  void approve(UUID id, String operator, @Nullable String reason, String note, Instant now) {
+  /**
+   * A registration of a person.
+   *
+   * @param generation how many she had with this one
+   */
+  record Registration(UUID caseId, Apk apk, String bank, int generation) {}
+
+  /** The registrations of a person, the newest first. */
+  List<Registration> registrations(UUID personId) {
+    return jdbc.sql(
+            "SELECT id, apk, bank, generation FROM kyc_case WHERE person_id = ? AND status = 'approved'"
+                + " ORDER BY generation DESC")
+        .param(personId)
+        .query((row, n) ->
+            new Registration(
+                row.getObject(1, UUID.class),
+                Apk.of(row.getBytes(2)),
+                row.getString(3),
+                row.getInt(4)))
+        .list();
+  }
+
+  /** Lets approvals of one person through one by one until the transaction ends. */
+  void lockPerson(UUID personId) {
+    jdbc.sql("SELECT id FROM person WHERE id = ? FOR UPDATE")
+        .param(personId)
+        .query(UUID.class)
+        .single();
+  }
+
+  /**
+   * @param generation how many registrations the person has with this one
+   */
+  void approve(
+      UUID id, String operator, @Nullable String reason, String note, int generation, Instant now) {
+    jdbc.sql("UPDATE kyc_case SET generation = ? WHERE id = ?").params(generation, id).update();
     decide(id, CaseStatus.APPROVED, operator, null, reason, note, now);
   }
 
@@ -258,9 +307,14 @@ final class CaseStore {
     decide(id, CaseStatus.REFUSED, operator, code, reason, null, now);
   }
 
+  /** Makes an undecided case one of another person. */
+  void giveTo(UUID id, UUID personId) {
+    jdbc.sql("UPDATE kyc_case SET person_id = ? WHERE id = ?").params(personId, id).update();
+  }
+
   /** Refuses a case and makes it one of the person who was first. */
   void refuseDuplicate(UUID id, UUID personId, String officer, String reason, Instant now) {
-    jdbc.sql("UPDATE kyc_case SET person_id = ? WHERE id = ?").params(personId, id).update();
+    giveTo(id, personId);
     decide(id, CaseStatus.REFUSED, officer, RefusalCode.COME_TO_THE_BANK, reason, null, now);
   }
 

@@ -5,6 +5,7 @@ import io.solidus.operator.registration.RegistrationProperties;
 import io.solidus.operator.registration.evidence.RegistrationCheck;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.PersonVault;
+import io.solidus.operator.registration.screening.ReplacedAddresses;
 import io.solidus.operator.registration.screening.Screening;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.time.RepeatedJob;
@@ -92,21 +93,35 @@ class CasesConfiguration {
   }
 
   @Bean
-  RepeatedJob proposalExpiry(StandingService standing) {
-    return new RepeatedJob("proposal-expiry", EXPIRY_PAUSE, standing::expire);
+  Expiry expiry(
+      CaseStore store,
+      StandingStore steps,
+      ChangeStore changes,
+      DuplicateStore duplicates,
+      TransactionTemplate transaction,
+      Clock clock,
+      RegistrationProperties properties) {
+    return new Expiry(
+        store, steps, changes, duplicates, transaction, clock, properties.approvalValidity());
+  }
+
+  @Bean
+  RepeatedJob proposalExpiry(Expiry expiry) {
+    return new RepeatedJob("proposal-expiry", EXPIRY_PAUSE, expiry::run);
   }
 
   @Bean
   DeskService deskService(
       CaseStore store,
       ClaimStore claims,
+      ChangeStore changes,
       CaseDecisionService decisions,
       IdentityHasher hasher,
       TransactionTemplate transaction,
       Clock clock,
       RegistrationProperties properties) {
     return new DeskService(
-        store, claims, decisions, hasher, transaction, clock, properties.claimTime());
+        store, claims, changes, decisions, hasher, transaction, clock, properties.claimTime());
   }
 
   @Bean
@@ -210,6 +225,7 @@ class CasesConfiguration {
       ClaimStore claims,
       StandingStore steps,
       DuplicateSearch search,
+      ReplacedAddresses addresses,
       CaseScreeningService screening,
       IdentityHasher hasher,
       TransactionTemplate transaction,
@@ -224,6 +240,7 @@ class CasesConfiguration {
         claims,
         steps,
         search,
+        new RegisteringAgain(store, steps, addresses),
         screening,
         hasher,
         attestor,
@@ -237,6 +254,7 @@ class CasesConfiguration {
       CaseStore store,
       DuplicateStore duplicates,
       ChangeStore changes,
+      StandingStore steps,
       DuplicateSearch search,
       CaseScreeningService screening,
       CaseDecisionService decisions,
@@ -248,6 +266,7 @@ class CasesConfiguration {
         store,
         duplicates,
         changes,
+        steps,
         search,
         screening,
         decisions,
@@ -273,10 +292,20 @@ class CasesConfiguration {
   DuplicateDecisionService duplicateDecisionService(
       CaseStore store,
       DuplicateStore duplicates,
+      StandingStore steps,
       CaseDecisionService decisions,
       TransactionTemplate transaction,
       Clock clock,
+      RegistrationProperties properties,
       CaseMetrics metrics) {
-    return new DuplicateDecisionService(store, duplicates, decisions, transaction, clock, metrics);
+    return new DuplicateDecisionService(
+        store,
+        duplicates,
+        steps,
+        decisions,
+        transaction,
+        clock,
+        properties.approvalValidity(),
+        metrics);
   }
 }

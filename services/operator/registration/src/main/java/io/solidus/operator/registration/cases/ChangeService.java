@@ -22,6 +22,7 @@ public final class ChangeService {
   private final CaseStore cases;
   private final DuplicateStore duplicates;
   private final ChangeStore changes;
+  private final StandingStore steps;
   private final DuplicateSearch search;
   private final CaseScreeningService screening;
   private final CaseDecisionService decisions;
@@ -34,6 +35,7 @@ public final class ChangeService {
       CaseStore cases,
       DuplicateStore duplicates,
       ChangeStore changes,
+      StandingStore steps,
       DuplicateSearch search,
       CaseScreeningService screening,
       CaseDecisionService decisions,
@@ -44,6 +46,7 @@ public final class ChangeService {
     this.cases = cases;
     this.duplicates = duplicates;
     this.changes = changes;
+    this.steps = steps;
     this.search = search;
     this.screening = screening;
     this.decisions = decisions;
@@ -57,7 +60,8 @@ public final class ChangeService {
    * Proposes new details of an approved person.
    *
    * @param person with all details
-   * @throws CaseConflictException when the case is not approved, or another change waits
+   * @throws CaseConflictException when the case is not approved, its registration is closed, or
+   *     another change waits
    */
   public CaseDecisionService.CaseWithEvents propose(
       UUID id, Person person, String officer, @Nullable String reason) {
@@ -71,7 +75,7 @@ public final class ChangeService {
     Identity identity = hasher.identify(person);
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = cases.lockApproved(id);
+          KycCase locked = lockOpen(id);
           if (!changes.add(id, identity, change)) {
             throw new CaseConflictException(CaseConflictException.Kind.CHANGE_WAITS);
           }
@@ -84,8 +88,8 @@ public final class ChangeService {
    * Screens the proposed details, makes them the person's, and searches for others who have them.
    * Two officers decide on those.
    *
-   * @throws CaseConflictException when the officer proposed the change herself, it is decided, or
-   *     nobody can be screened now
+   * @throws CaseConflictException when the officer proposed the change herself, it is decided, the
+   *     registration is closed, or nobody can be screened now
    */
   public CaseDecisionService.CaseWithEvents accept(UUID id, UUID changeId, String officer) {
     Instant now = clock.instant();
@@ -93,7 +97,7 @@ public final class ChangeService {
     transaction.executeWithoutResult(status -> {
       // as registrations do, so that none of the same person passes by unseen
       duplicates.lock(identity);
-      KycCase locked = cases.lockApproved(id);
+      KycCase locked = lockOpen(id);
       PersonChange change = waiting(id, changeId);
       if (Operator.samePerson(change.proposedBy(), officer)) {
         throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
@@ -122,6 +126,14 @@ public final class ChangeService {
           cases.addEvent(id, officer, "change refused", now);
           return decisions.file(locked);
         }));
+  }
+
+  private KycCase lockOpen(UUID id) {
+    KycCase locked = cases.lockApproved(id);
+    if (steps.standing(id) == Standing.CLOSED) {
+      throw new CaseConflictException(CaseConflictException.Kind.REGISTRATION_CLOSED);
+    }
+    return locked;
   }
 
   private PersonChange proposed(UUID id, UUID changeId) {

@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.person.Identity;
+import io.solidus.operator.registration.person.Person;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -69,12 +70,27 @@ final class ChangeStore {
         .update();
   }
 
+  /** Ends changes from before a time; returns the cases. */
+  List<UUID> expire(Instant before, Instant now) {
+    return jdbc.sql(
+            "UPDATE person_change SET verdict = ?, decided_by = ?, decided_at = ?"
+                + " WHERE verdict IS NULL AND proposed_at < ? RETURNING case_id")
+        .params(
+            REFUSED, Expiry.ACTOR, now.atOffset(ZoneOffset.UTC), before.atOffset(ZoneOffset.UTC))
+        .query(UUID.class)
+        .list();
+  }
+
   /**
    * The numbers of all documents that a person has shown to a bank in cases and accepted changes.
    */
   List<String> documents(UUID personId, String bank) {
-    return jdbc
-        .sql(
+    return shown(personId, bank).stream().map(Person::documentNumber).distinct().sorted().toList();
+  }
+
+  /** All details that a person has shown to a bank in cases and accepted changes. */
+  List<Person> shown(UUID personId, String bank) {
+    return jdbc.sql(
             """
             SELECT id, sealed_person FROM kyc_case WHERE person_id = :person AND bank = :bank
             UNION ALL SELECT c.id, h.sealed_person FROM kyc_case c JOIN person_change h ON h.case_id = c.id
@@ -83,12 +99,7 @@ final class ChangeStore {
         .param("person", personId)
         .param("bank", bank)
         .query((row, n) -> codec.openPerson(row.getObject(1, UUID.class), row.getBytes(2)))
-        .list()
-        .stream()
-        .map(person -> person.documentNumber())
-        .distinct()
-        .sorted()
-        .toList();
+        .list();
   }
 
   private static @Nullable Instant instant(@Nullable Timestamp time) {

@@ -10,6 +10,7 @@ import java.util.UUID;
 /** A position in the list of cases, opaque to API clients. */
 public record Cursor(Instant createdAt, UUID id) {
   static final Cursor START = new Cursor(Instant.EPOCH, new UUID(0, 0));
+  static final Cursor END = new Cursor(Instant.parse("9999-01-01T00:00:00Z"), new UUID(-1, -1));
   private static final int MAX_CHARS = 128;
 
   static Cursor of(KycCase last) {

@@ -4,6 +4,8 @@ import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.NameLikeness;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.security.Operator;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,6 +28,7 @@ public final class DeskService {
 
   private final CaseStore cases;
   private final ClaimStore claims;
+  private final ChangeStore changes;
   private final CaseDecisionService decisions;
   private final IdentityHasher hasher;
   private final TransactionTemplate transaction;
@@ -35,6 +38,7 @@ public final class DeskService {
   DeskService(
       CaseStore cases,
       ClaimStore claims,
+      ChangeStore changes,
       CaseDecisionService decisions,
       IdentityHasher hasher,
       TransactionTemplate transaction,
@@ -42,6 +46,7 @@ public final class DeskService {
       Duration claimTime) {
     this.cases = cases;
     this.claims = claims;
+    this.changes = changes;
     this.decisions = decisions;
     this.hasher = hasher;
     this.transaction = transaction;
@@ -61,7 +66,7 @@ public final class DeskService {
         transaction.execute(status -> {
           KycCase locked = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
           Optional<CaseClaim> before =
-              claims.find(id, now).filter(claim -> !claim.officer().equals(officer));
+              claims.find(id, now).filter(claim -> !Operator.samePerson(claim.officer(), officer));
           if (before.isPresent() && !takeOver) {
             throw new CaseConflictException(CaseConflictException.Kind.CLAIMED);
           }
@@ -88,7 +93,7 @@ public final class DeskService {
           claims
               .find(id, now)
               .ifPresent(claim -> {
-                if (!claim.officer().equals(officer)) {
+                if (!Operator.samePerson(claim.officer(), officer)) {
                   throw new CaseConflictException(CaseConflictException.Kind.CLAIMED);
                 }
                 claims.remove(id);
@@ -153,10 +158,32 @@ public final class DeskService {
     if (query.name() != null) {
       return byName(scope, query.name(), query.birthDate(), limit);
     }
+    if (query.document() != null) {
+      return byDocument(scope, query.document(), query.nationality(), limit);
+    }
     return ids(query, officer, limit).stream()
         .flatMap(id -> cases.find(id).stream())
         .filter(found -> scope.allows(found.bank()))
         .toList();
+  }
+
+  /** A bank finds by a document what was shown to it, not what the person showed to another one. */
+  private List<KycCase> byDocument(
+      BankScope scope, String number, @Nullable String nationality, int limit) {
+    if (nationality == null) {
+      throw ProtocolException.malformed("a search for a document needs its nationality");
+    }
+    Digest32 key = hasher.documentKey(nationality, number);
+    return cases.byDocument(scope, key, limit).stream()
+        .flatMap(id -> cases.find(id).stream())
+        .filter(found -> scope.isEvery() || isShown(found, key))
+        .toList();
+  }
+
+  private boolean isShown(KycCase found, Digest32 key) {
+    return changes.shown(found.personId(), found.bank()).stream()
+        .anyMatch(person ->
+            hasher.documentKey(person.nationality(), person.documentNumber()).equals(key));
   }
 
   private static int count(@Nullable Object criterion) {
@@ -170,14 +197,7 @@ public final class DeskService {
     if (query.caseId() != null) {
       return List.of(query.caseId());
     }
-    if (query.address() != null) {
-      return cases.byAddress(address(query.address()), limit);
-    }
-    if (query.nationality() == null) {
-      throw ProtocolException.malformed("a search for a document needs its nationality");
-    }
-    return cases.byDocument(
-        hasher.documentKey(query.nationality(), Objects.requireNonNull(query.document())), limit);
+    return cases.byAddress(address(Objects.requireNonNull(query.address())), limit);
   }
 
   private static byte[] address(String hex) {

@@ -4,6 +4,7 @@ import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -16,30 +17,37 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Verdicts on possible duplicates. Two officers have to agree; the database refuses less. A
  * duplicate is refused and its documents become the earlier person's. Two registered persons whom
- * two officers call one stay in the queue until one registration is closed.
+ * two officers call one stay in the queue until one registration is closed. Who lost her phrase
+ * becomes the earlier person and goes on.
  */
 public final class DuplicateDecisionService {
   private static final int OFFICERS = 2;
 
   private final CaseStore cases;
   private final DuplicateStore duplicates;
+  private final StandingStore steps;
   private final CaseDecisionService decisions;
   private final TransactionTemplate transaction;
   private final Clock clock;
+  private final Duration validity;
   private final CaseMetrics metrics;
 
   DuplicateDecisionService(
       CaseStore cases,
       DuplicateStore duplicates,
+      StandingStore steps,
       CaseDecisionService decisions,
       TransactionTemplate transaction,
       Clock clock,
+      Duration validity,
       CaseMetrics metrics) {
     this.cases = cases;
     this.duplicates = duplicates;
+    this.steps = steps;
     this.decisions = decisions;
     this.transaction = transaction;
     this.clock = clock;
+    this.validity = validity;
     this.metrics = metrics;
   }
 
@@ -65,8 +73,8 @@ public final class DuplicateDecisionService {
    * Records an officer's verdict. With the second equal one the pair is decided.
    *
    * @param id of the later case
-   * @throws CaseConflictException when the officer gave another verdict before, or the pair or one
-   *     of its cases is decided
+   * @throws CaseConflictException when the officer gave another verdict before, the pair or one of
+   *     its cases is decided, or a person registers again whose phrase is not lost
    */
   public KycCase decide(
       UUID id, UUID otherId, String officer, DuplicateVerdict verdict, @Nullable String reason) {
@@ -76,7 +84,7 @@ public final class DuplicateDecisionService {
     }
     Instant now = clock.instant();
     PossibleDuplicate.Opinion opinion =
-        new PossibleDuplicate.Opinion(officer, verdict, checkedReason, now);
+        new PossibleDuplicate.Opinion(officer, verdict, checkedReason, now, false);
     transaction.executeWithoutResult(status -> decideLocked(id, otherId, opinion));
     return cases.find(id).orElseThrow(CaseDecisionService::notFound);
   }
@@ -85,12 +93,15 @@ public final class DuplicateDecisionService {
     // the earlier case first, as everywhere
     KycCase other = cases.lock(otherId).orElseThrow(CaseDecisionService::notFound);
     KycCase found = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
+    // before the job does: a week-old opinion is nobody's second word
+    expireOpinions(opinion.at());
     PossibleDuplicate pair =
         duplicates.of(id).stream()
             .filter(each -> each.caseId().equals(id) && each.otherId().equals(otherId))
             .findFirst()
             .orElseThrow(CaseDecisionService::notFound);
     if (isRepeated(pair, opinion)) {
+      decisions.recordShown(id, opinion.officer());
       return;
     }
     if (pair.verdict() != null
@@ -98,11 +109,17 @@ public final class DuplicateDecisionService {
         || other.status() == CaseStatus.REFUSED) {
       throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
     }
+    if (opinion.verdict() == DuplicateVerdict.REGISTERS_AGAIN) {
+      requireLost(found, other);
+    }
     duplicates.addOpinion(id, otherId, opinion);
     cases.addEvent(
         id, opinion.officer(), opinion.verdict().id() + " says of " + otherId, opinion.at());
     long agreeing =
-        pair.opinions().stream().filter(each -> each.verdict() == opinion.verdict()).count() + 1;
+        pair.opinions().stream()
+                .filter(each -> !each.expired() && each.verdict() == opinion.verdict())
+                .count()
+            + 1;
     if (agreeing >= OFFICERS) {
       duplicates.decide(id, otherId, opinion.verdict(), opinion.at());
       if (found.status() == CaseStatus.APPROVED) {
@@ -110,21 +127,50 @@ public final class DuplicateDecisionService {
             other.id(), opinion.officer(), opinion.verdict().id() + " of " + id, opinion.at());
       } else if (opinion.verdict() == DuplicateVerdict.DUPLICATE) {
         refuse(found, other, opinion);
+      } else if (opinion.verdict() == DuplicateVerdict.REGISTERS_AGAIN) {
+        registerAgain(found, other, opinion);
       } else {
         cases.settle(found, duplicates.waits(id));
       }
     }
   }
 
+  private void expireOpinions(Instant now) {
+    duplicates
+        .expireOpinions(now.minus(validity), now)
+        .forEach(id -> cases.addEvent(id, Expiry.ACTOR, "an opinion expired", now));
+  }
+
   private static boolean isRepeated(PossibleDuplicate pair, PossibleDuplicate.Opinion opinion) {
     Optional<PossibleDuplicate.Opinion> before =
         pair.opinions().stream()
-            .filter(each -> Operator.samePerson(each.officer(), opinion.officer()))
+            .filter(
+                each -> !each.expired() && Operator.samePerson(each.officer(), opinion.officer()))
             .findFirst();
     if (before.isPresent() && before.get().verdict() != opinion.verdict()) {
       throw new CaseConflictException(CaseConflictException.Kind.VERDICT_GIVEN);
     }
     return before.isPresent();
+  }
+
+  private void requireLost(KycCase found, KycCase other) {
+    if (found.status() == CaseStatus.APPROVED
+        || other.status() != CaseStatus.APPROVED
+        || !steps.isPhraseLost(other.id())) {
+      throw new CaseConflictException(CaseConflictException.Kind.PHRASE_NOT_LOST);
+    }
+  }
+
+  /** The case becomes one of the earlier person; its approval asks for the earlier address. */
+  private void registerAgain(KycCase again, KycCase earlier, PossibleDuplicate.Opinion opinion) {
+    if (!again.personId().equals(earlier.personId())) {
+      cases.giveTo(again.id(), earlier.personId());
+      duplicates.merge(
+          again.personId(), earlier.personId(), again.id(), earlier.id(), opinion.at());
+    }
+    cases.addEvent(
+        earlier.id(), opinion.officer(), "registers again in " + again.id(), opinion.at());
+    cases.settle(again, duplicates.waits(again.id()));
   }
 
   private void refuse(KycCase duplicate, KycCase other, PossibleDuplicate.Opinion opinion) {

@@ -334,6 +334,26 @@ final class DuplicateStore {
         .update();
   }
 
+  /**
+   * Ends opinions from before a time on pairs that nobody has decided.
+   *
+   * @return the later case of each
+   */
+  List<UUID> expireOpinions(Instant before, Instant now) {
+    return jdbc.sql(
+            """
+            WITH expired AS (
+                INSERT INTO expired_opinion (opinion, at)
+                SELECT o.sequence, ? FROM duplicate_opinion o JOIN possible_duplicate d USING (case_id, other_id)
+                WHERE d.verdict IS NULL AND o.at < ? AND NOT EXISTS (SELECT 1 FROM expired_opinion e WHERE e.opinion = o.sequence)
+                ON CONFLICT DO NOTHING RETURNING opinion)
+            SELECT o.case_id FROM expired JOIN duplicate_opinion o ON o.sequence = expired.opinion
+            """)
+        .params(now.atOffset(ZoneOffset.UTC), before.atOffset(ZoneOffset.UTC))
+        .query(UUID.class)
+        .list();
+  }
+
   void decide(UUID caseId, UUID otherId, DuplicateVerdict verdict, Instant now) {
     jdbc.sql(
             "UPDATE possible_duplicate SET verdict = ?, decided_at = ? WHERE case_id = ? AND other_id = ?")
@@ -374,14 +394,16 @@ final class DuplicateStore {
 
   private List<PossibleDuplicate.Opinion> opinions(UUID caseId, UUID otherId) {
     return jdbc.sql(
-            "SELECT officer, verdict, sealed_reason, at FROM duplicate_opinion WHERE case_id = ? AND other_id = ? ORDER BY at")
+            "SELECT officer, verdict, sealed_reason, o.at, e.opinion IS NOT NULL FROM duplicate_opinion o"
+                + " LEFT JOIN expired_opinion e ON e.opinion = o.sequence WHERE case_id = ? AND other_id = ? ORDER BY sequence")
         .params(caseId, otherId)
         .query((row, n) ->
             new PossibleDuplicate.Opinion(
                 row.getString(1),
                 DuplicateVerdict.of(row.getString(2)),
                 codec.openOpinion(caseId, otherId, row.getBytes(3)),
-                row.getTimestamp(4).toInstant()))
+                row.getTimestamp(4).toInstant(),
+                row.getBoolean(5)))
         .list();
   }
 

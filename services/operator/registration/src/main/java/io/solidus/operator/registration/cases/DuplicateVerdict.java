@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Whether two cases are of one person. */
 public enum DuplicateVerdict {
   DUPLICATE("duplicate"),
-  OTHER_PERSON("other-person");
+  OTHER_PERSON("other-person"),
+  /** The same person, whose earlier registration is closed because she lost her phrase. */
+  REGISTERS_AGAIN("registers-again");
 
   private final String id;
 
@@ -30,6 +32,6 @@ public enum DuplicateVerdict {
         return verdict;
       }
     }
-    throw ProtocolException.malformed("the verdict is duplicate or other-person");
+    throw ProtocolException.malformed("the verdict is duplicate, other-person or registers-again");
   }
 }

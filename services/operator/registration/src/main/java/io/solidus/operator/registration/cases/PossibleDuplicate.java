@@ -30,8 +30,13 @@ public record PossibleDuplicate(
     opinions = List.copyOf(opinions);
   }
 
-  /** What one officer thinks. */
-  public record Opinion(String officer, DuplicateVerdict verdict, String reason, Instant at) {
+  /**
+   * What one officer thinks.
+   *
+   * @param expired whether no second opinion came in time; it counts no more
+   */
+  public record Opinion(
+      String officer, DuplicateVerdict verdict, String reason, Instant at, boolean expired) {
 
     @Override
     public String toString() {

@@ -12,6 +12,9 @@ public enum Standing {
   SUSPENDED("suspended"),
   CLOSED("closed");
 
+  /** The cause of a closing after which the person registers again. */
+  public static final String PHRASE_LOST = "phrase-lost";
+
   private final String id;
 
   Standing(String id) {
@@ -70,18 +73,25 @@ public enum Standing {
   /**
    * A step that one person proposes and another accepts.
    *
+   * @param cause of a closing: {@link #PHRASE_LOST}, or null
    * @param verdict accepted, refused or expired; null until it is decided
    */
   public record Step(
       UUID id,
       UUID caseId,
       Kind kind,
+      @Nullable String cause,
       String reason,
       String proposedBy,
       Instant proposedAt,
       @Nullable String verdict,
       @Nullable String decidedBy,
       @Nullable Instant decidedAt) {
+
+    /** The kind and its cause, for the audit log. */
+    String name() {
+      return cause == null ? kind.id() : kind.id() + " (" + cause + ")";
+    }
 
     @Override
     public String toString() {

@@ -18,8 +18,6 @@ import org.springframework.transaction.support.TransactionTemplate;
  * it there. The applicant reads "approved" all the while.
  */
 public final class StandingService {
-  private static final String SYSTEM = "expiry";
-
   private final CaseStore cases;
   private final StandingStore steps;
   private final CaseDecisionService decisions;
@@ -48,19 +46,27 @@ public final class StandingService {
   /**
    * Proposes a step.
    *
+   * @param cause of a closing: {@link Standing#PHRASE_LOST}, or null
    * @throws CaseConflictException when the case is not approved, the step does not fit how the
    *     person stands, or another step waits
    */
   public CaseDecisionService.CaseWithEvents propose(
-      UUID id, Standing.Kind kind, String officer, @Nullable String reason) {
+      UUID id,
+      Standing.Kind kind,
+      @Nullable String cause,
+      String officer,
+      @Nullable String reason) {
     String checkedReason = CaseDecisionService.reasonOrNull(reason);
     if (checkedReason == null) {
       throw ProtocolException.malformed("a step needs a reason");
     }
+    if (cause != null && !(kind == Standing.Kind.CLOSE && cause.equals(Standing.PHRASE_LOST))) {
+      throw ProtocolException.malformed("the cause of a closing is phrase-lost, or missing");
+    }
     Instant now = clock.instant();
     Standing.Step step =
         new Standing.Step(
-            UUID.randomUUID(), id, kind, checkedReason, officer, now, null, null, null);
+            UUID.randomUUID(), id, kind, cause, checkedReason, officer, now, null, null, null);
     return Objects.requireNonNull(
         transaction.execute(status -> {
           KycCase locked = cases.lockApproved(id);
@@ -68,7 +74,7 @@ public final class StandingService {
           if (!steps.add(step)) {
             throw new CaseConflictException(CaseConflictException.Kind.STEP_WAITS);
           }
-          cases.addEvent(id, officer, kind.id() + " proposed", now);
+          cases.addEvent(id, officer, step.name() + " proposed", now);
           return decisions.file(locked);
         }));
   }
@@ -90,7 +96,7 @@ public final class StandingService {
           }
           requirePossible(id, step.kind());
           steps.decide(stepId, StandingStore.ACCEPTED, approver, now);
-          cases.addEvent(id, approver, step.kind().id() + " accepted", now);
+          cases.addEvent(id, approver, step.name() + " accepted", now);
           return decisions.file(locked);
         }));
   }
@@ -103,7 +109,7 @@ public final class StandingService {
           KycCase locked = cases.lockApproved(id);
           Standing.Step step = waiting(id, stepId, now);
           steps.decide(stepId, StandingStore.REFUSED, officer, now);
-          cases.addEvent(id, officer, step.kind().id() + " refused", now);
+          cases.addEvent(id, officer, step.name() + " refused", now);
           return decisions.file(locked);
         }));
   }
@@ -124,15 +130,6 @@ public final class StandingService {
           decisions.recordListed(page.stream().map(Waiting::kycCase).toList(), officer);
           return page;
         }));
-  }
-
-  /** Ends steps and changes of details that nobody has decided in time. */
-  void expire() {
-    Instant now = clock.instant();
-    transaction.executeWithoutResult(status ->
-        steps
-            .expire(now.minus(validity), now)
-            .forEach(id -> cases.addEvent(id, SYSTEM, "a proposal expired", now)));
   }
 
   private void requirePossible(UUID id, Standing.Kind kind) {

@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +23,8 @@ final class StandingStore {
 
   private static final String EXPIRED = "expired";
 
-  /** A subject that nobody can have. */
-  private static final String EXPIRY = "system:expiry";
-
   private static final String COLUMNS =
-      "id, case_id, kind, sealed_reason, proposed_by, proposed_at, verdict, decided_by, decided_at";
+      "id, case_id, kind, cause, sealed_reason, proposed_by, proposed_at, verdict, decided_by, decided_at";
 
   private final JdbcClient jdbc;
   private final CaseCodec codec;
@@ -41,15 +37,13 @@ final class StandingStore {
   /** Adds a proposal; false when another one of the case waits. */
   boolean add(Standing.Step step) {
     return jdbc.sql(
-                "INSERT INTO standing_step (id, case_id, kind, sealed_reason, proposed_by, proposed_at)"
-                    + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (case_id) WHERE verdict IS NULL DO NOTHING")
-            .params(
-                step.id(),
-                step.caseId(),
-                step.kind().id(),
-                codec.sealStep(step.caseId(), step.id(), step.reason()),
-                step.proposedBy(),
-                step.proposedAt().atOffset(ZoneOffset.UTC))
+                "INSERT INTO standing_step (id, case_id, kind, cause, sealed_reason, proposed_by, proposed_at)"
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (case_id) WHERE verdict IS NULL DO NOTHING")
+            .params(step.id(), step.caseId(), step.kind().id())
+            .param(step.cause())
+            .param(codec.sealStep(step.caseId(), step.id(), step.reason()))
+            .param(step.proposedBy())
+            .param(step.proposedAt().atOffset(ZoneOffset.UTC))
             .update()
         == 1;
   }
@@ -73,6 +67,11 @@ final class StandingStore {
         .orElse(Standing.REGISTERED);
   }
 
+  /** Whether a registration is closed because the person lost her phrase. */
+  boolean isPhraseLost(UUID caseId) {
+    return jdbc.sql("SELECT is_phrase_lost(?)").param(caseId).query(Boolean.class).single();
+  }
+
   void decide(UUID id, String verdict, String officer, Instant now) {
     jdbc.sql("UPDATE standing_step SET verdict = ?, decided_by = ?, decided_at = ? WHERE id = ?")
         .params(verdict, officer, now.atOffset(ZoneOffset.UTC), id)
@@ -91,25 +90,15 @@ final class StandingStore {
         .list();
   }
 
-  /** Ends what one person began before a time; returns the cases. */
+  /** Ends steps from before a time; returns the cases. */
   List<UUID> expire(Instant before, Instant now) {
-    List<UUID> cases =
-        new ArrayList<>(
-            jdbc.sql(
-                    "UPDATE standing_step SET verdict = ?, decided_by = ?, decided_at = ?"
-                        + " WHERE verdict IS NULL AND proposed_at < ? RETURNING case_id")
-                .params(
-                    EXPIRED, EXPIRY, now.atOffset(ZoneOffset.UTC), before.atOffset(ZoneOffset.UTC))
-                .query(UUID.class)
-                .list());
-    cases.addAll(
-        jdbc.sql(
-                "UPDATE person_change SET verdict = 'refused', decided_by = ?, decided_at = ?"
-                    + " WHERE verdict IS NULL AND proposed_at < ? RETURNING case_id")
-            .params(EXPIRY, now.atOffset(ZoneOffset.UTC), before.atOffset(ZoneOffset.UTC))
-            .query(UUID.class)
-            .list());
-    return cases;
+    return jdbc.sql(
+            "UPDATE standing_step SET verdict = ?, decided_by = ?, decided_at = ?"
+                + " WHERE verdict IS NULL AND proposed_at < ? RETURNING case_id")
+        .params(
+            EXPIRED, Expiry.ACTOR, now.atOffset(ZoneOffset.UTC), before.atOffset(ZoneOffset.UTC))
+        .query(UUID.class)
+        .list();
   }
 
   private Standing.Step read(ResultSet row, int n) throws SQLException {
@@ -119,6 +108,7 @@ final class StandingStore {
         id,
         caseId,
         Standing.Kind.of(row.getString("kind")),
+        row.getString("cause"),
         codec.openStep(caseId, id, row.getBytes("sealed_reason")),
         row.getString("proposed_by"),
         row.getTimestamp("proposed_at").toInstant(),

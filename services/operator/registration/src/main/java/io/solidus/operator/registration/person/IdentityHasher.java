@@ -122,6 +122,11 @@ public final class IdentityHasher {
     return personTag.mac(fields("id", personId.toString()));
   }
 
+  /** The tag of a person's later registration, after she lost the phrase of the one before. */
+  public Digest32 personTag(UUID personId, int generation) {
+    return personTag.mac(fields("id", personId.toString(), Integer.toString(generation)));
+  }
+
   /**
    * What a disposition is about: a person's details, a listed entry and its content. Another hash
    * after one of them has changed.

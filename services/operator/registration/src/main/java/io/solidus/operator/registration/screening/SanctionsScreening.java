@@ -2,13 +2,9 @@ package io.solidus.operator.registration.screening;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.solidus.operator.registration.person.Person;
-import io.solidus.platform.http.BoundedCalls;
-import io.solidus.platform.http.NoAnswerException;
 import io.solidus.platform.security.BearerToken;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Client of the sanctions service. Only a well-formed answer with status 200 counts, because a
@@ -28,27 +21,14 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   private static final int MAX_ANSWER_BYTES = 256 * 1024;
   private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
-  private final URI uri;
-  private final URI batchUri;
-  private final URI basisUri;
-  private final @Nullable BearerToken token;
-  private final Duration timeout;
-  private final Duration batchTimeout;
+  private final SanctionsCalls calls;
+  private final SanctionsCalls.Limits one;
+  private final SanctionsCalls.Limits many;
   private final Set<String> requiredLists;
-  private final BoundedCalls http;
-  private final JsonMapper json =
-      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Request(
-      String fullName,
-      @Nullable String latinName,
-      String birthDate,
-      String nationality,
-      List<String> documentNumbers) {}
-
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Batch(List<Request> persons, @Nullable Map<String, Long> entriesSince) {}
+  private record Batch(
+      List<SanctionsCalls.Asked> persons, @Nullable Map<String, Long> entriesSince) {}
 
   private record Basis(
       @Nullable List<ScreeningBasis.@Nullable ListVersion> lists,
@@ -80,22 +60,15 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
       Duration timeout,
       Duration batchTimeout,
       Set<String> requiredLists) {
-    String text = base.toString();
-    String root = (text.endsWith("/") ? text : text + "/") + "admin/v1/sanctions/";
-    this.uri = URI.create(root + "screenings");
-    this.batchUri = URI.create(root + "screenings/batch");
-    this.basisUri = URI.create(root + "basis");
-    this.token = token;
-    this.timeout = timeout;
-    this.batchTimeout = batchTimeout;
+    this.calls = new SanctionsCalls(http, base, token);
+    this.one = new SanctionsCalls.Limits(timeout, MAX_ANSWER_BYTES);
+    this.many = new SanctionsCalls.Limits(batchTimeout, MAX_BATCH_BYTES);
     this.requiredLists = Set.copyOf(requiredLists);
-    this.http = new BoundedCalls(http);
   }
 
   @Override
   public ScreeningResult screen(Person person) {
-    return result(
-        parse(fetch(post(uri, request(person)), timeout, MAX_ANSWER_BYTES), Answer.class));
+    return result(calls.post("screenings", SanctionsCalls.Asked.of(person), one, Answer.class));
   }
 
   @Override
@@ -105,12 +78,12 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
     }
     Batch body =
         new Batch(
-            persons.stream().map(SanctionsScreening::request).toList(),
+            persons.stream().map(SanctionsCalls.Asked::of).toList(),
             since == null ? null : since.versions());
     List<@Nullable Answer> answers =
-        parse(fetch(post(batchUri, body), batchTimeout, MAX_BATCH_BYTES), Answers.class).answers();
+        calls.post("screenings/batch", body, many, Answers.class).answers();
     if (answers == null || answers.size() != persons.size()) {
-      throw incomplete();
+      throw SanctionsCalls.incomplete();
     }
     List<ScreeningResult> results = new ArrayList<>();
     answers.forEach(answer -> results.add(result(answer)));
@@ -119,63 +92,17 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
 
   @Override
   public ScreeningBasis basis() {
-    HttpRequest.Builder request = HttpRequest.newBuilder(basisUri).GET();
-    return basis(parse(fetch(request, timeout, MAX_ANSWER_BYTES), Basis.class));
-  }
-
-  private static Request request(Person person) {
-    return new Request(
-        person.fullName(),
-        person.latinName(),
-        person.birthDate().toString(),
-        person.nationality(),
-        List.of(person.documentNumber()));
-  }
-
-  private HttpRequest.Builder post(URI target, Object body) {
-    return HttpRequest.newBuilder(target)
-        .header("Content-Type", "application/json")
-        .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(body)));
-  }
-
-  private byte[] fetch(HttpRequest.Builder request, Duration limit, int maxBytes) {
-    request.header("Accept", "application/json");
-    if (token != null) {
-      request.header("Authorization", "Bearer " + value(token));
-    }
-    BoundedCalls.Answer answer;
-    try {
-      answer = http.send(request, limit, maxBytes);
-    } catch (NoAnswerException e) {
-      throw new ScreeningUnavailableException("the sanctions service " + e.getMessage());
-    }
-    if (!answer.isOk()) {
-      throw new ScreeningUnavailableException("the sanctions service answered " + answer.status());
-    }
-    return answer.body();
-  }
-
-  private <T> T parse(byte[] body, Class<T> type) {
-    T answer;
-    try {
-      answer = json.readValue(body, type);
-    } catch (JacksonException e) {
-      throw new ScreeningUnavailableException("the sanctions service's answer cannot be read");
-    }
-    if (answer == null) {
-      throw incomplete();
-    }
-    return answer;
+    return basis(calls.get("basis", one, Basis.class));
   }
 
   private ScreeningResult result(@Nullable Answer answer) {
     if (answer == null || answer.matches() == null) {
-      throw incomplete();
+      throw SanctionsCalls.incomplete();
     }
     List<ScreeningMatch> matches = new ArrayList<>();
     for (ScreeningMatch match : answer.matches()) {
       if (!isComplete(match)) {
-        throw incomplete();
+        throw SanctionsCalls.incomplete();
       }
       matches.add(match);
     }
@@ -195,12 +122,12 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
     return switch (verdict) {
       case "clear", "match" -> {
         if (verdict.equals("match") && matches.isEmpty()) {
-          throw incomplete();
+          throw SanctionsCalls.incomplete();
         }
         yield matches.isEmpty() ? ScreeningResult.Verdict.CLEAR : ScreeningResult.Verdict.MATCH;
       }
       case "unreadable" -> ScreeningResult.Verdict.UNREADABLE;
-      default -> throw incomplete();
+      default -> throw SanctionsCalls.incomplete();
     };
   }
 
@@ -209,12 +136,12 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
         || basis.lists() == null
         || basis.matcher() == null
         || basis.threshold() == null) {
-      throw incomplete();
+      throw SanctionsCalls.incomplete();
     }
     List<ScreeningBasis.ListVersion> lists = new ArrayList<>();
     for (ScreeningBasis.ListVersion each : basis.lists()) {
       if (each == null || each.list() == null) {
-        throw incomplete();
+        throw SanctionsCalls.incomplete();
       }
       lists.add(each);
     }
@@ -231,20 +158,8 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
     return match != null && match.list() != null && match.reference() != null;
   }
 
-  private static ScreeningUnavailableException incomplete() {
-    return new ScreeningUnavailableException("the sanctions service's answer is incomplete");
-  }
-
-  private static String value(BearerToken token) {
-    try {
-      return token.value();
-    } catch (IOException e) {
-      throw new ScreeningUnavailableException("there is no token for the sanctions service");
-    }
-  }
-
   @Override
   public void close() {
-    http.close();
+    calls.close();
   }
 }

@@ -1,39 +1,24 @@
 package io.solidus.operator.registration.screening;
 
 import io.solidus.operator.registration.person.Person;
-import io.solidus.platform.http.BoundedCalls;
-import io.solidus.platform.http.NoAnswerException;
 import io.solidus.platform.security.BearerToken;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Client of the sanctions service for imports of lists that wait for their second person. */
 public final class WaitingImports implements AutoCloseable {
   private static final int MAX_ANSWER_BYTES = 256 * 1024;
 
-  private final URI imports;
-  private final @Nullable BearerToken token;
-  private final Duration timeout;
-  private final BoundedCalls http;
-  private final JsonMapper json =
-      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+  private final SanctionsCalls calls;
+  private final SanctionsCalls.Limits limits;
 
   private record Imports(@Nullable List<UUID> imports) {}
 
-  private record Asked(
-      String fullName, String birthDate, String nationality, List<String> documentNumbers) {}
-
-  private record Batch(List<Asked> persons) {}
+  private record Batch(List<SanctionsCalls.Asked> persons) {}
 
   private record Hits(@Nullable List<Integer> matches) {}
 
@@ -48,12 +33,8 @@ public final class WaitingImports implements AutoCloseable {
    * @param timeout of a whole call; the first for an import waits until its index is built
    */
   public WaitingImports(HttpClient http, URI base, @Nullable BearerToken token, Duration timeout) {
-    String text = base.toString();
-    this.imports =
-        URI.create((text.endsWith("/") ? text : text + "/") + "admin/v1/sanctions/imports/");
-    this.token = token;
-    this.timeout = timeout;
-    this.http = new BoundedCalls(http);
+    this.calls = new SanctionsCalls(http, base, token);
+    this.limits = new SanctionsCalls.Limits(timeout, MAX_ANSWER_BYTES);
   }
 
   /**
@@ -62,9 +43,7 @@ public final class WaitingImports implements AutoCloseable {
    * @throws ScreeningUnavailableException when there is no answer
    */
   public List<UUID> unscreened() {
-    List<UUID> found =
-        parse(fetch(HttpRequest.newBuilder(imports.resolve("unscreened")).GET()), Imports.class)
-            .imports();
+    List<UUID> found = calls.get("imports/unscreened", limits, Imports.class).imports();
     return found == null ? List.of() : found;
   }
 
@@ -75,20 +54,11 @@ public final class WaitingImports implements AutoCloseable {
    * @throws ScreeningUnavailableException when there is no answer, or the import does not wait
    */
   public List<Integer> screen(UUID id, List<Person> persons) {
-    Batch batch =
-        new Batch(
-            persons.stream()
-                .map(person ->
-                    new Asked(
-                        person.fullName(),
-                        person.birthDate().toString(),
-                        person.nationality(),
-                        List.of(person.documentNumber())))
-                .toList());
+    Batch batch = new Batch(persons.stream().map(SanctionsCalls.Asked::of).toList());
     List<Integer> matches =
-        parse(fetch(json(id + "/screenings", "POST", batch)), Hits.class).matches();
+        calls.post("imports/" + id + "/screenings", batch, limits, Hits.class).matches();
     if (matches == null || matches.size() != persons.size()) {
-      throw new ScreeningUnavailableException("the sanctions service's answer is incomplete");
+      throw SanctionsCalls.incomplete();
     }
     return matches;
   }
@@ -100,48 +70,11 @@ public final class WaitingImports implements AutoCloseable {
    * @throws ScreeningUnavailableException when there is no answer, or the import does not wait
    */
   public void report(UUID id, long screened, long hit, List<UUID> cases) {
-    fetch(json(id + "/customers", "PUT", new Result(screened, hit, cases)));
-  }
-
-  private HttpRequest.Builder json(String path, String method, Object body) {
-    return HttpRequest.newBuilder(imports.resolve(path))
-        .header("Content-Type", "application/json")
-        .method(method, BodyPublishers.ofByteArray(json.writeValueAsBytes(body)));
-  }
-
-  private byte[] fetch(HttpRequest.Builder request) {
-    request.header("Accept", "application/json");
-    try {
-      if (token != null) {
-        request.header("Authorization", "Bearer " + token.value());
-      }
-      BoundedCalls.Answer answer = http.send(request, timeout, MAX_ANSWER_BYTES);
-      if (answer.status() / 100 != 2) {
-        throw new ScreeningUnavailableException(
-            "the sanctions service answered " + answer.status());
-      }
-      return answer.body();
-    } catch (NoAnswerException e) {
-      throw new ScreeningUnavailableException("the sanctions service " + e.getMessage());
-    } catch (IOException e) {
-      throw new ScreeningUnavailableException("there is no token for the sanctions service");
-    }
-  }
-
-  private <T> T parse(byte[] body, Class<T> type) {
-    try {
-      T answer = json.readValue(body, type);
-      if (answer != null) {
-        return answer;
-      }
-    } catch (JacksonException e) {
-      // refused below
-    }
-    throw new ScreeningUnavailableException("the sanctions service's answer cannot be read");
+    calls.put("imports/" + id + "/customers", new Result(screened, hit, cases), limits);
   }
 
   @Override
   public void close() {
-    http.close();
+    calls.close();
   }
 }

@@ -1,9 +1,12 @@
 package io.solidus.operator.registration.cases;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.solidus.dev.testkit.AdminRoutes;
 import io.solidus.dev.testkit.ApiDocument;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +34,15 @@ class AdminAccessTest {
   @Test
   void everyAdminRouteNeedsItsRole() {
     routes().attack(service.rest(), service.tokens());
+  }
+
+  @Test
+  void nobodyIsAPartOfTheService() {
+    for (String subject : List.of("system:expiry", "System: EXPIRY", "system:")) {
+      assertThat(service.get("/admin/v1/kyc/queues", service.as(subject)).status())
+          .as(subject)
+          .isEqualTo(401);
+    }
   }
 
   /** Every admin route. */

@@ -132,6 +132,58 @@ class BanksTest {
   }
 
   @Test
+  void whatTheCentreSaysOfAPairStaysWithTheCentre() {
+    Submission person = Submission.fresh().at("first").person("documentNumber", "PASSPORTC3");
+    Answer registered = service.submit(person);
+    approve(registered, "first");
+    Answer taken = service.submit(again(person).at("second").person("documentNumber", "IDCARDD4"));
+    Answer repeated =
+        service.submit(again(person).at("second").person("documentNumber", "LICENCEE5"));
+    for (String officer : List.of("olga", "oscar")) {
+      assertThat(verdict(repeated, taken, "the same scan", as("second", officer)).status()).isEqualTo(200);
+    }
+    for (String officer : List.of("olga", "oscar")) {
+      assertThat(verdict(taken, registered, service.as(officer)).status()).isEqualTo(200);
+    }
+    String personId = file(registered, null).text("personId");
+    assertThat(personId).isNotEmpty().isEqualTo(file(repeated, null).text("personId"));
+    for (Answer each : List.of(taken, repeated)) {
+      assertThat(file(each, "second").body().toString())
+          .contains(id(each), "\"decidedBy\"")
+          .doesNotContain(id(registered), personId, "PASSPORTC3");
+    }
+    assertThat(file(taken, "second").body().toString())
+        .as("the reason is of the centre, which saw both files")
+        .doesNotContain("the same portrait");
+    assertThat(file(registered, "first").body().toString())
+        .doesNotContain(id(taken), id(repeated), personId, "IDCARDD4", "LICENCEE5");
+    assertThat(file(taken, null).body().toString())
+        .contains("duplicate says of " + id(registered), "the same portrait");
+
+    for (String document : List.of("IDCARDD4", "LICENCEE5")) {
+      assertThat(found(document, as("first", "olga"))).as(document).isEmpty();
+      assertThat(found(document, as("second", "olga")))
+          .containsExactlyInAnyOrder(id(taken), id(repeated));
+      assertThat(found(document, service.as("olga"))).hasSize(3);
+    }
+    assertThat(found("PASSPORTC3", as("first", "olga"))).containsExactly(id(registered));
+    assertThat(found("PASSPORTC3", as("second", "olga"))).isEmpty();
+  }
+
+  private List<String> found(String document, String[] officer) {
+    return service
+        .post(
+            "/admin/v1/kyc/search",
+            "{\"documentNumber\":\"" + document + "\",\"nationality\":\"GB\"}",
+            officer)
+        .body()
+        .path("cases")
+        .valueStream()
+        .map(each -> each.path("caseId").asString())
+        .toList();
+  }
+
+  @Test
   void aRefusalIsNotToldToAnotherBank() {
     Submission person = Submission.fresh().at("first");
     Answer refused = service.submit(person);
@@ -213,8 +265,10 @@ class BanksTest {
     };
   }
 
-  private Answer file(Answer taken, String bank) {
-    return service.get("/admin/v1/kyc/cases/" + id(taken), as(bank, "olga"));
+  /** The file; null: as an officer of the centre. */
+  private Answer file(Answer taken, @Nullable String bank) {
+    return service.get(
+        "/admin/v1/kyc/cases/" + id(taken), bank == null ? service.as("olga") : as(bank, "olga"));
   }
 
   /** Both files; null: as an officer of the centre. */
@@ -229,9 +283,13 @@ class BanksTest {
   }
 
   private Answer verdict(Answer later, Answer earlier, String[] officer) {
+    return verdict(later, earlier, "the same portrait", officer);
+  }
+
+  private Answer verdict(Answer later, Answer earlier, String reason, String[] officer) {
     return service.post(
         "/admin/v1/kyc/cases/" + id(later) + "/duplicates/" + id(earlier),
-        "{\"verdict\":\"duplicate\",\"reason\":\"the same portrait\"}",
+        "{\"verdict\":\"duplicate\",\"reason\":\"" + reason + "\"}",
         officer);
   }
 

@@ -117,6 +117,20 @@ class DecisionTest {
   }
 
   @Test
+  void whoRepeatsADecisionToReadANameIsRecorded() {
+    Answer approved = service.submit(Submission.fresh());
+    service.approve(approved, "olga", "{}");
+    Answer refused = service.submit(Submission.fresh());
+    service.refuse(refused, "olga");
+    assertThat(service.approve(approved, "nosy", "{}").text("givenName")).isNotEmpty();
+    assertThat(service.refuse(refused, "nosy").text("givenName")).isNotEmpty();
+    for (Answer each : List.of(approved, refused)) {
+      assertThat(service.file(each, "olga").body().path("events").toString())
+          .contains("\"actor\":\"nosy\",\"action\":\"listed\"");
+    }
+  }
+
+  @Test
   void concurrentApprovalsAttestOnce() throws Exception {
     Answer taken = service.submit(Submission.fresh());
     long before = service.count("outbox");
@@ -322,29 +336,41 @@ class DecisionTest {
     for (int i = 0; i < 7; i++) {
       service.submit(Submission.fresh());
     }
-    List<String> all = new ArrayList<>();
-    String cursor = "";
-    do {
-      Answer page = service.get("/admin/v1/kyc/cases?limit=3" + cursor, service.as("olga"));
-      page.body().path("cases").forEach(found -> all.add(found.path("caseId").asString()));
-      cursor = page.text("next").isEmpty() ? "" : "&cursor=" + page.text("next");
-    } while (!cursor.isEmpty());
     List<String> expected =
         service
             .database()
             .sql("SELECT id::text FROM kyc_case ORDER BY created_at, id")
             .query(String.class)
             .list();
-    assertThat(all).isEqualTo(expected);
+    assertThat(all("")).isEqualTo(expected);
+    assertThat(all("&sort=oldest")).isEqualTo(expected);
+    assertThat(all("&sort=newest")).isEqualTo(expected.reversed());
     Answer refused = service.get("/admin/v1/kyc/cases?status=refused", service.as("olga"));
     refused
         .body()
         .path("cases")
         .forEach(found -> assertThat(found.path("status").asString()).isEqualTo("refused"));
-    for (String bad : List.of("status=unknown", "cursor=abc", "limit=0", "limit=201", "limit=x")) {
+    for (String bad :
+        List.of("status=unknown", "cursor=abc", "limit=0", "limit=201", "limit=x", "sort=name")) {
       assertThat(service.get("/admin/v1/kyc/cases?" + bad, service.as("olga")).code())
           .isEqualTo("malformed-request");
     }
+  }
+
+  private List<String> all(String sort) {
+    List<String> all = new ArrayList<>();
+    String cursor = "";
+    do {
+      Answer page = service.get("/admin/v1/kyc/cases?limit=3" + sort + cursor, service.as("olga"));
+      page.body()
+          .path("cases")
+          .forEach(found -> {
+            assertThat(found.path("createdAt").asString()).isNotEmpty();
+            all.add(found.path("caseId").asString());
+          });
+      cursor = page.text("next").isEmpty() ? "" : "&cursor=" + page.text("next");
+    } while (!cursor.isEmpty());
+    return all;
   }
 
   private Attestation verified(String note) {

@@ -137,6 +137,16 @@ class OnePersonTest {
     assertThat(service.verdict(second, registered, "olga", "duplicate", "once more").status())
         .as("a repetition is no second person")
         .isEqualTo(200);
+    assertThat(
+            service
+                .file(second, "otto")
+                .body()
+                .path("events")
+                .valueStream()
+                .map(JsonNode::toString))
+        .as("the answer to a repetition shows the name, so it is recorded")
+        .filteredOn(event -> event.contains("\"olga\",\"action\":\"listed\""))
+        .hasSize(1);
     assertThat(service.status(second)).isEqualTo("possible-duplicate");
     Answer other = service.verdict(second, registered, "olga", "other-person", "changed my mind");
     assertThat(other.code()).isEqualTo("verdict-given");

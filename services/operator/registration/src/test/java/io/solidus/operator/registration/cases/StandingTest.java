@@ -85,6 +85,8 @@ class StandingTest {
     for (String sql :
         List.of(
             "UPDATE standing_step SET verdict = 'accepted', decided_by = ' Olga', decided_at = now() WHERE verdict IS NULL",
+            "UPDATE standing_step SET verdict = 'accepted', decided_by = 'ol GA', decided_at = now() WHERE verdict IS NULL",
+            "UPDATE standing_step SET verdict = 'accepted', decided_by = 'system:expiry', decided_at = now() WHERE verdict IS NULL",
             "UPDATE standing_step SET kind = 'close' WHERE verdict IS NULL",
             "DELETE FROM standing_step",
             "TRUNCATE standing_step")) {
@@ -112,16 +114,90 @@ class StandingTest {
       Thread.sleep(5);
       assertThat(impatient.decideChange(change, "oscar", "accept").code())
           .isEqualTo("decision-conflict");
-      impatient.bean(StandingService.class).expire();
+      impatient.bean(Expiry.class).run();
       Answer file = impatient.file(registered, "olga");
       JsonNode expired = file.body().path("steps").get(0);
       assertThat(expired.path("verdict").asString()).isEqualTo("expired");
       assertThat(file.body().path("changes").get(0).path("verdict").asString())
           .isEqualTo("refused");
-      assertThat(file.body().path("events").toString()).contains("a proposal expired");
+      assertThat(file.body().path("events").toString())
+          .contains("\"actor\":\"system:expiry\",\"action\":\"a proposal expired\"");
+      assertThat(expired.path("decidedBy").asString()).isEqualTo("system:expiry");
       assertThat(impatient.post(path(registered), body("suspend"), impatient.as("olga")).status())
           .isEqualTo(200);
     }
+  }
+
+  @Test
+  void aLoneOpinionExpiresAndIsNobodysSecondWord() throws Exception {
+    try (ServiceHarness impatient =
+        new ServiceHarness(dir, "--solidus.registration.approval-validity=1ms")) {
+      Submission ada = Submission.fresh();
+      Answer earlier = impatient.submit(ada);
+      Answer later =
+          impatient.submit(
+              Submission.fresh().samePersonAs(ada).person("documentNumber", "OTHERCARD"));
+      assertThat(impatient.status(later)).isEqualTo("possible-duplicate");
+      impatient.verdict(later, earlier, "olga", "duplicate", "the same face");
+      Thread.sleep(5);
+      impatient.verdict(later, earlier, "oscar", "duplicate", "the same signature");
+      assertThat(impatient.status(later)).isEqualTo("possible-duplicate");
+      Thread.sleep(5);
+      assertThat(
+              impatient
+                  .verdict(later, earlier, "olga", "other-person", "another signature")
+                  .status())
+          .as("who gave an expired opinion may give another one")
+          .isEqualTo(200);
+      Thread.sleep(5);
+      impatient.bean(Expiry.class).run();
+      Answer file = impatient.file(later, "olga");
+      assertThat(file.body().path("duplicates").get(0).path("opinions").valueStream())
+          .hasSize(3)
+          .allMatch(opinion -> opinion.path("expired").asBoolean());
+      assertThat(file.body().path("events").toString()).contains("an opinion expired");
+      for (String sql :
+          List.of(
+              "DELETE FROM expired_opinion",
+              "TRUNCATE expired_opinion",
+              "UPDATE duplicate_opinion SET verdict = 'other-person'",
+              "DELETE FROM duplicate_opinion",
+              "TRUNCATE duplicate_opinion",
+              "UPDATE possible_duplicate SET verdict = 'duplicate', decided_at = now()")) {
+        assertThat(catchThrowable(() -> impatient.database().sql(sql).update()))
+            .as(sql)
+            .isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void aClosedRegistrationIsNotChanged() {
+    Submission ada = Submission.fresh();
+    Answer registered = service.submit(ada);
+    service.approve(registered, "olga", "{}");
+    Submission married = Submission.fresh().samePersonAs(ada).person("familyName", "Quillfeather");
+    Answer change = service.propose(registered, married, "olga", "marriage certificate seen");
+    decide(propose(registered, "olga", "close"), "paula", "accept");
+
+    assertThat(service.decideChange(change, "oscar", "accept").code())
+        .isEqualTo("registration-closed");
+    assertThat(service.decideChange(change, "oscar", "refuse").status()).isEqualTo(200);
+    assertThat(service.propose(registered, married, "olga", "once more").code())
+        .isEqualTo("registration-closed");
+    assertThat(
+            catchThrowable(() ->
+                service
+                    .database()
+                    .sql(
+                        "INSERT INTO person_change (id, case_id, sealed_person, birth_key, document_key, sealed_reason, proposed_by, proposed_at)"
+                            + " SELECT gen_random_uuid(), case_id, sealed_person, birth_key, document_key, sealed_reason, 'olga', now()"
+                            + " FROM person_change WHERE case_id::text = ?")
+                    .param(registered.text("caseId"))
+                    .update()))
+        .hasMessageContaining("a closed registration is not changed");
+    assertThat(service.file(registered, "olga").body().path("person").path("familyName").asString())
+        .isEqualTo(ada.personField("familyName"));
   }
 
   @Test

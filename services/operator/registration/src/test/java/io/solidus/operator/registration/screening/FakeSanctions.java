@@ -24,12 +24,16 @@ public final class FakeSanctions implements AutoCloseable {
   /** Against the same. */
   public static final String ONE_MATCH = against(3, match("un", "QDi.001", "digest-1"));
 
+  private static final String NOT_REPLACED = replacement(false, false, false);
+
   private final HttpServer server;
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
   private final List<String> reports = new CopyOnWriteArrayList<>();
   private volatile String waitingImport = "";
   private volatile String addedName = "";
+  private volatile String replacedApk = "none";
+  private volatile String replacement = NOT_REPLACED;
   private volatile int status = 200;
   private volatile String answer = NO_MATCH;
   private volatile String newestBasis = basis(3);
@@ -90,6 +94,11 @@ public final class FakeSanctions implements AutoCloseable {
       reply(exchange, newestBasis);
       return;
     }
+    if (path.endsWith("/addresses/replaced")) {
+      String asked = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      reply(exchange, asked.contains(replacedApk) ? replacement : NOT_REPLACED);
+      return;
+    }
     if (path.contains("/imports/")) {
       imports(exchange, path);
       return;
@@ -110,6 +119,17 @@ public final class FakeSanctions implements AutoCloseable {
       return;
     }
     reply(exchange, found);
+  }
+
+  /** Two persons listed an address as replaced; no other one is. */
+  public void replaced(String apk, boolean published, boolean laterPeriod) {
+    replacement = replacement(true, published, laterPeriod);
+    replacedApk = apk;
+  }
+
+  private static String replacement(boolean replaced, boolean published, boolean laterPeriod) {
+    return "{\"replaced\":%s,\"published\":%s,\"laterPeriod\":%s}"
+        .formatted(replaced, published, laterPeriod);
   }
 
   /** An import waits that would add a name. */
@@ -138,7 +158,8 @@ public final class FakeSanctions implements AutoCloseable {
       reply(exchange, "{\"matches\":[" + matches + "]}");
     } else {
       reports.add(path.substring(path.indexOf("/imports/") + "/imports/".length()) + ' ' + body);
-      reply(exchange, "");
+      exchange.sendResponseHeaders(204, -1);
+      exchange.close();
     }
   }
 
