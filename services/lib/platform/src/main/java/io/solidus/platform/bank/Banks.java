@@ -1,7 +1,9 @@
 package io.solidus.platform.bank;
 
 import io.solidus.platform.bank.BankProperties.Bank;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -14,11 +16,9 @@ public final class Banks {
 
   private static final Pattern ID = Pattern.compile("[a-z0-9][a-z0-9-]{0,31}");
 
-  private static final int CHECK_DIGITS_BEGIN = 2;
-  private static final int CHECK_DIGITS_END = 4;
-
   private final List<Bank> known;
   private final String unnamed;
+  private final Map<String, String> idsByBeginning = new HashMap<>();
 
   public Banks(BankProperties properties) {
     this.known =
@@ -40,6 +40,7 @@ public final class Banks {
       if (bank.id().equals(properties.central())) {
         throw new IllegalStateException("solidus.banks.central is the id of a bank");
       }
+      bank.accounts().forEach(beginning -> idsByBeginning.putIfAbsent(beginning, bank.id()));
     }
     if (known.stream().map(Bank::id).collect(Collectors.toSet()).size() != known.size()) {
       throw new IllegalStateException("solidus.banks.known names a bank twice");
@@ -101,21 +102,7 @@ public final class Banks {
    * @param iban without spaces
    */
   public Optional<String> ofAccount(String iban) {
-    String account =
-        iban.length() < CHECK_DIGITS_END
-            ? iban
-            : iban.substring(0, CHECK_DIGITS_BEGIN) + iban.substring(CHECK_DIGITS_END);
-    String best = "";
-    Optional<String> found = unnamed();
-    for (Bank bank : known) {
-      for (String beginning : bank.accounts()) {
-        if (account.startsWith(beginning) && beginning.length() > best.length()) {
-          best = beginning;
-          found = Optional.of(bank.id());
-        }
-      }
-    }
-    return found;
+    return IbanBeginnings.longest(iban, idsByBeginning).or(this::unnamed);
   }
 
   /** The bank of what names none, if there is one. */

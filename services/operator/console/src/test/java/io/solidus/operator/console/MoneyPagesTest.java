@@ -110,6 +110,19 @@ class MoneyPagesTest {
     console.answer("/admin/v1/bank/statements/2026-03-01", 200, statement);
     console.answer("/admin/v1/bank/statements/2026-03-01/lines", 200, page("lines", line));
     console.answer(
+        "/admin/v1/bank/messages/8",
+        200,
+        """
+        {"message":{"uploadId":8,"type":"camt.053.001.08","messageId":"M8","status":"pending","proposedBy":"ida",
+          "proposedAt":"2026-03-01T10:00:00Z","decidedBy":null,"decidedAt":null},
+         "previewDigest":"digest-8","next":200,
+         "preview":{"day":"2026-03-01","openingMinor":0,"closingMinor":100,"pending":0,"skipped":0,"unexplainedMinor":0,
+          "sums":[],"entries":[],"payouts":[],"differences":[],
+          "lines":[{"reference":"%s","credit":true,"amountMinor":100,"bookedOn":"2026-03-01","name":"funding","subject":"F-1"}]}}
+        """
+            .formatted(SCRIPT));
+    console.answer("/admin/v1/bank/messages/8/approval", 200, "{}");
+    console.answer(
         "/admin/v1/supply",
         200,
         """
@@ -155,6 +168,7 @@ class MoneyPagesTest {
             Map.entry("/reversals", ESCAPED),
             Map.entry("/lines", ESCAPED),
             Map.entry("/bank", "unknown credit"),
+            Map.entry("/bank/messages/8", ESCAPED),
             Map.entry("/bank/statements/2026-03-01", ESCAPED),
             Map.entry("/books?day=2026-03-01", "-0.05"),
             Map.entry("/my-key", "approver-key.js"));
@@ -206,6 +220,26 @@ class MoneyPagesTest {
           .extracting(Call::body)
           .asString()
           .contains("\"amountMinor\":123450");
+    }
+  }
+
+  /** Attack: a colleague has the preview renewed while the approver reads it. */
+  @Test
+  void anApprovalNamesThePreviewThatWasShown() throws Exception {
+    try (Browser browser = console.loggedIn("anna")) {
+      assertThat(browser.open("/bank/messages/8").body())
+          .contains("name=\"previewDigest\" value=\"digest-8\"")
+          .contains("/bank/messages/8?cursor=200&amp;shown=digest-8");
+      assertThat(browser.open("/bank/messages/8?cursor=200&shown=digest-7").body())
+          .as("the rest of a renewed preview")
+          .contains("name=\"previewDigest\" value=\"digest-7\"");
+      browser.follow(
+          browser.post("/bank/messages/8/approval", Map.of("previewDigest", "digest-7")));
+      assertThat(console.calls())
+          .filteredOn(call -> call.method().equals("POST"))
+          .last()
+          .extracting(Call::body)
+          .isEqualTo("{\"previewDigest\":\"digest-7\"}");
     }
   }
 

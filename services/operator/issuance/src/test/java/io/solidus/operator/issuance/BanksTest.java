@@ -10,7 +10,10 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +61,13 @@ class BanksTest {
                 "solidus.banks.known[1].id",
                 SECOND,
                 "solidus.banks.known[1].accounts",
-                "GBWEST"));
+                "GBWEST",
+                "solidus.issuance.bank.account",
+                BankSays.ACCOUNT,
+                "solidus.issuance.bank.name",
+                "Central Bank of Examples",
+                "solidus.issuance.bank.bic",
+                "COBADEFFXXX"));
   }
 
   @AfterAll
@@ -71,14 +80,14 @@ class BanksTest {
     Things first = things(FIRST);
     Things second = things(SECOND);
     new BankRoutes(AccessTest.ROUTES, FIRST, SECOND)
-        .object("fundingId", "first-money", "second-money", "missing")
+        .object("fundingId", "first:money", "second:money", "missing")
         .object("mintId", first.mint(), second.mint(), MISSING)
         .object("reversalId", first.reversal(), second.reversal(), "999999")
         .object("leadSerial", first.lead(), second.lead(), MISSING)
         .object("correctionId", first.correction(), second.correction(), "999999")
         .object("batchId", first.batch(), second.batch(), "SLD-MISSING")
-        .list("GET /admin/v1/fundings", "first-money", "first-other")
-        .list("GET /admin/v1/funding-reversals", "first-other")
+        .list("GET /admin/v1/fundings", "first:money", "first:other")
+        .list("GET /admin/v1/funding-reversals", "first:other")
         .list("GET /admin/v1/mints", first.mint())
         .list("GET /admin/v1/redemptions", first.lead(), account(FIRST))
         .list("GET /admin/v1/payee-corrections", first.lead())
@@ -121,15 +130,16 @@ class BanksTest {
 
   @Test
   void aBankRecordsForItselfAlone() {
-    assertThat(fund(FIRST, "own-1", Map.of()).status()).isEqualTo(201);
-    assertThat(fund(FIRST, "own-2", Map.of("bank", SECOND)).code()).isEqualTo("unknown-bank");
-    assertThat(fund(FIRST, "own-3", Map.of("lineId", 1)).code()).isEqualTo("central-staff-only");
-    assertThat(fund(null, "own-4", Map.of()).code()).isEqualTo("bank-needed");
-    assertThat(fund(null, "own-5", Map.of("bank", "third")).code()).isEqualTo("unknown-bank");
-    assertThat(fund(null, "own-6", Map.of("bank", SECOND)).status()).isEqualTo(201);
+    assertThat(fund(FIRST, "first:own-1", Map.of()).status()).isEqualTo(201);
+    assertThat(fund(FIRST, "first:own-2", Map.of("bank", SECOND)).code()).isEqualTo("unknown-bank");
+    assertThat(fund(FIRST, "first:own-3", Map.of("lineId", 1)).code())
+        .isEqualTo("central-staff-only");
+    assertThat(fund(null, "first:own-4", Map.of()).code()).isEqualTo("bank-needed");
+    assertThat(fund(null, "third:own-5", Map.of("bank", "third")).code()).isEqualTo("unknown-bank");
+    assertThat(fund(null, "second:own-6", Map.of("bank", SECOND)).status()).isEqualTo(201);
     assertThat(
             desk.rest
-                .get("/admin/v1/fundings/own-6", desk.as("otto", "auditor"))
+                .get("/admin/v1/fundings/second:own-6", desk.as("otto", "auditor"))
                 .json()
                 .path("bank")
                 .asString())
@@ -137,14 +147,58 @@ class BanksTest {
     assertThatThrownBy(() ->
             desk.database
                 .jdbc()
-                .sql("UPDATE funding SET bank = 'first' WHERE funding_id = 'own-6'")
+                .sql("UPDATE funding SET bank = 'first' WHERE funding_id = 'second:own-6'")
                 .update())
         .hasMessageContaining("stay with their bank");
   }
 
+  /** Attack: a bank records money under the word of another bank's customer, and gets it. */
+  @Test
+  void aBankRecordsNoMoneyUnderTheWordsOfAnotherBank() {
+    assertThat(fund(FIRST, "second:INVOICE-7", Map.of()).code()).isEqualTo("funding-id-of-bank");
+    assertThat(fund(FIRST, "INVOICE-7", Map.of()).code()).isEqualTo("funding-id-of-bank");
+    assertThat(fund(FIRST, "firstINVOICE-7", Map.of()).code()).isEqualTo("funding-id-of-bank");
+    assertThat(fund(null, "INVOICE-7", Map.of("bank", FIRST)).code())
+        .as("the centre too")
+        .isEqualTo("funding-id-of-bank");
+    for (String planted : List.of("second:INVOICE-8", "INVOICE-9")) {
+      desk.database
+          .jdbc()
+          .sql(
+              "INSERT INTO funding (funding_id, amount_minor, sealed_reference, token_hash, recorded_by, recorded_at, bank)"
+                  + " VALUES (?, 10000, 'a', sha256('a'), 'ida', now(), 'first')")
+          .param(planted)
+          .update();
+    }
+    assertThat(fund(SECOND, "second:INVOICE-7", Map.of()).status()).isEqualTo(201);
+    LocalDate day = LocalDate.now(ZoneOffset.UTC);
+    String[] operator = desk.operator();
+    Answer handedIn =
+        desk.rest.post(
+            "/admin/v1/bank/messages",
+            new BankSays("N1", day)
+                .entry("R7", true, 10_000, null, "thanks, second:INVOICE-7")
+                .entry("R8", true, 10_000, "second:INVOICE-8", null)
+                .entry("R9", true, 10_000, null, "INVOICE-9")
+                .notification(),
+            operator[0],
+            operator[1],
+            "Content-Type",
+            "application/xml");
+    assertThat(handedIn.status()).as(handedIn.body()).isEqualTo(201);
+    assertThat(
+            handedIn
+                .json()
+                .at("/message/preview/lines")
+                .valueStream()
+                .map(
+                    line -> line.path("name").asString() + " " + line.path("subject").asString("")))
+        .containsExactly("funding second:INVOICE-7", "unknown-credit ", "unknown-credit ");
+  }
+
   @Test
   void aBatchPaysTheCustomersOfOneBank() {
-    issue(FIRST, "batch-money");
+    issue(FIRST, "first:batch");
     String nobodys = redeem(NOBODYS);
     String firsts = redeem(account(FIRST));
     Answer seconds = post(SECOND, "/admin/v1/payout-batches", Map.of());
@@ -186,12 +240,12 @@ class BanksTest {
   }
 
   private Things things(String bank) {
-    MintRequest mint = issue(bank, bank + "-money");
-    fund(bank, bank + "-other", Map.of());
+    MintRequest mint = issue(bank, bank + ":money");
+    fund(bank, bank + ":other", Map.of());
     String reversal =
         post(
                 bank,
-                "/admin/v1/fundings/" + bank + "-other/reversals",
+                "/admin/v1/fundings/" + bank + ":other/reversals",
                 Map.of("reason", "typed twice"))
             .json()
             .path("reversalId")

@@ -284,7 +284,7 @@ public final class Operators {
             "/admin/v1/bank/messages/"
                 + handedIn.path("message").path("message").path("uploadId").asString()
                 + "/approval",
-            Map.of())
+            Map.of("previewDigest", handedIn.path("message").path("previewDigest").asString()))
         .orThrow("approval of the bank's notification");
     return batch.path("totalMinor").asLong();
   }

@@ -70,7 +70,7 @@ class MessagePages implements ConsolePage {
       List<Payout> payouts,
       List<NewDifference> differences) {}
 
-  record WithPreview(Message message, Preview preview) {}
+  record WithPreview(Message message, String previewDigest, Preview preview, @Nullable Long next) {}
 
   record Reversal(
       long reversalId,
@@ -137,22 +137,49 @@ class MessagePages implements ConsolePage {
     return "bank-messages";
   }
 
+  /**
+   * A message.
+   *
+   * @param shown the digest of the preview whose first rows were shown: pages of two previews are
+   *     none that anybody has seen
+   */
   @GetMapping("/bank/messages/{id}")
-  String message(@PathVariable long id, Model model) {
+  String message(
+      @PathVariable long id,
+      @RequestParam(required = false) @Nullable Long cursor,
+      @RequestParam(required = false) @Nullable String shown,
+      Model model) {
     Api issuance = apis.issuance();
-    model.addAttribute("it", issuance.get(MESSAGES + "/" + id, WithPreview.class));
+    WithPreview it =
+        issuance.get(Desk.path(MESSAGES + "/" + id, "cursor", cursor), WithPreview.class);
+    String seen = shown == null ? it.previewDigest() : shown;
+    model.addAttribute("it", it);
+    model.addAttribute("seen", seen);
+    model.addAttribute("first", cursor == null || cursor == 0);
+    model.addAttribute(
+        "more", Desk.path("/bank/messages/" + id, "cursor", it.next(), "shown", seen));
     model.addAttribute("currency", Desk.currency(issuance));
     return "bank-message";
   }
 
   @PostMapping("/bank/messages/{id}/{verdict:approval|refusal}")
-  String decide(@PathVariable long id, @PathVariable String verdict, RedirectAttributes next) {
+  String decide(
+      @PathVariable long id,
+      @PathVariable String verdict,
+      @RequestParam(defaultValue = "") String previewDigest,
+      RedirectAttributes next) {
     return Forms.send(
         next,
         "message",
         "/bank/messages/" + id,
         verdict.equals("approval") ? "The message is booked." : "The message is refused.",
-        () -> apis.issuance().post(MESSAGES + "/" + id + "/" + verdict, Map.of()));
+        () ->
+            apis.issuance()
+                .post(
+                    MESSAGES + "/" + id + "/" + verdict,
+                    verdict.equals("approval")
+                        ? Map.of("previewDigest", previewDigest)
+                        : Map.of()));
   }
 
   @PostMapping("/bank/messages/{id}/reversals")

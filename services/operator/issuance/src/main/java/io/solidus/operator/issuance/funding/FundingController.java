@@ -59,7 +59,8 @@ public class FundingController extends DeskController {
   /**
    * Received money.
    *
-   * @param fundingId 1 to 64 characters of A-Z a-z 0-9 . _ : -
+   * @param fundingId 1 to 64 characters of A-Z a-z 0-9 . _ : -; where there are several banks it
+   *     begins with its bank and a colon
    * @param holderPersonTag 32 bytes, base64url; this or the account is required
    * @param currency null or the currency of the books
    * @param accountReference the sender's account, 1 to 140 characters
@@ -137,7 +138,10 @@ public class FundingController extends DeskController {
 
   @PostMapping
   @PreAuthorize(OPERATES)
-  @Operation(summary = "Records received money; only this answer contains the access token")
+  @Operation(
+      summary = "Records received money; only this answer contains the access token",
+      description =
+          "409 funding-id-of-bank: the platform has several banks, and the id does not begin with the funding's bank and a colon.")
   public ResponseEntity<Recorded> record(BankScope scope, @RequestBody NewFunding body) {
     String fundingId = Fields.required(body.fundingId(), "fundingId");
     String tag = body.holderPersonTag();

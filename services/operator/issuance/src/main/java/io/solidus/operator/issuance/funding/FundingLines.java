@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.funding;
 
 import io.solidus.operator.issuance.books.DeskConflictException;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.bank.Banks;
 import io.solidus.protocol.Amount;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -30,10 +31,25 @@ public class FundingLines {
 
   private final JdbcClient jdbc;
   private final RedemptionKeys keys;
+  private final boolean severalBanks;
 
-  FundingLines(JdbcClient jdbc, RedemptionKeys keys) {
+  FundingLines(JdbcClient jdbc, RedemptionKeys keys, Banks banks) {
     this.jdbc = jdbc;
     this.keys = keys;
+    this.severalBanks = banks.all().size() > 1;
+  }
+
+  /**
+   * Requires that a funding's id is one of its bank's words. Payers write it, and its bank gets
+   * their money and reads who they are; so among several banks it begins with the bank's id.
+   *
+   * @throws DeskConflictException funding-id-of-bank
+   */
+  void requireWord(String bank, String fundingId) {
+    if (severalBanks && !fundingId.startsWith(bank + ":")) {
+      throw new DeskConflictException(
+          "funding-id-of-bank", "a fundingId begins with its bank here: " + bank + ":");
+    }
   }
 
   /** A funding that a line can name. */
@@ -67,14 +83,18 @@ public class FundingLines {
     return words;
   }
 
-  /** The fundings with these ids that were not reversed, by their ids. */
+  /**
+   * The fundings with these ids that were not reversed, by their ids. Among several banks those
+   * whose ids are not of their bank are left out: they are from before there were several.
+   */
   public Map<String, Named> named(Collection<String> ids) {
     return jdbc
         .sql(
             "SELECT funding.funding_id, sequence, amount_minor, l.line_id IS NOT NULL FROM funding"
                 + " LEFT JOIN funding_line l ON l.funding_id = funding.funding_id AND NOT l.voided"
-                + " WHERE NOT reversed AND funding.funding_id = ANY(?)")
-        .param(ids.toArray(String[]::new))
+                + " WHERE NOT reversed AND funding.funding_id = ANY(?)"
+                + " AND (NOT ? OR starts_with(funding.funding_id, funding.bank || ':'))")
+        .params(ids.toArray(String[]::new), severalBanks)
         .query((row, n) ->
             new Named(row.getString(1), row.getLong(2), row.getLong(3), row.getBoolean(4)))
         .list()

@@ -63,7 +63,8 @@ public class Fundings {
    *
    * @param bank whose customer paid
    * @param lineId the line of the bank's statement that brought the money, or null
-   * @throws DeskConflictException line-needed, line-taken, books-full
+   * @throws DeskConflictException line-needed, line-taken, books-full; funding-id-of-bank when the
+   *     platform has several banks and the id does not begin with this one
    */
   @Transactional
   AccessToken record(
@@ -79,6 +80,9 @@ public class Fundings {
           "line-needed", "a funding is recorded against a line of the bank's statement here");
     }
     requireValid(fundingId, amount, holder, reference);
+    lines.requireWord(bank, fundingId);
+    // two persons may be reversing the message of the line
+    ledger.lock();
     AccessToken token = AccessToken.create(random);
     Funding funding =
         new Funding(

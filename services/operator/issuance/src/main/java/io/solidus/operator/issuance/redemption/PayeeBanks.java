@@ -3,6 +3,7 @@ package io.solidus.operator.issuance.redemption;
 import io.solidus.operator.issuance.screening.Screenings;
 import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.settings.IssuanceProperties.BankSettings;
+import io.solidus.platform.bank.IbanBeginnings;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +12,6 @@ import org.springframework.stereotype.Component;
 /** The banks of payees, which a member of a settlement system has to name. */
 @Component
 class PayeeBanks {
-  private static final int CHECK_DIGITS_BEGIN = 2;
-  private static final int CHECK_DIGITS_END = 4;
-
   private final @Nullable BankSettings bank;
   private final Screenings screenings;
 
@@ -40,11 +38,6 @@ class PayeeBanks {
 
   /** The BIC of a payee's bank by the longest beginning of the IBAN that is configured. */
   Optional<String> agent(String iban) {
-    String known = iban.substring(0, CHECK_DIGITS_BEGIN) + iban.substring(CHECK_DIGITS_END);
-    Map<String, String> agents = bank == null ? Map.of() : bank.agents();
-    return agents.entrySet().stream()
-        .filter(entry -> known.startsWith(entry.getKey()))
-        .max((a, b) -> Integer.compare(a.getKey().length(), b.getKey().length()))
-        .map(Map.Entry::getValue);
+    return IbanBeginnings.longest(iban, bank == null ? Map.of() : bank.agents());
   }
 }

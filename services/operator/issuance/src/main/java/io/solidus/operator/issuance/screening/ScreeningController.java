@@ -151,7 +151,9 @@ public class ScreeningController extends DeskController {
 
   @PostMapping("/{screeningId}/disposition/approval")
   @PreAuthorize(APPROVES)
-  @Operation(summary = "Confirm what another person said of a match")
+  @Operation(
+      summary = "Confirm what another person said of a match",
+      description = "409 proposal-expired: it was said too long ago; refuse it and say it again.")
   public ResponseEntity<ScreeningView> approve(@PathVariable long screeningId) {
     return uncached(
         ScreeningView.of(screenings.approve(screeningId, Operator.current().subject())));

@@ -3,6 +3,7 @@ package io.solidus.operator.issuance.screening;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.operator.issuance.books.DeskConflictException;
+import io.solidus.operator.issuance.books.Expiry;
 import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.books.Reason;
 import io.solidus.operator.issuance.screening.SanctionsClient.Answer;
@@ -20,6 +21,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -46,6 +48,7 @@ public class Screenings {
   private final Optional<SanctionsClient> client;
   private final RedemptionKeys keys;
   private final OperatorAuditLog audit;
+  private final Expiry expiry;
   private final TransactionTemplate transaction;
   private final Clock clock;
 
@@ -54,6 +57,7 @@ public class Screenings {
       ObjectProvider<SanctionsClient> client,
       RedemptionKeys keys,
       OperatorAuditLog audit,
+      Expiry expiry,
       TransactionTemplate transaction,
       Clock clock,
       MeterRegistry registry) {
@@ -61,6 +65,7 @@ public class Screenings {
     this.client = Optional.ofNullable(client.getIfAvailable());
     this.keys = keys;
     this.audit = audit;
+    this.expiry = expiry;
     this.transaction = transaction;
     this.clock = clock;
     Gauge.builder("solidus.issuance.screenings.open", this, Screenings::open)
@@ -237,7 +242,7 @@ public class Screenings {
    * Confirms what another person said.
    *
    * @throws ProtocolException forbidden when the caller said it
-   * @throws DeskConflictException screening-decided when nothing is proposed
+   * @throws DeskConflictException screening-decided when nothing is proposed; proposal-expired
    */
   @Transactional
   Screening approve(long screeningId, String approver) {
@@ -246,6 +251,7 @@ public class Screenings {
       throw new ProtocolException(
           RejectionCode.FORBIDDEN, "another person than the proposer says what a match is");
     }
+    expiry.require(Objects.requireNonNull(screening.proposedAt()));
     jdbc.sql(
             "UPDATE screening SET status = said, decided_by = ?, decided_at = ? WHERE screening_id = ?")
         .params(approver, OffsetDateTime.now(clock), screeningId)

@@ -14,8 +14,10 @@ import io.solidus.platform.problem.BodyTooLargeException;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
@@ -49,6 +51,8 @@ import org.springframework.web.bind.annotation.RestController;
         "Reading needs issuance-operator, money-approver or auditor; handing in a message needs issuance-operator; approving it and closing"
             + " a difference need money-approver.")
 public class BankController extends DeskController {
+
+  private static final int MAX_ROWS = 1_000_000;
 
   private final BankMessages messages;
   private final StatementStore store;
@@ -101,12 +105,35 @@ public class BankController extends DeskController {
     }
   }
 
-  /** A message and what it does to the books, or has done. */
-  public record MessageWithPreview(MessageView message, Effects preview) {
+  /**
+   * A message and what it does to the books, or has done.
+   *
+   * @param previewDigest SHA-256 of all of the preview, base64url; an approval names it
+   * @param preview with the first 200 lines, payouts and differences
+   * @param next the cursor of the next ones, null when these are all
+   */
+  public record MessageWithPreview(
+      MessageView message, String previewDigest, Effects preview, @Nullable Long next) {
     static MessageWithPreview of(Upload upload) {
-      return new MessageWithPreview(MessageView.of(upload), BankMessages.preview(upload));
+      return of(upload, 0, Effects.PAGE);
+    }
+
+    static MessageWithPreview of(Upload upload, int from, int limit) {
+      Effects all = BankMessages.preview(upload);
+      return new MessageWithPreview(
+          MessageView.of(upload),
+          Base64Url.encode(upload.previewDigest().bytes()),
+          all.page(from, limit),
+          all.rows() > from + limit ? Long.valueOf(from + limit) : null);
     }
   }
+
+  /**
+   * An approval.
+   *
+   * @param previewDigest of the preview that the approver was shown
+   */
+  public record MessageApproval(@Nullable String previewDigest) {}
 
   /** A page of messages; {@code next} is the cursor of the next page, null on the last one. */
   public record MessagePage(List<MessageView> messages, @Nullable Long next) {}
@@ -259,9 +286,17 @@ public class BankController extends DeskController {
   @Operation(
       summary = "A message and what it does to the books",
       description =
-          "Entries by kind, lines and what each is matched with, payouts whose state changes, and differences. It names nobody.")
-  public ResponseEntity<MessageWithPreview> message(@PathVariable long uploadId) {
-    return uncached(MessageWithPreview.of(messages.load(uploadId)));
+          "Entries by kind, lines and what each is matched with, payouts whose state changes, and differences: of each of these three"
+              + " those from cursor on, at most limit. It names nobody.")
+  public ResponseEntity<MessageWithPreview> message(
+      @PathVariable long uploadId,
+      @RequestParam(defaultValue = "0") int cursor,
+      @RequestParam(defaultValue = "" + Effects.PAGE) int limit) {
+    requireLimit(limit);
+    if (cursor < 0 || cursor > MAX_ROWS) {
+      throw ProtocolException.malformed("cursor is 0 to " + MAX_ROWS);
+    }
+    return uncached(MessageWithPreview.of(messages.load(uploadId), cursor, limit));
   }
 
   @PostMapping("/messages/{uploadId}/approval")
@@ -269,11 +304,16 @@ public class BankController extends DeskController {
   @Operation(
       summary = "Book a message that another person handed in",
       description =
-          "It does exactly what its preview shows. 409 preview-changed: it would do something else now, and the preview is renewed;"
-              + " proposal-expired: nobody decided in time.")
-  public ResponseEntity<MessageWithPreview> approve(@PathVariable long uploadId) {
+          "It does exactly what the preview shows whose digest the approval names. 409 preview-changed: the preview is another one by now,"
+              + " or it would do something else now, and the preview is renewed; proposal-expired: nobody decided in time.")
+  public ResponseEntity<MessageWithPreview> approve(
+      @PathVariable long uploadId, @RequestBody MessageApproval body) {
+    Digest32 shown =
+        new Digest32(
+            Base64Url.decode(
+                Fields.required(body.previewDigest(), "previewDigest"), "previewDigest"));
     return uncached(
-        MessageWithPreview.of(messages.approve(uploadId, Operator.current().subject())));
+        MessageWithPreview.of(messages.approve(uploadId, shown, Operator.current().subject())));
   }
 
   @PostMapping("/messages/{uploadId}/refusal")

@@ -178,11 +178,13 @@ class BankMessages {
   /**
    * Books a message that another person handed in.
    *
+   * @param shown the digest of the preview that the approver was shown
    * @throws ProtocolException forbidden when the caller handed it in
    * @throws DeskConflictException upload-decided, proposal-expired; preview-changed when the
-   *     message would now do something else than its preview shows, which is renewed
+   *     preview is another one than was shown, or the message would now do something else than it
+   *     shows; then it is renewed
    */
-  Upload approve(long uploadId, String approver) {
+  Upload approve(long uploadId, Digest32 shown, String approver) {
     return alone(() -> {
       byte[] sealed = uploads.content(uploadId).orElseThrow(() -> decided(uploadId));
       byte[] xml = keys.openRecord(sealed);
@@ -198,6 +200,10 @@ class BankMessages {
                       "another person than the one who handed the message in has it booked");
                 }
                 expiry.require(upload.proposedAt());
+                if (!upload.previewDigest().equals(shown)) {
+                  // somebody else had it renewed
+                  throw changed();
+                }
                 String effects = effects(message, upload, approver);
                 if (!effects.equals(upload.preview())) {
                   status.setRollbackOnly();
@@ -208,11 +214,15 @@ class BankMessages {
               }));
       if (!changed.isEmpty()) {
         transaction.executeWithoutResult(status -> uploads.preview(uploadId, changed));
-        throw new DeskConflictException(
-            "preview-changed", "the message would do something else now; look at it again");
+        throw changed();
       }
       return load(uploadId);
     });
+  }
+
+  private static DeskConflictException changed() {
+    return new DeskConflictException(
+        "preview-changed", "the message would do something else now; look at it again");
   }
 
   /** Refuses a message, or takes it back. */

@@ -14,9 +14,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * @param unexplainedMinor what no named difference explains after a statement, or null
  * @param sums the new lines by name
  * @param entries the entries of the ledger by kind
- * @param lines the first 200 new lines
- * @param payouts the first 200 payouts whose state changes
- * @param differences the first 200 new differences
+ * @param lines the new lines
+ * @param payouts payouts whose state changes
+ * @param differences the new differences
  */
 public record Effects(
     @Nullable LocalDate day,
@@ -30,7 +30,8 @@ public record Effects(
     List<NewLine> lines,
     List<Payout> payouts,
     List<NewDifference> differences) {
-  private static final int MOST = 200;
+  /** How many rows of each kind a page shows. */
+  static final int PAGE = 200;
 
   /** How many of a name or kind, and their sum. */
   public record Sum(String name, long count, long sumMinor) {}
@@ -49,6 +50,33 @@ public record Effects(
 
   /** Something that does not agree. */
   public record NewDifference(String name, String subject, long amountMinor) {}
+
+  /**
+   * The same with some of its lines, payouts and differences: of each kind those from a place on.
+   */
+  Effects page(int from, int limit) {
+    return new Effects(
+        day,
+        openingMinor,
+        closingMinor,
+        pending,
+        skipped,
+        unexplainedMinor,
+        sums,
+        entries,
+        some(lines, from, limit),
+        some(payouts, from, limit),
+        some(differences, from, limit));
+  }
+
+  private static <T> List<T> some(List<T> all, int from, int limit) {
+    return all.stream().skip(from).limit(limit).toList();
+  }
+
+  /** How many lines, payouts or differences there are, of which there are most. */
+  int rows() {
+    return Math.max(lines.size(), Math.max(payouts.size(), differences.size()));
+  }
 
   /** The number of the newest entry of the ledger. */
   static long newestEntry(JdbcClient jdbc) {
@@ -99,8 +127,7 @@ public record Effects(
             before),
         jdbc.sql(
                 "SELECT reference, credit, amount_minor, booked_on, name, subject FROM bank_line WHERE message = ?"
-                    + " ORDER BY line_id LIMIT "
-                    + MOST)
+                    + " ORDER BY line_id")
             .param(message)
             .query((row, n) ->
                 new NewLine(
@@ -114,14 +141,12 @@ public record Effects(
         jdbc.sql(
                 "SELECT end_to_end_id, kind, e.amount_minor FROM ledger_entry e"
                     + " JOIN redemption ON lead_serial = substring(reference FROM 1 FOR 32)"
-                    + " WHERE e.sequence > ? AND kind LIKE 'payout-%' ORDER BY e.sequence LIMIT "
-                    + MOST)
+                    + " WHERE e.sequence > ? AND kind LIKE 'payout-%' ORDER BY e.sequence")
             .param(before)
             .query((row, n) -> new Payout(row.getString(1), row.getString(2), row.getLong(3)))
             .list(),
         jdbc.sql(
-                "SELECT name, subject, amount_minor FROM bank_difference WHERE message = ? ORDER BY difference_id LIMIT "
-                    + MOST)
+                "SELECT name, subject, amount_minor FROM bank_difference WHERE message = ? ORDER BY difference_id")
             .param(message)
             .query(
                 (row, n) -> new NewDifference(row.getString(1), row.getString(2), row.getLong(3)))

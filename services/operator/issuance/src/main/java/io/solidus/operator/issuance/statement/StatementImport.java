@@ -35,6 +35,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -165,6 +166,7 @@ class StatementImport {
     private final Map<String, Named> named = new HashMap<>();
     private final Set<String> fundedHere = new HashSet<>();
     private final List<Noticed> noticed = new ArrayList<>();
+    private final Map<String, String> learnt = new LinkedHashMap<>();
 
     Booking(long message, Prepared prepared) {
       this.message = message;
@@ -208,7 +210,7 @@ class StatementImport {
 
     void book() {
       List<Line> fresh = new ArrayList<>();
-      List<Long> stated = new ArrayList<>();
+      Set<Long> stated = new LinkedHashSet<>();
       for (List<Line> entry : entries) {
         take(entry, fresh, stated);
       }
@@ -220,28 +222,32 @@ class StatementImport {
       book(fresh.stream().filter(line -> !line.credit()).toList());
       readPayouts();
       book(fresh.stream().filter(Line::credit).toList());
+      fresh.forEach(line -> learnt.remove(line.entry()));
+      store.know(message, learnt);
       store.notice(message, noticed, clock.instant());
     }
 
-    /** Finds out whether the books have an entry, however its transactions were told before. */
-    private void take(List<Line> entry, List<Line> fresh, List<Long> stated) {
+    /** Finds out whether the books have an entry, however it and its transactions were told. */
+    private void take(List<Line> entry, List<Line> fresh, Set<Long> stated) {
       Line first = entry.getFirst();
-      List<StoredLine> former = known.getOrDefault(first.entry(), List.of());
-      if (former.isEmpty() && first.alias() != null) {
-        former = known.getOrDefault(first.alias(), List.of());
-      }
+      List<StoredLine> former = former(entry);
       if (former.isEmpty()) {
         fresh.addAll(entry);
+        learn(first.alias(), first.entry());
         if (first.unsure() && store.isNotified(first.credit(), sum(entry))) {
           noticed.add(
               new Noticed("uncertain-line", null, first.entry(), signed(first, sum(entry))));
         }
         return;
       }
-      boolean same =
-          former.stream().allMatch(line -> line.credit() == first.credit())
-              && former.stream().mapToLong(StoredLine::amountMinor).sum() == sum(entry);
-      if (same && statement && former.stream().noneMatch(StoredLine::stated)) {
+      boolean same = isSame(former, entry);
+      if (same) {
+        learn(first.entry(), former.getFirst().entry());
+        learn(first.alias(), former.getFirst().entry());
+      }
+      if (same
+          && statement
+          && former.stream().noneMatch(line -> line.stated() || stated.contains(line.lineId()))) {
         former.forEach(line -> stated.add(line.lineId()));
       } else if (!same || statement) {
         // the bank's sums are right, so the money moved, and the books did not follow
@@ -251,6 +257,32 @@ class StatementImport {
                 former.getFirst().lineId(),
                 first.entry(),
                 signed(first, sum(entry))));
+      }
+    }
+
+    /** The lines of an entry that the books know by either of its references. */
+    private List<StoredLine> former(List<Line> entry) {
+      Line first = entry.getFirst();
+      List<StoredLine> former = known.getOrDefault(first.entry(), List.of());
+      String alias = first.alias();
+      if (!former.isEmpty() || alias == null) {
+        return former;
+      }
+      former = known.getOrDefault(alias, List.of());
+      // a payment and its charge have references of their own, and that of one transaction
+      boolean ownReferences = former.stream().noneMatch(line -> line.entry().equals(alias));
+      return ownReferences && !isSame(former, entry) ? List.of() : former;
+    }
+
+    private static boolean isSame(List<StoredLine> former, List<Line> entry) {
+      return former.stream().allMatch(line -> line.credit() == entry.getFirst().credit())
+          && former.stream().mapToLong(StoredLine::amountMinor).sum() == sum(entry);
+    }
+
+    /** An entry is known by another reference from now on, unless another one is known by it. */
+    private void learn(@Nullable String reference, String entry) {
+      if (reference != null && !known.containsKey(reference)) {
+        learnt.putIfAbsent(reference, entry);
       }
     }
 

@@ -13,13 +13,13 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -31,9 +31,11 @@ class StatementStore {
   private static final String STATEMENTS =
       "SELECT sequence, message_id, report_id, day, opening_minor, closing_minor, books_minor, unexplained_minor, pending, skipped,"
           + " imported_by, imported_at FROM bank_message";
-  private static final String LINES =
-      "SELECT line_id, coalesce(entry, reference), reference, credit, amount_minor, booked_on, end_to_end_id, name, subject, sealed,"
-          + " statement IS NOT NULL FROM bank_line";
+  private static final String LINE =
+      "SELECT line_id, coalesce(l.entry, reference), reference, credit, amount_minor, booked_on, end_to_end_id, name, subject, sealed,"
+          + " statement IS NOT NULL";
+  private static final String LINES = LINE + " FROM bank_line l";
+  private static final String LINES_BY_KEY = LINE + ", k.key FROM bank_line l";
   private static final String DIFFERENCES =
       "SELECT difference_id, name, line_id, subject, amount_minor, noticed_at, closed_by, closed_at, note FROM bank_difference";
 
@@ -156,15 +158,37 @@ class StatementStore {
         .update();
   }
 
-  /** The lines of some entries, by entry. */
-  Map<String, List<StoredLine>> linesOf(Collection<String> entries) {
-    return jdbc
-        .sql(LINES + " WHERE coalesce(entry, reference) = ANY(?) AND NOT voided ORDER BY line_id")
-        .param(entries.toArray(String[]::new))
-        .query(StatementStore::line)
-        .list()
-        .stream()
-        .collect(Collectors.groupingBy(StoredLine::entry));
+  /** The lines of the entries that are known by these references, by reference. */
+  Map<String, List<StoredLine>> linesOf(Collection<String> references) {
+    Map<String, List<StoredLine>> found = new HashMap<>();
+    jdbc.sql(
+            LINES_BY_KEY
+                + " JOIN bank_entry_key k ON k.entry = coalesce(l.entry, reference)"
+                + " WHERE k.key = ANY(?) AND NOT voided ORDER BY line_id")
+        .param(references.toArray(String[]::new))
+        .query(
+            (RowCallbackHandler)
+                row ->
+                    found
+                        .computeIfAbsent(row.getString(12), key -> new ArrayList<>())
+                        .add(line(row, 0)));
+    return found;
+  }
+
+  /**
+   * Keeps further references by which entries are known.
+   *
+   * @param message that told them
+   * @param references the entries, by reference
+   */
+  void know(long message, Map<String, String> references) {
+    jdbc.sql(
+            "INSERT INTO bank_entry_key (key, entry, message) SELECT k, e, ? FROM unnest(?, ?) n (k, e)")
+        .params(
+            message,
+            references.keySet().toArray(String[]::new),
+            references.values().toArray(String[]::new))
+        .update();
   }
 
   /** Whether a notification had a movement that no statement has. */

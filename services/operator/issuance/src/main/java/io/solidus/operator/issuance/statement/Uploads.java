@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.statement;
 
 import io.solidus.operator.issuance.message.MessageType;
 import io.solidus.protocol.Digest32;
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -20,6 +21,9 @@ class Uploads {
   private static final String SELECT =
       "SELECT upload_id, type, message_id, digest, preview, status, proposed_by, proposed_at, decided_by, decided_at FROM bank_upload";
 
+  /** A preview is some MiB. */
+  private static final String WITHOUT_PREVIEW = SELECT.replace("preview", "''");
+
   private final JdbcClient jdbc;
 
   Uploads(JdbcClient jdbc) {
@@ -29,7 +33,7 @@ class Uploads {
   /**
    * A message that was handed in.
    *
-   * @param preview JSON of an {@link Effects}
+   * @param preview JSON of an {@link Effects}; empty in a list
    * @param status pending, approved, refused or expired
    */
   record Upload(
@@ -42,7 +46,18 @@ class Uploads {
       String proposedBy,
       Instant proposedAt,
       @Nullable String decidedBy,
-      @Nullable Instant decidedAt) {}
+      @Nullable Instant decidedAt) {
+
+    /** SHA-256 of the preview: of all its rows, also those that no page has shown. */
+    Digest32 previewDigest() {
+      return Digest32.sha256(preview.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public String toString() {
+      return "Upload[" + uploadId + "]";
+    }
+  }
 
   long insert(
       MessageType type,
@@ -97,7 +112,7 @@ class Uploads {
 
   List<Upload> page(@Nullable String status, long cursor, int limit) {
     return jdbc.sql(
-            SELECT
+            WITHOUT_PREVIEW
                 + " WHERE upload_id > :cursor AND (:status::text IS NULL OR status = :status)"
                 + " ORDER BY upload_id LIMIT :limit")
         .param("cursor", cursor)

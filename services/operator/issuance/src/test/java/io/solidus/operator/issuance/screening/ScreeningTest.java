@@ -12,6 +12,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Map;
@@ -189,6 +190,24 @@ class ScreeningTest {
         .doesNotContain("Ingeborg");
   }
 
+  /** Attack: what somebody said of a match long ago is confirmed when nobody remembers why. */
+  @Test
+  void whatIsSaidOfAMatchExpires() {
+    desk.issue(parties, "money", 1_000);
+    redeem(70, "Bob");
+    desk.sanctions.list("Bob", "d1");
+    propose();
+    String path = "/admin/v1/screenings/" + open().path("screeningId").asString() + "/disposition";
+    say(path, "other-person");
+    desk.clock.forward(Duration.ofDays(8));
+    assertThat(desk.rest.post(path + "/approval", Map.of(), desk.as(BEN, "approver")).code())
+        .isEqualTo("proposal-expired");
+    desk.rest.post(path + "/refusal", Map.of(), desk.operator());
+    say(path, "other-person");
+    assertThat(desk.rest.post(path + "/approval", Map.of(), desk.as(BEN, "approver")).status())
+        .isEqualTo(200);
+  }
+
   private void say(String path, String said) {
     Answer answer =
         desk.rest.post(path, Map.of("said", said, "reason", "another birth date"), desk.operator());
@@ -235,7 +254,7 @@ class ScreeningTest {
         "/admin/v1/bank/messages/"
             + handedIn.json().path("message").path("message").path("uploadId").asString()
             + "/approval",
-        Map.of(),
+        Map.of("previewDigest", handedIn.json().at("/message/previewDigest").asString()),
         desk.as(BEN, "approver"));
   }
 

@@ -3,12 +3,14 @@ package io.solidus.operator.issuance.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.operator.issuance.BankSays;
 import io.solidus.operator.issuance.IssuanceFixture;
 import io.solidus.operator.issuance.WalletAndCommittee;
+import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
@@ -20,12 +22,19 @@ import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
 /** A bank that sends messages, and a desk whose books follow it. */
@@ -275,6 +284,42 @@ class StatementTest {
         .hasMessageContaining("two persons");
   }
 
+  /** Attack: a colleague's click renews the preview while the approver reads the former one. */
+  @Test
+  void nobodyBooksAPreviewThatSheHasNotSeen() {
+    desk.fund("DEPOSIT-1", 500);
+    BankSays says = new BankSays("S1", today).entry("R0", true, 500, null, "DEPOSIT-1");
+    for (int i = 0; i < 250; i++) {
+      says.entry("A" + i, true, 1, null, null);
+    }
+    Answer handedIn = handIn(says.entry("LAST", true, 700, null, "DEPOSIT-2").statement(0));
+    String seen = preview(handedIn).path("previewDigest").asString();
+    String[] anna = desk.as(ANNA, "approver");
+    assertThat(desk.rest.post(message(handedIn) + "/approval", Map.of(), anna).code())
+        .isEqualTo("malformed-request");
+    // what the last of 252 lines is matched with changes
+    assertThat(desk.recordFunding("DEPOSIT-2", 700).status()).isEqualTo(201);
+    assertThat(decide(handedIn, "approval", seen, desk.as(BEN, "approver")).code())
+        .isEqualTo("preview-changed");
+    assertThat(preview(handedIn).path("previewDigest").asString()).isNotEqualTo(seen);
+    assertThat(decide(handedIn, "approval", seen, anna).code())
+        .as("she has not seen the renewed one")
+        .isEqualTo("preview-changed");
+    assertThat(desk.count("bank_line")).isZero();
+    JsonNode first = preview(handedIn);
+    assertThat(first.at("/preview/lines")).hasSize(200);
+    assertThat(first.path("next").asLong()).isEqualTo(200);
+    JsonNode rest =
+        desk.rest.get(message(handedIn) + "?cursor=200", desk.as("otto", "auditor")).json();
+    assertThat(rest.at("/preview/lines")).hasSize(52);
+    assertThat(rest.at("/preview/lines/51/subject").asString()).isEqualTo("DEPOSIT-2");
+    assertThat(rest.path("next").isNull()).isTrue();
+    assertThat(rest.path("previewDigest")).isEqualTo(first.path("previewDigest"));
+    assertThat(desk.rest.get(message(handedIn) + "?cursor=-1", anna).code())
+        .isEqualTo("malformed-request");
+    assertThat(decide(handedIn, "approval", anna).status()).isEqualTo(200);
+  }
+
   private Answer reverseMessage(Answer handedIn) {
     String upload = handedIn.json().path("message").path("message").path("uploadId").asString();
     desk.rest.post(
@@ -381,6 +426,156 @@ class StatementTest {
     assertThat(differences())
         .as("it may be the notified one")
         .contains("uncertain-line " + today.plusDays(1) + "#1 70");
+  }
+
+  /** Attack: an entry has two references; each message tells another one of them. */
+  @Test
+  void anEntryIsOneByEitherOfItsReferencesInAnyOrder() {
+    send(
+        new BankSays("N1", today)
+            .raw(entry("E1", "T1"), 300)
+            .raw(entry("T2", null), 300)
+            .raw(entry("E3", null), 300)
+            .notification());
+    send(
+        new BankSays("S1", today)
+            .raw(entry(null, "T1"), 300)
+            .raw(entry("E2", "T2"), 300)
+            .raw(entry("E3", "T3"), 300)
+            .statement(0));
+    assertThat(books(today)).containsExactly(900L, 900L, 0L);
+    send(
+        new BankSays("N2", today)
+            .raw(entry("E2", null), 300)
+            .raw(entry(null, "T3"), 300)
+            .notification());
+    assertThat(bankBalance()).isEqualTo(900);
+    assertThat(differences())
+        .containsExactlyInAnyOrder(
+            "unknown-credit E1 300", "unknown-credit T2 300", "unknown-credit E3 300");
+    for (String sql :
+        List.of(
+            "DELETE FROM bank_entry_key",
+            "UPDATE bank_entry_key SET entry = 'x'",
+            "TRUNCATE bank_entry_key",
+            "INSERT INTO bank_line (message, entry, reference, credit, amount_minor, booked_on, sealed, name)"
+                + " SELECT max(sequence), 'T1', 'T1/1', true, 300, now(), 'a', 'unknown-credit' FROM bank_message")) {
+      assertThatThrownBy(() -> desk.database.jdbc().sql(sql).update())
+          .as(sql)
+          .hasMessageContaining("PL/pgSQL function");
+    }
+  }
+
+  /** A payment and its charge are two entries with the reference of one transaction. */
+  @Test
+  void twoEntriesOfOneTransactionAreBothBooked() {
+    send(
+        new BankSays("S1", today)
+            .raw(entry("E1", "T1"), 300)
+            .raw(entry("E2", "T1").replace("3.00", "0.70"), 70)
+            .statement(0));
+    assertThat(books(today)).containsExactly(370L, 370L, 0L);
+    send(
+        new BankSays("N2", today)
+            .raw(entry("E3", "T1").replace("3.00", "0.40"), 40)
+            .notification());
+    assertThat(bankBalance()).isEqualTo(410);
+  }
+
+  private String entry(@Nullable String own, @Nullable String transaction) {
+    return "<Ntry><Amt Ccy=\"EUR\">3.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>"
+        + today
+        + "</Dt></BookgDt>"
+        + (own == null ? "" : "<AcctSvcrRef>" + own + "</AcctSvcrRef>")
+        + "<BkTxCd><Prtry><Cd>X</Cd></Prtry></BkTxCd>"
+        + (transaction == null
+            ? ""
+            : "<NtryDtls><TxDtls><Refs><AcctSvcrRef>"
+                + transaction
+                + "</AcctSvcrRef></Refs></TxDtls></NtryDtls>")
+        + "</Ntry>";
+  }
+
+  /** Attack: money is recorded against a line while two persons reverse its message. */
+  @Test
+  void aLineThatIsBeingReversedBacksNoFunding() throws Exception {
+    Answer handedIn =
+        handIn(
+            new BankSays("S1", today)
+                .entry("R1", true, 70, null, null)
+                .entry("R2", true, 90, null, null)
+                .statement(0));
+    decide(handedIn, "approval", desk.as(BEN, "approver"));
+    long line = line("R1");
+    // what somebody does who took no lock
+    desk.database
+        .jdbc()
+        .sql(
+            "INSERT INTO funding (funding_id, amount_minor, sealed_reference, token_hash, recorded_by, recorded_at)"
+                + " VALUES ('planted', 90, 'a', sha256('a'), 'ida', now());"
+                + "INSERT INTO funding_line (funding_id, line_id) SELECT 'planted', line_id FROM bank_line WHERE reference = 'R2'")
+        .update();
+    DataSource source = desk.database.dataSource();
+    JdbcClient sql = JdbcClient.create(source);
+    // the books are locked while the reversal works
+    CompletableFuture<Answer> funded =
+        new TransactionTemplate(new JdbcTransactionManager(source))
+            .execute(status -> {
+              CommitOrder.enter(sql, "ledger_entry");
+              CompletableFuture<Answer> waiting =
+                  CompletableFuture.supplyAsync(() -> fund("late", 70, line));
+              Await.until(
+                  "the funding waits",
+                  () ->
+                      desk.database
+                          .jdbc()
+                          .sql(
+                              "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                          .query(Boolean.class)
+                          .single());
+              sql.sql(
+                      "INSERT INTO message_reversal (message, reason, proposed_by, proposed_at) SELECT max(sequence), 'r', 'a', now() FROM bank_message;"
+                          + "UPDATE message_reversal SET status = 'approved', decided_by = 'b', decided_at = now();"
+                          + "UPDATE bank_message SET reversed = true;"
+                          + "UPDATE bank_line SET voided = true")
+                  .update();
+              return waiting;
+            });
+    assertThat(funded.get(60, TimeUnit.SECONDS).code()).isEqualTo("line-taken");
+    assertThatThrownBy(() ->
+            desk.database
+                .jdbc()
+                .sql(
+                    "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
+                        + " VALUES ('credit-assigned', 'planted', 'suspense', 'fundings', 90, now())")
+                .update())
+        .hasMessageContaining("needs the row");
+  }
+
+  /** Attack: one person in two spellings decides what two persons decide. */
+  @Test
+  void oneSubjectInTwoSpellingsIsOnePersonForTheDatabase() {
+    send(new BankSays("S1", today).entry("R1", false, 70, null, null).statement(0));
+    TestDatabase database = desk.database;
+    for (String sql :
+        List.of(
+            "INSERT INTO message_reversal (message, reason, proposed_by, proposed_at) SELECT max(sequence), 'r', 'ida', now() FROM bank_message;"
+                + "UPDATE message_reversal SET status = 'approved', decided_by = 'I d a', decided_at = now()",
+            "INSERT INTO bank_upload (type, message_id, digest, content, preview, proposed_by, proposed_at)"
+                + " VALUES ('camt.054.001.08', 'm', sha256('a'), 'a', '', 'ida', now());"
+                + "UPDATE bank_upload SET status = 'approved', decided_by = 'IDA', decided_at = now(), content = NULL"
+                + " WHERE status = 'pending'",
+            "INSERT INTO line_assignment (kind, debit_line, amount_minor, reason, proposed_by, proposed_at)"
+                + " SELECT 'charge', max(line_id), 70, 'r', 'ida', now() FROM bank_line;"
+                + "UPDATE line_assignment SET status = 'approved', decided_by = 'idA', decided_at = now()",
+            "INSERT INTO screening (subject_kind, subject, verdict, basis, matches, sealed, screened_at, status)"
+                + " VALUES ('payout', 'x', 'match', '', sha256('a'), 'a', now(), 'open');"
+                + "UPDATE screening SET status = 'proposed', said = 'listed', reason = 'r', proposed_by = 'ida', proposed_at = now();"
+                + "UPDATE screening SET status = said, decided_by = 'ida ', decided_at = now()")) {
+      assertThatThrownBy(() -> database.jdbc().sql(sql).update())
+          .as(sql)
+          .hasMessageContaining("of_two_persons");
+    }
   }
 
   /** Attack: a message as long as it may be locks the books. Prints the time. */
@@ -857,14 +1052,23 @@ class StatementTest {
         "application/xml");
   }
 
+  /** Decides on what the desk shows now. */
   private Answer decide(Answer handedIn, String decision, String[] as) {
+    return decide(handedIn, decision, preview(handedIn).path("previewDigest").asString(), as);
+  }
+
+  private Answer decide(Answer handedIn, String decision, String previewDigest, String[] as) {
     return desk.rest.post(
-        "/admin/v1/bank/messages/"
-            + handedIn.json().path("message").path("message").path("uploadId").asString()
-            + "/"
-            + decision,
-        Map.of(),
-        as);
+        message(handedIn) + "/" + decision, Map.of("previewDigest", previewDigest), as);
+  }
+
+  private JsonNode preview(Answer handedIn) {
+    return desk.rest.get(message(handedIn), desk.operator()).json();
+  }
+
+  private static String message(Answer handedIn) {
+    return "/admin/v1/bank/messages/"
+        + handedIn.json().path("message").path("message").path("uploadId").asString();
   }
 
   private Answer fund(String fundingId, long amountMinor, long lineId) {
