@@ -85,7 +85,15 @@ class Refused(unittest.TestCase):
                     "oidc": {"publicKey": "", "issuerUri": "https://login.example", "peers": [{"ipBlock": {}}]},
                     "global": {"tls": {"trustStoreConfigMap": "solidus-trust"}},
                 },
-                "serviceClient.id",
+                "registration.serviceClient.id",
+            ),
+            (
+                {
+                    "oidc": {"publicKey": "", "issuerUri": "https://login.example", "peers": [{"ipBlock": {}}]},
+                    "registration": {"serviceClient": {"id": "registration"}},
+                    "global": {"tls": {"trustStoreConfigMap": "solidus-trust"}},
+                },
+                "issuance.serviceClient.id",
             ),
             ({"global": {"production": True}}, "oidc.publicKey is for sandboxes"),
             (

@@ -20,6 +20,7 @@
 {{- if and .Values.oidc.issuerUri (not .Values.global.tls.trustStoreConfigMap) }}{{ fail "oidc.issuerUri needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.oidc.peers) }}{{ fail "oidc.peers is required: the network policy peers of the token issuer" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.registration.serviceClient.id) }}{{ fail "registration.serviceClient.id is required: the client with which the registration gets its tokens" }}{{ end -}}
+{{- if and .Values.oidc.issuerUri (not .Values.issuance.serviceClient.id) }}{{ fail "issuance.serviceClient.id is required: without it nobody who pays in or is paid out is screened" }}{{ end -}}
 {{- if not .Values.database.peers }}{{ fail "database.peers is required: the network policy peers of the operator's databases" }}{{ end -}}
 {{- $public := list -}}
 {{- range $name := list "gateway" "registration" "sanctions" "issuance" -}}

@@ -103,6 +103,9 @@ class ProductionProfileTest {
             "solidus.issuance.redemption-key-file",
             "solidus.issuance.anchor-file");
         p.put("solidus.issuance.sanctions-url", "https://sanctions:8082");
+        p.put("solidus.issuance.screening.url", "https://sanctions:8182");
+        p.put("solidus.service-client.id", "issuance");
+        p.put("solidus.service-client.secret-file", "/nowhere");
         p.put("solidus.issuance.approvers.anna.public-key", ANY_KEY);
         p.put("solidus.issuance.approvers.anna.subject", "anna");
       }

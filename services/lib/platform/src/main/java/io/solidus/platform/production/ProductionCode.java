@@ -29,6 +29,8 @@ public enum ProductionCode {
   STATIC_TOKEN_KEY,
   /** An access token of a service that is never renewed. */
   STATIC_SERVICE_TOKEN,
+  /** Money that people pay in and get who are held against no sanction list. */
+  UNSCREENED_MONEY,
   /** A session's cookie that scripts, other hosts or connections without TLS get. */
   OPEN_COOKIE,
   /** An admin API on the port that wallets reach. */

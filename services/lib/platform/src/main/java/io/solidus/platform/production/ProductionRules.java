@@ -98,6 +98,7 @@ final class ProductionRules {
     rules.auditNotes();
     rules.kafka();
     rules.tokens();
+    rules.screening();
     rules.sessions();
     rules.adminPort();
     rules.management();
@@ -271,11 +272,28 @@ final class ProductionRules {
           "solidus.security.jwt.public-key is for the sandbox; production uses"
               + " solidus.security.jwt.issuer-uri");
     }
-    if (given("solidus.registration.screening.token-file")) {
-      refuse(
-          ProductionCode.STATIC_SERVICE_TOKEN,
-          "solidus.registration.screening.token-file is for the sandbox; production uses"
-              + " solidus.service-client");
+    for (String property :
+        List.of(
+            "solidus.registration.screening.token-file", "solidus.issuance.screening.token-file")) {
+      if (given(property)) {
+        refuse(
+            ProductionCode.STATIC_SERVICE_TOKEN,
+            property + " is for the sandbox; production uses solidus.service-client");
+      }
+    }
+  }
+
+  /** Without its client the issuance would pay out to everybody, and say so nowhere. */
+  private void screening() {
+    if (!given("solidus.issuance.sanctions-url")) {
+      return;
+    }
+    for (String property : List.of("solidus.issuance.screening.url", "solidus.service-client.id")) {
+      if (!given(property)) {
+        refuse(
+            ProductionCode.UNSCREENED_MONEY,
+            property + " is missing: nobody would screen who pays in and who is paid out");
+      }
     }
   }
 

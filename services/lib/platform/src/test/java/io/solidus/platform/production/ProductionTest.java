@@ -100,6 +100,8 @@ class ProductionTest {
         "PLAINTEXT_KAFKA      | spring.kafka.properties.ssl.endpoint.identification.algorithm | ''",
         "STATIC_TOKEN_KEY     | solidus.security.jwt.public-key               | -----BEGIN PUBLIC KEY-----",
         "STATIC_SERVICE_TOKEN | solidus.registration.screening.token-file     | /token",
+        "STATIC_SERVICE_TOKEN | solidus.issuance.screening.token-file         | /token",
+        "UNSCREENED_MONEY     | solidus.issuance.sanctions-url                | https://sanctions:8082",
         "PLAINTEXT_URL        | solidus.service-client.token-url              | http://issuer/token",
         "OPEN_ADMIN           | solidus.admin.port                            | false",
         "OPEN_ADMIN           | solidus.admin.port                            | ''",
@@ -113,6 +115,19 @@ class ProductionTest {
       })
   void refuses(ProductionCode code, String property, String value) {
     assertThat(codes(shard().withProperty(property, value))).containsOnly(code);
+  }
+
+  /** Attack: an issuance without its client for screening pays out to everybody. */
+  @Test
+  void refusesAnIssuanceThatScreensNobody() {
+    MockEnvironment issuance =
+        shard()
+            .withProperty("solidus.issuance.sanctions-url", "https://sanctions:8082")
+            .withProperty("solidus.issuance.screening.url", "https://sanctions:8182");
+    assertThat(codes(issuance)).containsExactly(ProductionCode.UNSCREENED_MONEY);
+    assertThat(codes(issuance.withProperty("solidus.service-client.id", "issuance"))).isEmpty();
+    assertThat(codes(issuance.withProperty("solidus.issuance.screening.url", "")))
+        .containsExactly(ProductionCode.UNSCREENED_MONEY);
   }
 
   @Test
