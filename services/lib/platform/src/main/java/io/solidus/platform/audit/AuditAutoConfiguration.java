@@ -79,6 +79,7 @@ class AuditAutoConfiguration {
           seals,
           NoteSigners.load(properties.origin(), key),
           properties.notesFile(),
+          properties.closedThrough(),
           clock,
           metrics);
     }

@@ -1,6 +1,7 @@
 package io.solidus.platform.audit;
 
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     for a table without such seals
  * @param noteKeyFile 32-byte Ed25519 seed that signs the daily notes; without it no day is closed
  * @param notesFile the file, outside the database, to which the notes are appended; null for none
+ * @param closedThrough after a restore, the last day that a kept note closes: it and days before it
+ *     get no second note
  */
 @ConfigurationProperties("solidus.audit")
 public record AuditProperties(
@@ -27,7 +30,8 @@ public record AuditProperties(
     @DefaultValue("object") String objectColumn,
     @DefaultValue List<String> formerColumns,
     @Nullable Path noteKeyFile,
-    @Nullable Path notesFile) {
+    @Nullable Path notesFile,
+    @Nullable LocalDate closedThrough) {
   private static final Pattern NAME = Pattern.compile("[a-z_]{1,63}");
 
   public AuditProperties {

@@ -21,9 +21,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +55,7 @@ final class DailyNotes {
   private final EventSeals seals;
   private final NoteSigner signer;
   private final @Nullable Path file;
+  private final @Nullable LocalDate closedThrough;
   private final Clock clock;
   private volatile boolean rowsTouched;
   private volatile boolean fileTouched;
@@ -65,6 +68,7 @@ final class DailyNotes {
       EventSeals seals,
       NoteSigner signer,
       @Nullable Path file,
+      @Nullable LocalDate closedThrough,
       Clock clock,
       MeterRegistry metrics) {
     this.jdbc = jdbc;
@@ -72,6 +76,7 @@ final class DailyNotes {
     this.seals = seals;
     this.signer = signer;
     this.file = file;
+    this.closedThrough = closedThrough;
     this.clock = clock;
     Gauge.builder("solidus.audit.touched", this, notes -> notes.isTouched() ? 1 : 0)
         .register(metrics);
@@ -106,21 +111,36 @@ final class DailyNotes {
   /** Closes what has ended, and brings the file up to it. Verifies the log once a day. */
   void run() {
     LocalDate today = today(clock.instant());
-    newest = last().map(Closed::day).orElse(null);
-    LocalDate closed = newest;
+    LocalDate closed = newestClosed();
+    newest = closed;
     boolean due = closed == null || closed.isBefore(today.minusDays(1));
-    if (due || !today.equals(verified)) {
-      seals.sealAll();
-      long first = seals.firstTouched();
-      if (first > 0) {
-        log.error("the audit log was touched: position {} is not what was sealed", first);
+    boolean look = due || !today.equals(verified);
+    boolean rows = look && areRowsTouched();
+    if (file == null) {
+      if (look) {
+        rowsTouched = isContradicted(today) || rows;
       }
-      boolean agrees = Boolean.TRUE.equals(transaction.execute(status -> close(today)));
-      newest = last().map(Closed::day).orElse(null);
-      rowsTouched = first > 0 || !agrees;
+    } else {
+      runBeside(file, look, rows, today);
+    }
+    if (look) {
+      newest = newestClosed();
       verified = today;
     }
-    fileTouched = file != null && !append(file);
+  }
+
+  private boolean areRowsTouched() {
+    seals.sealAll();
+    long first = seals.firstTouched();
+    if (first > 0) {
+      log.error("the audit log was touched: position {} is not what was sealed", first);
+    }
+    return first > 0;
+  }
+
+  /** Closes the days before one, unless the seals contradict the last note. */
+  private boolean isContradicted(LocalDate today) {
+    return !Boolean.TRUE.equals(transaction.execute(status -> close(today)));
   }
 
   /** Closes the days before one; false when the seals contradict the last note. */
@@ -135,7 +155,8 @@ final class DailyNotes {
       return false;
     }
     EventSeals.Head head = seals.head();
-    LocalDate day = last == null ? before.minusDays(1) : last.day().plusDays(1);
+    LocalDate closed = newestClosed();
+    LocalDate day = closed == null ? before.minusDays(1) : closed.plusDays(1);
     for (int n = 0; n < MAX_DAYS && day.isBefore(before); n++) {
       insert(day, head, clock.instant());
       day = day.plusDays(1);
@@ -165,6 +186,13 @@ final class DailyNotes {
     log.info("audit log of {} closed: {}", day, note.replace("\n", "\\n"));
   }
 
+  /** The newest day that a note closes; after a restore it may be one that the database lacks. */
+  private @Nullable LocalDate newestClosed() {
+    return Stream.concat(last().map(Closed::day).stream(), Stream.ofNullable(closedThrough))
+        .max(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
   private Optional<Closed> last() {
     return jdbc.sql(SELECT + " ORDER BY day DESC LIMIT 1").query(DailyNotes::read).optional();
   }
@@ -188,10 +216,16 @@ final class DailyNotes {
   }
 
   /**
-   * Appends the notes that the file lacks; also what a crash left out of the last one. False when
-   * the file has anything that the database has otherwise, or not at all.
+   * Compares the notes that were kept with the database before anything is signed, closes days, and
+   * appends the notes that the file lacks; also what a crash left out of the last one. A restored
+   * database lacks notes that the file has: were its days closed, two signed notes of one day would
+   * exist, and nobody could tell which is true.
+   *
+   * @param look whether days may have ended, or the log is to be verified
+   * @param rows whether verified rows are not what was sealed
    */
-  private boolean append(Path path) {
+  private void runBeside(Path path, boolean look, boolean rows, LocalDate today) {
+    // the lock is also against another process that writes the file
     try (FileChannel channel =
             FileChannel.open(
                 path,
@@ -200,20 +234,39 @@ final class DailyNotes {
                 StandardOpenOption.WRITE);
         FileLock held = channel.lock()) {
       String kept = readAll(channel);
-      StringBuilder notes = new StringBuilder();
-      page(firstDay(kept).minusDays(1), Integer.MAX_VALUE)
-          .forEach(closed -> notes.append(closed.note()).append('\n'));
-      String whole = notes.toString();
-      if (!whole.startsWith(kept)) {
-        log.error("the file of the daily notes and the database differ");
-        return false;
+      fileTouched = !held.isValid() || !agrees(notesSince(kept), kept);
+      if (fileTouched) {
+        rowsTouched = look ? rows : rowsTouched;
+        return;
       }
-      write(channel, whole.substring(kept.length()));
+      if (look) {
+        rowsTouched = isContradicted(today) || rows;
+      }
+      write(channel, notesSince(kept).substring(kept.length()));
       channel.force(true);
-      return held.isValid();
     } catch (IOException e) {
       throw new UncheckedIOException("the file of the daily notes cannot be written", e);
     }
+  }
+
+  private static boolean agrees(String whole, String kept) {
+    if (whole.startsWith(kept)) {
+      return true;
+    }
+    log.error(
+        kept.startsWith(whole)
+            ? "the database lacks daily notes that the file has: it is from an older backup, or"
+                + " somebody removed them; no day is closed"
+            : "the file of the daily notes and the database differ; no day is closed");
+    return false;
+  }
+
+  /** The notes from the day of the file's first one on, as the file has them. */
+  private String notesSince(String kept) {
+    StringBuilder notes = new StringBuilder();
+    page(firstDay(kept).minusDays(1), Integer.MAX_VALUE)
+        .forEach(closed -> notes.append(closed.note()).append('\n'));
+    return notes.toString();
   }
 
   private static String readAll(FileChannel channel) throws IOException {

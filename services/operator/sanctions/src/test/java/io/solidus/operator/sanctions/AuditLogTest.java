@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.operator.sanctions.list.Samples;
 import io.solidus.platform.time.RepeatedJob;
 import java.io.IOException;
@@ -250,6 +252,55 @@ class AuditLogTest {
       Files.writeString(notesFile(), before.replace("day 2026-11-25", "day 2026-11-2X"));
       notesJob(service).wake();
       Await.until("the service notices", () -> service.gauge("solidus.audit.touched") == 1);
+    }
+  }
+
+  /**
+   * Somebody restores a copy of the database that is older than the kept notes. Were the days since
+   * closed again, each would have two signed notes.
+   */
+  @Test
+  void aRestoredDatabaseClosesNoDayASecondTime() throws Exception {
+    try (SanctionsFixture service = start()) {
+      add(service, "anna", "before the backup");
+      moveTo(service, "2026-11-26T00:01:00Z", "2026-11-25");
+      service.stop();
+      TestDatabase backup = TestPostgres.copyOf(service.database);
+      service.restart();
+      add(service, "anna", "after the backup");
+      moveTo(service, "2026-11-28T00:01:00Z", "2026-11-27");
+      String kept = file();
+      service.stop();
+      TestPostgres.replace(service.database, backup);
+      clock.set("2026-11-29T00:01:00Z");
+      service.restart();
+
+      Await.until("the service notices", () -> service.gauge("solidus.audit.touched") == 1);
+      notesJob(service).wake();
+      Await.until("days stay open", () -> service.gauge("solidus.audit.days.open") == 3);
+      assertThat(notes(service)).contains("day 2026-11-25").doesNotContain("day 2026-11-26");
+      assertThat(file()).isEqualTo(kept);
+      service.restart();
+      Await.until("it notices again", () -> service.gauge("solidus.audit.touched") == 1);
+      assertThat(notes(service)).doesNotContain("day 2026-11-26");
+
+      // somebody has written down what is lost, and begins a new file after the kept notes
+      Path next = dir.resolve("notes-after-the-restore.txt");
+      service.restartWith(
+          (byte) 1,
+          (byte) 2,
+          Map.of(
+              "solidus.audit.note-key-file",
+              dir.resolve("audit.seed"),
+              "solidus.audit.notes-file",
+              next,
+              "solidus.audit.closed-through",
+              "2026-11-27"));
+      Await.until("the next day is closed", () -> notes(service).contains("day 2026-11-28"));
+      Await.until("no day is open", () -> service.gauge("solidus.audit.days.open") == 0);
+      assertThat(service.gauge("solidus.audit.touched")).isZero();
+      assertThat(notes(service)).doesNotContain("day 2026-11-26").doesNotContain("day 2026-11-27");
+      assertThat(Files.readString(next)).isEqualTo(notes(service));
     }
   }
 

@@ -101,6 +101,11 @@ final class SanctionsFixture implements AutoCloseable {
     return ServicePorts.admin(context);
   }
 
+  /** Stops the service; {@link #restart} starts it again. */
+  void stop() {
+    context.close();
+  }
+
   /** Stops the service and starts it again on the same database. */
   void restart() {
     context.close();
