@@ -7,6 +7,8 @@ import jakarta.validation.constraints.NotNull;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.Period;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ import org.springframework.validation.annotation.Validated;
  * @param checkDeadline how long a registration waits for its proof check
  * @param claimTime how long an officer's claim of a case lasts
  * @param approvalValidity how long what one person began waits for another
+ * @param retention how long personal data is kept
  */
 @Validated
 @ConfigurationProperties("solidus.registration")
@@ -37,10 +40,42 @@ public record RegistrationProperties(
     @NotNull @DefaultValue("5s") Duration checkDeadline,
     @NotNull @DefaultValue("30m") Duration claimTime,
     @NotNull @DefaultValue("7d") Duration approvalValidity,
+    @Valid @NotNull @DefaultValue RetentionSettings retention,
     @Valid @NotNull ScreeningSettings screening) {
 
   public RegistrationProperties {
     retiredPersonKeyFiles = List.copyOf(retiredPersonKeyFiles);
+  }
+
+  /**
+   * How long personal data is kept.
+   *
+   * @param refused after the refusal of who was never registered
+   * @param closed after a registration was closed
+   */
+  public record RetentionSettings(
+      @Valid @NotNull @DefaultValue Kept refused, @Valid @NotNull @DefaultValue Kept closed) {}
+
+  /**
+   * Two periods, such as P5Y or P30D.
+   *
+   * @param atLeast the duty to keep; without it nobody erases at a person's request
+   * @param atMost then the service erases; without it, never
+   */
+  public record Kept(@Nullable Period atLeast, @Nullable Period atMost) {
+    private static final LocalDate DAY = LocalDate.of(2000, 1, 1);
+
+    public Kept {
+      if ((atLeast != null && atLeast.isNegative())
+          || (atMost != null && (atMost.isNegative() || isShorter(atMost, atLeast)))) {
+        throw new IllegalArgumentException(
+            "solidus.registration.retention: at-most is not shorter than at-least");
+      }
+    }
+
+    private static boolean isShorter(Period atMost, @Nullable Period atLeast) {
+      return atLeast != null && DAY.plus(atMost).isBefore(DAY.plus(atLeast));
+    }
   }
 
   /**

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param claim of the officer who works on the case; null without one
  * @param standing registered, suspended or closed; null when not approved. A suspension stops no
  *     payment: list the address at the sanctions service
- * @param steps that suspended, resumed or closed the registration, oldest first
+ * @param steps that suspended, resumed, closed or erased, oldest first
+ * @param erasedAt when the personal data was erased; null while it is held
  * @param refusalCode all that a refused applicant reads
  * @param reason for staff alone; hidden from a bank when the centre wrote it about a pair across
  *     banks
@@ -64,22 +65,29 @@ public record CaseFile(
     int registrations,
     @Nullable CaseClaim claim,
     @Nullable String standing,
-    List<StandingController.StepView> steps) {
+    List<StandingController.StepView> steps,
+    @Nullable Instant erasedAt) {
 
   /**
    * A person, as the applicant entered the data or two officers changed them.
    *
+   * @param givenName "(erased)" of an erased case
+   * @param familyName empty when erased, as the document's number
+   * @param birthDate null when erased, as the nationality
    * @param latinName of a person whose names are in another script
    */
   public record PersonView(
       String givenName,
       String familyName,
-      LocalDate birthDate,
-      String nationality,
+      @Nullable LocalDate birthDate,
+      @Nullable String nationality,
       String documentNumber,
       @Nullable String latinName) {
 
     static PersonView of(Person person) {
+      if (person.isErased()) {
+        return new PersonView(person.givenName(), "", null, null, "", null);
+      }
       return new PersonView(
           person.givenName(),
           person.familyName(),
@@ -131,7 +139,8 @@ public record CaseFile(
         (int) caseWithEvents.registrations().stream().filter(scope::allows).count(),
         caseWithEvents.claim(),
         standing == null ? null : standing.id(),
-        caseWithEvents.steps().stream().map(StandingController.StepView::of).toList());
+        caseWithEvents.steps().stream().map(StandingController.StepView::of).toList(),
+        caseWithEvents.erasedAt());
   }
 
   private static boolean isDuplicate(PossibleDuplicate pair, KycCase found) {

@@ -4,7 +4,12 @@ import io.solidus.operator.registration.cases.KycCase;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A case in the list of cases. */
+/**
+ * A case in the list of cases.
+ *
+ * @param givenName "(erased)" of an erased case
+ * @param familyName empty when erased
+ */
 public record CaseSummary(
     String caseId,
     String status,
@@ -15,7 +20,8 @@ public record CaseSummary(
     int screeningAttempts,
     Instant createdAt,
     @Nullable String decidedBy,
-    @Nullable Instant decidedAt) {
+    @Nullable Instant decidedAt,
+    boolean erased) {
 
   static CaseSummary of(KycCase kycCase) {
     return new CaseSummary(
@@ -23,12 +29,13 @@ public record CaseSummary(
         kycCase.status().id(),
         kycCase.bank(),
         kycCase.person().givenName(),
-        kycCase.person().familyName(),
+        kycCase.person().isErased() ? "" : kycCase.person().familyName(),
         kycCase.matches().size(),
         kycCase.screeningAttempts(),
         kycCase.createdAt(),
         kycCase.decidedBy(),
-        kycCase.decidedAt());
+        kycCase.decidedAt(),
+        kycCase.person().isErased());
   }
 
   @Override

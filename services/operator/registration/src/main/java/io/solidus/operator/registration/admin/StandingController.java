@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The operators' API that suspends, resumes and closes registrations. */
+/** The operators' API that suspends, resumes, closes and erases registrations. */
 @RestController
 @RequestMapping("/admin/v1/kyc")
 @PreAuthorize("hasAnyRole('" + Roles.KYC_OPERATOR + "', '" + Roles.PEOPLE_APPROVER + "')")
@@ -45,7 +45,7 @@ public class StandingController {
   /**
    * A proposed step.
    *
-   * @param kind suspend, resume or close
+   * @param kind suspend, resume, close or erase; a refused case can only be erased
    * @param reason for the file; the person never reads it
    * @param cause of a closing: phrase-lost when she registers again; or missing
    */
@@ -55,7 +55,7 @@ public class StandingController {
   /**
    * A step of a registration.
    *
-   * @param kind suspend, resume or close
+   * @param kind suspend, resume, close or erase
    * @param cause of a closing: phrase-lost, or null
    * @param verdict accepted, refused or expired; null until it is decided
    */
@@ -103,7 +103,9 @@ public class StandingController {
 
   @PostMapping("/cases/{caseId}/steps")
   @PreAuthorize("hasRole('" + Roles.KYC_OPERATOR + "')")
-  @Operation(summary = "Proposes to suspend, resume or close a registration")
+  @Operation(
+      summary =
+          "Proposes to suspend, resume or close a registration, or to erase a closed one or a refused case")
   public ResponseEntity<CaseFile> propose(
       BankScope scope, @PathVariable UUID caseId, @RequestBody StepRequest request) {
     return answer(

@@ -3,29 +3,61 @@ package io.solidus.operator.registration.cases;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.person.PersonVault;
 import io.solidus.operator.registration.screening.ScreeningMatch;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads and writes the sealed columns of a case. Plain bytes are overwritten after use. */
+/**
+ * Reads and writes the sealed columns of a case, under the case's own key. What is under the master
+ * key, as before there were keys of cases, is read too. What was erased reads as erased; nothing is
+ * added to it. Plain bytes are overwritten after use.
+ */
 final class CaseCodec {
-  private static final String PERSON = "person";
-  private static final String MATCHES = "matches";
-  private static final String REASON = "reason";
-  private static final String CHANGE = "change/";
-  private static final String STEP = "step/";
-  private static final String DISPOSITION = "disposition";
-  private static final String OPINION = "opinion/";
+  static final String PERSON = "person";
+  static final String MATCHES = "matches";
+  static final String REASON = "reason";
+  static final String CHANGE = "change/";
+  static final String STEP = "step/";
+  static final String DISPOSITION = "disposition";
+  static final String OPINION = "opinion/";
+
+  private static final String ERASED = "(erased)";
+
+  /** Under the keys of two cases, the other's outside. */
+  private static final byte TWO_CASES = 3;
 
   private final PersonVault vault;
+  private final DataKeys keys;
   private final JsonMapper json = JsonMapper.builder().build();
 
-  CaseCodec(PersonVault vault) {
+  CaseCodec(PersonVault vault, DataKeys keys) {
     this.vault = vault;
+    this.keys = keys;
+  }
+
+  /** A key for a case that is not in the database yet. */
+  DataKeys.Fresh newKey(UUID id) {
+    return keys.fresh(id);
+  }
+
+  /**
+   * The key of a case, for the columns of one row.
+   *
+   * @param found the sealed key; null when the row has none
+   */
+  DataKeys.Lookup key(UUID id, byte @Nullable [] found) {
+    return keys.of(id, found);
+  }
+
+  byte[] sealPerson(DataKeys.Fresh key, UUID id, Person person) {
+    return seal(key.key(), id, PERSON, json.writeValueAsBytes(person));
   }
 
   byte[] sealPerson(UUID id, Person person) {
@@ -33,7 +65,11 @@ final class CaseCodec {
   }
 
   Person openPerson(UUID id, byte[] sealed) {
-    return open(id, PERSON, sealed, plain -> json.readValue(plain, Person.class));
+    return openPerson(sealed, keys.of(id));
+  }
+
+  Person openPerson(byte[] sealed, DataKeys.Lookup key) {
+    return open(key, PERSON, sealed, plain -> json.readValue(plain, Person.class), Person.ERASED);
   }
 
   byte[] sealMatches(UUID id, List<ScreeningMatch> matches) {
@@ -41,28 +77,52 @@ final class CaseCodec {
   }
 
   List<ScreeningMatch> openMatches(UUID id, byte @Nullable [] sealed) {
+    return openMatches(sealed, keys.of(id));
+  }
+
+  List<ScreeningMatch> openMatches(byte @Nullable [] sealed, DataKeys.Lookup key) {
     return sealed == null
         ? List.of()
         : open(
-            id, MATCHES, sealed, plain -> List.of(json.readValue(plain, ScreeningMatch[].class)));
+            key,
+            MATCHES,
+            sealed,
+            plain -> List.of(json.readValue(plain, ScreeningMatch[].class)),
+            List.of());
   }
 
   byte @Nullable [] sealReason(UUID id, @Nullable String reason) {
     return reason == null ? null : seal(id, REASON, reason.getBytes(StandardCharsets.UTF_8));
   }
 
-  @Nullable String openReason(UUID id, byte @Nullable [] sealed) {
-    return sealed == null
-        ? null
-        : open(id, REASON, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+  @Nullable String openReason(byte @Nullable [] sealed, DataKeys.Lookup key) {
+    return sealed == null ? null : openText(key, REASON, sealed);
   }
 
+  /** Under the keys of both cases, so that who erases one erases what was said of the two. */
   byte[] sealOpinion(UUID id, UUID otherId, String reason) {
-    return seal(id, OPINION + otherId, reason.getBytes(StandardCharsets.UTF_8));
+    return sealOpinion(id, otherId, reason.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private byte[] sealOpinion(UUID id, UUID otherId, byte[] plain) {
+    byte[] inner = seal(id, OPINION + otherId, plain);
+    if (keys.isErased(otherId)) {
+      return inner; // an officer compares a case with what is left of an erased one
+    }
+    byte[] outer = seal(otherId, OPINION + id, inner);
+    return ByteBuffer.allocate(1 + outer.length).put(TWO_CASES).put(outer).array();
   }
 
   String openOpinion(UUID id, UUID otherId, byte[] sealed) {
-    return open(id, OPINION + otherId, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+    if (sealed.length == 0 || sealed[0] != TWO_CASES) {
+      return openText(keys.of(id), OPINION + otherId, sealed);
+    }
+    byte[] outer = Arrays.copyOfRange(sealed, 1, sealed.length);
+    Optional<SecretKey> key = keys.of(otherId).get();
+    return key.isEmpty()
+        ? ERASED
+        : openText(
+            keys.of(id), OPINION + otherId, vault.open(key.get(), otherId, OPINION + id, outer));
   }
 
   byte[] sealDisposition(UUID id, String reason) {
@@ -70,7 +130,7 @@ final class CaseCodec {
   }
 
   String openDisposition(UUID id, byte[] sealed) {
-    return open(id, DISPOSITION, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+    return openText(keys.of(id), DISPOSITION, sealed);
   }
 
   byte[] sealStep(UUID id, UUID stepId, String reason) {
@@ -78,7 +138,7 @@ final class CaseCodec {
   }
 
   String openStep(UUID id, UUID stepId, byte[] sealed) {
-    return open(id, STEP + stepId, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+    return openText(keys.of(id), STEP + stepId, sealed);
   }
 
   byte[] sealChange(UUID id, UUID changeId, String reason) {
@@ -86,19 +146,49 @@ final class CaseCodec {
   }
 
   String openChange(UUID id, UUID changeId, byte[] sealed) {
-    return open(id, CHANGE + changeId, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+    return openText(keys.of(id), CHANGE + changeId, sealed);
+  }
+
+  /** Seals a value that is under the master key anew; leaves others as they are. */
+  byte[] sealAnew(UUID id, String column, byte[] sealed) {
+    return PersonVault.isUnderMasterKey(sealed)
+        ? seal(id, column, vault.open(id, column, sealed))
+        : sealed;
+  }
+
+  /** Seals an opinion that is under the master key anew, under the keys of both cases. */
+  byte[] sealOpinionAnew(UUID id, UUID otherId, byte[] sealed) {
+    return sealOpinion(id, otherId, vault.open(id, OPINION + otherId, sealed));
   }
 
   private byte[] seal(UUID id, String column, byte[] plain) {
+    return seal(keys.forSealing(id), id, column, plain);
+  }
+
+  private byte[] seal(SecretKey key, UUID id, String column, byte[] plain) {
     try {
-      return vault.seal(id, column, plain);
+      return vault.seal(key, id, column, plain);
     } finally {
       Arrays.fill(plain, (byte) 0);
     }
   }
 
-  private <T> T open(UUID id, String column, byte[] sealed, Function<byte[], T> read) {
-    byte[] plain = vault.open(id, column, sealed);
+  private String openText(DataKeys.Lookup key, String column, byte[] sealed) {
+    return open(key, column, sealed, plain -> new String(plain, StandardCharsets.UTF_8), ERASED);
+  }
+
+  private <T> T open(
+      DataKeys.Lookup lookup, String column, byte[] sealed, Function<byte[], T> read, T erased) {
+    byte[] plain;
+    if (PersonVault.isUnderMasterKey(sealed)) {
+      plain = vault.open(lookup.caseId(), column, sealed);
+    } else {
+      Optional<SecretKey> key = lookup.get();
+      if (key.isEmpty()) {
+        return erased;
+      }
+      plain = vault.open(key.get(), lookup.caseId(), column, sealed);
+    }
     try {
       return read.apply(plain);
     } finally {

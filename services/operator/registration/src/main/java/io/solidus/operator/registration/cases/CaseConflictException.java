@@ -51,6 +51,10 @@ public final class CaseConflictException extends RuntimeException {
     STEP_WAITS("step-waits", false, "another step of this registration waits for its decision"),
     /** Only a registered person is suspended, only a suspended one resumed, nobody closed again. */
     STEP_IMPOSSIBLE("step-impossible", false, "the registration does not stand so"),
+    /** Nothing is added to what was erased. */
+    ERASED("case-erased", false, "the case is erased"),
+    /** The bank has to keep the case, or has not said for how long. */
+    RETENTION_UNMET("retention-unmet", false, "the time for which the case is kept is not over"),
     /** Another officer works on the case. */
     CLAIMED("claimed", false, "another officer has claimed the case; it can be taken over"),
     /** Confirmed already, decided otherwise, or too long ago. */

@@ -32,6 +32,7 @@ public final class CaseDecisionService {
   private final ChangeStore changes;
   private final ClaimStore claims;
   private final StandingStore steps;
+  private final ErasureStore erasures;
   private final DuplicateSearch search;
   private final RegisteringAgain again;
   private final CaseScreeningService screening;
@@ -48,6 +49,7 @@ public final class CaseDecisionService {
       ChangeStore changes,
       ClaimStore claims,
       StandingStore steps,
+      ErasureStore erasures,
       DuplicateSearch search,
       RegisteringAgain again,
       CaseScreeningService screening,
@@ -62,6 +64,7 @@ public final class CaseDecisionService {
     this.changes = changes;
     this.claims = claims;
     this.steps = steps;
+    this.erasures = erasures;
     this.search = search;
     this.again = again;
     this.screening = screening;
@@ -85,7 +88,8 @@ public final class CaseDecisionService {
    * @param atOtherBanks whether the person has a case at another bank, too
    * @param claim of the officer who works on the case; null without one
    * @param standing of an approved case; null for others
-   * @param steps of the registration, oldest first
+   * @param steps of the case, oldest first
+   * @param erasedAt when the personal data was erased; null while it is held
    */
   public record CaseWithEvents(
       KycCase kycCase,
@@ -99,7 +103,8 @@ public final class CaseDecisionService {
       boolean atOtherBanks,
       @Nullable CaseClaim claim,
       @Nullable Standing standing,
-      List<Standing.Step> steps) {}
+      List<Standing.Step> steps,
+      @Nullable Instant erasedAt) {}
 
   /** A page of cases, in one order or the other; empty after the last page. */
   public List<KycCase> page(
@@ -154,7 +159,8 @@ public final class CaseDecisionService {
         store.isAtOtherBanks(found.personId(), found.bank()),
         claims.find(id, clock.instant()).orElse(null),
         found.status() == CaseStatus.APPROVED ? steps.standing(id) : null,
-        steps.of(id));
+        steps.of(id),
+        erasures.erasedAt(id));
   }
 
   /**

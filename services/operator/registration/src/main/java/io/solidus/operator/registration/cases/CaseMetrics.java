@@ -24,6 +24,8 @@ final class CaseMetrics {
       CaseStore store,
       DuplicateStore duplicates,
       ScreeningStore screenings,
+      SealingService sealing,
+      DataKeys keys,
       Clock clock) {
     this.registry = registry;
     this.newestMillis = new AtomicLong(clock.millis());
@@ -39,6 +41,14 @@ final class CaseMetrics {
         "solidus.registration.duplicates.registered",
         "pairs of registered persons that may be one",
         duplicates::countRegistered);
+    gauge(
+        "solidus.registration.keys.former",
+        "keys of cases that are sealed under a former master key",
+        keys::countFormer);
+    gauge(
+        "solidus.registration.cases.unsealed",
+        "cases without a key of their own, sealed under a master key",
+        sealing::countWaiting);
     gauge(
         "solidus.registration.screenings.outdated",
         "registered persons whose newest screening is not against the newest lists",

@@ -27,6 +27,8 @@ final class CaseStore {
 
   private static final String COLUMNS =
       "id, status, "
+          + DataKeys.OF_CASE
+          + " AS data_key, "
           + CURRENT_PERSON
           + " AS sealed_person, person_id, apk, core, request, sealed_matches, screened_at, screening_attempts,"
           + " refusal_code, sealed_reason, decided_by, decided_at, attestation_note, created_at, bank";
@@ -47,17 +49,19 @@ final class CaseStore {
    * insert of the same.
    */
   boolean insert(UUID id, UUID personId, NewCase fresh, Instant now) {
+    DataKeys.Fresh key = codec.newKey(id);
     return jdbc.sql(
                 """
-                INSERT INTO kyc_case (id, person_id, birth_key, sealed_person, apk, core, request,
+                WITH fresh AS (INSERT INTO kyc_case (id, person_id, birth_key, sealed_person, apk, core, request,
                     request_key, request_digest, status, screen_after, created_at, bank)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id)
+                INSERT INTO data_key (case_id, sealed_key, master) SELECT id, ?, ? FROM fresh
                 """)
             .params(
                 id,
                 personId,
                 fresh.identity().birthKey().bytes(),
-                codec.sealPerson(id, fresh.person()),
+                codec.sealPerson(key, id, fresh.person()),
                 fresh.request().statement().apk().bytes(),
                 fresh.core().bytes(),
                 Codecs.toBytes(fresh.request()),
@@ -66,7 +70,9 @@ final class CaseStore {
                 CaseStatus.PENDING_SCREENING.id(),
                 time(now),
                 time(now),
-                fresh.bank())
+                fresh.bank(),
+                key.sealed(),
+                key.master())
             .update()
         == 1;
   }
@@ -102,10 +108,13 @@ final class CaseStore {
   /**
    * Locks the case of a registered person.
    *
-   * @throws CaseConflictException when it is not approved
+   * @throws CaseConflictException when it is not approved, or erased
    */
   KycCase lockApproved(UUID id) {
     KycCase locked = lock(id).orElseThrow(CaseDecisionService::notFound);
+    if (locked.person().isErased()) {
+      throw new CaseConflictException(CaseConflictException.Kind.ERASED);
+    }
     if (locked.status() != CaseStatus.APPROVED) {
       throw new CaseConflictException(CaseConflictException.Kind.NOT_APPROVED);
     }
@@ -211,13 +220,13 @@ final class CaseStore {
 
   /**
    * Refused cases that may be of the same person, or have the same address. Those of other banks
-   * are not told: that a bank refused somebody is between the two.
+   * are not told: that a bank refused somebody is between the two. Erased ones are forgotten.
    */
   List<UUID> relatedRefusals(UUID id) {
     return jdbc.sql(
             """
             SELECT refused.id FROM kyc_case mine JOIN kyc_case refused ON refused.status = 'refused' AND refused.id <> mine.id
-                AND refused.bank = mine.bank
+                AND refused.bank = mine.bank AND NOT EXISTS (SELECT 1 FROM erasure e WHERE e.case_id = refused.id)
                 AND (refused.apk = mine.apk OR EXISTS (SELECT 1 FROM possible_duplicate d
                     WHERE d.case_id = mine.id AND d.other_id = refused.id AND d.verdict IS NULL))
             WHERE mine.id = ? ORDER BY refused.created_at
@@ -366,19 +375,20 @@ final class CaseStore {
 
   private KycCase read(ResultSet row, int n) throws SQLException {
     UUID id = row.getObject("id", UUID.class);
+    DataKeys.Lookup key = codec.key(id, row.getBytes("data_key"));
     return new KycCase(
         id,
         CaseStatus.of(row.getString("status")),
-        codec.openPerson(id, row.getBytes("sealed_person")),
+        codec.openPerson(row.getBytes("sealed_person"), key),
         row.getObject("person_id", UUID.class),
         Apk.of(row.getBytes("apk")),
         TxCore.of(row.getBytes("core")),
         Codecs.registerRequest(row.getBytes("request")),
-        codec.openMatches(id, row.getBytes("sealed_matches")),
+        codec.openMatches(row.getBytes("sealed_matches"), key),
         instant(row.getTimestamp("screened_at")),
         row.getInt("screening_attempts"),
         refusalCode(row.getString("refusal_code")),
-        codec.openReason(id, row.getBytes("sealed_reason")),
+        codec.openReason(row.getBytes("sealed_reason"), key),
         row.getString("decided_by"),
         instant(row.getTimestamp("decided_at")),
         row.getString("attestation_note"),

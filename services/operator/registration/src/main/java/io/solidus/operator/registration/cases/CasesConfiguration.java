@@ -27,6 +27,11 @@ class CasesConfiguration {
   /** After its first run the job has nothing to do. */
   private static final Duration BIRTH_KEYS_PAUSE = Duration.ofHours(1);
 
+  /** Of a job that has something to do after a change of the master key alone. */
+  private static final Duration SEALING_PAUSE = Duration.ofMinutes(10);
+
+  private static final Duration RETENTION_PAUSE = Duration.ofHours(1);
+
   private static final Duration EXPIRY_PAUSE = Duration.ofMinutes(1);
 
   private static final int TRANSACTION_SECONDS = 10;
@@ -39,13 +44,58 @@ class CasesConfiguration {
   }
 
   @Bean
-  CaseStore caseStore(JdbcClient jdbc, PersonVault vault) {
-    return new CaseStore(jdbc, new CaseCodec(vault));
+  DataKeys dataKeys(JdbcClient jdbc, PersonVault vault) {
+    return new DataKeys(jdbc, vault);
   }
 
   @Bean
-  DuplicateStore duplicateStore(JdbcClient jdbc, PersonVault vault) {
-    return new DuplicateStore(jdbc, new CaseCodec(vault));
+  CaseCodec caseCodec(PersonVault vault, DataKeys keys) {
+    return new CaseCodec(vault, keys);
+  }
+
+  @Bean
+  SealingService sealingService(
+      JdbcClient jdbc, CaseCodec codec, DataKeys keys, TransactionTemplate transaction) {
+    return new SealingService(jdbc, codec, keys, transaction);
+  }
+
+  @Bean
+  RepeatedJob sealing(SealingService sealing, RegistrationProperties properties) {
+    return new RepeatedJob(
+        "sealing", SEALING_PAUSE, properties.screening().retryMax(), sealing::run);
+  }
+
+  @Bean
+  ErasureStore erasureStore(JdbcClient jdbc, DataKeys keys) {
+    return new ErasureStore(jdbc, keys);
+  }
+
+  @Bean
+  ErasureService erasureService(
+      CaseStore store,
+      ErasureStore erasures,
+      SealingService sealing,
+      CaseDecisionService decisions,
+      TransactionTemplate transaction,
+      Clock clock,
+      RegistrationProperties properties) {
+    return new ErasureService(
+        store, erasures, sealing, decisions, transaction, clock, properties.retention());
+  }
+
+  @Bean
+  RepeatedJob retention(ErasureService erasure) {
+    return new RepeatedJob("retention", RETENTION_PAUSE, erasure::eraseDue);
+  }
+
+  @Bean
+  CaseStore caseStore(JdbcClient jdbc, CaseCodec codec) {
+    return new CaseStore(jdbc, codec);
+  }
+
+  @Bean
+  DuplicateStore duplicateStore(JdbcClient jdbc, CaseCodec codec) {
+    return new DuplicateStore(jdbc, codec);
   }
 
   @Bean
@@ -76,20 +126,21 @@ class CasesConfiguration {
   }
 
   @Bean
-  StandingStore standingStore(JdbcClient jdbc, PersonVault vault) {
-    return new StandingStore(jdbc, new CaseCodec(vault));
+  StandingStore standingStore(JdbcClient jdbc, CaseCodec codec) {
+    return new StandingStore(jdbc, codec);
   }
 
   @Bean
   StandingService standingService(
       CaseStore store,
       StandingStore steps,
+      ErasureService erasure,
       CaseDecisionService decisions,
       TransactionTemplate transaction,
       Clock clock,
       RegistrationProperties properties) {
     return new StandingService(
-        store, steps, decisions, transaction, clock, properties.approvalValidity());
+        store, steps, erasure, decisions, transaction, clock, properties.approvalValidity());
   }
 
   @Bean
@@ -125,18 +176,14 @@ class CasesConfiguration {
   }
 
   @Bean
-  ChangeStore changeStore(JdbcClient jdbc, PersonVault vault) {
-    return new ChangeStore(jdbc, new CaseCodec(vault));
+  ChangeStore changeStore(JdbcClient jdbc, CaseCodec codec) {
+    return new ChangeStore(jdbc, codec);
   }
 
   @Bean
   ScreeningStore screeningStore(
-      JdbcClient jdbc,
-      PersonVault vault,
-      IdentityHasher hasher,
-      RegistrationProperties properties) {
-    return new ScreeningStore(
-        jdbc, new CaseCodec(vault), hasher, properties.screening().secondWord());
+      JdbcClient jdbc, CaseCodec codec, IdentityHasher hasher, RegistrationProperties properties) {
+    return new ScreeningStore(jdbc, codec, hasher, properties.screening().secondWord());
   }
 
   @Bean
@@ -145,8 +192,10 @@ class CasesConfiguration {
       CaseStore store,
       DuplicateStore duplicates,
       ScreeningStore screenings,
+      SealingService sealing,
+      DataKeys keys,
       Clock clock) {
-    return new CaseMetrics(registry, store, duplicates, screenings, clock);
+    return new CaseMetrics(registry, store, duplicates, screenings, sealing, keys, clock);
   }
 
   @Bean
@@ -224,6 +273,7 @@ class CasesConfiguration {
       ChangeStore changes,
       ClaimStore claims,
       StandingStore steps,
+      ErasureStore erasures,
       DuplicateSearch search,
       ReplacedAddresses addresses,
       CaseScreeningService screening,
@@ -239,6 +289,7 @@ class CasesConfiguration {
         changes,
         claims,
         steps,
+        erasures,
         search,
         new RegisteringAgain(store, steps, addresses),
         screening,

@@ -99,7 +99,10 @@ final class ChangeStore {
         .param("person", personId)
         .param("bank", bank)
         .query((row, n) -> codec.openPerson(row.getObject(1, UUID.class), row.getBytes(2)))
-        .list();
+        .list()
+        .stream()
+        .filter(person -> !person.isErased())
+        .toList();
   }
 
   private static @Nullable Instant instant(@Nullable Timestamp time) {

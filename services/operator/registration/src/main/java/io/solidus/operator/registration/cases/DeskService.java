@@ -217,7 +217,7 @@ public final class DeskService {
             : cases.bornOn(hasher.birthKey(birthDate), MAX_OPENED);
     return candidates.stream()
         .flatMap(id -> cases.find(id).stream())
-        .filter(found -> scope.allows(found.bank()))
+        .filter(found -> scope.allows(found.bank()) && !found.person().isErased())
         .map(found -> new Hit(found, likeness(name, found.person())))
         .filter(hit -> NameLikeness.isAlike(hit.likeness(), false))
         .sorted(Comparator.comparingDouble(Hit::likeness).reversed())

@@ -4,6 +4,7 @@ import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.NameLikeness;
 import io.solidus.operator.registration.person.Person;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,6 +34,8 @@ final class DuplicateSearch {
 
   /** What two officers can look at; the next ones are found when these are decided. */
   private static final int MAX_PAIRS = 20;
+
+  private static final int WORDS_OF_ERASED = 2;
 
   /** Sealed persons that one search opens. */
   private static final int MAX_CANDIDATES = 2000;
@@ -132,6 +136,10 @@ final class DuplicateSearch {
       Optional<DuplicateStore.Details> found = store.details(id);
       if (found.isPresent() && found.get().subject().status() != CaseStatus.REFUSED) {
         List<Person> persons = found.get().persons();
+        if (persons.getLast().isErased()) {
+          store.searched(id, false, clock.instant());
+          return;
+        }
         Identity identity = hasher.identify(persons.getLast());
         int pairs = find(found.get().subject(), persons, identity, clock.instant());
         if (pairs > 0) {
@@ -170,7 +178,7 @@ final class DuplicateSearch {
           store.sharing(identity, hasher.nearBirthNameKeys(person), subject, MAX_CANDIDATES);
       cut |= candidates.size() >= MAX_CANDIDATES;
       for (DuplicateStore.Candidate candidate : candidates) {
-        pair(subject, person, candidate)
+        pair(subject, candidate, likeness(person, candidate))
             .ifPresent(
                 pair -> best.merge(candidate.subject().caseId(), pair, DuplicateSearch::better));
       }
@@ -182,10 +190,22 @@ final class DuplicateSearch {
     return pairs.size();
   }
 
+  /**
+   * Of an erased registration keyed hashes are left: who has its birth date and two words of its
+   * name is as good as alike.
+   */
+  private double likeness(Person person, DuplicateStore.Candidate candidate) {
+    if (!candidate.person().isErased()) {
+      return NameLikeness.of(person, candidate.person());
+    }
+    Set<Digest32> keys = hasher.birthNameKeys(person);
+    int shared = store.sharedNameKeys(candidate.subject().caseId(), keys);
+    return shared >= Math.min(WORDS_OF_ERASED, keys.size()) ? 1 : 0;
+  }
+
   private static Optional<DuplicateStore.Pair> pair(
-      DuplicateStore.Subject subject, Person person, DuplicateStore.Candidate candidate) {
+      DuplicateStore.Subject subject, DuplicateStore.Candidate candidate, double likeness) {
     DuplicateStore.Subject other = candidate.subject();
-    double likeness = NameLikeness.of(person, candidate.person());
     boolean near = candidate.nearBirthDate();
     boolean nobodyWaits =
         subject.status() == CaseStatus.APPROVED && other.status() == CaseStatus.REFUSED;

@@ -176,8 +176,10 @@ final class DuplicateStore {
                 WHERE c.id <> :id AND c.person_id <> :person AND NOT EXISTS (SELECT 1 FROM possible_duplicate d
                     WHERE (d.case_id = :id AND d.other_id = c.id) OR (d.case_id = c.id AND d.other_id = :id))
                 ORDER BY document DESC, c.created_at LIMIT :limit)
-            SELECT found.*, c.sealed_person FROM found JOIN kyc_case c USING (id)
-            UNION ALL SELECT found.*, h.sealed_person FROM found JOIN person_change h ON h.case_id = found.id
+            SELECT found.*, k.sealed_key, c.sealed_person FROM found JOIN kyc_case c USING (id)
+                LEFT JOIN data_key k ON k.case_id = found.id
+            UNION ALL SELECT found.*, k.sealed_key, h.sealed_person FROM found JOIN person_change h ON h.case_id = found.id
+                LEFT JOIN data_key k ON k.case_id = found.id
             WHERE h.verdict = 'accepted'
             """)
         .param("document", identity.documentKey().bytes())
@@ -190,7 +192,9 @@ final class DuplicateStore {
           Subject found = subject(row);
           return new Candidate(
               found,
-              codec.openPerson(found.caseId(), row.getBytes("sealed_person")),
+              codec.openPerson(
+                  row.getBytes("sealed_person"),
+                  codec.key(found.caseId(), row.getBytes("sealed_key"))),
               row.getBoolean("document"),
               row.getBoolean("near"));
         })
@@ -229,6 +233,15 @@ final class DuplicateStore {
           .params(pair.caseId(), pair.otherId())
           .update();
     }
+  }
+
+  /** How many of these keyed hashes a case has. */
+  int sharedNameKeys(UUID caseId, Set<Digest32> keys) {
+    return jdbc.sql(
+            "SELECT count(*) FROM birth_name_key WHERE case_id = ? AND encode(key, 'hex') = ANY(?::text[])")
+        .params(caseId, keys.stream().map(Digest32::hex).collect(Collectors.joining(",", "{", "}")))
+        .query(Integer.class)
+        .single();
   }
 
   /** Adds keyed hashes under which a case is found. */

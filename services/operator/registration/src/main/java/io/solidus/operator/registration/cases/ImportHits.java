@@ -75,7 +75,9 @@ final class ImportHits {
 
   private List<UUID> undecidedAndApproved(UUID after) {
     return jdbc.sql(
-            "SELECT id FROM kyc_case WHERE id > ? AND status <> 'refused' ORDER BY id LIMIT ?")
+            "SELECT id FROM kyc_case c WHERE id > ? AND status <> 'refused'"
+                + StandingStore.NOT_CLOSED
+                + " ORDER BY id LIMIT ?")
         .params(after, Screening.MAX_BATCH)
         .query(UUID.class)
         .list();

@@ -120,14 +120,21 @@ final class ScreeningStore {
     return jdbc.sql(
             "SELECT kyc_case.id, n.screening, "
                 + CaseStore.CURRENT_PERSON
+                + ", "
+                + DataKeys.OF_CASE
                 + " FROM newest_screening n JOIN kyc_case ON kyc_case.id = n.case_id"
                 + " JOIN screening s ON s.sequence = n.screening"
                 + " WHERE n.basis = ? AND n.case_id > ? AND n.whole_at > ? AND kyc_case.status = 'approved'"
-                + " AND s.verdict = 'clear' AND s.sealed_matches IS NULL ORDER BY n.case_id LIMIT ?")
+                + " AND s.verdict = 'clear' AND s.sealed_matches IS NULL"
+                + StandingStore.NOT_CLOSED.replace("c.id", "kyc_case.id")
+                + " ORDER BY n.case_id LIMIT ?")
         .params(basis.digest().bytes(), after, wholeSince.atOffset(ZoneOffset.UTC), limit)
         .query((row, n) -> {
           UUID id = row.getObject(1, UUID.class);
-          return new Cleared(id, row.getLong(2), codec.openPerson(id, row.getBytes(3)));
+          return new Cleared(
+              id,
+              row.getLong(2),
+              codec.openPerson(row.getBytes(3), codec.key(id, row.getBytes(4))));
         })
         .list();
   }

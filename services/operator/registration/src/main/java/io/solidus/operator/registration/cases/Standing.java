@@ -26,11 +26,12 @@ public enum Standing {
     return id;
   }
 
-  /** What two people do to a registration. */
+  /** What two people do to a registration, or to a refused case, which they can only erase. */
   public enum Kind {
     SUSPEND("suspend", Standing.SUSPENDED),
     RESUME("resume", Standing.REGISTERED),
-    CLOSE("close", Standing.CLOSED);
+    CLOSE("close", Standing.CLOSED),
+    ERASE("erase", Standing.CLOSED);
 
     private final String id;
     private final Standing result;
@@ -54,6 +55,7 @@ public enum Standing {
         case SUSPEND -> before == Standing.REGISTERED;
         case RESUME -> before == Standing.SUSPENDED;
         case CLOSE -> before != Standing.CLOSED;
+        case ERASE -> before == Standing.CLOSED;
       };
     }
 
@@ -66,7 +68,8 @@ public enum Standing {
       return Arrays.stream(values())
           .filter(kind -> kind.id.equals(id))
           .findFirst()
-          .orElseThrow(() -> ProtocolException.malformed("a step is suspend, resume or close"));
+          .orElseThrow(
+              () -> ProtocolException.malformed("a step is suspend, resume, close or erase"));
     }
   }
 

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Suspends, resumes and closes registrations, which one person proposes and another accepts. This
- * service has no power over an address: only the sanctions service stops it, when two people list
- * it there. The applicant reads "approved" all the while.
+ * Suspends, resumes, closes and erases registrations, which one person proposes and another
+ * accepts; a refused case is erased in the same way. This service has no power over an address:
+ * only the sanctions service stops it, when two people list it there. The applicant reads
+ * "approved" all the while.
  */
 public final class StandingService {
   private final CaseStore cases;
   private final StandingStore steps;
+  private final ErasureService erasure;
   private final CaseDecisionService decisions;
   private final TransactionTemplate transaction;
   private final Clock clock;
@@ -28,12 +30,14 @@ public final class StandingService {
   StandingService(
       CaseStore cases,
       StandingStore steps,
+      ErasureService erasure,
       CaseDecisionService decisions,
       TransactionTemplate transaction,
       Clock clock,
       Duration validity) {
     this.cases = cases;
     this.steps = steps;
+    this.erasure = erasure;
     this.decisions = decisions;
     this.transaction = transaction;
     this.clock = clock;
@@ -48,7 +52,7 @@ public final class StandingService {
    *
    * @param cause of a closing: {@link Standing#PHRASE_LOST}, or null
    * @throws CaseConflictException when the case is not approved, the step does not fit how the
-   *     person stands, or another step waits
+   *     person stands, the case must be kept, or another step waits
    */
   public CaseDecisionService.CaseWithEvents propose(
       UUID id,
@@ -69,8 +73,8 @@ public final class StandingService {
             UUID.randomUUID(), id, kind, cause, checkedReason, officer, now, null, null, null);
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = cases.lockApproved(id);
-          requirePossible(id, kind);
+          KycCase locked = locked(id, kind);
+          requirePossible(locked, kind, now);
           if (!steps.add(step)) {
             throw new CaseConflictException(CaseConflictException.Kind.STEP_WAITS);
           }
@@ -89,14 +93,19 @@ public final class StandingService {
     Instant now = clock.instant();
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = cases.lockApproved(id);
           Standing.Step step = waiting(id, stepId, now);
+          KycCase locked = locked(id, step.kind());
+          step = waiting(id, stepId, now); // as it is under the lock
           if (Operator.samePerson(step.proposedBy(), approver)) {
             throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
           }
-          requirePossible(id, step.kind());
+          requirePossible(locked, step.kind(), now);
           steps.decide(stepId, StandingStore.ACCEPTED, approver, now);
           cases.addEvent(id, approver, step.name() + " accepted", now);
+          if (step.kind() == Standing.Kind.ERASE) {
+            erasure.eraseAtRequest(locked, approver, now);
+            return decisions.file(cases.find(id).orElseThrow(CaseDecisionService::notFound));
+          }
           return decisions.file(locked);
         }));
   }
@@ -106,7 +115,7 @@ public final class StandingService {
     Instant now = clock.instant();
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase locked = cases.lockApproved(id);
+          KycCase locked = locked(id, waiting(id, stepId, now).kind());
           Standing.Step step = waiting(id, stepId, now);
           steps.decide(stepId, StandingStore.REFUSED, officer, now);
           cases.addEvent(id, officer, step.name() + " refused", now);
@@ -132,9 +141,17 @@ public final class StandingService {
         }));
   }
 
-  private void requirePossible(UUID id, Standing.Kind kind) {
-    if (!kind.isPossible(steps.standing(id))) {
+  private KycCase locked(UUID id, Standing.Kind kind) {
+    return kind == Standing.Kind.ERASE ? erasure.lockWithRelated(id) : cases.lockApproved(id);
+  }
+
+  private void requirePossible(KycCase locked, Standing.Kind kind, Instant now) {
+    boolean refused = locked.status() == CaseStatus.REFUSED && kind == Standing.Kind.ERASE;
+    if (!refused && !kind.isPossible(steps.standing(locked.id()))) {
       throw new CaseConflictException(CaseConflictException.Kind.STEP_IMPOSSIBLE);
+    }
+    if (kind == Standing.Kind.ERASE) {
+      erasure.requireKeptLongEnough(locked, now);
     }
   }
 

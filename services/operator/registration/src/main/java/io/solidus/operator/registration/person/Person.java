@@ -24,6 +24,10 @@ public record Person(
   private static final int MAX_DOCUMENT_CHARS = 40;
   private static final LocalDate FIRST_BIRTH_DATE = LocalDate.of(1890, 1, 1);
 
+  /** Stands for a person whose details were erased. No view shows its birth date or country. */
+  public static final Person ERASED =
+      new Person("(erased)", "(erased)", LocalDate.of(1900, 1, 1), "AQ", "(erased)");
+
   public Person {
     requireText(givenName, MAX_NAME_CHARS, "givenName");
     requireText(familyName, MAX_NAME_CHARS, "familyName");
@@ -58,6 +62,12 @@ public record Person(
       throw ProtocolException.malformed("the birth date is out of range");
     }
     return this;
+  }
+
+  /** Whether the details were erased; not equal to them are those of who is called so. */
+  @SuppressWarnings("ReferenceEquality")
+  public boolean isErased() {
+    return this == ERASED;
   }
 
   public String fullName() {

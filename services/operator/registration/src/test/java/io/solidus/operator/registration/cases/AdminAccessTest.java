@@ -84,6 +84,7 @@ class AdminAccessTest {
             one + "/changes/" + other + "/refuse",
             "{}",
             "kyc-operator")
+        .with("GET /admin/v1/kyc/cases/{caseId}/export", one + "/export", null, "kyc-operator")
         .plain("GET /admin/v1/kyc/alerts", "kyc-operator")
         .plain("GET /admin/v1/kyc/queues", "kyc-operator", "people-approver")
         .plain("GET /admin/v1/kyc/duplicates", "kyc-operator")

@@ -44,6 +44,7 @@ class PrivacyTest {
           "duplicate_search",
           "disposition_confirmation",
           "standing_step",
+          "data_key",
           "outbox");
   @TempDir private Path dir;
 

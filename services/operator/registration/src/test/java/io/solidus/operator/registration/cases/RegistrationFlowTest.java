@@ -225,6 +225,7 @@ class RegistrationFlowTest {
             "/admin/v1/kyc/cases/{caseId}",
             "/admin/v1/kyc/cases/{caseId}/approve",
             "/admin/v1/kyc/cases/{caseId}/refuse",
+            "/admin/v1/kyc/cases/{caseId}/export",
             "/admin/v1/kyc/cases/{caseId}/duplicates",
             "/admin/v1/kyc/cases/{caseId}/duplicates/{otherId}",
             "/admin/v1/kyc/cases/{caseId}/dispositions",

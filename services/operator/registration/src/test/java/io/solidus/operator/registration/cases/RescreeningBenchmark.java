@@ -8,7 +8,6 @@ import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.Person;
-import io.solidus.operator.registration.person.PersonVault;
 import io.solidus.operator.registration.screening.Screening;
 import io.solidus.operator.registration.screening.ScreeningBasis;
 import io.solidus.operator.sanctions.SanctionsApplication;
@@ -178,7 +177,7 @@ class RescreeningBenchmark {
   private static void register(ServiceHarness service) throws Exception {
     List<String> names =
         Files.readAllLines(DATA.resolve("screening/negatives_us.csv"), StandardCharsets.UTF_8);
-    CaseCodec codec = new CaseCodec(service.bean(PersonVault.class));
+    CaseCodec codec = service.bean(CaseCodec.class);
     IdentityHasher hasher = service.bean(IdentityHasher.class);
     ScreeningBasis basis = service.bean(Screening.class).basis();
     service
@@ -199,28 +198,33 @@ class RescreeningBenchmark {
         byte[] unique = hasher.caseToken(id).bytes();
         byte[] apk = unique.clone();
         apk[0] = 0; // below the field's modulus
+        DataKeys.Fresh key = codec.newKey(id);
         cases.add(
             new Object[] {
               id,
               UUID.randomUUID(),
               hasher.identify(person).birthKey().bytes(),
-              codec.sealPerson(id, person),
+              codec.sealPerson(key, id, person),
               apk,
               unique,
               request,
               unique,
-              unique
+              unique,
+              key.sealed(),
+              key.master()
             });
       }
       jdbc.batchUpdate(
-          "WITH p AS (INSERT INTO person (id, created_at) VALUES (?, now()))"
-              + " INSERT INTO kyc_case (person_id, id, birth_key, sealed_person, apk, core, request, request_key,"
+          "WITH p AS (INSERT INTO person (id, created_at) VALUES (?, now())),"
+              + " c AS (INSERT INTO kyc_case (person_id, id, birth_key, sealed_person, apk, core, request, request_key,"
               + " request_digest, status, screened_at, screen_after, decided_by, decided_at, attestation_note, created_at)"
-              + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'approved', now(), now(), 'olga', now(), 'note', now())",
+              + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'approved', now(), now(), 'olga', now(), 'note', now()) RETURNING id)"
+              + " INSERT INTO data_key (case_id, sealed_key, master) SELECT id, ?, ? FROM c",
           cases.stream()
               .map(row ->
                   new Object[] {
-                    row[1], row[1], row[0], row[2], row[3], row[4], row[5], row[6], row[7], row[8]
+                    row[1], row[1], row[0], row[2], row[3], row[4], row[5], row[6], row[7], row[8],
+                    row[9], row[10]
                   })
               .toList());
     }

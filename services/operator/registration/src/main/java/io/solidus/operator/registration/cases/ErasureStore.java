@@ -1,0 +1,250 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.KeyPoint;
+import io.solidus.protocol.ProofBytes;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.wire.Codecs;
+import java.security.SecureRandom;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Erases cases. Callers own the transactions and lock the case. */
+final class ErasureStore {
+  private static final String ERASURE = "system:erasure";
+
+  private static final String NOT_ERASED =
+      " AND NOT EXISTS (SELECT 1 FROM erasure e WHERE e.case_id = c.id)";
+
+  /** Of a case {@code c}: when the registration of its person was closed. */
+  private static final String CLOSED_AT =
+      "(SELECT max(x.decided_at) FROM kyc_case r JOIN standing_step x ON x.case_id = r.id"
+          + " WHERE r.person_id = c.person_id AND x.kind = 'close' AND x.verdict = 'accepted')";
+
+  private final JdbcClient jdbc;
+  private final DataKeys keys;
+  private final SecureRandom random = new SecureRandom();
+
+  ErasureStore(JdbcClient jdbc, DataKeys keys) {
+    this.jdbc = jdbc;
+    this.keys = keys;
+  }
+
+  /** Why a case is erased. */
+  enum Rule {
+    REFUSED("refused"),
+    CLOSED("closed"),
+    REQUEST("request");
+
+    private final String id;
+
+    Rule(String id) {
+      this.id = id;
+    }
+
+    String id() {
+      return id;
+    }
+  }
+
+  /**
+   * Since when a case is only kept because it must be.
+   *
+   * @param registered whether its person was registered, with this case or another
+   * @param since the newest of refusal and closing; null while it is open or registered
+   */
+  record Ended(boolean registered, @Nullable Instant since) {}
+
+  Ended ended(UUID id) {
+    return jdbc.sql(
+            "SELECT p.tag IS NOT NULL, c.status, c.decided_at, "
+                + CLOSED_AT
+                + " FROM kyc_case c JOIN person p ON p.id = c.person_id WHERE c.id = ?")
+        .param(id)
+        .query((row, n) -> {
+          boolean registered = row.getBoolean(1);
+          Instant decidedAt = instant(row.getTimestamp(3));
+          Instant closedAt = instant(row.getTimestamp(4));
+          if (!registered) {
+            return new Ended(false, row.getString(2).equals("refused") ? decidedAt : null);
+          }
+          if (decidedAt == null || closedAt == null) {
+            return new Ended(true, null);
+          }
+          return new Ended(true, decidedAt.isAfter(closedAt) ? decidedAt : closedAt);
+        })
+        .single();
+  }
+
+  /** Refused cases of who was never registered, whose refusal is older than a time. */
+  List<UUID> refusedBefore(Instant time, int limit) {
+    return jdbc.sql(
+            "SELECT c.id FROM kyc_case c JOIN person p ON p.id = c.person_id"
+                + " WHERE c.status = 'refused' AND p.tag IS NULL AND c.decided_at <= ?"
+                + NOT_ERASED
+                + " ORDER BY c.decided_at LIMIT ?")
+        .params(time(time), limit)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** Decided cases of persons whose registration was closed before a time. */
+  List<UUID> closedBefore(Instant time, int limit) {
+    return jdbc.sql(
+            "SELECT DISTINCT c.id FROM standing_step s JOIN kyc_case o ON o.id = s.case_id"
+                + " JOIN kyc_case c ON c.person_id = o.person_id"
+                + " WHERE s.kind = 'close' AND s.verdict = 'accepted' AND s.decided_at <= :time AND c.decided_at <= :time AND "
+                + CLOSED_AT
+                + " <= :time AND (c.status = 'refused' OR c.id = o.id)"
+                + NOT_ERASED
+                + " LIMIT :limit")
+        .param("time", time(time))
+        .param("limit", limit)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** The cases of a case's person at its bank that are not erased, the earliest first. */
+  List<UUID> related(UUID id) {
+    return jdbc.sql(
+            "SELECT c.id FROM kyc_case c JOIN kyc_case mine ON mine.person_id = c.person_id AND mine.bank = c.bank"
+                + " WHERE mine.id = ?"
+                + NOT_ERASED
+                + " ORDER BY c.created_at, c.id")
+        .param(id)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** All cases of a case's person at its bank, the earliest first. */
+  List<UUID> all(UUID id) {
+    return jdbc.sql(
+            "SELECT c.id FROM kyc_case c JOIN kyc_case mine ON mine.person_id = c.person_id AND mine.bank = c.bank"
+                + " WHERE mine.id = ? ORDER BY c.created_at, c.id")
+        .param(id)
+        .query(UUID.class)
+        .list();
+  }
+
+  @Nullable Instant erasedAt(UUID id) {
+    return jdbc.sql("SELECT at FROM erasure WHERE case_id = ?")
+        .param(id)
+        .query((row, n) -> row.getTimestamp(1).toInstant())
+        .optional()
+        .orElse(null);
+  }
+
+  /**
+   * Destroys the key of a case, and puts noise in the place of keyed hashes. Who was registered
+   * keeps those of her documents, of her birth date and of her names with it: without them she
+   * could register twice. Of others the address goes too.
+   *
+   * @return false when the case is erased already
+   */
+  boolean erase(UUID id, Rule rule, Instant now) {
+    boolean registered = ended(id).registered();
+    int first =
+        jdbc.sql("INSERT INTO erasure (case_id, at, rule) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+            .params(id, time(now), rule.id())
+            .update();
+    if (first == 0) {
+      return false;
+    }
+    keys.destroy(id);
+    endProposals(id, now);
+    jdbc.sql(
+            "UPDATE newest_screening SET open_matches = 0, unconfirmed = 0 WHERE case_id = ?"
+                + " AND (open_matches > 0 OR unconfirmed > 0)")
+        .param(id)
+        .update();
+    jdbc.sql("DELETE FROM case_claim WHERE case_id = ?").param(id).update();
+    jdbc.sql("UPDATE kyc_case SET request_key = ?, request_digest = ? WHERE id = ?")
+        .params(noise(), noise(), id)
+        .update();
+    jdbc.sql("SELECT sequence FROM match_disposition WHERE case_id = ?")
+        .param(id)
+        .query(Long.class)
+        .list()
+        .forEach(sequence ->
+            jdbc.sql("UPDATE match_disposition SET subject = ? WHERE sequence = ?")
+                .params(noise(), sequence)
+                .update());
+    jdbc.sql(
+            "UPDATE person_change SET birth_key = ?, document_key = ? WHERE case_id = ? AND verdict <> 'accepted'")
+        .params(noise(), noise(), id)
+        .update();
+    if (!registered) {
+      forget(id);
+    }
+    return true;
+  }
+
+  private void endProposals(UUID id, Instant now) {
+    jdbc.sql(
+            "UPDATE standing_step SET verdict = 'expired', decided_by = ?, decided_at = ? WHERE case_id = ? AND verdict IS NULL")
+        .params(ERASURE, time(now), id)
+        .update();
+    jdbc.sql(
+            "UPDATE person_change SET verdict = 'refused', decided_by = ?, decided_at = ? WHERE case_id = ? AND verdict IS NULL")
+        .params(ERASURE, time(now), id)
+        .update();
+  }
+
+  /** By what somebody could be recognised who was never registered. */
+  private void forget(UUID id) {
+    byte[] address = noise();
+    address[0] = 0; // below the modulus
+    jdbc.sql("UPDATE kyc_case SET birth_key = ?, apk = ?, core = ?, request = ? WHERE id = ?")
+        .params(noise(), address, noise(), request(address), id)
+        .update();
+    jdbc.sql("DELETE FROM birth_name_key WHERE case_id = ?").param(id).update();
+    jdbc.sql(
+            """
+            DELETE FROM person_document d USING kyc_case mine WHERE mine.id = ? AND d.person_id = mine.person_id
+                AND NOT EXISTS (SELECT 1 FROM kyc_case c WHERE c.person_id = mine.person_id
+                    AND NOT EXISTS (SELECT 1 FROM erasure e WHERE e.case_id = c.id))
+            """)
+        .param(id)
+        .update();
+  }
+
+  /** A request in which nothing is left. */
+  private static byte[] request(byte[] address) {
+    return Codecs.toBytes(
+        new RegisterRequest(
+            new RegisterStatement(
+                Apk.of(address),
+                new BlindedCoin(
+                    FieldElement.ZERO, new G1Point(Arrays.copyOf(address, G1Point.BYTES)))),
+            1,
+            new KeyPoint(Arrays.copyOf(address, KeyPoint.BYTES)),
+            new byte[Family.REGISTER.proofBytes()],
+            new byte[ProofBytes.RK_SIGNATURE]));
+  }
+
+  private byte[] noise() {
+    byte[] noise = new byte[32];
+    random.nextBytes(noise);
+    return noise;
+  }
+
+  private static @Nullable Instant instant(@Nullable Timestamp time) {
+    return time == null ? null : time.toInstant();
+  }
+
+  private static OffsetDateTime time(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+}
