@@ -8,8 +8,8 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.Applicant;
 import io.solidus.wallet.gateway.Connections;
-import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.ReceivedCoin;
@@ -243,11 +243,11 @@ public final class Wallet implements AutoCloseable {
   /**
    * Opens a registration case, or continues the open one. Makes a proof.
    *
-   * @param person sent to the registration service and not stored
+   * @param applicant a person or an organisation; sent to the registration service and not stored
    */
-  public synchronized RegistrationStatus register(Person person) {
+  public synchronized RegistrationStatus register(Applicant applicant) {
     finishRestore();
-    return registrar.register(person);
+    return registrar.register(applicant);
   }
 
   /** Reads the state of the registration, and fetches the compliance coin once it is approved. */

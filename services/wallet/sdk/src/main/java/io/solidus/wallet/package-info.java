@@ -3,8 +3,8 @@
  *
  * <p>Besides this package, applications use {@code session} ({@code WalletOptions}, {@code
  * WalletPlatform}, {@code Progress}), {@code error}, {@code keys.SeedPhrase}, the profile and
- * result records in {@code model}, and {@code gateway.Person}. Everything else is internal and may
- * change.
+ * result records in {@code model}, and {@code gateway.Person} and {@code gateway.Organisation}.
+ * Everything else is internal and may change.
  */
 @NullMarked
 package io.solidus.wallet;

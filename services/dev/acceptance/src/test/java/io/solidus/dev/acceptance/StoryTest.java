@@ -45,6 +45,7 @@ class StoryTest {
               "import-sanctions",
               "register-alice",
               "register-bob",
+              "register-merchant",
               "refuse-second-registration",
               "refuse-listed-person",
               "mint-alice",

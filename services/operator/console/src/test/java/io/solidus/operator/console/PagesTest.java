@@ -229,6 +229,81 @@ class PagesTest {
   }
 
   @Test
+  void anOrganisationIsShownWithWhoIsBehindIt() throws IOException {
+    String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b58";
+    String organisation =
+        "{\"legalName\":\""
+            + SCRIPT
+            + " GmbH\",\"latinName\":null,\"legalForm\":\"GmbH\",\"register\":\"Amtsgericht Berlin\",\"registrationNumber\":\"HRB 12345\",\"country\":\"DE\",\"founded\":\"2001-02-03\",\"lei\":null,\"noOtherOwner\":true,\"people\":["
+            + "{\"person\":{\"givenName\":\"Ada\",\"familyName\":\"Owner\",\"birthDate\":\"1980-05-17\",\"nationality\":\"DE\",\"documentNumber\":\"C01\"},\"sharePercent\":60.50,\"representative\":false},"
+            + "{\"person\":{\"givenName\":\"Bea\",\"familyName\":\"Director\",\"birthDate\":\"1970-05-17\",\"nationality\":\"FR\",\"documentNumber\":\"C02\"},\"sharePercent\":null,\"representative\":true}]}";
+    String person = "\"person\":{\"givenName\":\"";
+    String file = file("review").replace(ID, shop);
+    int from = file.indexOf(person);
+    int to = file.indexOf("},\"apk\"", from);
+    file =
+        file.substring(0, from)
+            + "\"kind\":\"organisation\",\"person\":null,\"organisation\":"
+            + organisation
+            + ",\"approvals\":[{\"officer\":\"kai\",\"reason\":\"extract seen\",\"at\":\"2026-01-01T00:00:00Z\"}]"
+            + file.substring(to + 1);
+    file = file.replace("\"explanation\":", "\"concerns\":\"Bea Director\",\"explanation\":");
+    int change = file.indexOf(person, file.indexOf("\"changeId\""));
+    file =
+        file.substring(0, change)
+            + "\"person\":null,\"organisation\":"
+            + organisation.replace("60.50", "99")
+            + file.substring(file.indexOf("},\"reason\"", change) + 1);
+    console.answer(CASES + "/" + shop, 200, file);
+    console.answer(
+        CASES + "/" + shop + "/duplicates",
+        200,
+        "{\"file\":" + file + ",\"others\":[" + file.replace(shop, OTHER) + "]}");
+    console.answer(CASES + "/" + shop + "/approve", 200, "{}");
+    try (Browser kim = console.loggedIn("kim")) {
+      HttpResponse<String> page = kim.get("/people/" + shop);
+      assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
+      assertThat(page.body())
+          .contains("Owners and representatives")
+          .contains("60.5 %")
+          .contains("HRB 12345")
+          .contains(", of <bdi>Bea Director</bdi>")
+          .contains("1970-05-17")
+          .contains("Approved by <bdi>kai</bdi>")
+          .contains("Two officers approve an organisation")
+          .contains("99 %")
+          .doesNotContain("<script>alert");
+      assertThat(kim.get("/people/" + shop + "/duplicates").body())
+          .contains("Is it one organisation?")
+          .contains("Ada Owner, born 1980-05-17, DE, document C01, 60.5 %, does not represent it");
+      kim.open("/people/" + shop);
+      kim.post(
+          "/people/" + shop + "/approve", Map.of("reason", "seen", "organisation", "true"));
+      assertThat(kim.get("/people/" + shop).body())
+          .contains("a second officer");
+      console.answer(CASES + "/" + shop + "/changes", 200, "{}");
+      kim.post(
+          "/people/" + shop + "/changes",
+          Map.of(
+              "legalName", "Shop GmbH",
+              "legalForm", "GmbH",
+              "register", "Amtsgericht Berlin",
+              "registrationNumber", "HRB 1",
+              "country", "DE",
+              "founded", "2001-02-03",
+              "people",
+                  "Ada; Owner; 1980-05-17; DE; C01; 60.5; no; -\nBea; Director; 1970-05-17; FR; C02; -; yes",
+              "reason", "new owner"));
+      assertThat(console.calls())
+          .anyMatch(call ->
+              call.path().endsWith("/changes")
+                  && call.body().contains("\"sharePercent\":\"60.5\"")
+                  && call.body().contains("\"representative\":true")
+                  && call.body().contains("\"legalName\":\"Shop GmbH\""));
+    }
+  }
+
+  @Test
   void queuesAreThoseOfTheRole() throws IOException {
     try (Browser kim = console.loggedIn("kim");
         Browser lee = console.loggedIn("lee")) {

@@ -28,6 +28,7 @@ import org.springframework.validation.annotation.Validated;
  * @param claimTime how long an officer's claim of a case lasts
  * @param approvalValidity how long what one person began waits for another
  * @param retention how long personal data is kept
+ * @param ownerThresholdPercent from which share on an organisation names its owners
  */
 @Validated
 @ConfigurationProperties("solidus.registration")
@@ -41,6 +42,7 @@ public record RegistrationProperties(
     @NotNull @DefaultValue("30m") Duration claimTime,
     @NotNull @DefaultValue("7d") Duration approvalValidity,
     @Valid @NotNull @DefaultValue RetentionSettings retention,
+    @Min(1) @Max(100) @DefaultValue("25") int ownerThresholdPercent,
     @Valid @NotNull ScreeningSettings screening) {
 
   public RegistrationProperties {

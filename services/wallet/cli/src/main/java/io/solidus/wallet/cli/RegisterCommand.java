@@ -2,8 +2,15 @@ package io.solidus.wallet.cli;
 
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.gateway.Applicant;
+import io.solidus.wallet.gateway.Organisation;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.model.RegistrationStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.LinkedHashMap;
@@ -23,6 +30,8 @@ import picocli.CommandLine.Spec;
       "The details go to the registration service only; the wallet does not store them."
     })
 final class RegisterCommand extends OpenWalletCommand {
+  private static final int MAX_BYTES = 64 * 1024;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--given-name", paramLabel = "NAME")
@@ -39,6 +48,12 @@ final class RegisterCommand extends OpenWalletCommand {
 
   @Option(names = "--document-number", paramLabel = "NUMBER")
   private @Nullable String documentNumber;
+
+  @Option(
+      names = "--organisation",
+      paramLabel = "FILE",
+      description = "registers a company, association or public body: its details as JSON")
+  private @Nullable Path organisation;
 
   @Option(
       names = "--bank",
@@ -61,12 +76,25 @@ final class RegisterCommand extends OpenWalletCommand {
   Result run(Wallet wallet) {
     RegistrationStatus status = wallet.collectRegistration();
     if (status.stage() == RegistrationStatus.Stage.NONE) {
-      status = wallet.register(person());
+      status = wallet.register(applicant());
     }
     if (status.stage() == RegistrationStatus.Stage.PENDING && waitSeconds > 0) {
       status = wallet.awaitRegistration(Duration.ofSeconds(waitSeconds));
     }
     return result(status);
+  }
+
+  private Applicant applicant() {
+    if (organisation == null) {
+      return person();
+    }
+    try (InputStream in = Files.newInputStream(organisation)) {
+      return Organisation.ofJson(
+          new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8), bank);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "the organisation's file cannot be read, or is no JSON object", e);
+    }
   }
 
   private Person person() {
@@ -77,7 +105,7 @@ final class RegisterCommand extends OpenWalletCommand {
         || documentNumber == null) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
-          "a new registration needs --given-name, --family-name, --birth-date, --nationality and"
+          "a new registration needs --organisation, or --given-name, --family-name, --birth-date, --nationality and"
               + " --document-number");
     }
     return new Person(givenName, familyName, birthDate, nationality, documentNumber, bank);

@@ -188,6 +188,29 @@ class WalletCliTest {
   }
 
   @Test
+  void anOrganisationsDetailsComeFromAFile() throws IOException {
+    json(Exit.OK, "shop", "create");
+    Path details = folder.resolve("shop.json");
+    Files.writeString(details, "[]");
+    assertThat(
+            run(
+                "register",
+                "--organisation",
+                details.toString(),
+                "--store",
+                folder.resolve("shop").toString()))
+        .isEqualTo(Exit.USAGE);
+    Files.writeString(details, "{\"legalName\": \"Example Books Ltd\", \"people\": []}");
+    assertThat(
+            json(Exit.OK, "shop", "register", "--organisation", details.toString())
+                .path("registration")
+                .asString())
+        .isEqualTo("registered");
+    assertThat(bench.organisations())
+        .contains("{\"legalName\":\"Example Books Ltd\",\"people\":[]}");
+  }
+
+  @Test
   void aRealNetworksWalletNeedsSignedServices() {
     environment.remove("SOLIDUS_DEVELOPMENT_KEYS");
     String keys = bench.keysDir().toString();

@@ -17,7 +17,8 @@ public record Person(
     LocalDate birthDate,
     String nationality,
     String documentNumber,
-    @Nullable String bank) {
+    @Nullable String bank)
+    implements Applicant {
 
   /** A person of a platform with one bank. */
   public Person(

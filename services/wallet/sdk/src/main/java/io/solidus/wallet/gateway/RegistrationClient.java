@@ -18,12 +18,15 @@ public final class RegistrationClient {
   }
 
   /** Opens a case; a repeated request for the same core returns the same case. */
-  public RegistrationCase open(TxCore core, Person person, RegisterRequest request) {
+  public RegistrationCase open(TxCore core, Applicant applicant, RegisterRequest request) {
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("person", person(person));
+    switch (applicant) {
+      case Person person -> body.put("person", person(person));
+      case Organisation organisation -> body.put("organisation", organisation.details());
+    }
     body.put("registration", registration(request));
-    if (person.bank() != null) {
-      body.put("bank", person.bank());
+    if (applicant.bank() != null) {
+      body.put("bank", applicant.bank());
     }
     JsonNode answer =
         rest.post("/v1/registrations", ReplyJson.tree(body), RestClient.idempotencyKey(core));

@@ -19,8 +19,8 @@ import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.Applicant;
 import io.solidus.wallet.gateway.CaseStatus;
-import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.OutputSecrets;
 import io.solidus.wallet.mailbox.Parcel;
@@ -67,7 +67,7 @@ public final class Registrar {
   }
 
   /** Opens a registration case, or continues the open one. */
-  public RegistrationStatus register(Person person) {
+  public RegistrationStatus register(Applicant applicant) {
     WalletState state = session.store().state();
     if (state.compliance() != null) {
       return RegistrationStatus.of(RegistrationStatus.Stage.REGISTERED);
@@ -81,7 +81,7 @@ public final class Registrar {
     }
     if (pending.caseId() == null) {
       TxCore core = pending.request().statement().core(session.network());
-      remember(pending, session.registration().open(core, person, pending.request()));
+      remember(pending, session.registration().open(core, applicant, pending.request()));
     }
     return collect();
   }

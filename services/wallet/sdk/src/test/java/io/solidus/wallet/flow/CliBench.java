@@ -22,6 +22,11 @@ public final class CliBench implements AutoCloseable {
     return List.copyOf(gateway.routes);
   }
 
+  /** What organisations said of themselves, each as JSON. */
+  public List<String> organisations() {
+    return List.copyOf(gateway.organisations());
+  }
+
   public byte[] redemptionKey() {
     return gateway.issuerKey.publicKey().bytes();
   }

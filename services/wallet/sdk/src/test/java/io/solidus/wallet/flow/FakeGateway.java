@@ -89,6 +89,7 @@ final class FakeGateway implements AutoCloseable {
   final HpkePrivateKey issuerKey = HpkePrivateKey.generate(new SecureRandom());
   private final List<String> mailbox = new ArrayList<>();
   private final Map<String, String> cases = new LinkedHashMap<>();
+  private final List<String> organisations = new CopyOnWriteArrayList<>();
   private final Set<String> approvedCases = new HashSet<>();
   private final HttpServer server;
   private final ExecutorService worker = Executors.newSingleThreadExecutor();
@@ -132,6 +133,11 @@ final class FakeGateway implements AutoCloseable {
   /** Approves the cases that are open now; later ones wait. */
   void approveOpenRegistrations() {
     approvedCases.addAll(cases.keySet());
+  }
+
+  /** What organisations said of themselves. */
+  List<String> organisations() {
+    return organisations;
   }
 
   List<String> mailbox() {
@@ -548,6 +554,9 @@ final class FakeGateway implements AutoCloseable {
             new RegisterStatement(apk, coin).core(TestCommittee.NETWORK),
             apk,
             1);
+    if (body.has("organisation")) {
+      organisations.add(body.path("organisation").toString());
+    }
     cases.put(id, FakeRules.note(attestation.toNoteText(TestCommittee.NETWORK), 1));
     return Map.of("caseId", id, "accessToken", "token-" + id, "status", "pending");
   }

@@ -5,6 +5,7 @@ import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
 import io.solidus.dev.sandbox.operators.SanctionLists;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.wallet.gateway.Organisation;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.model.RegistrationStatus;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /** Steps in which lists are imported, persons register, and forbidden registrations are refused. */
@@ -48,6 +50,59 @@ final class RegistrationChapter {
     return "attested by an operator; first compliance coin signed by a quorum, verified by "
         + actor.name()
         + "'s wallet";
+  }
+
+  /** A bookshop registers, which a registered person owns. */
+  String registerMerchant(Actor owner) throws Exception {
+    Person person = owner.person();
+    String name = "Bokhandel " + stage.run + " AB";
+    Organisation shop =
+        new Organisation(
+            Map.of(
+                "legalName",
+                name,
+                "legalForm",
+                "AB",
+                "register",
+                "Bolagsverket",
+                "registrationNumber",
+                "DEMO" + stage.run,
+                "country",
+                "SE",
+                "founded",
+                "2001-02-03",
+                "people",
+                List.of(
+                    Map.of(
+                        "person",
+                        Map.of(
+                            "givenName",
+                            person.givenName(),
+                            "familyName",
+                            person.familyName(),
+                            "birthDate",
+                            person.birthDate().toString(),
+                            "nationality",
+                            person.nationality(),
+                            "documentNumber",
+                            person.documentNumber()),
+                        "sharePercent",
+                        100,
+                        "representative",
+                        true))),
+            null);
+    try (Actor merchant = Actor.enter(stage, "Bookshop")) {
+      RegistrationStatus opened = merchant.wallet().register(shop);
+      unless(
+          opened.stage() == RegistrationStatus.Stage.PENDING,
+          "the shop's case is not pending: " + opened.stage());
+      stage.operators.approveOrganisation(newestCase("pending", name));
+      RegistrationStatus done = merchant.wallet().awaitRegistration(LIMIT);
+      unless(
+          done.stage() == RegistrationStatus.Stage.REGISTERED,
+          "the shop is not registered: " + done.stage());
+      return "a company with its owner, screened both, approved by two officers";
+    }
   }
 
   String refuseSecondRegistration(Actor first) throws Exception {

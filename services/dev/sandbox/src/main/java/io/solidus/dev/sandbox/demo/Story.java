@@ -96,6 +96,7 @@ public final class Story {
     teller.step("import-sanctions", registration::importSanctions);
     teller.step("register-alice", () -> registration.register(alice));
     teller.step("register-bob", () -> registration.register(bob));
+    teller.step("register-merchant", () -> registration.registerMerchant(alice));
     teller.step("refuse-second-registration", () -> registration.refuseSecondRegistration(alice));
     teller.step("refuse-listed-person", registration::refuseListedPerson);
     teller.step("mint-alice", () -> payments.mint(alice, PaymentChapter.MINTED_ALICE));

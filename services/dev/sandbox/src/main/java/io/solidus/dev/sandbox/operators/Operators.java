@@ -120,6 +120,17 @@ public final class Operators {
     kyc.post("/admin/v1/kyc/cases/" + caseId + "/approve", Map.of()).orThrow("approval of a case");
   }
 
+  /** Two officers approve an organisation. */
+  public void approveOrganisation(String caseId) throws IOException {
+    for (AdminClient officer : List.of(kyc, secondKyc)) {
+      officer
+          .post(
+              "/admin/v1/kyc/cases/" + caseId + "/approve",
+              Map.of("reason", "extract of the register seen"))
+          .orThrow("approval of an organisation");
+    }
+  }
+
   /**
    * Refuses a registration case.
    *
@@ -152,15 +163,16 @@ public final class Operators {
     return status;
   }
 
-  /** The id of the newest case with a status and a family name. */
-  public Optional<String> findCase(String status, String familyName) throws IOException {
+  /** The id of the newest case with a status and a family name, or an organisation's name. */
+  public Optional<String> findCase(String status, String name) throws IOException {
     Optional<String> found = Optional.empty();
     String path = CASES + status;
     JsonNode page;
     do {
       page = kyc.get(path).orThrow("list of cases");
       for (JsonNode summary : page.path("cases")) {
-        if (summary.path("familyName").asString("").equals(familyName)) {
+        if (summary.path("familyName").asString("").equals(name)
+            || summary.path("name").asString("").equals(name)) {
           found = Optional.of(summary.path("caseId").asString());
         }
       }

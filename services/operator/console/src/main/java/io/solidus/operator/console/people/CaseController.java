@@ -53,8 +53,17 @@ class CaseController {
   String approve(
       @PathVariable UUID id,
       @RequestParam(defaultValue = "") String reason,
+      @RequestParam(defaultValue = "false") boolean organisation,
       RedirectAttributes next) {
-    return send(next, id, "approve", "The case is approved.", "/approve", reason(reason));
+    return send(
+        next,
+        id,
+        "approve",
+        organisation
+            ? "Your approval is recorded. It counts with a second officer's."
+            : "The case is approved.",
+        "/approve",
+        reason(reason));
   }
 
   @PostMapping("/refuse")
@@ -124,6 +133,16 @@ class CaseController {
   @PostMapping("/changes")
   String propose(
       @PathVariable UUID id, @RequestParam Map<String, String> fields, RedirectAttributes next) {
+    Map<String, Object> body = reason(fields.getOrDefault("reason", ""));
+    if (fields.containsKey("legalName")) {
+      body.put("organisation", OrganisationForm.body(fields));
+    } else {
+      body.put("person", person(fields));
+    }
+    return send(next, id, "change", "The change waits for another officer.", "/changes", body);
+  }
+
+  private static Map<String, Object> person(Map<String, String> fields) {
     Map<String, Object> person = new HashMap<>();
     for (String field :
         List.of("givenName", "familyName", "birthDate", "nationality", "documentNumber")) {
@@ -133,9 +152,7 @@ class CaseController {
     if (!latin.isEmpty()) {
       person.put("latinName", latin);
     }
-    Map<String, Object> body = reason(fields.getOrDefault("reason", ""));
-    body.put("person", person);
-    return send(next, id, "change", "The change waits for another officer.", "/changes", body);
+    return person;
   }
 
   @PostMapping("/changes/{change}/{verdict}")
@@ -149,7 +166,7 @@ class CaseController {
         next,
         id,
         "",
-        accept ? "The new details are the person's." : "The change is refused.",
+        accept ? "The new details count." : "The change is refused.",
         "/changes/" + change + (accept ? "/accept" : "/refuse"),
         Map.of());
   }

@@ -1,7 +1,9 @@
 package io.solidus.operator.console.people;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A case as the registration shows it; fields of a newer registration may be absent. */
@@ -9,7 +11,8 @@ record CaseFile(
     String caseId,
     String status,
     @Nullable String personId,
-    Person person,
+    @Nullable Person person,
+    @Nullable Organisation organisation,
     String apk,
     List<Match> matches,
     List<Screening> screenings,
@@ -26,7 +29,8 @@ record CaseFile(
     @Nullable Claim claim,
     @Nullable String standing,
     @Nullable List<Step> steps,
-    @Nullable Integer registrations) {
+    @Nullable Integer registrations,
+    @Nullable List<Approval> approvals) {
 
   /** A person's details. */
   record Person(
@@ -35,11 +39,60 @@ record CaseFile(
       String birthDate,
       String nationality,
       String documentNumber,
-      @Nullable String latinName) {}
+      @Nullable String latinName) {
+
+    String fullName() {
+      return givenName + " " + familyName;
+    }
+  }
+
+  /** An organisation's details. */
+  record Organisation(
+      String legalName,
+      @Nullable String latinName,
+      String legalForm,
+      String register,
+      String registrationNumber,
+      String country,
+      String founded,
+      @Nullable String lei,
+      boolean noOtherOwner,
+      List<Member> people) {
+
+    /** The people, one a line, as the form of a change has them. */
+    public String lines() {
+      return people.stream().map(OrganisationForm::line).collect(Collectors.joining("\n"));
+    }
+  }
+
+  /** Who owns or represents an organisation. */
+  record Member(Person person, @Nullable BigDecimal sharePercent, boolean representative) {
+
+    /** What she owns. */
+    public String share() {
+      return sharePercent == null ? "–" : sharePercent.stripTrailingZeros().toPlainString() + " %";
+    }
+
+    String words() {
+      String latin = person.latinName() == null ? "" : " (" + person.latinName() + ")";
+      return String.join(
+          ", ",
+          person.fullName() + latin,
+          "born " + person.birthDate(),
+          person.nationality(),
+          "document " + person.documentNumber(),
+          sharePercent == null ? "no share" : share(),
+          representative ? "represents it" : "does not represent it");
+    }
+  }
+
+  /** What one of the two officers said who approve an organisation. */
+  record Approval(String officer, String reason, Instant at) {}
 
   /**
    * A match with a list.
    *
+   * @param concerns whom of an organisation it is about; null of a person
    * @param open null when the registration does not say: then it is open without a disposition
    */
   record Match(
@@ -51,6 +104,7 @@ record CaseFile(
       String key,
       String entryDigest,
       @Nullable List<Explanation> explanation,
+      @Nullable String concerns,
       @Nullable Disposition disposition,
       boolean needsTwo,
       @Nullable Boolean open) {
@@ -115,12 +169,18 @@ record CaseFile(
   /** New details of a person. */
   record Change(
       String changeId,
-      Person person,
+      @Nullable Person person,
+      @Nullable Organisation organisation,
       String reason,
       String proposedBy,
       Instant proposedAt,
       @Nullable String verdict,
-      @Nullable String decidedBy) {}
+      @Nullable String decidedBy) {
+
+    public Details details() {
+      return new Details(person, organisation);
+    }
+  }
 
   /** Who works on the case. */
   record Claim(String officer, @Nullable Instant until) {}
@@ -135,6 +195,10 @@ record CaseFile(
       Instant proposedAt,
       @Nullable String verdict,
       @Nullable String decidedBy) {}
+
+  public Details details() {
+    return new Details(person, organisation);
+  }
 
   public boolean isDecided() {
     return status.equals("approved") || status.equals("refused");

@@ -39,7 +39,14 @@ class DeskController implements ConsolePage {
   record Steps(List<Waiting> steps, @Nullable String next) {}
 
   /** A step that waits for another person. */
-  record Waiting(String caseId, String givenName, String familyName, CaseFile.Step step) {
+  record Waiting(
+      String caseId,
+      @Nullable String kind,
+      @Nullable String name,
+      @Nullable String givenName,
+      @Nullable String familyName,
+      CaseFile.Step step)
+      implements ListedName {
 
     @Override
     public String toString() {

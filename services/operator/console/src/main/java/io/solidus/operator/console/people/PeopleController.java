@@ -52,11 +52,14 @@ class PeopleController implements ConsolePage {
   record Summary(
       String caseId,
       String status,
-      String givenName,
-      String familyName,
+      @Nullable String kind,
+      @Nullable String name,
+      @Nullable String givenName,
+      @Nullable String familyName,
       int matches,
       Instant createdAt,
-      @Nullable String decidedBy) {
+      @Nullable String decidedBy)
+      implements ListedName {
 
     @Override
     public String toString() {
@@ -68,7 +71,14 @@ class PeopleController implements ConsolePage {
   record Alerts(List<Alert> alerts, @Nullable String next) {}
 
   /** A registered person with open matches. */
-  record Alert(String caseId, String givenName, String familyName, int openMatches) {
+  record Alert(
+      String caseId,
+      @Nullable String kind,
+      @Nullable String name,
+      @Nullable String givenName,
+      @Nullable String familyName,
+      int openMatches)
+      implements ListedName {
 
     @Override
     public String toString() {

@@ -8,6 +8,7 @@ import io.solidus.operator.registration.cases.DuplicateVerdict;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.PossibleDuplicate;
 import io.solidus.operator.registration.cases.Standing;
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.bank.BankScope;
 import java.time.Instant;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param personId outlives documents, names and cases; hidden from a bank when the person has a
  *     case at another one
  * @param core hex, of the registration
+ * @param kind person or organisation
+ * @param person null of an organisation
+ * @param organisation null of a person
  * @param matches of the newest screening
  * @param screenings newest first, at most 50
  * @param duplicatesCut whether more cases may be of this person than are shown; the next ones are
@@ -35,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *     payment: list the address at the sanctions service
  * @param steps that suspended, resumed, closed or erased, oldest first
  * @param erasedAt when the personal data was erased; null while it is held
+ * @param approvals of an organisation, oldest first; two officers approve it
  * @param refusalCode all that a refused applicant reads
  * @param reason for staff alone; hidden from a bank when the centre wrote it about a pair across
  *     banks
@@ -44,7 +49,9 @@ public record CaseFile(
     String status,
     String bank,
     @Nullable String personId,
-    PersonView person,
+    String kind,
+    @Nullable PersonView person,
+    @Nullable OrganisationView organisation,
     String apk,
     String core,
     List<MatchView> matches,
@@ -66,7 +73,17 @@ public record CaseFile(
     @Nullable CaseClaim claim,
     @Nullable String standing,
     List<StandingController.StepView> steps,
-    @Nullable Instant erasedAt) {
+    @Nullable Instant erasedAt,
+    List<ApprovalView> approvals) {
+
+  /** What one of the two officers said who approve an organisation. */
+  public record ApprovalView(String officer, String reason, Instant at) {
+
+    @Override
+    public String toString() {
+      return "ApprovalView[redacted]";
+    }
+  }
 
   /**
    * A person, as the applicant entered the data or two officers changed them.
@@ -83,6 +100,11 @@ public record CaseFile(
       @Nullable String nationality,
       String documentNumber,
       @Nullable String latinName) {
+
+    /** Null of an organisation. */
+    static @Nullable PersonView of(Applicant applicant) {
+      return applicant instanceof Person person ? of(person) : null;
+    }
 
     static PersonView of(Person person) {
       if (person.isErased()) {
@@ -105,7 +127,7 @@ public record CaseFile(
 
   static CaseFile of(CaseDecisionService.CaseWithEvents caseWithEvents, BankScope scope) {
     KycCase found = caseWithEvents.kycCase();
-    Person person = found.person();
+    Applicant person = found.person();
     Standing standing = caseWithEvents.standing();
     List<PossibleDuplicate> acrossBanks =
         caseWithEvents.duplicates().stream()
@@ -116,7 +138,9 @@ public record CaseFile(
         found.status().id(),
         found.bank(),
         caseWithEvents.atOtherBanks() && !scope.isEvery() ? null : found.personId().toString(),
+        person.kind(),
         PersonView.of(person),
+        OrganisationView.of(person),
         found.apk().hex(),
         found.core().hex(),
         matches(caseWithEvents),
@@ -140,7 +164,10 @@ public record CaseFile(
         caseWithEvents.claim(),
         standing == null ? null : standing.id(),
         caseWithEvents.steps().stream().map(StandingController.StepView::of).toList(),
-        caseWithEvents.erasedAt());
+        caseWithEvents.erasedAt(),
+        caseWithEvents.approvals().stream()
+            .map(each -> new ApprovalView(each.officer(), each.reason(), each.at()))
+            .toList());
   }
 
   private static boolean isDuplicate(PossibleDuplicate pair, KycCase found) {

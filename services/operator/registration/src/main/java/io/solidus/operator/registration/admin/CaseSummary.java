@@ -7,15 +7,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A case in the list of cases.
  *
- * @param givenName "(erased)" of an erased case
- * @param familyName empty when erased
+ * @param kind person or organisation
+ * @param name the whole name; "(erased)" of an erased case
+ * @param givenName null of an organisation; "(erased)" of an erased case
+ * @param familyName null of an organisation; empty when erased
  */
 public record CaseSummary(
     String caseId,
     String status,
     String bank,
-    String givenName,
-    String familyName,
+    String kind,
+    String name,
+    @Nullable String givenName,
+    @Nullable String familyName,
     int matches,
     int screeningAttempts,
     Instant createdAt,
@@ -28,8 +32,10 @@ public record CaseSummary(
         kycCase.id().toString(),
         kycCase.status().id(),
         kycCase.bank(),
-        kycCase.person().givenName(),
-        kycCase.person().isErased() ? "" : kycCase.person().familyName(),
+        kycCase.person().kind(),
+        kycCase.person().fullName(),
+        ListedName.given(kycCase.person()),
+        kycCase.person().isErased() ? "" : ListedName.family(kycCase.person()),
         kycCase.matches().size(),
         kycCase.screeningAttempts(),
         kycCase.createdAt(),

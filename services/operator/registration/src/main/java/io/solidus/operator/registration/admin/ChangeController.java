@@ -1,11 +1,12 @@
 package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.ChangeService;
+import io.solidus.operator.registration.wallet.ApplicantReader;
+import io.solidus.operator.registration.wallet.OrganisationJson;
 import io.solidus.operator.registration.wallet.PersonJson;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
-import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -28,18 +29,24 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Changes of persons", description = "Needs the role kyc-operator. Two decide.")
 public class ChangeController {
   private final ChangeService changes;
+  private final ApplicantReader applicants;
 
-  ChangeController(ChangeService changes) {
+  ChangeController(ChangeService changes, ApplicantReader applicants) {
     this.changes = changes;
+    this.applicants = applicants;
   }
 
   /**
-   * New details of a person.
+   * New details of a person or of an organisation.
    *
    * @param person with all details, the changed ones included
+   * @param organisation the same of an organisation
    * @param reason for the file
    */
-  public record Change(@Nullable PersonJson person, @Nullable String reason) {
+  public record Change(
+      @Nullable PersonJson person,
+      @Nullable OrganisationJson organisation,
+      @Nullable String reason) {
 
     @Override
     public String toString() {
@@ -48,14 +55,15 @@ public class ChangeController {
   }
 
   @PostMapping
-  @Operation(summary = "Proposes new details: a marriage, a renewed document, a correction")
+  @Operation(
+      summary = "Proposes new details: a marriage, a renewed document, other owners, a correction")
   public ResponseEntity<CaseFile> propose(
       BankScope scope, @PathVariable UUID caseId, @RequestBody Change change) {
     return answer(
         CaseFile.of(
             changes.propose(
                 caseId,
-                Fields.required(change.person(), "person").toDomain(),
+                applicants.read(change.person(), change.organisation()),
                 Operator.current().subject(),
                 change.reason()),
             scope));

@@ -5,13 +5,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New details of a registered person.
+ * New details of a registered person or organisation; one of the two.
  *
  * @param verdict accepted or refused; null until it is decided
  */
 public record ChangeView(
     String changeId,
-    CaseFile.PersonView person,
+    CaseFile.@Nullable PersonView person,
+    @Nullable OrganisationView organisation,
     String reason,
     String proposedBy,
     Instant proposedAt,
@@ -23,6 +24,7 @@ public record ChangeView(
     return new ChangeView(
         change.id().toString(),
         CaseFile.PersonView.of(change.person()),
+        OrganisationView.of(change.person()),
         change.reason(),
         change.proposedBy(),
         change.proposedAt(),

@@ -51,10 +51,11 @@ public class DeskController {
    * What to search for: one of caseId, address, documentNumber, name and mine.
    *
    * @param address {@code apk} of a case file, in hex
-   * @param documentNumber with {@code nationality}
-   * @param nationality ISO 3166-1, two or three letters
-   * @param name whole or in part; with {@code birthDate} in all cases, alone in the newest 2,000
-   *     undecided ones
+   * @param documentNumber of a person's document or in a register of organisations, with {@code
+   *     nationality}
+   * @param nationality ISO 3166-1, two or three letters; of an organisation the country of its seat
+   * @param name whole or in part; with {@code birthDate} in all cases, of an organisation with
+   *     {@code nationality} in all cases, alone in the newest 2,000 undecided ones
    * @param birthDate yyyy-mm-dd
    * @param mine the cases that the caller has claimed
    */

@@ -60,14 +60,16 @@ public class ExportController {
    * A case of the person.
    *
    * @param status as the applicant's wallet reads it
-   * @param person as she entered it, or as it was changed last
+   * @param person as she entered it, or as it was changed last; null of an organisation
+   * @param organisation with the people behind it; null of a person
    * @param changes of her details that were proposed, oldest first
    * @param erasedAt when the personal data was erased; null while it is held
    */
   public record CaseExport(
       String caseId,
       String status,
-      CaseFile.PersonView person,
+      CaseFile.@Nullable PersonView person,
+      @Nullable OrganisationView organisation,
       String apk,
       String core,
       Instant createdAt,
@@ -83,6 +85,7 @@ public class ExportController {
           found.id().toString(),
           found.status().publicId(),
           CaseFile.PersonView.of(found.person()),
+          OrganisationView.of(found.person()),
           found.apk().hex(),
           found.core().hex(),
           found.createdAt(),
@@ -105,11 +108,17 @@ public class ExportController {
    * @param verdict accepted or refused; null until it is decided
    */
   public record ChangeExport(
-      CaseFile.PersonView person, Instant proposedAt, @Nullable String verdict) {
+      CaseFile.@Nullable PersonView person,
+      @Nullable OrganisationView organisation,
+      Instant proposedAt,
+      @Nullable String verdict) {
 
     static ChangeExport of(PersonChange change) {
       return new ChangeExport(
-          CaseFile.PersonView.of(change.person()), change.proposedAt(), change.verdict());
+          CaseFile.PersonView.of(change.person()),
+          OrganisationView.of(change.person()),
+          change.proposedAt(),
+          change.verdict());
     }
 
     @Override

@@ -46,7 +46,10 @@ public class KycController {
   /** A page of cases; {@code next} is the cursor of the next page, null on the last one. */
   public record Page(List<CaseSummary> cases, @Nullable String next) {}
 
-  /** An approval. The reason is required for a case in review; the applicant never reads it. */
+  /**
+   * An approval. The reason is required for a case in review and for an organisation; the applicant
+   * never reads it.
+   */
   public record Approval(@Nullable String reason) {}
 
   /**
@@ -94,7 +97,9 @@ public class KycController {
   }
 
   @PostMapping("/{caseId}/approve")
-  @Operation(summary = "Approves a case and signs its attestation; approving again changes nothing")
+  @Operation(
+      summary =
+          "Approves a case and signs its attestation; approving again changes nothing. An organisation needs two officers: after the first its status stays")
   public ResponseEntity<CaseSummary> approve(
       @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Approval approval) {
     return answer(

@@ -52,14 +52,29 @@ public class MatchController {
       @Nullable String verdict,
       @Nullable String reason) {}
 
-  /** A person with open matches. */
-  public record AlertView(String caseId, String givenName, String familyName, int openMatches) {
+  /**
+   * A person or organisation with open matches.
+   *
+   * @param kind person or organisation
+   * @param name the whole name
+   * @param givenName null of an organisation
+   * @param familyName null of an organisation
+   */
+  public record AlertView(
+      String caseId,
+      String kind,
+      String name,
+      @Nullable String givenName,
+      @Nullable String familyName,
+      int openMatches) {
 
     static AlertView of(MatchService.Alert alert) {
       return new AlertView(
           alert.kycCase().id().toString(),
-          alert.kycCase().person().givenName(),
-          alert.kycCase().person().familyName(),
+          alert.kycCase().person().kind(),
+          alert.kycCase().person().fullName(),
+          ListedName.given(alert.kycCase().person()),
+          ListedName.family(alert.kycCase().person()),
           alert.openMatches());
     }
 

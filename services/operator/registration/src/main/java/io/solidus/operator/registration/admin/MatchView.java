@@ -16,6 +16,8 @@ import tools.jackson.databind.JsonNode;
  * @param key of the entry; a disposition names it
  * @param entryDigest hash of the entry's content; a disposition names it
  * @param explanation how the score came about
+ * @param concerns whom of an organisation it is about: its name or that of who is behind it; null
+ *     of a person
  * @param disposition null while nobody has said anything
  * @param needsTwo whether another person has to confirm a false positive
  * @param open whether the match stands in the way of an approval
@@ -29,6 +31,7 @@ public record MatchView(
     String key,
     String entryDigest,
     @Nullable JsonNode explanation,
+    @Nullable String concerns,
     @Nullable DispositionView disposition,
     boolean needsTwo,
     boolean open) {
@@ -77,6 +80,7 @@ public record MatchView(
         match.stableKey(),
         match.contentDigest(),
         match.explanation(),
+        match.concerns(),
         disposition == null ? null : DispositionView.of(disposition),
         disposed.needsTwo(),
         disposed.isOpen());

@@ -35,19 +35,26 @@ public class RegisteredTwiceController {
   }
 
   /**
-   * Two registered persons who may be one.
+   * Two registered persons or organisations that may be one.
    *
+   * @param kind person or organisation, the same of both
+   * @param name the whole name of the later one
+   * @param otherName the whole name of the earlier one
+   * @param givenName null of an organisation, as the other parts of names
    * @param caseId of the later registration
    * @param otherId of the earlier one
    * @param verdict duplicate when two officers said so and no registration is closed yet
    */
   public record PairView(
       String caseId,
-      String givenName,
-      String familyName,
+      String kind,
+      String name,
+      @Nullable String givenName,
+      @Nullable String familyName,
       String otherId,
-      String otherGivenName,
-      String otherFamilyName,
+      String otherName,
+      @Nullable String otherGivenName,
+      @Nullable String otherFamilyName,
       boolean sameDocument,
       boolean nearBirthDate,
       double likeness,
@@ -56,11 +63,14 @@ public class RegisteredTwiceController {
     static PairView of(DuplicateDecisionService.RegisteredPair found) {
       return new PairView(
           found.pair().caseId().toString(),
-          found.later().person().givenName(),
-          found.later().person().familyName(),
+          found.later().person().kind(),
+          found.later().person().fullName(),
+          ListedName.given(found.later().person()),
+          ListedName.family(found.later().person()),
           found.pair().otherId().toString(),
-          found.earlier().person().givenName(),
-          found.earlier().person().familyName(),
+          found.earlier().person().fullName(),
+          ListedName.given(found.earlier().person()),
+          ListedName.family(found.earlier().person()),
           found.pair().sameDocument(),
           found.pair().nearBirthDate(),
           found.pair().likeness(),

@@ -89,8 +89,21 @@ public class StandingController {
     }
   }
 
-  /** A step that waits for another person. */
-  public record WaitingView(String caseId, String givenName, String familyName, StepView step) {
+  /**
+   * A step that waits for another person.
+   *
+   * @param kind person or organisation
+   * @param name the whole name
+   * @param givenName null of an organisation
+   * @param familyName null of an organisation
+   */
+  public record WaitingView(
+      String caseId,
+      String kind,
+      String name,
+      @Nullable String givenName,
+      @Nullable String familyName,
+      StepView step) {
 
     @Override
     public String toString() {
@@ -150,8 +163,10 @@ public class StandingController {
             .map(each ->
                 new WaitingView(
                     each.kycCase().id().toString(),
-                    each.kycCase().person().givenName(),
-                    each.kycCase().person().familyName(),
+                    each.kycCase().person().kind(),
+                    each.kycCase().person().fullName(),
+                    ListedName.given(each.kycCase().person()),
+                    ListedName.family(each.kycCase().person()),
                     StepView.of(each.step())))
             .toList();
     return answer(new Steps(page, page.size() < limit ? null : page.getLast().step().stepId()));

@@ -1,5 +1,7 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Applicant;
+import io.solidus.operator.registration.person.Organisation;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.person.PersonVault;
 import io.solidus.operator.registration.screening.ScreeningMatch;
@@ -7,11 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -24,6 +28,7 @@ final class CaseCodec {
   static final String MATCHES = "matches";
   static final String REASON = "reason";
   static final String CHANGE = "change/";
+  static final String APPROVAL = "approval";
   static final String STEP = "step/";
   static final String DISPOSITION = "disposition";
   static final String OPINION = "opinion/";
@@ -56,20 +61,36 @@ final class CaseCodec {
     return keys.of(id, found);
   }
 
-  byte[] sealPerson(DataKeys.Fresh key, UUID id, Person person) {
-    return seal(key.key(), id, PERSON, json.writeValueAsBytes(person));
+  byte[] sealPerson(DataKeys.Fresh key, UUID id, Applicant applicant) {
+    return seal(key.key(), id, PERSON, bytes(applicant));
   }
 
-  byte[] sealPerson(UUID id, Person person) {
-    return seal(id, PERSON, json.writeValueAsBytes(person));
+  byte[] sealPerson(UUID id, Applicant applicant) {
+    return seal(id, PERSON, bytes(applicant));
   }
 
-  Person openPerson(UUID id, byte[] sealed) {
+  private byte[] bytes(Applicant applicant) {
+    return json.writeValueAsBytes(
+        switch (applicant) {
+          case Person person -> person;
+          case Organisation body -> Map.of(Organisation.KIND, body);
+        });
+  }
+
+  Applicant openPerson(UUID id, byte[] sealed) {
     return openPerson(sealed, keys.of(id));
   }
 
-  Person openPerson(byte[] sealed, DataKeys.Lookup key) {
-    return open(key, PERSON, sealed, plain -> json.readValue(plain, Person.class), Person.ERASED);
+  Applicant openPerson(byte[] sealed, DataKeys.Lookup key) {
+    return open(
+        key, PERSON, sealed, plain -> applicant(json.readTree(plain)), Person.ERASED);
+  }
+
+  private Applicant applicant(JsonNode node) {
+    JsonNode body = node.get(Organisation.KIND);
+    return body == null
+        ? json.treeToValue(node, Person.class)
+        : json.treeToValue(body, Organisation.class);
   }
 
   byte[] sealMatches(UUID id, List<ScreeningMatch> matches) {
@@ -139,6 +160,14 @@ final class CaseCodec {
 
   String openStep(UUID id, UUID stepId, byte[] sealed) {
     return openText(keys.of(id), STEP + stepId, sealed);
+  }
+
+  byte[] sealApproval(UUID id, String reason) {
+    return seal(id, APPROVAL, reason.getBytes(StandardCharsets.UTF_8));
+  }
+
+  String openApproval(UUID id, byte[] sealed) {
+    return openText(keys.of(id), APPROVAL, sealed);
   }
 
   byte[] sealChange(UUID id, UUID changeId, String reason) {

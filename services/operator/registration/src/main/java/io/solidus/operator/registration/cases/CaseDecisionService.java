@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.person.IdentityHasher;
+import io.solidus.operator.registration.person.Organisation;
 import io.solidus.operator.registration.screening.ScreeningUnavailableException;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
@@ -8,6 +9,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +35,7 @@ public final class CaseDecisionService {
   private final ClaimStore claims;
   private final StandingStore steps;
   private final ErasureStore erasures;
+  private final ApprovalStore approvals;
   private final DuplicateSearch search;
   private final RegisteringAgain again;
   private final CaseScreeningService screening;
@@ -41,6 +44,7 @@ public final class CaseDecisionService {
   private final TransactionTemplate transaction;
   private final Clock clock;
   private final CaseMetrics metrics;
+  private final Duration validity;
 
   CaseDecisionService(
       CaseStore store,
@@ -50,6 +54,7 @@ public final class CaseDecisionService {
       ClaimStore claims,
       StandingStore steps,
       ErasureStore erasures,
+      ApprovalStore approvals,
       DuplicateSearch search,
       RegisteringAgain again,
       CaseScreeningService screening,
@@ -57,7 +62,8 @@ public final class CaseDecisionService {
       Attestor attestor,
       TransactionTemplate transaction,
       Clock clock,
-      CaseMetrics metrics) {
+      CaseMetrics metrics,
+      Duration validity) {
     this.store = store;
     this.duplicates = duplicates;
     this.screenings = screenings;
@@ -65,6 +71,7 @@ public final class CaseDecisionService {
     this.claims = claims;
     this.steps = steps;
     this.erasures = erasures;
+    this.approvals = approvals;
     this.search = search;
     this.again = again;
     this.screening = screening;
@@ -73,6 +80,7 @@ public final class CaseDecisionService {
     this.transaction = transaction;
     this.clock = clock;
     this.metrics = metrics;
+    this.validity = validity;
   }
 
   /**
@@ -90,6 +98,7 @@ public final class CaseDecisionService {
    * @param standing of an approved case; null for others
    * @param steps of the case, oldest first
    * @param erasedAt when the personal data was erased; null while it is held
+   * @param approvals of an organisation, oldest first
    */
   public record CaseWithEvents(
       KycCase kycCase,
@@ -104,7 +113,8 @@ public final class CaseDecisionService {
       @Nullable CaseClaim claim,
       @Nullable Standing standing,
       List<Standing.Step> steps,
-      @Nullable Instant erasedAt) {}
+      @Nullable Instant erasedAt,
+      List<CaseApproval> approvals) {}
 
   /** A page of cases, in one order or the other; empty after the last page. */
   public List<KycCase> page(
@@ -160,15 +170,17 @@ public final class CaseDecisionService {
         claims.find(id, clock.instant()).orElse(null),
         found.status() == CaseStatus.APPROVED ? steps.standing(id) : null,
         steps.of(id),
-        erasures.erasedAt(id));
+        erasures.erasedAt(id),
+        approvals.of(id));
   }
 
   /**
-   * Screens a case against the newest lists, approves it and signs its attestation.
+   * Screens a case against the newest lists, approves it and signs its attestation. An organisation
+   * needs a second officer: the first one's approval is kept.
    *
-   * @param reason required for a case in review
-   * @throws CaseConflictException when the case was refused, waits for something, or has an open
-   *     match
+   * @param reason required for a case in review and for an organisation
+   * @throws CaseConflictException when the case was refused, waits for something, has an open
+   *     match, or is an organisation that this officer alone has approved
    */
   public KycCase approve(UUID id, String operator, @Nullable String reason) {
     String checkedReason = reasonOrNull(reason);
@@ -213,6 +225,7 @@ public final class CaseDecisionService {
 
   private enum Outcome {
     DONE,
+    WAITS_FOR_SECOND,
     DONE_BEFORE
   }
 
@@ -238,6 +251,11 @@ public final class CaseDecisionService {
     }
     requireUnclaimed(found.id(), operator, now);
     requireNewestLists(found.id());
+    if (found.person() instanceof Organisation && !isSecond(found.id(), operator, reason, now)) {
+      claims.remove(found.id()); // the other officer decides now
+      store.addEvent(found.id(), operator, "approved as the first of two", now);
+      return Outcome.WAITS_FOR_SECOND;
+    }
     int generation = again.generation(found);
     String note = attestor.attest(found, tag(found, generation), now);
     store.approve(found.id(), operator, reason, note, generation, now);
@@ -247,6 +265,21 @@ public final class CaseDecisionService {
         generation == 1 ? "approved" : "approved, registration " + generation + " of this person",
         now);
     return Outcome.DONE;
+  }
+
+  /** Keeps an approval of an organisation; whether another officer's counts beside it. */
+  private boolean isSecond(UUID id, String officer, @Nullable String reason, Instant now) {
+    if (reason == null) {
+      throw ProtocolException.malformed("approving an organisation needs a reason");
+    }
+    List<CaseApproval> valid =
+        approvals.of(id).stream().filter(each -> !each.at().plus(validity).isBefore(now)).toList();
+    boolean second = valid.stream().anyMatch(each -> !Operator.samePerson(each.officer(), officer));
+    if (!second && !valid.isEmpty()) {
+      throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
+    }
+    approvals.add(id, new CaseApproval(officer, reason, now));
+    return second;
   }
 
   private void requireUnclaimed(UUID id, String operator, Instant now) {

@@ -14,7 +14,9 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -53,8 +55,8 @@ final class CaseStore {
     return jdbc.sql(
                 """
                 WITH fresh AS (INSERT INTO kyc_case (id, person_id, birth_key, sealed_person, apk, core, request,
-                    request_key, request_digest, status, screen_after, created_at, bank)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id)
+                    request_key, request_digest, status, screen_after, created_at, bank, kind)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id)
                 INSERT INTO data_key (case_id, sealed_key, master) SELECT id, ?, ? FROM fresh
                 """)
             .params(
@@ -71,6 +73,7 @@ final class CaseStore {
                 time(now),
                 time(now),
                 fresh.bank(),
+                fresh.person().kind(),
                 key.sealed(),
                 key.master())
             .update()
@@ -167,6 +170,16 @@ final class CaseStore {
         .params(personId, bank)
         .query(Boolean.class)
         .single();
+  }
+
+  /** Cases with one of these words in a name, oldest first. */
+  List<UUID> byNameKeys(Set<Digest32> keys, int limit) {
+    return jdbc.sql(
+            "SELECT DISTINCT c.created_at, c.id FROM unnest(?::text[]) hex JOIN birth_name_key ON key = decode(hex, 'hex')"
+                + " JOIN kyc_case c ON c.id = case_id ORDER BY c.created_at, c.id LIMIT ?")
+        .params(keys.stream().map(Digest32::hex).collect(Collectors.joining(",", "{", "}")), limit)
+        .query((row, n) -> row.getObject(2, UUID.class))
+        .list();
   }
 
   /** Cases with a birth date, oldest first. */

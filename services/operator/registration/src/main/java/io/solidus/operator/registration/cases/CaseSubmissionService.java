@@ -1,9 +1,9 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.evidence.RegistrationCheck;
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.IdentityHasher;
-import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -86,7 +86,7 @@ public final class CaseSubmissionService {
    *     code of a failed check
    */
   public Receipt submit(
-      Person person, RegisterRequest request, @Nullable String idempotencyKey, String bank) {
+      Applicant person, RegisterRequest request, @Nullable String idempotencyKey, String bank) {
     Instant now = clock.instant();
     person.requireBornBy(LocalDate.ofInstant(now, ZoneOffset.UTC).plusDays(DATE_LINE_DAYS));
     Identity identity = hasher.identify(person);

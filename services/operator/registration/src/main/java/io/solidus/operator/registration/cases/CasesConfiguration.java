@@ -181,6 +181,11 @@ class CasesConfiguration {
   }
 
   @Bean
+  ApprovalStore approvalStore(JdbcClient jdbc, CaseCodec codec) {
+    return new ApprovalStore(jdbc, codec);
+  }
+
+  @Bean
   ScreeningStore screeningStore(
       JdbcClient jdbc, CaseCodec codec, IdentityHasher hasher, RegistrationProperties properties) {
     return new ScreeningStore(jdbc, codec, hasher, properties.screening().secondWord());
@@ -274,13 +279,15 @@ class CasesConfiguration {
       ClaimStore claims,
       StandingStore steps,
       ErasureStore erasures,
+      ApprovalStore approvals,
       DuplicateSearch search,
       ReplacedAddresses addresses,
       CaseScreeningService screening,
       IdentityHasher hasher,
       TransactionTemplate transaction,
       Clock clock,
-      CaseMetrics metrics) {
+      CaseMetrics metrics,
+      RegistrationProperties properties) {
     Attestor attestor = new Attestor(network, signer, outbox);
     return new CaseDecisionService(
         store,
@@ -290,6 +297,7 @@ class CasesConfiguration {
         claims,
         steps,
         erasures,
+        approvals,
         search,
         new RegisteringAgain(store, steps, addresses),
         screening,
@@ -297,7 +305,8 @@ class CasesConfiguration {
         attestor,
         transaction,
         clock,
-        metrics);
+        metrics,
+        properties.approvalValidity());
   }
 
   @Bean

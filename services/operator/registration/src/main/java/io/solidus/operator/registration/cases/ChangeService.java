@@ -1,8 +1,8 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.IdentityHasher;
-import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningUnavailableException;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.ProtocolException;
@@ -64,7 +64,7 @@ public final class ChangeService {
    *     another change waits
    */
   public CaseDecisionService.CaseWithEvents propose(
-      UUID id, Person person, String officer, @Nullable String reason) {
+      UUID id, Applicant person, String officer, @Nullable String reason) {
     String checkedReason = CaseDecisionService.reasonOrNull(reason);
     if (checkedReason == null) {
       throw ProtocolException.malformed("a change needs a reason");
@@ -76,6 +76,9 @@ public final class ChangeService {
     return Objects.requireNonNull(
         transaction.execute(status -> {
           KycCase locked = lockOpen(id);
+          if (!locked.person().kind().equals(person.kind())) {
+            throw ProtocolException.malformed("this registration is of another kind");
+          }
           if (!changes.add(id, identity, change)) {
             throw new CaseConflictException(CaseConflictException.Kind.CHANGE_WAITS);
           }

@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.person.Identity;
-import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.person.Applicant;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -85,11 +85,11 @@ final class ChangeStore {
    * The numbers of all documents that a person has shown to a bank in cases and accepted changes.
    */
   List<String> documents(UUID personId, String bank) {
-    return shown(personId, bank).stream().map(Person::documentNumber).distinct().sorted().toList();
+    return shown(personId, bank).stream().map(Applicant::documentNumber).distinct().sorted().toList();
   }
 
   /** All details that a person has shown to a bank in cases and accepted changes. */
-  List<Person> shown(UUID personId, String bank) {
+  List<Applicant> shown(UUID personId, String bank) {
     return jdbc.sql(
             """
             SELECT id, sealed_person FROM kyc_case WHERE person_id = :person AND bank = :bank

@@ -1,7 +1,9 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.NameLikeness;
+import io.solidus.operator.registration.person.Organisation;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
@@ -113,9 +115,10 @@ public final class DeskService {
    * What to search for; one of id, address, document, name and mine.
    *
    * @param address the bytes that the case file shows as {@code apk}, in hex
-   * @param document a number, with {@code nationality}
-   * @param name a whole name or a part; with {@code birthDate} in all cases, alone in the newest
-   *     2,000 undecided ones
+   * @param document a number of a document or in a register, with {@code nationality}
+   * @param nationality of a document, or the country of an organisation
+   * @param name a whole name or a part; with {@code birthDate} in all cases, of an organisation
+   *     with its country in all cases, alone in the newest 2,000 undecided ones
    * @param mine whether to find the cases that the officer has claimed
    */
   public record Query(
@@ -156,7 +159,7 @@ public final class DeskService {
           "a search has one of caseId, address, documentNumber, name and mine");
     }
     if (query.name() != null) {
-      return byName(scope, query.name(), query.birthDate(), limit);
+      return byName(scope, query.name(), candidates(query, query.name()), limit);
     }
     if (query.document() != null) {
       return byDocument(scope, query.document(), query.nationality(), limit);
@@ -173,17 +176,19 @@ public final class DeskService {
     if (nationality == null) {
       throw ProtocolException.malformed("a search for a document needs its nationality");
     }
-    Digest32 key = hasher.documentKey(nationality, number);
-    return cases.byDocument(scope, key, limit).stream()
-        .flatMap(id -> cases.find(id).stream())
-        .filter(found -> scope.isEvery() || isShown(found, key))
+    return Stream.of(
+            hasher.documentKey(nationality, number), hasher.registrationKey(nationality, number))
+        .flatMap(key ->
+            cases.byDocument(scope, key, limit).stream()
+                .flatMap(id -> cases.find(id).stream())
+                .filter(found -> scope.isEvery() || isShown(found, key)))
+        .limit(limit)
         .toList();
   }
 
   private boolean isShown(KycCase found, Digest32 key) {
     return changes.shown(found.personId(), found.bank()).stream()
-        .anyMatch(person ->
-            hasher.documentKey(person.nationality(), person.documentNumber()).equals(key));
+        .anyMatch(shown -> hasher.identify(shown).documentKey().equals(key));
   }
 
   private static int count(@Nullable Object criterion) {
@@ -208,13 +213,8 @@ public final class DeskService {
     }
   }
 
-  private List<KycCase> byName(
-      BankScope scope, String name, @Nullable LocalDate birthDate, int limit) {
+  private List<KycCase> byName(BankScope scope, String name, List<UUID> candidates, int limit) {
     double unused = NameLikeness.of(name, name); // refuses a name without a letter
-    List<UUID> candidates =
-        birthDate == null
-            ? cases.newestUndecided(MAX_OPENED)
-            : cases.bornOn(hasher.birthKey(birthDate), MAX_OPENED);
     return candidates.stream()
         .flatMap(id -> cases.find(id).stream())
         .filter(found -> scope.allows(found.bank()) && !found.person().isErased())
@@ -227,6 +227,35 @@ public final class DeskService {
   }
 
   private record Hit(KycCase found, double likeness) {}
+
+  private List<UUID> candidates(Query query, String name) {
+    if (query.birthDate() != null) {
+      return cases.bornOn(hasher.birthKey(query.birthDate()), MAX_OPENED);
+    }
+    List<UUID> undecided = cases.newestUndecided(MAX_OPENED);
+    return query.nationality() == null
+        ? undecided
+        : Stream.concat(
+                cases
+                    .byNameKeys(hasher.organisationNameKeys(query.nationality(), name), MAX_OPENED)
+                    .stream(),
+                undecided.stream())
+            .distinct()
+            .toList();
+  }
+
+  private static double likeness(String name, Applicant applicant) {
+    return switch (applicant) {
+      case Person person -> likeness(name, person);
+      case Organisation body ->
+          Math.max(
+              NameLikeness.likeName(name, body),
+              body.people().stream()
+                  .mapToDouble(member -> likeness(name, member.person()))
+                  .max()
+                  .orElse(0));
+    };
+  }
 
   private static double likeness(String name, Person person) {
     return Stream.of(person.fullName(), person.givenName(), person.familyName(), person.latinName())

@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.NameLikeness;
@@ -123,7 +124,7 @@ final class DuplicateSearch {
   }
 
   /** Writes the pairs of a new case, whose identity is locked; returns how many there are. */
-  int find(DuplicateStore.Subject fresh, Identity identity, Person person, Instant now) {
+  int find(DuplicateStore.Subject fresh, Identity identity, Applicant person, Instant now) {
     return find(fresh, List.of(person), identity, now);
   }
 
@@ -135,7 +136,7 @@ final class DuplicateSearch {
     transaction.executeWithoutResult(status -> {
       Optional<DuplicateStore.Details> found = store.details(id);
       if (found.isPresent() && found.get().subject().status() != CaseStatus.REFUSED) {
-        List<Person> persons = found.get().persons();
+        List<Applicant> persons = found.get().persons();
         if (persons.getLast().isErased()) {
           store.searched(id, false, clock.instant());
           return;
@@ -167,18 +168,18 @@ final class DuplicateSearch {
   }
 
   private int find(
-      DuplicateStore.Subject subject, List<Person> persons, Identity newest, Instant now) {
+      DuplicateStore.Subject subject, List<Applicant> persons, Identity newest, Instant now) {
     persons.forEach(
         person -> store.addBirthNameKeys(subject.caseId(), hasher.birthNameKeys(person)));
     Map<UUID, DuplicateStore.Pair> best = new LinkedHashMap<>();
     boolean cut = false;
-    for (Person person : persons) {
+    for (Applicant person : persons) {
       Identity identity = person.equals(persons.getLast()) ? newest : hasher.identify(person);
       List<DuplicateStore.Candidate> candidates =
           store.sharing(identity, hasher.nearBirthNameKeys(person), subject, MAX_CANDIDATES);
       cut |= candidates.size() >= MAX_CANDIDATES;
       for (DuplicateStore.Candidate candidate : candidates) {
-        pair(subject, candidate, likeness(person, candidate))
+        pair(subject, person, candidate, likeness(person, candidate))
             .ifPresent(
                 pair -> best.merge(candidate.subject().caseId(), pair, DuplicateSearch::better));
       }
@@ -194,7 +195,7 @@ final class DuplicateSearch {
    * Of an erased registration keyed hashes are left: who has its birth date and two words of its
    * name is as good as alike.
    */
-  private double likeness(Person person, DuplicateStore.Candidate candidate) {
+  private double likeness(Applicant person, DuplicateStore.Candidate candidate) {
     if (!candidate.person().isErased()) {
       return NameLikeness.of(person, candidate.person());
     }
@@ -204,9 +205,13 @@ final class DuplicateSearch {
   }
 
   private static Optional<DuplicateStore.Pair> pair(
-      DuplicateStore.Subject subject, DuplicateStore.Candidate candidate, double likeness) {
+      DuplicateStore.Subject subject,
+      Applicant person,
+      DuplicateStore.Candidate candidate,
+      double likeness) {
     DuplicateStore.Subject other = candidate.subject();
-    boolean near = candidate.nearBirthDate();
+    // a word of an organisation's name says nothing of a date
+    boolean near = candidate.nearBirthDate() && person instanceof Person;
     boolean nobodyWaits =
         subject.status() == CaseStatus.APPROVED && other.status() == CaseStatus.REFUSED;
     if (nobodyWaits || !(candidate.sameDocument() || NameLikeness.isAlike(likeness, near))) {

@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Identity;
-import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.Digest32;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
@@ -39,10 +39,11 @@ final class DuplicateStore {
   }
 
   /** A case with the birth date, a near birth date or a document of another. */
-  record Candidate(Subject subject, Person person, boolean sameDocument, boolean nearBirthDate) {}
+  record Candidate(
+      Subject subject, Applicant person, boolean sameDocument, boolean nearBirthDate) {}
 
   /** A case without a birth key. */
-  record Unkeyed(UUID caseId, Person person) {}
+  record Unkeyed(UUID caseId, Applicant person) {}
 
   /**
    * Lets registrations of one birth date or document through one by one until the transaction ends,
@@ -130,7 +131,7 @@ final class DuplicateStore {
   record Subject(UUID caseId, UUID personId, CaseStatus status, Instant createdAt) {}
 
   /** A case and all details that it has had. */
-  record Details(Subject subject, List<Person> persons) {}
+  record Details(Subject subject, List<Applicant> persons) {}
 
   /** The case with all details that it has had, and a row lock. */
   Optional<Details> details(UUID id) {

@@ -1,6 +1,6 @@
 package io.solidus.operator.registration.cases;
 
-import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.RegisterRequest;
@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The registration of one person, from submission to decision.
  *
+ * @param person the person, or the organisation
  * @param personId outlives documents, names and cases
  * @param matches empty before the screening, and when it found none
  * @param refusalCode what the applicant reads; set when refused
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record KycCase(
     UUID id,
     CaseStatus status,
-    Person person,
+    Applicant person,
     UUID personId,
     Apk apk,
     TxCore core,

@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Identity;
-import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
@@ -14,7 +14,7 @@ import io.solidus.protocol.TxCore;
  */
 record NewCase(
     Identity identity,
-    Person person,
+    Applicant person,
     RegisterRequest request,
     TxCore core,
     Digest32 requestKey,

@@ -1,6 +1,6 @@
 package io.solidus.operator.registration.cases;
 
-import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.person.Applicant;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PersonChange(
     UUID id,
-    Person person,
+    Applicant person,
     String reason,
     String proposedBy,
     Instant proposedAt,

@@ -1,8 +1,8 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.IdentityHasher;
-import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningBasis;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.operator.registration.screening.ScreeningResult;
@@ -108,7 +108,7 @@ final class ScreeningStore {
   }
 
   /** A registered person whose newest screening was clear. */
-  record Cleared(UUID caseId, long screening, Person person) {}
+  record Cleared(UUID caseId, long screening, Applicant person) {}
 
   /**
    * Registered persons whose newest screening has this basis and found nothing at all, in the order
@@ -315,7 +315,7 @@ final class ScreeningStore {
   }
 
   private List<CaseScreening.DisposedMatch> disposed(
-      Person person, List<ScreeningMatch> matches, Map<Digest32, Disposition> dispositions) {
+      Applicant person, List<ScreeningMatch> matches, Map<Digest32, Disposition> dispositions) {
     return matches.stream()
         .map(match ->
             new CaseScreening.DisposedMatch(
@@ -336,7 +336,10 @@ final class ScreeningStore {
     return (int) matches.stream().filter(CaseScreening.DisposedMatch::isUnconfirmed).count();
   }
 
-  private Digest32 subject(Person person, ScreeningMatch match) {
+  private Digest32 subject(Applicant person, ScreeningMatch match) {
+    if (match.concerns() != null) {
+      return hasher.matchSubject(match.stableKey(), match.contentDigest());
+    }
     Identity identity = hasher.identify(person);
     return hasher.matchSubject(identity, match.stableKey(), match.contentDigest());
   }

@@ -18,9 +18,14 @@ final class Country {
    * @throws ProtocolException malformed-request when {@code code} is not a country code
    */
   static String alpha2(String code) {
+    return alpha2(code, "nationality");
+  }
+
+  /** As {@link #alpha2(String)}, of another field. */
+  static String alpha2(String code, String field) {
     String found = ALPHA2.get(code.strip().toUpperCase(Locale.ROOT));
     if (found == null) {
-      throw ProtocolException.malformed("the nationality is not an ISO 3166-1 code");
+      throw ProtocolException.malformed("the " + field + " is not an ISO 3166-1 code");
     }
     return found;
   }

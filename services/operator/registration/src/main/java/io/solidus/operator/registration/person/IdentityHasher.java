@@ -30,6 +30,9 @@ public final class IdentityHasher {
   private final MacKey birth;
   private final MacKey birthName;
   private final MacKey personTag;
+  private final MacKey organisation;
+  private final MacKey founding;
+  private final MacKey organisationName;
   private final MacKey match;
   private final MacKey request;
   private final MacKey token;
@@ -42,12 +45,45 @@ public final class IdentityHasher {
     birth = root.derive("solidus/birth/v1");
     birthName = root.derive("solidus/birth-name/v1");
     personTag = root.derive("solidus/person-tag/v2");
+    organisation = root.derive("solidus/organisation/v1");
+    founding = root.derive("solidus/founding/v1");
+    organisationName = root.derive("solidus/organisation-name/v1");
     match = root.derive("solidus/match/v1");
     request = root.derive("solidus/registration-request/v1");
     token = root.derive("solidus/case-token/v1");
   }
 
-  public Identity identify(Person person) {
+  public Identity identify(Applicant applicant) {
+    return switch (applicant) {
+      case Person person -> identify(person);
+      case Organisation body -> identify(body);
+    };
+  }
+
+  private Identity identify(Organisation body) {
+    List<String> whole = new ArrayList<>();
+    whole.add(Organisation.KIND);
+    whole.add(IdentityText.name(body.legalName()));
+    whole.add(body.latinName() == null ? "" : IdentityText.name(body.latinName()));
+    whole.add(body.legalForm());
+    whole.add(body.register());
+    whole.add(IdentityText.registrationNumber(body.registrationNumber()));
+    whole.add(body.country());
+    whole.add(body.founded().toString());
+    whole.add(body.lei() == null ? "" : body.lei());
+    whole.add(String.valueOf(body.noOtherOwner()));
+    for (Organisation.Member member : body.people()) {
+      whole.add(identify(member.person()).detailsKey().hex());
+      whole.add(member.sharePercent() == null ? "" : member.sharePercent().toPlainString());
+      whole.add(String.valueOf(member.representative()));
+    }
+    return new Identity(
+        details.mac(fields(whole.toArray(String[]::new))),
+        registrationKey(body.country(), body.registrationNumber()),
+        founding.mac(fields(body.country(), body.founded().toString())));
+  }
+
+  private Identity identify(Person person) {
     List<String> whole = new ArrayList<>();
     whole.add(IdentityText.name(person.familyName()));
     whole.add(IdentityText.name(person.givenName()));
@@ -72,6 +108,17 @@ public final class IdentityHasher {
     return document.mac(fields(Country.alpha2(nationality), IdentityText.documentNumber(number)));
   }
 
+  /**
+   * Equal for the same number in a country's registers. The register itself is not part of it,
+   * because its name is written in many ways.
+   *
+   * @throws ProtocolException malformed-request when one of the two is none
+   */
+  public Digest32 registrationKey(String country, String number) {
+    return organisation.mac(
+        fields(Country.alpha2(country, "country"), IdentityText.registrationNumber(number)));
+  }
+
   /** Equal for the same birth date. */
   public Digest32 birthKey(LocalDate birthDate) {
     return birth.mac(fields(birthDate.toString()));
@@ -81,13 +128,41 @@ public final class IdentityHasher {
    * Hashes of the birth date with each word of the name. A stranger to the key learns which cases
    * share a birth date and a word, and neither of the two.
    */
-  public Set<Digest32> birthNameKeys(Person person) {
-    return birthNameKeys(person, Set.of(person.birthDate()));
+  public Set<Digest32> birthNameKeys(Applicant applicant) {
+    return switch (applicant) {
+      case Person person -> birthNameKeys(person, Set.of(person.birthDate()));
+      case Organisation body -> organisationNameKeys(body);
+    };
   }
 
   /** The same for each birth date that is one mistake away. */
-  public Set<Digest32> nearBirthNameKeys(Person person) {
-    return birthNameKeys(person, NearDates.of(person.birthDate()));
+  public Set<Digest32> nearBirthNameKeys(Applicant applicant) {
+    return switch (applicant) {
+      case Person person -> birthNameKeys(person, NearDates.of(person.birthDate()));
+      case Organisation body -> organisationNameKeys(body);
+    };
+  }
+
+  private Set<Digest32> organisationNameKeys(Organisation body) {
+    Set<Digest32> keys = organisationNameKeys(body.country(), body.legalName());
+    if (body.latinName() != null) {
+      keys.addAll(organisationNameKeys(body.country(), body.latinName()));
+    }
+    return keys;
+  }
+
+  /**
+   * Hashes of the country with each word of an organisation's name, and with each word that lacks
+   * one character. A birth date, by which persons are found, it has none, and the date of its
+   * founding is what it says.
+   *
+   * @throws ProtocolException malformed-request when there is no such country
+   */
+  public Set<Digest32> organisationNameKeys(String country, String name) {
+    String code = Country.alpha2(country, "country");
+    Set<Digest32> keys = new LinkedHashSet<>();
+    OrganisationName.keys(name).forEach(key -> keys.add(organisationName.mac(fields(code, key))));
+    return keys;
   }
 
   private Set<Digest32> birthNameKeys(Person person, Set<LocalDate> dates) {
@@ -104,11 +179,24 @@ public final class IdentityHasher {
   }
 
   /**
-   * The tag that a person gets with her approval, from her names then and her birth date.
-   * Compliance issuers keep it for ever, so they refuse her second registration even when this
-   * service's database was lost. It contains no document, because a person has several.
+   * The tag that a person gets with her approval, from her names then and her birth date; an
+   * organisation from its country and its number in the register. Compliance issuers keep it for
+   * ever, so they refuse her second registration even when this service's database was lost. It
+   * contains no document, because a person has several.
    */
-  public Digest32 personTag(Person person) {
+  public Digest32 personTag(Applicant applicant) {
+    return switch (applicant) {
+      case Person person -> personTag(person);
+      case Organisation body ->
+          personTag.mac(
+              fields(
+                  Organisation.KIND,
+                  body.country(),
+                  IdentityText.registrationNumber(body.registrationNumber())));
+    };
+  }
+
+  private Digest32 personTag(Person person) {
     return personTag.mac(
         fields(
             "name",
@@ -133,6 +221,11 @@ public final class IdentityHasher {
    */
   public Digest32 matchSubject(Identity person, String entryKey, String entryDigest) {
     return match.mac(fields(person.detailsKey().hex(), entryKey, entryDigest));
+  }
+
+  /** The same for a match that says itself whom it concerns. */
+  public Digest32 matchSubject(String entryKey, String entryDigest) {
+    return match.mac(fields("", entryKey, entryDigest));
   }
 
   /** The key under which a repeated request is found. */

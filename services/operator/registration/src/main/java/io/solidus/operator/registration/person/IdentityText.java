@@ -31,6 +31,8 @@ final class IdentityText {
           Map.entry((int) 'œ', "oe"),
           Map.entry((int) 'þ', "th"));
 
+  private static final Pattern LEADING_ZEROS = Pattern.compile("(?<![0-9])0+(?=[0-9])");
+
   private static final Pattern SEPARATORS = Pattern.compile("[\\s\\p{Z}\\p{Pd}]+");
 
   private IdentityText() {}
@@ -74,6 +76,16 @@ final class IdentityText {
           "a document number must have only letters A to Z and digits");
     }
     return text;
+  }
+
+  /**
+   * Normalises a number in a register, as document numbers and without leading zeros, which some
+   * extracts of a register write and others do not.
+   *
+   * @throws ProtocolException malformed-request
+   */
+  static String registrationNumber(String raw) {
+    return LEADING_ZEROS.matcher(documentNumber(raw)).replaceAll("");
   }
 
   private static String normalise(String raw) {

@@ -3,6 +3,7 @@ package io.solidus.operator.registration.person;
 import io.solidus.operator.names.NameMatcher;
 import io.solidus.operator.names.NameReading;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Says whether the names of two persons may be one person's. */
@@ -17,14 +18,22 @@ public final class NameLikeness {
    * without one it is like an equal name only, and people look at it because its screening says
    * that it cannot be read.
    */
-  public static double of(Person one, Person other) {
+  public static double of(Applicant one, Applicant other) {
+    if (!one.kind().equals(other.kind())) {
+      return 0;
+    }
     if (IdentityText.name(one.fullName()).equals(IdentityText.name(other.fullName()))) {
       return 1;
     }
     double best = 0;
     for (String name : readable(one)) {
       for (String otherName : readable(other)) {
-        best = Math.max(best, NameMatcher.likeness(name, otherName));
+        best =
+            Math.max(
+                best,
+                one instanceof Organisation
+                    ? of(name, otherName)
+                    : NameMatcher.likeness(name, otherName));
       }
     }
     return best;
@@ -46,10 +55,21 @@ public final class NameLikeness {
         : NameMatcher.likeness(name, otherName);
   }
 
-  private static List<String> readable(Person person) {
+  /** How alike a name is to an organisation's, with or without its legal form. */
+  public static double likeName(String name, Organisation body) {
+    return Stream.of(body.legalName(), body.latinName())
+        .filter(Objects::nonNull)
+        .mapToDouble(
+            each -> of(OrganisationName.distinctive(name), OrganisationName.distinctive(each)))
+        .max()
+        .orElse(0);
+  }
+
+  private static List<String> readable(Applicant person) {
     return Stream.of(person.fullName(), person.latinName())
         .filter(name -> name != null && !name.isBlank())
         .filter(name -> NameReading.read(name).outcome() == NameReading.Outcome.READABLE)
+        .map(name -> person instanceof Organisation ? OrganisationName.distinctive(name) : name)
         .toList();
   }
 }

@@ -18,7 +18,10 @@ public record Person(
     LocalDate birthDate,
     String nationality,
     String documentNumber,
-    @Nullable String latinName) {
+    @Nullable String latinName)
+    implements Applicant {
+  public static final String KIND = "person";
+
   private static final int MAX_NAME_CHARS = 100;
   private static final int MAX_LATIN_NAME_CHARS = 200;
   private static final int MAX_DOCUMENT_CHARS = 40;
@@ -52,11 +55,7 @@ public record Person(
     this(givenName, familyName, birthDate, nationality, documentNumber, null);
   }
 
-  /**
-   * Checks that the birth date is not in the future.
-   *
-   * @throws ProtocolException malformed-request when it is
-   */
+  @Override
   public Person requireBornBy(LocalDate today) {
     if (birthDate.isAfter(today)) {
       throw ProtocolException.malformed("the birth date is out of range");
@@ -64,17 +63,23 @@ public record Person(
     return this;
   }
 
-  /** Whether the details were erased; not equal to them are those of who is called so. */
+  @Override
   @SuppressWarnings("ReferenceEquality")
   public boolean isErased() {
     return this == ERASED;
   }
 
-  public String fullName() {
-    return givenName + " " + familyName;
+  @Override
+  public String kind() {
+    return KIND;
   }
 
-  private static void requireText(String value, int maxChars, String field) {
+  @Override
+  public String fullName() {
+    return isErased() ? givenName : givenName + " " + familyName;
+  }
+
+  static void requireText(String value, int maxChars, String field) {
     boolean control = value.codePoints().anyMatch(Person::isControl);
     if (value.isBlank() || value.length() > maxChars || control) {
       throw ProtocolException.malformed(

@@ -1,7 +1,5 @@
 package io.solidus.operator.registration.screening;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.NoAnswerException;
 import io.solidus.platform.security.BearerToken;
@@ -11,15 +9,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Calls to the sanctions service. Whoever asks about a person asks with the same details: {@link
- * Asked#of}.
+ * Calls to the sanctions service. Whoever asks about an applicant asks with the same details: {@link
+ * ScreenedName#of}.
  */
 final class SanctionsCalls implements AutoCloseable {
   private static final int OK = 200;
@@ -30,30 +27,6 @@ final class SanctionsCalls implements AutoCloseable {
   private final BoundedCalls http;
   private final JsonMapper json =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
-
-  /** What the sanctions service is asked about a person. */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Asked(
-      String fullName,
-      @Nullable String latinName,
-      String birthDate,
-      String nationality,
-      List<String> documentNumbers) {
-
-    static Asked of(Person person) {
-      return new Asked(
-          person.fullName(),
-          person.latinName(),
-          person.birthDate().toString(),
-          person.nationality(),
-          List.of(person.documentNumber()));
-    }
-
-    @Override
-    public String toString() {
-      return "Asked[redacted]";
-    }
-  }
 
   /**
    * Limits of a call.

@@ -1,12 +1,13 @@
 package io.solidus.operator.registration.screening;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.platform.security.BearerToken;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,12 +24,12 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
 
   private final SanctionsCalls calls;
   private final SanctionsCalls.Limits one;
+  private final SanctionsCalls.Limits several;
   private final SanctionsCalls.Limits many;
   private final Set<String> requiredLists;
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Batch(
-      List<SanctionsCalls.Asked> persons, @Nullable Map<String, Long> entriesSince) {}
+  private record Batch(List<ScreenedName> persons, @Nullable Map<String, Long> entriesSince) {}
 
   private record Basis(
       @Nullable List<ScreeningBasis.@Nullable ListVersion> lists,
@@ -62,27 +63,44 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
       Set<String> requiredLists) {
     this.calls = new SanctionsCalls(http, base, token);
     this.one = new SanctionsCalls.Limits(timeout, MAX_ANSWER_BYTES);
+    this.several = new SanctionsCalls.Limits(timeout, MAX_BATCH_BYTES);
     this.many = new SanctionsCalls.Limits(batchTimeout, MAX_BATCH_BYTES);
     this.requiredLists = Set.copyOf(requiredLists);
   }
 
   @Override
-  public ScreeningResult screen(Person person) {
-    return result(calls.post("screenings", SanctionsCalls.Asked.of(person), one, Answer.class));
+  public ScreeningResult screen(Applicant applicant) {
+    List<ScreenedName> names = ScreenedName.of(applicant);
+    return names.size() == 1
+        ? result(calls.post("screenings", names.getFirst(), one, Answer.class))
+        : ScreeningResult.ofAll(names, results(names, null, several));
   }
 
   @Override
-  public List<ScreeningResult> screenAll(List<Person> persons, @Nullable ScreeningBasis since) {
-    if (persons.size() > MAX_BATCH) {
-      throw new IllegalArgumentException("more than " + MAX_BATCH + " persons in one call");
+  public List<ScreeningResult> screenAll(
+      List<? extends Applicant> applicants, @Nullable ScreeningBasis since) {
+    if (applicants.size() > MAX_BATCH) {
+      throw new IllegalArgumentException("more than " + MAX_BATCH + " applicants");
     }
-    Batch body =
-        new Batch(
-            persons.stream().map(SanctionsCalls.Asked::of).toList(),
-            since == null ? null : since.versions());
+    List<ScreeningResult> all = new ArrayList<>();
+    for (List<Applicant> call : ScreenedName.calls(applicants, MAX_BATCH)) {
+      List<List<ScreenedName>> names = call.stream().map(ScreenedName::of).toList();
+      Iterator<ScreeningResult> results =
+          results(names.stream().flatMap(List::stream).toList(), since, many).iterator();
+      for (List<ScreenedName> each : names) {
+        List<ScreeningResult> own = each.stream().map(name -> results.next()).toList();
+        all.add(each.size() == 1 ? own.getFirst() : ScreeningResult.ofAll(each, own));
+      }
+    }
+    return all;
+  }
+
+  private List<ScreeningResult> results(
+      List<ScreenedName> names, @Nullable ScreeningBasis since, SanctionsCalls.Limits limits) {
+    Batch body = new Batch(names, since == null ? null : since.versions());
     List<@Nullable Answer> answers =
-        calls.post("screenings/batch", body, many, Answers.class).answers();
-    if (answers == null || answers.size() != persons.size()) {
+        calls.post("screenings/batch", body, limits, Answers.class).answers();
+    if (answers == null || answers.size() != names.size()) {
       throw SanctionsCalls.incomplete();
     }
     List<ScreeningResult> results = new ArrayList<>();

@@ -18,6 +18,8 @@ import tools.jackson.databind.JsonNode;
  * @param key of the entry, stable over versions of the list
  * @param entryDigest hash of the entry's content; another content needs another disposition
  * @param explanation how the score came about, as the sanctions service tells it
+ * @param concerns the name of the organisation, or of who is behind it, that matches; null of a
+ *     person
  */
 public record ScreeningMatch(
     String list,
@@ -27,19 +29,35 @@ public record ScreeningMatch(
     @Nullable String birthYear,
     @Nullable String key,
     @Nullable String entryDigest,
-    @Nullable JsonNode explanation) {
+    @Nullable JsonNode explanation,
+    @Nullable String concerns) {
   public static final String REFUSED = "refused-registrations";
   public static final String UNREADABLE = "unreadable-name";
   public static final String MORE = "more-matches";
 
   /** A reason to look that is no listed entry. */
   public static ScreeningMatch reason(String list, String reference) {
-    return new ScreeningMatch(list, reference, null, 1.0, null, null, null, null);
+    return new ScreeningMatch(list, reference, null, 1.0, null, null, null, null, null);
   }
 
   /** A reason to look that counts for one basis: newer lists may have other entries behind it. */
   public static ScreeningMatch reason(String list, String reference, ScreeningBasis basis) {
-    return new ScreeningMatch(list, reference, null, 1.0, null, null, basis.digest().hex(), null);
+    return new ScreeningMatch(
+        list, reference, null, 1.0, null, null, basis.digest().hex(), null, null);
+  }
+
+  /** The match of one of several names, with a key of its own. */
+  ScreeningMatch concerning(ScreenedName screened) {
+    return new ScreeningMatch(
+        list,
+        reference,
+        name,
+        score,
+        birthYear,
+        stableKey() + "/" + screened.id(),
+        entryDigest,
+        explanation,
+        screened.fullName());
   }
 
   /** The key; screenings from before there were keys have the entry's number. */

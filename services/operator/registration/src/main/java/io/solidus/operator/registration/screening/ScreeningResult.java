@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.screening;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  */
 public record ScreeningResult(ScreeningBasis basis, Verdict verdict, List<ScreeningMatch> matches) {
 
-  /** What a screening found. Only {@code CLEAR} clears. */
+  /** What a screening found. Only {@code CLEAR} clears; of several, the last one counts. */
   public enum Verdict {
     CLEAR("clear"),
     MATCH("match"),
@@ -25,6 +26,29 @@ public record ScreeningResult(ScreeningBasis basis, Verdict verdict, List<Screen
     public String id() {
       return id;
     }
+  }
+
+  /**
+   * The answer for an organisation and who is behind it.
+   *
+   * @throws ScreeningUnavailableException when they were compared with different lists
+   */
+  static ScreeningResult ofAll(List<ScreenedName> names, List<ScreeningResult> results) {
+    ScreeningBasis basis = results.getFirst().basis();
+    Verdict verdict = Verdict.CLEAR;
+    List<ScreeningMatch> matches = new ArrayList<>();
+    for (int i = 0; i < results.size(); i++) {
+      ScreeningResult result = results.get(i);
+      if (!result.basis().equals(basis)) {
+        throw new ScreeningUnavailableException("the lists changed during a screening");
+      }
+      if (result.verdict().compareTo(verdict) > 0) {
+        verdict = result.verdict();
+      }
+      ScreenedName name = names.get(i);
+      result.matches().forEach(match -> matches.add(match.concerning(name)));
+    }
+    return new ScreeningResult(basis, verdict, matches);
   }
 
   public ScreeningResult {

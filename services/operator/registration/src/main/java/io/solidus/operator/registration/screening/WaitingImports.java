@@ -1,10 +1,12 @@
 package io.solidus.operator.registration.screening;
 
-import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.platform.security.BearerToken;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,7 @@ public final class WaitingImports implements AutoCloseable {
 
   private record Imports(@Nullable List<UUID> imports) {}
 
-  private record Batch(List<SanctionsCalls.Asked> persons) {}
+  private record Batch(List<ScreenedName> persons) {}
 
   private record Hits(@Nullable List<Integer> matches) {}
 
@@ -48,16 +50,29 @@ public final class WaitingImports implements AutoCloseable {
   }
 
   /**
-   * For each person how many entries match that an import adds or changes.
+   * For each applicant how many entries match that an import adds or changes; of an organisation
+   * the people behind it count too.
    *
-   * @param persons at most {@link Screening#MAX_BATCH}
+   * @param applicants at most {@link Screening#MAX_BATCH}
    * @throws ScreeningUnavailableException when there is no answer, or the import does not wait
    */
-  public List<Integer> screen(UUID id, List<Person> persons) {
-    Batch batch = new Batch(persons.stream().map(SanctionsCalls.Asked::of).toList());
+  public List<Integer> screen(UUID id, List<? extends Applicant> applicants) {
+    List<Integer> all = new ArrayList<>();
+    for (List<Applicant> call : ScreenedName.calls(applicants, Screening.MAX_BATCH)) {
+      List<List<ScreenedName>> names = call.stream().map(ScreenedName::of).toList();
+      Iterator<Integer> matches =
+          matches(id, names.stream().flatMap(List::stream).toList()).iterator();
+      names.forEach(each -> all.add(each.stream().mapToInt(name -> matches.next()).sum()));
+    }
+    return all;
+  }
+
+  private List<Integer> matches(UUID id, List<ScreenedName> names) {
     List<Integer> matches =
-        calls.post("imports/" + id + "/screenings", batch, limits, Hits.class).matches();
-    if (matches == null || matches.size() != persons.size()) {
+        calls
+            .post("imports/" + id + "/screenings", new Batch(names), limits, Hits.class)
+            .matches();
+    if (matches == null || matches.size() != names.size()) {
       throw SanctionsCalls.incomplete();
     }
     return matches;

@@ -34,17 +34,17 @@ public record PersonJson(
     return new Person(
         required(givenName, "givenName"),
         required(familyName, "familyName"),
-        date(required(birthDate, "birthDate")),
+        date(required(birthDate, "birthDate"), "birthDate"),
         required(nationality, "nationality"),
         required(documentNumber, "documentNumber"),
         latinName);
   }
 
-  private static LocalDate date(String text) {
+  static LocalDate date(String text, String field) {
     try {
       return LocalDate.parse(text);
     } catch (DateTimeParseException e) {
-      throw ProtocolException.malformed("birthDate is not a date (yyyy-mm-dd)");
+      throw ProtocolException.malformed(field + " is not a date (yyyy-mm-dd)");
     }
   }
 

@@ -29,7 +29,9 @@ import org.springframework.web.bind.annotation.RestController;
 /** The wallets' API for registration. */
 @RestController
 @RequestMapping("/v1")
-@Tag(name = "Registration", description = "A person registers once and waits for an operator.")
+@Tag(
+    name = "Registration",
+    description = "A person or an organisation registers once and waits for an operator.")
 public class RegistrationController {
   private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
 
@@ -37,20 +39,29 @@ public class RegistrationController {
   private final NoteSigner signer;
   private final CaseSubmissionService submissions;
   private final Banks banks;
+  private final ApplicantReader applicants;
 
   RegistrationController(
-      NetworkId network, NoteSigner signer, CaseSubmissionService submissions, Banks banks) {
+      NetworkId network,
+      NoteSigner signer,
+      CaseSubmissionService submissions,
+      Banks banks,
+      ApplicantReader applicants) {
     this.network = network;
     this.signer = signer;
     this.submissions = submissions;
     this.banks = banks;
+    this.applicants = applicants;
   }
 
   /**
    * The network, the Ed25519 public key of its attestation signer in base64, and the banks of which
    * a registration names one.
+   *
+   * @param ownerThresholdPercent an organisation names every owner who holds as much
    */
-  public record RegistrationInfo(String networkId, String notePublicKey, List<BankView> banks) {}
+  public record RegistrationInfo(
+      String networkId, String notePublicKey, List<BankView> banks, int ownerThresholdPercent) {}
 
   /** A bank. */
   public record BankView(String id, String name) {}
@@ -77,11 +88,13 @@ public class RegistrationController {
     return new RegistrationInfo(
         network.value(),
         signer.publicKey().publicKey().base64(),
-        banks.all().stream().map(bank -> new BankView(bank.id(), bank.name())).toList());
+        banks.all().stream().map(bank -> new BankView(bank.id(), bank.name())).toList(),
+        applicants.ownerThresholdPercent());
   }
 
   @PostMapping("/registrations")
-  @Operation(summary = "Registers a person; a repeated request returns the same case")
+  @Operation(
+      summary = "Registers a person or an organisation; a repeated request returns the same case")
   public ResponseEntity<Accepted> submit(
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey,
       @RequestBody SubmissionJson submission) {
@@ -91,7 +104,7 @@ public class RegistrationController {
     }
     CaseSubmissionService.Receipt receipt =
         submissions.submit(
-            Fields.required(submission.person(), "person").toDomain(),
+            applicants.read(submission.person(), submission.organisation()),
             Fields.required(submission.registration(), "registration").toDomain(),
             idempotencyKey,
             banks.require(Objects.requireNonNullElse(submission.bank(), "")));

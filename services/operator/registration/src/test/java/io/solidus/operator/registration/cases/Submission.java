@@ -6,6 +6,7 @@ import io.solidus.wire.json.Base64Url;
 import java.security.SecureRandom;
 import java.time.LocalDate;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +23,7 @@ final class Submission {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Map<String, @Nullable Object> person = new LinkedHashMap<>();
+  private final Map<String, @Nullable Object> organisation = new LinkedHashMap<>();
   private final Map<String, @Nullable Object> registration = new LinkedHashMap<>();
   private final Map<String, Object> bank = new LinkedHashMap<>();
 
@@ -38,6 +40,47 @@ final class Submission {
         .registration("circuitVersion", 1)
         .renewEvidence();
     return submission.otherAddress();
+  }
+
+  /** A new organisation with a new address, one owner and one director. */
+  static Submission organisation() {
+    String unique = UUID.randomUUID().toString().replaceAll("[^a-f]", "");
+    return fresh()
+        .organisation("legalName", "Canaryworks" + unique + " GmbH")
+        .organisation("legalForm", "GmbH")
+        .organisation("register", "Amtsgericht München")
+        .organisation("registrationNumber", "HRB " + UUID.randomUUID().toString().substring(0, 8))
+        .organisation("country", "DE")
+        .organisation("founded", birthDate(PERSONS.getAndIncrement()).toString())
+        .organisation("people", List.of(member(fresh(), 60, false), member(fresh(), 40, true)));
+  }
+
+  /** Who is behind an organisation; 0 percent for nothing. */
+  static Map<String, @Nullable Object> member(
+      Submission details, Object sharePercent, boolean representative) {
+    Map<String, @Nullable Object> member = new LinkedHashMap<>();
+    member.put("person", details.person);
+    member.put("sharePercent", sharePercent.equals(0) ? null : sharePercent);
+    member.put("representative", representative);
+    return member;
+  }
+
+  Submission organisation(String field, @Nullable Object value) {
+    organisation.put(field, value);
+    return this;
+  }
+
+  Submission sameOrganisationAs(Submission other) {
+    organisation.putAll(other.organisation);
+    return this;
+  }
+
+  String organisationField(String field) {
+    return String.valueOf(organisation.get(field));
+  }
+
+  Map<String, @Nullable Object> organisationJson() {
+    return organisation;
   }
 
   /**
@@ -104,7 +147,9 @@ final class Submission {
 
   String json() {
     Map<String, Object> body = new LinkedHashMap<>(bank);
-    body.put("person", person);
+    body.put(
+        organisation.isEmpty() ? "person" : "organisation",
+        organisation.isEmpty() ? person : organisation);
     body.put("registration", registration);
     return JSON.writeValueAsString(body);
   }

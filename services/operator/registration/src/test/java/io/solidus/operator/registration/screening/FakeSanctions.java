@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -31,6 +30,7 @@ public final class FakeSanctions implements AutoCloseable {
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
   private final List<String> reports = new CopyOnWriteArrayList<>();
   private volatile String waitingImport = "";
+  private volatile String listedName = "";
   private volatile String addedName = "";
   private volatile String replacedApk = "none";
   private volatile String replacement = NOT_REPLACED;
@@ -112,13 +112,30 @@ public final class FakeSanctions implements AutoCloseable {
     }
     authorizations.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
     if (path.endsWith("/batch")) {
-      int persons = body.split("fullName", -1).length - 1;
       reply(
           exchange,
-          "{\"answers\":[" + String.join(",", Collections.nCopies(persons, found)) + "]}");
+          Arrays.stream(body.split("fullName"))
+              .skip(1)
+              .map(person -> answer(person, found))
+              .collect(Collectors.joining(",", "{\"answers\":[", "]}")));
       return;
     }
-    reply(exchange, found);
+    reply(exchange, answer(body, found));
+  }
+
+  /** Whoever has this name matches, whatever the answer for others; empty for nobody. */
+  public void list(String name) {
+    listedName = name;
+  }
+
+  private String answer(String person, String otherwise) {
+    return listedName.isEmpty() || !person.contains(listedName)
+        ? otherwise
+        : "{\"matches\":["
+            + match("un", "QDi.007", "digest-7")
+            + "],\"verdict\":\"match\",\"cut\":false,\"basis\":"
+            + newestBasis
+            + "}";
   }
 
   /** Two persons listed an address as replaced; no other one is. */
