@@ -377,7 +377,9 @@ final class DuplicateStore {
 
   /** Cases that have no birth key yet. */
   List<Unkeyed> unkeyed(int limit) {
-    return jdbc.sql("SELECT id, sealed_person FROM kyc_case WHERE birth_key IS NULL LIMIT ?")
+    return jdbc.sql(
+            "SELECT id, sealed_person FROM kyc_case c WHERE birth_key IS NULL"
+                + " AND NOT EXISTS (SELECT 1 FROM erasure e WHERE e.case_id = c.id) LIMIT ?")
         .param(limit)
         .query((row, n) -> {
           UUID id = row.getObject(1, UUID.class);

@@ -57,6 +57,9 @@ class OldCasesTest {
                 .query(String.class)
                 .single())
         .isEqualTo("come-to-the-bank");
+    assertThat(jdbc.sql("SELECT count(*) FROM case_to_seal").query(Long.class).single())
+        .as("both are under the master key")
+        .isEqualTo(2);
   }
 
   private static void migrate(DataSource database, String target) {

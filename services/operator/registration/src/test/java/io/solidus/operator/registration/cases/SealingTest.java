@@ -7,16 +7,20 @@ import io.solidus.operator.registration.person.PersonVault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.crypto.SecretKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -130,9 +134,61 @@ class SealingTest {
     CaseStore store = new CaseStore(jdbc, codec);
     for (Answer each : all) {
       assertThat(
-              store.find(UUID.fromString(each.text("caseId"))).orElseThrow().person().givenName())
-          .isEqualTo("Ada");
+              store.find(UUID.fromString(each.text("caseId"))).orElseThrow().person().fullName())
+          .startsWith("Ada ");
     }
+  }
+
+  @Test
+  void theMasterKeyIsChangedAsTheGuideSays() throws Exception {
+    Submission ada = Submission.fresh();
+    Answer taken = Lives.eventful(service, ada);
+    Path former = Files.copy(dir.resolve("person"), dir.resolve("person.key"));
+    Path pepper = Files.copy(dir.resolve("pepper"), dir.resolve("pepper.key"));
+    byte[] seed = new byte[32];
+    new SecureRandom().nextBytes(seed);
+    Path fresh = Files.write(dir.resolve("person-2.key"), seed);
+    Environment environment = service.bean(Environment.class);
+    List<String> same = new ArrayList<>();
+    for (String name : List.of("url", "username", "password")) {
+      String key = "spring.datasource." + name;
+      same.add("--" + key + "=" + environment.getRequiredProperty(key));
+    }
+    same.add("--solidus.registration.pepper-file=" + pepper);
+    String[] both = with(same, "person-key-file=" + fresh, "retired-person-key-files=" + former);
+    String[] step2 = with(same, "person-key-file=" + former, "retired-person-key-files=" + fresh);
+    String[] step5 = with(same, "person-key-file=" + fresh);
+    service.close();
+
+    service = new ServiceHarness(dir, step5);
+    assertThat(service.file(taken, "olga").status())
+        .as("without the former key, nothing is readable")
+        .isEqualTo(500);
+    service.close();
+    try (ServiceHarness waiting = new ServiceHarness(dir, step2)) {
+      service = new ServiceHarness(dir, both);
+      Instant end = Instant.now().plusSeconds(20);
+      while (metric("keys_former") > 0) {
+        assertThat(Instant.now()).isBefore(end);
+        Thread.sleep(50);
+      }
+      assertThat(metric("cases_unsealed")).isZero();
+      assertThat(waiting.file(taken, "olga").status())
+          .as("a replica that is not changed yet reads what the changed one sealed")
+          .isEqualTo(200);
+      service.close();
+    }
+    service = new ServiceHarness(dir, step5);
+    assertThat(service.file(taken, "olga").body().toString())
+        .contains(ada.personField("familyName"), "whistleblower");
+    Answer next = service.submit(Submission.fresh());
+    assertThat(service.file(next, "olga").status()).isEqualTo(200);
+  }
+
+  private static String[] with(List<String> same, String... settings) {
+    List<String> all = new ArrayList<>(same);
+    Stream.of(settings).map(each -> "--solidus.registration." + each).forEach(all::add);
+    return all.toArray(String[]::new);
   }
 
   /** Two with everything that is sealed, one refused, and one open. */

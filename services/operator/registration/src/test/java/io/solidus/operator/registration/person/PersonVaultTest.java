@@ -15,6 +15,27 @@ class PersonVaultTest {
   private final PersonVault vault = new PersonVault(List.of(key(1)));
 
   @Test
+  void aDataKeyOpensItsOwnCaseAloneAndOutlivesTheMasterKey() {
+    UUID other = UUID.randomUUID();
+    byte[] sealedKey = vault.newDataKey(id);
+    byte[] sealed = vault.seal(vault.openDataKey(id, sealedKey), id, "person", new byte[] {42});
+    assertThatIllegalStateException().isThrownBy(() -> vault.openDataKey(other, sealedKey));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> vault.open(vault.openDataKey(id, sealedKey), other, "person", sealed));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> vault.open(vault.openDataKey(id, sealedKey), id, "reason", sealed));
+    assertThatIllegalStateException()
+        .as("the master key alone opens nothing")
+        .isThrownBy(() -> vault.open(id, "person", sealed));
+    PersonVault both = new PersonVault(List.of(key(2), key(1)));
+    byte[] again = both.sealAgain(id, sealedKey);
+    PersonVault renewed = new PersonVault(List.of(key(2)));
+    assertThat(renewed.open(renewed.openDataKey(id, again), id, "person", sealed))
+        .containsExactly(42);
+    assertThatIllegalStateException().isThrownBy(() -> renewed.openDataKey(id, sealedKey));
+  }
+
+  @Test
   void opensSealedValues() {
     byte[] sealed = vault.seal(id, "person", PLAIN);
     assertThat(vault.open(id, "person", sealed)).isEqualTo(PLAIN);
