@@ -210,6 +210,34 @@ class PagesTest {
   }
 
   @Test
+  void aRefusedCaseCanBeErasedAndAnErasedOneSaysSo() throws IOException {
+    String refused = CASES + "/" + OTHER;
+    console.answer(refused, 200, file("refused").replace(ID, OTHER));
+    console.answer(refused + "/export", 200, "{\"cases\":[]}");
+    try (Browser kim = console.loggedIn("kim")) {
+      assertThat(kim.get("/people/" + OTHER).body())
+          .contains("Erase the personal data, for good", "Download what she may know")
+          .doesNotContain("Suspend the registration");
+      HttpResponse<String> export = kim.get("/people/" + OTHER + "/export");
+      assertThat(export.body()).isEqualTo("{\"cases\":[]}");
+      assertThat(export.headers().firstValue("Content-Disposition"))
+          .hasValueSatisfying(value -> assertThat(value).startsWith("attachment"));
+      console.answer(
+          refused,
+          200,
+          file("refused")
+              .replace(ID, OTHER)
+              .replace(
+                  "\"birthDate\":\"1990-05-17\",\"nationality\":\"FR\"",
+                  "\"birthDate\":null,\"nationality\":null")
+              .replace("\"documents\":", "\"erasedAt\":\"2026-02-01T00:00:00Z\",\"documents\":"));
+      assertThat(kim.get("/people/" + OTHER).body())
+          .contains("The personal data was erased on")
+          .doesNotContain("Erase the personal data, for good", "Propose a change");
+    }
+  }
+
+  @Test
   void aSearchLeavesNothingInTheAddress() throws IOException {
     console.answer("/admin/v1/kyc/search", 200, "{\"cases\":[" + SUMMARY + "],\"cut\":false}");
     console.answer("/admin/v1/kyc/confirmations", 200, "{\"alerts\":[],\"next\":null}");

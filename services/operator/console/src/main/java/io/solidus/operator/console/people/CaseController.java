@@ -8,6 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -47,6 +52,18 @@ class CaseController {
   String duplicates(@PathVariable UUID id, Model model) {
     model.addAttribute("both", apis.registration().get(path(id) + "/duplicates", SideBySide.class));
     return "case-duplicates";
+  }
+
+  /** What is held of the person, to hand to her. */
+  @GetMapping("/export")
+  ResponseEntity<byte[]> export(@PathVariable UUID id) {
+    return ResponseEntity.ok()
+        .header(
+            HttpHeaders.CONTENT_DISPOSITION,
+            ContentDisposition.attachment().filename(id + ".json").build().toString())
+        .contentType(MediaType.APPLICATION_JSON)
+        .cacheControl(CacheControl.noStore())
+        .body(apis.registration().bytes(path(id) + "/export"));
   }
 
   @PostMapping("/approve")

@@ -30,14 +30,15 @@ record CaseFile(
     @Nullable String standing,
     @Nullable List<Step> steps,
     @Nullable Integer registrations,
-    @Nullable List<Approval> approvals) {
+    @Nullable List<Approval> approvals,
+    @Nullable Instant erasedAt) {
 
-  /** A person's details. */
+  /** A person's details; those of an erased case are empty. */
   record Person(
       String givenName,
       String familyName,
-      String birthDate,
-      String nationality,
+      @Nullable String birthDate,
+      @Nullable String nationality,
       String documentNumber,
       @Nullable String latinName) {
 
@@ -185,7 +186,7 @@ record CaseFile(
   /** Who works on the case. */
   record Claim(String officer, @Nullable Instant until) {}
 
-  /** A step that suspends, resumes or closes a registration. */
+  /** A step that suspends, resumes, closes or erases. */
   record Step(
       String stepId,
       String kind,
@@ -202,6 +203,11 @@ record CaseFile(
 
   public boolean isDecided() {
     return status.equals("approved") || status.equals("refused");
+  }
+
+  /** Whether two people can erase the case, when the bank need not keep it any longer. */
+  public boolean canBeErased() {
+    return erasedAt == null && (status.equals("refused") || "closed".equals(standing));
   }
 
   public long openMatches() {

@@ -47,7 +47,7 @@ record Details(CaseFile.@Nullable Person person, CaseFile.@Nullable Organisation
   }
 
   private static void add(List<Fact> facts, String field, @Nullable String value) {
-    if (value != null) {
+    if (value != null && !value.isEmpty()) { // erased details are empty
       facts.add(new Fact(field, value));
     }
   }
@@ -99,7 +99,7 @@ record Details(CaseFile.@Nullable Person person, CaseFile.@Nullable Organisation
     if (organisation != null) {
       return organisation.founded();
     }
-    return person == null ? "" : person.birthDate();
+    return person == null || person.birthDate() == null ? "–" : person.birthDate();
   }
 
   /** What the applicant says where a match has evidence of this kind. */
@@ -112,7 +112,7 @@ record Details(CaseFile.@Nullable Person person, CaseFile.@Nullable Organisation
       case "nationality" ->
           organisation != null
               ? organisation.country()
-              : person == null ? "–" : person.nationality();
+              : person == null || person.nationality() == null ? "–" : person.nationality();
       case "birth-date" -> born();
       default -> "–";
     };
