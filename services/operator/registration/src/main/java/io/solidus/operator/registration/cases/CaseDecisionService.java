@@ -260,10 +260,7 @@ public final class CaseDecisionService {
     String note = attestor.attest(found, tag(found, generation), now);
     store.approve(found.id(), operator, reason, note, generation, now);
     store.addEvent(
-        found.id(),
-        operator,
-        generation == 1 ? "approved" : "approved, registration " + generation + " of this person",
-        now);
+        found.id(), operator, generation == 1 ? "approved" : "approved, registers again", now);
     return Outcome.DONE;
   }
 

@@ -140,7 +140,8 @@ class BanksTest {
     Answer repeated =
         service.submit(again(person).at("second").person("documentNumber", "LICENCEE5"));
     for (String officer : List.of("olga", "oscar")) {
-      assertThat(verdict(repeated, taken, "the same scan", as("second", officer)).status()).isEqualTo(200);
+      assertThat(verdict(repeated, taken, "the same scan", as("second", officer)).status())
+          .isEqualTo(200);
     }
     for (String officer : List.of("olga", "oscar")) {
       assertThat(verdict(taken, registered, service.as(officer)).status()).isEqualTo(200);
@@ -168,6 +169,47 @@ class BanksTest {
     }
     assertThat(found("PASSPORTC3", as("first", "olga"))).containsExactly(id(registered));
     assertThat(found("PASSPORTC3", as("second", "olga"))).isEmpty();
+  }
+
+  @Test
+  void whoRegistersAgainAtAnotherBankTellsNeitherOfTheOther() {
+    Submission person = Submission.fresh().at("first").person("documentNumber", "PASSPORTF6");
+    Answer lost = service.submit(person);
+    approve(lost, "first");
+    Answer proposed =
+        service.post(
+            "/admin/v1/kyc/cases/" + id(lost) + "/steps",
+            "{\"kind\":\"close\",\"cause\":\"phrase-lost\",\"reason\":\"she came in person\"}",
+            as("first", "olga"));
+    String step = proposed.body().path("steps").get(0).path("stepId").asString();
+    assertThat(
+            service
+                .post(
+                    "/admin/v1/kyc/cases/" + id(lost) + "/steps/" + step + "/accept",
+                    "{}",
+                    "Authorization",
+                    "Bearer " + service.tokens().ofBank("first", "paula", "people-approver"))
+                .text("standing"))
+        .isEqualTo("closed");
+    Answer again = service.submit(again(person).at("second"));
+    assertThat(service.status(again)).isEqualTo("possible-duplicate");
+    for (String officer : List.of("olga", "oscar")) {
+      String path = "/admin/v1/kyc/cases/" + id(again) + "/duplicates/" + id(lost);
+      String body = "{\"verdict\":\"registers-again\",\"reason\":\"the same portrait\"}";
+      assertThat(service.post(path, body, as("second", officer)).status()).isEqualTo(404);
+      assertThat(service.post(path, body, service.as(officer)).status()).isEqualTo(200);
+    }
+    service.sanctions.replaced(file(lost, null).text("apk"), true, true);
+    assertThat(approve(again, "second").text("status")).isEqualTo("approved");
+
+    Answer central = file(again, null);
+    assertThat(central.body().path("registrations").asInt()).isEqualTo(2);
+    Answer second = file(again, "second");
+    assertThat(second.body().path("registrations").asInt()).isEqualTo(1);
+    assertThat(second.body().toString())
+        .doesNotContain(id(lost), central.text("personId"), "the same portrait");
+    assertThat(file(lost, "first").body().toString())
+        .doesNotContain(id(again), central.text("personId"), "the same portrait");
   }
 
   private List<String> found(String document, String[] officer) {

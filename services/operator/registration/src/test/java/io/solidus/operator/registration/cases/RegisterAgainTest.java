@@ -62,8 +62,7 @@ class RegisterAgainTest {
     Answer file = service.file(second, "olga");
     assertThat(file.text("personId")).isEqualTo(service.file(first, "olga").text("personId"));
     assertThat(file.body().path("registrations").asInt()).isEqualTo(2);
-    assertThat(file.body().path("events").toString())
-        .contains("approved, registration 2 of this person");
+    assertThat(file.body().path("events").toString()).contains("approved, registers again");
     assertThat(service.file(first, "olga").body().path("events").toString())
         .contains("close (phrase-lost) accepted", "registers again in " + second.text("caseId"));
 
