@@ -305,10 +305,8 @@ class PagesTest {
           .contains("Is it one organisation?")
           .contains("Ada Owner, born 1980-05-17, DE, document C01, 60.5 %, does not represent it");
       kim.open("/people/" + shop);
-      kim.post(
-          "/people/" + shop + "/approve", Map.of("reason", "seen", "organisation", "true"));
-      assertThat(kim.get("/people/" + shop).body())
-          .contains("a second officer");
+      kim.post("/people/" + shop + "/approve", Map.of("reason", "seen", "organisation", "true"));
+      assertThat(kim.get("/people/" + shop).body()).contains("a second officer");
       console.answer(CASES + "/" + shop + "/changes", 200, "{}");
       kim.post(
           "/people/" + shop + "/changes",

@@ -185,7 +185,7 @@ final class DuplicateStore {
             """)
         .param("document", identity.documentKey().bytes())
         .param("birth", identity.birthKey().bytes())
-        .param("near", near.stream().map(Digest32::hex).collect(Collectors.joining(",", "{", "}")))
+        .param("near", array(near))
         .param("id", subject.caseId())
         .param("person", subject.personId())
         .param("limit", limit)
@@ -200,6 +200,10 @@ final class DuplicateStore {
               row.getBoolean("near"));
         })
         .list();
+  }
+
+  private static String array(Set<Digest32> keys) {
+    return keys.stream().map(Digest32::hex).collect(Collectors.joining(",", "{", "}"));
   }
 
   private static Subject subject(ResultSet row) throws SQLException {
@@ -247,11 +251,11 @@ final class DuplicateStore {
 
   /** Adds keyed hashes under which a case is found. */
   void addBirthNameKeys(UUID caseId, Set<Digest32> keys) {
-    for (Digest32 key : keys) {
-      jdbc.sql("INSERT INTO birth_name_key (key, case_id) VALUES (?, ?) ON CONFLICT DO NOTHING")
-          .params(key.bytes(), caseId)
-          .update();
-    }
+    jdbc.sql(
+            "INSERT INTO birth_name_key (key, case_id) SELECT decode(hex, 'hex'), ? FROM unnest(?::text[]) hex"
+                + " ON CONFLICT DO NOTHING")
+        .params(caseId, array(keys))
+        .update();
   }
 
   /**

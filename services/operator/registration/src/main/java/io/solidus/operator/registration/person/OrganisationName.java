@@ -11,8 +11,8 @@ final class OrganisationName {
   private static final Set<String> FORMS =
       Set.of(
           ("ab ag aktiengesellschaft gesellschaft aps as asbl bv co company corp corporation doo eg ek ev eurl gmbh"
-              + " inc incorporated kft kg limited llc llp lp ltd ltda mbh nv ohg oy oyj"
-              + " plc pte pty pvt sa sarl sas sasu se sl sp spa srl sro ug")
+                  + " inc incorporated kft kg limited llc llp lp ltd ltda mbh nv ohg oy oyj"
+                  + " plc pte pty pvt sa sarl sas sasu se sl sp spa srl sro ug")
               .split(" ", -1));
 
   private static final Pattern SEPARATORS = Pattern.compile("[\\s\\p{Z}\\p{Pd}]+");
