@@ -67,6 +67,7 @@ class AccessTest {
               OPERATOR,
               APPROVER)
           .plain("GET /admin/v1/supply", OPERATOR, APPROVER)
+          .plain("GET /admin/v1/issuance/queues", OPERATOR, APPROVER)
           .with(
               "GET /admin/v1/books/days/{day}",
               "/admin/v1/books/days/2026-01-01",

@@ -79,6 +79,11 @@ class BanksTest {
   void anotherBanksFundingsAndPayoutsAnswerAsThoseThatDoNotExist() {
     Things first = things(FIRST);
     Things second = things(SECOND);
+    assertThat(queues(FIRST)).containsEntry("payee-corrections", 1L).hasSize(4);
+    assertThat(queues(null))
+        .containsEntry("payee-corrections", 2L)
+        .containsEntry("screenings-open", 0L)
+        .containsEntry("payouts-held", 0L);
     new BankRoutes(AccessTest.ROUTES, FIRST, SECOND)
         .object("fundingId", "first:money", "second:money", "missing")
         .object("mintId", first.mint(), second.mint(), MISSING)
@@ -92,6 +97,7 @@ class BanksTest {
         .list("GET /admin/v1/redemptions", first.lead(), account(FIRST))
         .list("GET /admin/v1/payee-corrections", first.lead())
         .list("GET /admin/v1/payout-batches", first.batch())
+        .list("GET /admin/v1/issuance/queues")
         .open("POST /admin/v1/fundings")
         .open("POST /admin/v1/payout-batches")
         .central("GET /admin/v1/supply")
@@ -126,6 +132,36 @@ class BanksTest {
         .central("GET /admin/v1/issuance/events/sealed")
         .central("GET /admin/v1/issuance/events/notes")
         .attack(desk.rest, desk.tokens);
+  }
+
+  /** How many wait in each queue of a bank, or of all, and that nobody's look is recorded. */
+  private Map<String, Long> queues(@Nullable String bank) {
+    long before = events();
+    Answer answer =
+        desk.rest.get(
+            "/admin/v1/issuance/queues",
+            bank == null ? desk.operator() : as(bank, "ida", "issuance-operator"));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.body()).doesNotContain("Ada", "DE89");
+    assertThat(events()).isEqualTo(before);
+    Map<String, Long> counts = new HashMap<>();
+    answer
+        .json()
+        .path("queues")
+        .forEach(queue -> {
+          long count = queue.path("count").asLong();
+          counts.put(queue.path("name").asString(), count);
+          assertThat(queue.path("oldest").isString()).isEqualTo(count > 0);
+        });
+    return counts;
+  }
+
+  private long events() {
+    return desk.database
+        .jdbc()
+        .sql("SELECT count(*) FROM operator_event")
+        .query(Long.class)
+        .single();
   }
 
   @Test

@@ -201,6 +201,23 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
+  void whatWaitsIsCountedWithoutALook() {
+    String waits =
+        propose(Map.of("apk", apk(60).hex(), "subject", "Somebody", "reason", "r"))
+            .json()
+            .path("id")
+            .asString();
+    String looks = "/admin/v1/sanctions/events?kind=proposals+read&limit=500";
+    String before = service.rest.get(looks, service.as("aud", "auditor")).body();
+    Answer queues = service.rest.get("/admin/v1/approvals/queues", service.approver());
+    assertThat(queues.status()).as(queues.body()).isEqualTo(200);
+    assertThat(queues.body()).doesNotContain("Somebody", waits);
+    assertThat(queues.json().path("queues").findValuesAsString("kind")).contains("address-listing");
+    assertThat(queues.json().path("queues").path(0).path("count").asLong()).isPositive();
+    assertThat(service.rest.get(looks, service.as("aud", "auditor")).body()).isEqualTo(before);
+  }
+
+  @Test
   void approvalsAreIdempotentAndRefusalsFinal() {
     String approved =
         propose(Map.of("apk", apk(30).hex(), "reason", "r")).json().path("id").asString();

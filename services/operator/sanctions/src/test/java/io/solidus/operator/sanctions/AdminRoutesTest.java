@@ -92,6 +92,7 @@ class AdminRoutesTest {
             null,
             LISTS)
         .plain("GET /admin/v1/approvals", LISTS, POLICIES, LIST_APPROVER, RULES_APPROVER)
+        .plain("GET /admin/v1/approvals/queues", LISTS, POLICIES, LIST_APPROVER, RULES_APPROVER)
         .with(
             "GET /admin/v1/approvals/{id}",
             one,

@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance.mint;
 
+import io.solidus.operator.issuance.books.BookCurrency;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
@@ -36,9 +37,11 @@ import org.springframework.web.bind.annotation.RestController;
 public class MintAdminController extends DeskController {
 
   private final Mints mints;
+  private final BookCurrency currency;
 
-  MintAdminController(Mints mints) {
+  MintAdminController(Mints mints, BookCurrency currency) {
     this.mints = mints;
+    this.currency = currency;
   }
 
   /** A mint with the statement that approvers sign; two approvals show their signatures. */
@@ -47,18 +50,20 @@ public class MintAdminController extends DeskController {
       String status,
       String fundingId,
       long valueMinor,
+      String currency,
       MintStatementJson statement,
       List<MintApprovalJson> approvals,
       Instant requestedAt,
       @Nullable String reason) {
 
-    static MintView of(Mint mint) {
+    static MintView of(Mint mint, BookCurrency currency) {
       boolean approved = mint.status() == MintStatus.APPROVED;
       return new MintView(
           Base64Url.encode(mint.id().bytes()),
           mint.status().id(),
           mint.fundingId(),
           mint.statement().value().minor(),
+          currency.code(),
           MintStatementJson.of(mint.statement()),
           mint.approvals().stream()
               .map(approval ->
@@ -89,14 +94,14 @@ public class MintAdminController extends DeskController {
     List<Mint> page =
         mints.page(scope, status == null ? null : MintStatus.of(status), cursor, limit);
     return uncached(
-        new MintPage(page.stream().map(MintView::of).toList(), next(page, limit, Mint::sequence)));
+        new MintPage(page.stream().map(this::view).toList(), next(page, limit, Mint::sequence)));
   }
 
   @GetMapping("/{mintId}")
   @PreAuthorize(READS)
   @Operation(summary = "A mint with the statement that approvers sign")
   public ResponseEntity<MintView> view(@PathVariable String mintId) {
-    return uncached(MintView.of(mints.load(id(mintId))));
+    return uncached(view(mints.load(id(mintId))));
   }
 
   @PostMapping("/{mintId}/approvals")
@@ -109,7 +114,7 @@ public class MintAdminController extends DeskController {
   public ResponseEntity<MintView> approve(
       @PathVariable String mintId, @RequestBody MintApprovalJson body) {
     MintApproval approval = body.toDomain();
-    return uncached(MintView.of(mints.approve(id(mintId), approval, Operator.current().subject())));
+    return uncached(view(mints.approve(id(mintId), approval, Operator.current().subject())));
   }
 
   @PostMapping("/{mintId}/refusal")
@@ -117,7 +122,11 @@ public class MintAdminController extends DeskController {
   @Operation(summary = "Refuse a mint finally; its value is free again")
   public ResponseEntity<MintView> refuse(@PathVariable String mintId, @RequestBody Refusal body) {
     String reason = Fields.required(body.reason(), "reason");
-    return uncached(MintView.of(mints.refuse(id(mintId), reason, Operator.current().subject())));
+    return uncached(view(mints.refuse(id(mintId), reason, Operator.current().subject())));
+  }
+
+  private MintView view(Mint mint) {
+    return MintView.of(mint, currency);
   }
 
   private static MintId id(String text) {

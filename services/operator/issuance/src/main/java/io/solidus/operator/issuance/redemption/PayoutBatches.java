@@ -47,7 +47,7 @@ class PayoutBatches {
       "SELECT sequence, batch_id, status, proposed_by, proposed_at, decided_by, decided_at,"
           + " (SELECT count(*) FROM payout_batch_item i WHERE i.batch_id = b.batch_id),"
           + " (SELECT coalesce(sum(amount_minor), 0)::bigint FROM payout_batch_item i JOIN redemption USING (lead_serial)"
-          + " WHERE i.batch_id = b.batch_id) FROM payout_batch b";
+          + " WHERE i.batch_id = b.batch_id), bank FROM payout_batch b";
 
   private static final DateTimeFormatter DAY =
       DateTimeFormatter.ofPattern("yyyyMMdd", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -95,11 +95,13 @@ class PayoutBatches {
    *
    * @param batchId the id of the message to the bank, at most 35 characters
    * @param status pending, released or withdrawn
+   * @param bank whose customers are paid; null: nobody's
    */
   record Batch(
       long sequence,
       String batchId,
       String status,
+      @Nullable String bank,
       int count,
       Amount total,
       String proposedBy,
@@ -296,6 +298,7 @@ class PayoutBatches {
         row.getLong(1),
         row.getString(2),
         row.getString(3),
+        row.getString(10),
         row.getInt(8),
         new Amount(row.getLong(9)),
         row.getString(4),

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hold why no batch takes it
  * @param correction the sealed payee that two persons put in the place of the instruction's, or
  *     null
+ * @param bank that holds the payee's account; null: none of the platform's
  */
 record Redemption(
     long sequence,
@@ -31,7 +32,8 @@ record Redemption(
     Instant changedAt,
     @Nullable String batchId,
     PayoutHold hold,
-    byte @Nullable [] correction) {
+    byte @Nullable [] correction,
+    @Nullable String bank) {
 
   @Override
   public String toString() {

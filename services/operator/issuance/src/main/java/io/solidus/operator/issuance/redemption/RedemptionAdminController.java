@@ -64,6 +64,7 @@ public class RedemptionAdminController extends DeskController {
   /**
    * A payout with its account.
    *
+   * @param bank that holds the account; null: none of the platform's
    * @param status accepted, sent, settled, failed or returned
    * @param attempt counts from 1 how often the money was to be sent
    * @param statusReason why it failed or came back, or null
@@ -75,6 +76,7 @@ public class RedemptionAdminController extends DeskController {
   public record PayoutView(
       String leadSerial,
       String core,
+      @Nullable String bank,
       String status,
       int attempt,
       @Nullable String statusReason,
@@ -115,9 +117,14 @@ public class RedemptionAdminController extends DeskController {
    */
   public record NewBatch(@Nullable Integer limit, @Nullable String bank) {}
 
-  /** A batch; its status is pending, released or withdrawn. */
+  /**
+   * A batch; its status is pending, released or withdrawn.
+   *
+   * @param bank whose customers are paid; null: nobody's
+   */
   public record BatchView(
       String batchId,
+      @Nullable String bank,
       String status,
       int count,
       long totalMinor,
@@ -259,6 +266,7 @@ public class RedemptionAdminController extends DeskController {
   private BatchView view(Batch b) {
     return new BatchView(
         b.batchId(),
+        b.bank(),
         b.status(),
         b.count(),
         b.total().minor(),
@@ -274,6 +282,7 @@ public class RedemptionAdminController extends DeskController {
     return new PayoutView(
         Base64Url.encode(redemption.lead().bytes()),
         redemption.core().hex(),
+        redemption.bank(),
         redemption.state().id(),
         redemption.attempt(),
         redemption.reason(),

@@ -32,7 +32,7 @@ class RedemptionStore {
       "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at, state, attempt, reason,"
           + " changed_at, batch_id, hold, "
           + correction("payout.attempt")
-          + " FROM redemption JOIN payout USING (lead_serial)";
+          + ", bank FROM redemption JOIN payout USING (lead_serial)";
 
   private static final String KNOWN =
       "SELECT lead_serial, end_to_end_id, amount_minor, payout.state, payout.attempt, payout.undone, payout.batch_id"
@@ -310,7 +310,7 @@ class RedemptionStore {
             "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at, state, i.attempt, reason,"
                 + " changed_at, i.batch_id, hold, "
                 + correction("i.attempt")
-                + " FROM payout_batch_item i JOIN redemption USING (lead_serial) JOIN payout USING (lead_serial)"
+                + ", bank FROM payout_batch_item i JOIN redemption USING (lead_serial) JOIN payout USING (lead_serial)"
                 + " WHERE i.batch_id = ? ORDER BY position")
         .param(batchId)
         .query(RedemptionStore::read)
@@ -360,6 +360,7 @@ class RedemptionStore {
         row.getObject(11, OffsetDateTime.class).toInstant(),
         row.getString(12),
         PayoutHold.of(row.getString(13)),
-        row.getBytes(14));
+        row.getBytes(14),
+        row.getString(15));
   }
 }

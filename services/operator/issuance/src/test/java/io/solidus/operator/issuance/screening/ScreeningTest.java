@@ -75,6 +75,7 @@ class ScreeningTest {
     assertThat(state(alice)).isEqualTo("sent");
     assertThat(propose().code()).isEqualTo("nothing-to-pay");
 
+    assertThat(waiting("screenings-open")).isEqualTo(1);
     JsonNode open = open();
     assertThat(open.path("name").asString()).isEqualTo("Bob");
     assertThat(open.path("verdict").asString()).isEqualTo("match");
@@ -85,6 +86,8 @@ class ScreeningTest {
         .as("nobody has said anything")
         .isEqualTo("screening-decided");
     say(path, "other-person");
+    assertThat(waiting("screenings-open")).isZero();
+    assertThat(waiting("screenings-proposed")).isEqualTo(1);
     assertThat(
             desk.rest
                 .post(
@@ -222,6 +225,16 @@ class ScreeningTest {
             .path("screenings");
     assertThat(open).hasSize(1);
     return open.path(0);
+  }
+
+  private long waiting(String queue) {
+    for (JsonNode each :
+        desk.rest.get("/admin/v1/issuance/queues", desk.operator()).json().path("queues")) {
+      if (each.path("name").asString().equals(queue)) {
+        return each.path("count").asLong();
+      }
+    }
+    return -1;
   }
 
   private Answer propose() {

@@ -60,7 +60,7 @@ final class CaseMetrics {
     gauge(
         "solidus.registration.confirmations.waiting",
         "cases with a match that one officer has called false",
-        screenings::countUnconfirmed);
+        () -> screenings.countUnconfirmed(BankScope.every()));
     gauge(
         "solidus.registration.alerts.waiting",
         "approved persons with a match that nobody has called false",

@@ -204,8 +204,8 @@ class CasesConfiguration {
   }
 
   @Bean
-  WaitingCases waitingCases(JdbcClient jdbc, ScreeningStore screenings) {
-    return new WaitingCases(jdbc, screenings);
+  WaitingCases waitingCases(JdbcClient jdbc, ScreeningStore screenings, StandingStore standings) {
+    return new WaitingCases(jdbc, screenings, standings);
   }
 
   @Bean

@@ -268,10 +268,11 @@ final class ScreeningStore {
         .list();
   }
 
-  long countUnconfirmed() {
+  long countUnconfirmed(BankScope scope) {
     return jdbc.sql(
             "SELECT count(*) FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE unconfirmed > 0 AND c.status <> 'refused'")
+                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND (? = '' OR c.bank = ?)")
+        .params(scope.id(), scope.id())
         .query(Long.class)
         .single();
   }

@@ -90,6 +90,20 @@ final class StandingStore {
         .list();
   }
 
+  /** How many steps wait for a second person, and the time of the oldest. */
+  WaitingCases.Queue waiting(BankScope scope) {
+    return jdbc.sql(
+            "SELECT count(*), min(proposed_at) FROM standing_step WHERE verdict IS NULL"
+                + " AND (? = '' OR case_id IN (SELECT id FROM kyc_case WHERE bank = ?))")
+        .params(scope.id(), scope.id())
+        .query((row, n) -> {
+          Timestamp oldest = row.getTimestamp(2);
+          return new WaitingCases.Queue(
+              "step", row.getLong(1), oldest == null ? null : oldest.toInstant());
+        })
+        .single();
+  }
+
   /** Ends steps from before a time; returns the cases. */
   List<UUID> expire(Instant before, Instant now) {
     return jdbc.sql(

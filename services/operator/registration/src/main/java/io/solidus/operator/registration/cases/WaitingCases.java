@@ -11,17 +11,21 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public final class WaitingCases {
   private final JdbcClient jdbc;
   private final ScreeningStore screenings;
+  private final StandingStore standings;
 
-  WaitingCases(JdbcClient jdbc, ScreeningStore screenings) {
+  WaitingCases(JdbcClient jdbc, ScreeningStore screenings, StandingStore standings) {
     this.jdbc = jdbc;
     this.screenings = screenings;
+    this.standings = standings;
   }
 
   /**
    * The cases of one state.
    *
-   * @param status of undecided cases, or {@code alert}: registered persons with an open match
-   * @param oldest when the oldest of them was submitted; null when unknown
+   * @param status of undecided cases; or {@code alert}: registered persons with an open match,
+   *     {@code confirmation}: cases with a match that waits for another person's word, {@code
+   *     step}: steps that another person decides
+   * @param oldest when the oldest of them was submitted or proposed; null when unknown
    */
   public record Queue(String status, long count, @Nullable Instant oldest) {}
 
@@ -39,6 +43,14 @@ public final class WaitingCases {
     long alerts = screenings.countAlerts(scope);
     if (alerts > 0) {
       queues.add(new Queue("alert", alerts, null));
+    }
+    long unconfirmed = screenings.countUnconfirmed(scope);
+    if (unconfirmed > 0) {
+      queues.add(new Queue("confirmation", unconfirmed, null));
+    }
+    Queue steps = standings.waiting(scope);
+    if (steps.count() > 0) {
+      queues.add(steps);
     }
     return queues;
   }

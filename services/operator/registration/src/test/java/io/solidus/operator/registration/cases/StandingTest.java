@@ -51,6 +51,8 @@ class StandingTest {
     assertThat(propose(registered, "oscar", "close").code()).isEqualTo("step-waits");
     assertThat(service.get("/admin/v1/kyc/steps", service.approver("paula")).body().toString())
         .contains(registered.text("caseId"));
+    assertThat(service.get("/admin/v1/kyc/queues", service.approver("paula")).body().toString())
+        .contains("\"status\":\"step\",\"count\":1,\"oldest\":\"20");
 
     Answer suspended = decide(proposed, "paula", "accept");
     assertThat(suspended.text("standing")).isEqualTo("suspended");

@@ -8,6 +8,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -62,16 +63,22 @@ public class ApprovalController {
   private final ProposalStore store;
   private final AuditLog audit;
   private final JsonMapper json;
+  private final Clock clock;
 
-  ApprovalController(Proposals proposals, ProposalStore store, AuditLog audit, JsonMapper json) {
+  ApprovalController(
+      Proposals proposals, ProposalStore store, AuditLog audit, JsonMapper json, Clock clock) {
     this.proposals = proposals;
     this.store = store;
     this.audit = audit;
     this.json = json;
+    this.clock = clock;
   }
 
   /** Proposals in the order of creation; {@code next} is the next cursor, 0 at the end. */
   public record Page(List<ProposalView> proposals, long next) {}
+
+  /** The kinds of proposals of which some wait. */
+  public record Queues(List<ProposalStore.Waiting> queues) {}
 
   /**
    * The body of an approval; may be left out.
@@ -105,6 +112,14 @@ public class ApprovalController {
     return new Page(
         page.stream().map(proposal -> ProposalView.of(proposal, json)).toList(),
         page.size() == PAGE ? page.getLast().sequence() : 0);
+  }
+
+  @Operation(
+      summary = "How many proposals of each kind wait; without content, so no view is recorded")
+  @GetMapping("/queues")
+  @PreAuthorize(READS)
+  public Queues queues() {
+    return new Queues(store.waiting(clock.instant()));
   }
 
   @Operation(summary = "A proposal with all of its content")

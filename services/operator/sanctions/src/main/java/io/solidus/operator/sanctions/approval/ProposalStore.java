@@ -22,6 +22,9 @@ class ProposalStore {
 
   private final JdbcClient jdbc;
 
+  /** The proposals of a kind that wait. */
+  public record Waiting(String kind, long count, Instant oldest) {}
+
   ProposalStore(JdbcClient jdbc) {
     this.jdbc = jdbc;
   }
@@ -80,6 +83,21 @@ class ProposalStore {
         .param(stateId)
         .param(limit)
         .query(ProposalStore::read)
+        .list();
+  }
+
+  /**
+   * How many proposals of each kind can be decided at a time. Kinds of which none can are left out.
+   */
+  List<Waiting> waiting(Instant at) {
+    return jdbc.sql(
+            "SELECT kind, count(*), min(proposed_at) FROM proposal WHERE state = 'pending' AND expires_at > ? GROUP BY kind ORDER BY kind")
+        .param(utc(at))
+        .query((row, n) ->
+            new Waiting(
+                row.getString(1),
+                row.getLong(2),
+                row.getObject(3, OffsetDateTime.class).toInstant()))
         .list();
   }
 
