@@ -3,6 +3,7 @@ package io.solidus.platform.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -19,8 +20,12 @@ public final class BoundedCalls implements AutoCloseable {
   private final HttpClient http;
   private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
 
-  /** An answer of any status, with its whole body. */
-  public record Answer(int status, byte[] body) {
+  /**
+   * An answer of any status, with its whole body.
+   *
+   * @param headers by name, whose case does not count
+   */
+  public record Answer(int status, byte[] body, HttpHeaders headers) {
     public boolean isOk() {
       return status == 200;
     }
@@ -79,7 +84,7 @@ public final class BoundedCalls implements AutoCloseable {
       if (body.length > maxBytes) {
         throw new NoAnswerException("answered with more than " + maxBytes + " bytes", null);
       }
-      return new Answer(response.statusCode(), body);
+      return new Answer(response.statusCode(), body, response.headers());
     }
   }
 

@@ -12,9 +12,8 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken;
@@ -25,9 +24,7 @@ final class StaffBank extends HttpFilter {
   private static final long serialVersionUID = 1L;
   private static final String SERVICE = "ROLE_" + Roles.SERVICE;
 
-  private final transient Banks banks;
-  private final String central;
-  private final String claim;
+  private final transient BankClaim claim;
   private final transient JsonMapper json;
 
   /**
@@ -35,9 +32,7 @@ final class StaffBank extends HttpFilter {
    * @param claim name or path of the claim
    */
   StaffBank(Banks banks, String central, String claim, JsonMapper json) {
-    this.banks = banks;
-    this.central = central;
-    this.claim = claim;
+    this.claim = new BankClaim(banks, central, claim);
     this.json = json;
   }
 
@@ -58,26 +53,10 @@ final class StaffBank extends HttpFilter {
   }
 
   private Optional<BankScope> scope(JwtAuthenticationToken token) {
-    Object value = Claims.at(token.getToken().getClaims(), claim);
-    if (value == null) {
-      boolean service =
-          token.getAuthorities().stream().anyMatch(held -> SERVICE.equals(held.getAuthority()));
-      return central.isEmpty() || service ? Optional.of(BankScope.every()) : Optional.empty();
-    }
-    String bank = single(value);
-    if (bank == null) {
-      return Optional.empty();
-    }
-    if (!central.isEmpty() && bank.equals(central)) {
-      return Optional.of(BankScope.every());
-    }
-    return banks.isKnown(bank) ? Optional.of(BankScope.of(bank)) : Optional.empty();
-  }
-
-  /** Some providers write every attribute as a list. */
-  private static @Nullable String single(Object value) {
-    Object only = value instanceof List<?> list && list.size() == 1 ? list.getFirst() : value;
-    return only instanceof String text ? text : null;
+    Map<String, Object> claims = token.getToken().getClaims();
+    boolean service =
+        token.getAuthorities().stream().anyMatch(held -> SERVICE.equals(held.getAuthority()));
+    return service && claim.isAbsent(claims) ? Optional.of(BankScope.every()) : claim.scope(claims);
   }
 
   private void refuse(HttpServletResponse response) throws IOException {

@@ -52,13 +52,18 @@ public record ConsoleProperties(
    * @param scopes asked for; the services' audience has to follow from them
    * @param roleClaims where the roles are in the access token, as {@code
    *     solidus.security.jwt.role-claims} of the services
+   * @param bankClaim where the bank of a bank's staff is in the access token, as {@code
+   *     solidus.security.jwt.bank-claim} of the services
+   * @param timeout of each call of the provider
    */
   public record Login(
       String issuerUri,
       String clientId,
       Path clientSecretFile,
       @DefaultValue("openid") List<String> scopes,
-      @DefaultValue("roles") List<String> roleClaims) {
+      @DefaultValue("roles") List<String> roleClaims,
+      @DefaultValue("bank") String bankClaim,
+      @DefaultValue("5s") Duration timeout) {
     public Login {
       scopes = List.copyOf(scopes);
       roleClaims = List.copyOf(roleClaims);

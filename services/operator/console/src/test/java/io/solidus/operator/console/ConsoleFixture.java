@@ -40,8 +40,8 @@ final class ConsoleFixture implements AutoCloseable {
   static final String PASSWORD = "password";
   static final String COOKIE = "solidus-console";
 
-  /** An answer of the stand-in. */
-  record Canned(int status, String body) {}
+  /** An answer of the stand-in; next is its header Solidus-Next, unless it is empty. */
+  record Canned(int status, String body, String next) {}
 
   /** A call that reached the stand-in. */
   record Call(String method, String path, String authorization, String body) {}
@@ -78,6 +78,7 @@ final class ConsoleFixture implements AutoCloseable {
   private final HttpServer services;
   private final ConfigurableApplicationContext context;
   private final Map<String, Canned> answers = new ConcurrentHashMap<>();
+  private volatile List<String> away = List.of();
   private final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
   final MovableClock clock = new MovableClock();
   final String url;
@@ -110,7 +111,17 @@ final class ConsoleFixture implements AutoCloseable {
                     new Account("lee", PASSWORD, List.of("list-approver", "rules-approver")),
                     new Account("ida", PASSWORD, List.of("issuance-operator")),
                     new Account("anna", PASSWORD, List.of("money-approver")),
-                    new Account("ada", PASSWORD, List.of("auditor"))),
+                    new Account("ada", PASSWORD, List.of("auditor")),
+                    new Account(
+                        "bea",
+                        PASSWORD,
+                        List.of(
+                            "kyc-operator",
+                            "issuance-operator",
+                            "money-approver",
+                            "list-approver",
+                            "policy-operator"),
+                        "second")),
                 List.of(),
                 List.of(
                     new WebClient(
@@ -154,7 +165,17 @@ final class ConsoleFixture implements AutoCloseable {
 
   /** The next answers to calls of a path, whatever the query. */
   void answer(String path, int status, String body) {
-    answers.put(path, new Canned(status, body));
+    answers.put(path, new Canned(status, body, ""));
+  }
+
+  /** The answer to a call of exactly this path and query, which is one part of a document. */
+  void answerPart(String pathAndQuery, String body, String next) {
+    answers.put(pathAndQuery, new Canned(200, body, next));
+  }
+
+  /** From now on calls of paths that begin so are closed without an answer. */
+  void away(String... beginnings) {
+    away = List.of(beginnings);
   }
 
   List<Call> calls() {
@@ -181,7 +202,18 @@ final class ConsoleFixture implements AutoCloseable {
             exchange.getRequestURI().toString(),
             authorization == null ? "" : authorization,
             body));
-    Canned canned = answers.getOrDefault(exchange.getRequestURI().getPath(), new Canned(404, "{}"));
+    if (away.stream().anyMatch(exchange.getRequestURI().getPath()::startsWith)) {
+      exchange.close();
+      return;
+    }
+    Canned whole = answers.get(exchange.getRequestURI().toString());
+    Canned canned =
+        whole == null
+            ? answers.getOrDefault(exchange.getRequestURI().getPath(), new Canned(404, "{}", ""))
+            : whole;
+    if (!canned.next().isEmpty()) {
+      exchange.getResponseHeaders().add("Solidus-Next", canned.next());
+    }
     byte[] bytes = canned.body().getBytes(StandardCharsets.UTF_8);
     exchange
         .getResponseHeaders()

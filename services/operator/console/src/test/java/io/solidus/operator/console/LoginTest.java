@@ -2,14 +2,25 @@ package io.solidus.operator.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import io.solidus.operator.console.frame.Together;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -197,6 +208,116 @@ class LoginTest {
           kim.login(console.url + "//evil.example/", "kim", ConsoleFixture.PASSWORD);
       assertThat(page.uri().getHost()).isEqualTo("127.0.0.1");
     }
+  }
+
+  @Test
+  void aLoginThatIsOldOrOfAnotherBrowserIsExplained() throws IOException {
+    try (Browser stranger = new Browser(console.url)) {
+      stranger.get("/");
+      for (String answer :
+          List.of("?code=made-up&state=made-up", "?state=", "?error=access_denied&state=made-up")) {
+        HttpResponse<String> page = stranger.get("/login/oauth2/code/console" + answer);
+        assertThat(page.statusCode()).as(answer).isEqualTo(400);
+        assertThat(page.body())
+            .contains("login-too-old")
+            .contains("<a class=\"button\" href=\"/oauth2/authorization/console\">Log in</a>")
+            .doesNotContain("made-up");
+      }
+    }
+  }
+
+  @Test
+  void whoDoesNotLogInIsToldSo() throws IOException {
+    try (Browser kim = new Browser(console.url)) {
+      kim.get("/");
+      String state = parameter(location(kim.get("/oauth2/authorization/console")), "state");
+      HttpResponse<String> page =
+          kim.get("/login/oauth2/code/console?error=access_denied&state=" + state);
+      assertThat(page.statusCode()).isEqualTo(400);
+      assertThat(page.body()).contains("login-cancelled");
+    }
+  }
+
+  @Test
+  void aProviderThatIsAwayIsSaidInTime(@TempDir Path directory) throws Exception {
+    // it accepts connections and never answers
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        ConsoleFixture waiting =
+            new ConsoleFixture(
+                directory,
+                Duration.ofMinutes(10),
+                Map.of(
+                    "solidus.console.login.issuer-uri",
+                    "http://127.0.0.1:" + silent.getLocalPort(),
+                    "solidus.console.login.timeout",
+                    "2s"))) {
+      List<Supplier<HttpResponse<String>>> logins = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        logins.add(() -> {
+          try (Browser kim = new Browser(waiting.url)) {
+            return kim.open("/fundings");
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+      }
+      long begin = System.nanoTime();
+      for (HttpResponse<String> page : Together.all(logins)) {
+        assertThat(page.statusCode()).isEqualTo(503);
+        assertThat(header(page, "Retry-After")).isEqualTo("30");
+        assertThat(header(page, "Content-Security-Policy")).contains("default-src 'none'");
+        assertThat(page.body())
+            .contains("The login service does not answer")
+            .contains("provider-unavailable")
+            .contains(">Log in</a>");
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
+    }
+  }
+
+  @Test
+  void aProviderThatGivesNoTokenIsSaid(@TempDir Path directory) throws Exception {
+    HttpServer provider =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    String issuer = "http://127.0.0.1:" + provider.getAddress().getPort();
+    provider.createContext(
+        "/",
+        exchange -> {
+          boolean discovery = exchange.getRequestURI().getPath().startsWith("/.well-known");
+          byte[] body =
+              (discovery
+                      ? "{'issuer':'%1$s','authorization_endpoint':'%1$s/a','token_endpoint':'%1$s/t','jwks_uri':'%1$s/k','subject_types_supported':['public'],'response_types_supported':['code'],'id_token_signing_alg_values_supported':['RS256']}"
+                          .formatted(issuer)
+                          .replace('\'', '"')
+                      : "{}")
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().add("Content-Type", "application/json");
+          exchange.sendResponseHeaders(discovery ? 200 : 502, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    provider.start();
+    try (ConsoleFixture half =
+            new ConsoleFixture(
+                directory,
+                Duration.ofMinutes(10),
+                Map.of("solidus.console.login.issuer-uri", issuer));
+        Browser kim = new Browser(half.url)) {
+      kim.get("/fundings");
+      String state = parameter(location(kim.get("/oauth2/authorization/console")), "state");
+      HttpResponse<String> page = kim.get("/login/oauth2/code/console?code=c&state=" + state);
+      assertThat(page.statusCode()).isEqualTo(503);
+      assertThat(header(page, "Retry-After")).isEqualTo("30");
+      assertThat(page.body()).contains("provider-unavailable");
+    } finally {
+      provider.stop(0);
+    }
+  }
+
+  private static String parameter(String address, String name) {
+    Matcher found = Pattern.compile("[?&]" + name + "=([^&]+)").matcher(address);
+    assertThat(found.find()).as(address).isTrue();
+    return found.group(1);
   }
 
   private static String location(HttpResponse<String> answer) {

@@ -34,7 +34,7 @@ class MoneyPagesTest {
     console.answer("/admin/v1/fundings/F-1", 200, funding);
     String mint =
         """
-        {"mintId":"-abc","status":"awaiting-approval","fundingId":"F-1","valueMinor":123450,
+        {"mintId":"-abc","status":"awaiting-approval","fundingId":"F-1","valueMinor":123450,"currency":"EUR",
          "statement":{"mintId":"-abc","valueMinor":123450,"coin":{"cm":"cmcm","k":"kk"}},
          "approvals":[{"approver":"ben","signature":null}],"requestedAt":"2026-03-01T10:00:00Z","reason":null}
         """;
@@ -170,7 +170,7 @@ class MoneyPagesTest {
             Map.entry("/bank", "unknown credit"),
             Map.entry("/bank/messages/8", ESCAPED),
             Map.entry("/bank/statements/2026-03-01", ESCAPED),
-            Map.entry("/books?day=2026-03-01", "-0.05"),
+            Map.entry("/books?day=2026-03-01", "−0.05"),
             Map.entry("/my-key", "approver-key.js"));
     for (String person : List.of("ida", "anna", "ada")) {
       try (Browser browser = console.loggedIn(person)) {

@@ -1,6 +1,7 @@
 package io.solidus.operator.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -36,6 +37,10 @@ class PagesTest {
         "{\"queues\":[{\"status\":\"review\",\"count\":3,\"oldest\":\"2026-01-01T00:00:00Z\"}]}");
     console.answer(
         APPROVALS, 200, "{\"proposals\":[" + proposal("pat", "pending") + "],\"next\":0}");
+    console.answer(
+        APPROVALS + "/queues",
+        200,
+        "{\"queues\":[{\"kind\":\"policy\",\"count\":2,\"oldest\":\"2026-01-01T00:00:00Z\"},{\"kind\":\"list-import\",\"count\":5,\"oldest\":\"2026-01-02T00:00:00Z\"}]}");
     console.answer(APPROVALS + "/" + PROPOSAL, 200, proposal("pat", "pending"));
     console.answer("/admin/v1/policies", 200, "{\"policies\":[" + POLICY + "],\"next\":0}");
     console.answer(CASES, 200, "{\"cases\":[" + SUMMARY + "],\"next\":null}");
@@ -253,6 +258,109 @@ class PagesTest {
               call -> call.path().endsWith("/search") && call.body().equals("{\"name\":\"=1+1\"}"));
       assertThat(kim.get("/people/confirmations").statusCode()).isEqualTo(200);
       assertThat(kim.get("/people/steps").statusCode()).isEqualTo(200);
+    }
+  }
+
+  /** The services record each reading of a list of names as a look at these persons. */
+  @Test
+  void theFirstPageReadsNoNames() throws IOException {
+    console.answer("/admin/v1/issuance/queues", 200, "{\"queues\":[]}");
+    for (String person : List.of("kim", "lee", "ida", "anna")) {
+      try (Browser browser = console.loggedIn(person)) {
+        int before = console.calls().size();
+        browser.get("/");
+        browser.getAsHtmx("/live/queues");
+        assertThat(
+                console.calls().subList(before, console.calls().size()).stream()
+                    .map(ConsoleFixture.Call::path))
+            .as(person)
+            .isNotEmpty()
+            .noneMatch(path ->
+                path.matches(
+                    "/admin/v1/(approvals|redemptions|payee-corrections|screenings|fundings|kyc/(?!queues))(\\?.*|$)"));
+      }
+    }
+  }
+
+  @Test
+  void eachRolesProposalsAreCounted() throws IOException {
+    try (Browser lee = console.loggedIn("lee")) {
+      assertThat(lee.get("/").body())
+          .containsPattern("Lists and addresses to decide</a></th>\\s*<td[^>]*><strong>5<")
+          .containsPattern("Policies to decide</a></th>\\s*<td[^>]*><strong>2<");
+    }
+  }
+
+  /** A service, where its API begins, and pages that need it. */
+  private record Service(String name, List<String> api, List<String> pages) {}
+
+  @Test
+  void withOneServiceAwayTheOthersGoOn() throws IOException {
+    List<Service> services =
+        List.of(
+            new Service(
+                "registration",
+                List.of("/admin/v1/kyc", "/admin/v1/registration"),
+                List.of("/people", "/people/" + ID, "/audit?service=registration")),
+            new Service(
+                "sanctions",
+                List.of("/admin/v1/sanctions", "/admin/v1/approvals", "/admin/v1/policies"),
+                List.of("/lists", "/decisions", "/policies", "/audit?service=sanctions")),
+            new Service(
+                "issuance",
+                List.of(
+                    "/admin/v1/fundings",
+                    "/admin/v1/mints",
+                    "/admin/v1/supply",
+                    "/admin/v1/books",
+                    "/admin/v1/issuance"),
+                List.of("/fundings", "/mints", "/books", "/audit?service=issuance")));
+    try (Browser ada = console.loggedIn("ada");
+        Browser kim = console.loggedIn("kim")) {
+      for (Service service : services) {
+        console.away(service.api().toArray(String[]::new));
+        for (String path : service.pages()) {
+          HttpResponse<String> page = ada.get(path);
+          assertThat(page.statusCode()).as(path).isEqualTo(503);
+          assertThat(page.headers().firstValue("Retry-After")).as(path).isPresent();
+          assertThat(page.body())
+              .as(path)
+              .contains("The " + service.name() + " service does not answer")
+              .contains("aria-label=\"Main\"");
+        }
+        assertThat(kim.get("/").statusCode()).as(service.name()).isEqualTo(200);
+        assertThat(kim.get("/").body().contains("The service does not answer"))
+            .as(service.name())
+            .isEqualTo(service.name().equals("registration"));
+      }
+      console.away("/admin/v1/kyc/cases/" + ID + "/approve");
+      kim.open("/people/" + ID);
+      String page =
+          kim.follow(kim.post("/people/" + ID + "/approve", Map.of("reason", "half filled")))
+              .body();
+      assertThat(page)
+          .contains("The registration service does not answer")
+          .contains("it may have arrived")
+          .contains("data-keep=\"approve\"")
+          .doesNotContain("data-done=");
+    } finally {
+      console.away();
+    }
+  }
+
+  @Test
+  void aLongAuditLogIsDownloadedWholeOrNotAtAll() throws IOException {
+    String path = "/admin/v1/sanctions/events/download?format=";
+    console.answerPart(path + "csv&cursor=0", "at,actor\r\n1,\u00e9\r\n", "7");
+    console.answerPart(path + "csv&cursor=7", "at,actor\r\n2,'=1+1\r\n", "0");
+    console.answerPart(path + "jsonl&cursor=0", "{\"a\":1}\n", "7");
+    try (Browser ada = console.loggedIn("ada")) {
+      HttpResponse<String> csv = ada.get("/audit/download?service=sanctions&format=csv");
+      assertThat(csv.body()).isEqualTo("at,actor\r\n1,\u00e9\r\n2,'=1+1\r\n");
+      assertThat(csv.headers().firstValue("Content-Disposition").orElse(""))
+          .isEqualTo("attachment; filename=\"audit-sanctions.csv\"");
+      assertThatThrownBy(() -> ada.get("/audit/download?service=sanctions&format=jsonl"))
+          .isInstanceOf(IOException.class);
     }
   }
 

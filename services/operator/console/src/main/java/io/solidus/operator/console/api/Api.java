@@ -30,6 +30,9 @@ public final class Api {
           .build();
   private static final int UNAUTHORIZED = 401;
 
+  /** The header of a document's part that has the cursor of the next one. */
+  private static final String NEXT = "Solidus-Next";
+
   private final String name;
   private final URI base;
   private final String token;
@@ -61,7 +64,25 @@ public final class Api {
 
   /** Reads a document as it is, such as a file to download. */
   public byte[] bytes(String path) {
-    return send(request(path).GET(), limits.call());
+    return send(request(path).GET(), limits.call()).body();
+  }
+
+  /**
+   * A part of a document.
+   *
+   * @param next the cursor of the next part; 0 at the end
+   */
+  public record Part(byte[] body, long next) {}
+
+  /**
+   * Reads a part of a document that is too long for one answer.
+   *
+   * @param cursor 0 for the first part
+   * @param path with a query
+   */
+  public Part part(String path, long cursor) {
+    BoundedCalls.Answer answer = send(request(path + "&cursor=" + cursor).GET(), limits.upload());
+    return new Part(answer.body(), answer.headers().firstValueAsLong(NEXT).orElse(0));
   }
 
   /**
@@ -124,7 +145,7 @@ public final class Api {
         .header("Accept", "*/*");
   }
 
-  private byte[] send(HttpRequest.Builder request, Duration limit) {
+  private BoundedCalls.Answer send(HttpRequest.Builder request, Duration limit) {
     BoundedCalls.Answer answer;
     try {
       answer = http.send(request, limit, limits.answerBytes());
@@ -138,10 +159,11 @@ public final class Api {
     if (answer.status() / 100 != 2) {
       throw ApiProblem.of(name, answer.status(), answer.body());
     }
-    return answer.body();
+    return answer;
   }
 
-  private static JsonNode json(byte[] body) {
+  private static JsonNode json(BoundedCalls.Answer answer) {
+    byte[] body = answer.body();
     return body.length == 0 ? JSON.missingNode() : JSON.readTree(body);
   }
 }

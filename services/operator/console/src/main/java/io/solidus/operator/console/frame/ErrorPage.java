@@ -1,5 +1,6 @@
 package io.solidus.operator.console.frame;
 
+import io.solidus.operator.console.login.LoginFailure;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.boot.webmvc.error.ErrorController;
@@ -15,38 +16,18 @@ class ErrorPage implements ErrorController {
   @RequestMapping("/error")
   String error(HttpServletRequest request, Model model) {
     Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
-    Object path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
-    boolean login = path instanceof String uri && uri.startsWith("/oauth2/");
+    LoginFailure login = LoginFailure.of(request);
     model.addAttribute(
-        "problem", login ? noProvider() : notice(status instanceof Integer s ? s : 404));
+        "problem",
+        login == null
+            ? notice(status instanceof Integer s ? s : 404)
+            : new Notice(login.title(), "", login.next(), login.code(), null));
     return "problem";
   }
 
   @GetMapping("/logged-out")
   String loggedOut() {
     return "logged-out";
-  }
-
-  @GetMapping("/login-failed")
-  String loginFailed(Model model) {
-    model.addAttribute(
-        "problem",
-        new Notice(
-            "The login did not work",
-            "",
-            "Log in again. If it fails again, tell your administrator.",
-            "login-failed",
-            null));
-    return "problem";
-  }
-
-  private static Notice noProvider() {
-    return new Notice(
-        "The login service does not answer",
-        "",
-        "Try again in a minute. If it still does not answer, tell your administrator.",
-        "provider-unavailable",
-        null);
   }
 
   private static Notice notice(int status) {

@@ -50,7 +50,7 @@ class Frame {
     Map<String, List<NavEntry>> sections = new LinkedHashMap<>();
     pages.stream()
         .flatMap(page -> page.navigation().stream())
-        .filter(entry -> entry.isFor(me.roles()))
+        .filter(entry -> entry.isFor(me))
         .sorted(Comparator.comparingInt(NavEntry::order))
         .forEach(entry ->
             sections.computeIfAbsent(entry.section(), section -> new ArrayList<>()).add(entry));

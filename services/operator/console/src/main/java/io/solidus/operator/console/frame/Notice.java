@@ -1,6 +1,7 @@
 package io.solidus.operator.console.frame;
 
 import io.solidus.operator.console.api.ApiProblem;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +15,28 @@ public record Notice(
     String title, String detail, String next, @Nullable String code, @Nullable String trace)
     implements java.io.Serializable {
 
+  /** What services say about banks. */
+  private static final Map<String, Notice> BANKS =
+      Map.of(
+          "central-staff-only",
+          new Notice(
+              "This is for the centre's staff", "", "Ask the staff of the centre.", null, null),
+          "unknown-staff-bank",
+          new Notice(
+              "Your login names no bank of this platform",
+              "",
+              "Tell whoever gives the roles at your bank.",
+              null,
+              null),
+          "bank-needed",
+          new Notice("No bank was chosen", "", "Choose the bank, then send it again.", null, null));
+
   /** Says what a service's problem means for who reads it. */
   public static Notice of(ApiProblem problem) {
+    Notice known = BANKS.get(problem.code());
+    if (known != null) {
+      return new Notice(known.title(), "", known.next(), problem.code(), problem.traceId());
+    }
     String title =
         switch (problem.status()) {
           case 401 -> "The " + problem.service() + " service does not accept your login";

@@ -1,10 +1,13 @@
 package io.solidus.operator.console.frame;
 
+import io.solidus.platform.bank.BankProperties;
+import io.solidus.platform.bank.Banks;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +23,11 @@ public final class Shown {
   private static final long HOURS_OF_TWO_DAYS = 48;
 
   private final Clock clock;
+  private final Banks banks;
 
-  Shown(Clock clock) {
+  Shown(Clock clock, Banks banks) {
     this.clock = clock;
+    this.banks = banks;
   }
 
   /** A time in UTC; a dash for none. */
@@ -50,6 +55,33 @@ public final class Shown {
     return age.toHours() < HOURS_OF_TWO_DAYS ? age.toHours() + " hours" : age.toDays() + " days";
   }
 
+  /** Whether the platform has several banks, so that pages say whose something is. */
+  public boolean severalBanks() {
+    return banks.all().size() > 1;
+  }
+
+  /** The banks, for a choice. */
+  public List<BankProperties.Bank> banks() {
+    return banks.all();
+  }
+
+  /** A bank's name; its id when it has no name or is not known here. */
+  public String bank(@Nullable String id) {
+    if (id == null || id.isEmpty()) {
+      return "no bank of the platform";
+    }
+    return banks.all().stream()
+        .filter(bank -> bank.id().equals(id) && !bank.name().isEmpty())
+        .map(BankProperties.Bank::name)
+        .findFirst()
+        .orElse(id);
+  }
+
+  /** Whether what names no bank belongs to one. */
+  public boolean hasUnnamedBank() {
+    return banks.unnamed().isPresent();
+  }
+
   /** An id such as "list-approver" in words. */
   public String words(@Nullable String id) {
     return id == null ? "–" : id.replace('-', ' ');
@@ -65,7 +97,7 @@ public final class Shown {
     return String.format(
         Locale.ENGLISH,
         "%s%,d.%02d",
-        minor < 0 ? "-" : "",
+        minor < 0 ? "−" : "",
         Math.abs(minor / 100),
         Math.abs(minor % 100));
   }

@@ -1,6 +1,7 @@
 package io.solidus.operator.console.frame;
 
 import io.solidus.operator.console.api.Apis;
+import io.solidus.operator.console.login.Person;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Set;
@@ -13,12 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param title in words, such as "Cases to review"
  * @param path of the page where the work is done
  * @param roles whose work it is
+ * @param central whether it is the centre's staff's alone
  * @param reader reads the state with the APIs of the person who looks; it is called on the
  *     request's thread and returns the call itself, which may run on another
  */
-public record WorkQueue(String title, int order, String path, Set<String> roles, Reader reader) {
+public record WorkQueue(
+    String title, int order, String path, Set<String> roles, boolean central, Reader reader) {
   public WorkQueue {
     roles = Set.copyOf(roles);
+  }
+
+  /** A queue for the staff of the centre and of banks. */
+  public WorkQueue(String title, int order, String path, Set<String> roles, Reader reader) {
+    this(title, order, path, roles, false, reader);
+  }
+
+  /** The same, for the centre's staff alone. */
+  public WorkQueue forCentre() {
+    return new WorkQueue(title, order, path, roles, true, reader);
   }
 
   /** Prepares the call that reads a queue. */
@@ -36,8 +49,8 @@ public record WorkQueue(String title, int order, String path, Set<String> roles,
    */
   public record State(long count, boolean more, @Nullable Instant oldest) {}
 
-  /** Whether the work is that of somebody with these roles. */
-  public boolean isFor(Set<String> held) {
-    return !Collections.disjoint(roles, held);
+  /** Whether the work is somebody's. */
+  public boolean isFor(Person person) {
+    return (person.isOfCentre() || !central) && !Collections.disjoint(roles, person.roles());
   }
 }

@@ -2,36 +2,36 @@ package io.solidus.operator.console.login;
 
 import com.nimbusds.jwt.JWTParser;
 import io.solidus.operator.console.ConsoleProperties;
+import io.solidus.platform.bank.BankProperties;
+import io.solidus.platform.bank.Banks;
+import io.solidus.platform.security.BankClaim;
 import io.solidus.platform.security.RoleClaims;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.http.converter.FormHttpMessageConverter;
 import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -44,21 +44,28 @@ import org.springframework.security.oauth2.client.endpoint.OAuth2RefreshTokenGra
 import org.springframework.security.oauth2.client.endpoint.RestClientAuthorizationCodeTokenResponseClient;
 import org.springframework.security.oauth2.client.endpoint.RestClientRefreshTokenTokenResponseClient;
 import org.springframework.security.oauth2.client.http.OAuth2ErrorResponseErrorHandler;
+import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenDecoderFactory;
+import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenValidator;
 import org.springframework.security.oauth2.client.oidc.userinfo.OidcUserRequest;
 import org.springframework.security.oauth2.client.oidc.web.logout.OidcClientInitiatedLogoutSuccessHandler;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
-import org.springframework.security.oauth2.client.registration.ClientRegistrations;
-import org.springframework.security.oauth2.client.registration.InMemoryClientRegistrationRepository;
-import org.springframework.security.oauth2.client.registration.SupplierClientRegistrationRepository;
 import org.springframework.security.oauth2.client.userinfo.OAuth2UserService;
 import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizedClientManager;
 import org.springframework.security.oauth2.client.web.HttpSessionOAuth2AuthorizedClientRepository;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepository;
-import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2TokenValidator;
+import org.springframework.security.oauth2.core.converter.ClaimTypeConverter;
 import org.springframework.security.oauth2.core.http.converter.OAuth2AccessTokenResponseHttpMessageConverter;
 import org.springframework.security.oauth2.core.oidc.user.DefaultOidcUser;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
+import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
+import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtDecoderFactory;
+import org.springframework.security.oauth2.jwt.JwtValidators;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
 import org.springframework.security.web.header.writers.CrossOriginEmbedderPolicyHeaderWriter.CrossOriginEmbedderPolicy;
@@ -66,18 +73,16 @@ import org.springframework.security.web.header.writers.CrossOriginOpenerPolicyHe
 import org.springframework.security.web.header.writers.CrossOriginResourcePolicyHeaderWriter.CrossOriginResourcePolicy;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
 
 /** Security of the console: login by authorization code with a proof key, one session a login. */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
 class LoginConfiguration {
-  static final String PROVIDER = "console";
+  static final String PROVIDER = Provider.ID;
 
-  private static final Logger log = LoggerFactory.getLogger(LoginConfiguration.class);
   private static final String CALLBACK = "/login/oauth2/code/" + PROVIDER;
   private static final String LOGGED_OUT = "/logged-out";
-  private static final String FAILED = "/login-failed";
-  private static final Duration PROVIDER_TIMEOUT = Duration.ofSeconds(10);
 
   /** Whoever has not logged in yet keeps a session only as long as a login takes. */
   private static final int STRANGERS_SESSION_SECONDS = 600;
@@ -104,12 +109,13 @@ class LoginConfiguration {
       ConsoleProperties properties,
       ClientRegistrationRepository provider,
       OAuth2AuthorizedClientRepository clients,
+      BankClaim banks,
       Clock clock) {
     return http.authorizeHttpRequests(requests ->
             requests
                 .dispatcherTypeMatchers(DispatcherType.ERROR)
                 .permitAll()
-                .requestMatchers("/assets/**", LOGGED_OUT, FAILED)
+                .requestMatchers("/assets/**", LOGGED_OUT)
                 .permitAll()
                 .anyRequest()
                 .authenticated())
@@ -117,8 +123,8 @@ class LoginConfiguration {
             login
                 .loginPage(ReturnPath.LOGIN)
                 .authorizedClientRepository(clients)
-                .tokenEndpoint(token -> token.accessTokenResponseClient(codes()))
-                .userInfoEndpoint(user -> user.oidcUserService(people(properties.login())))
+                .tokenEndpoint(token -> token.accessTokenResponseClient(codes(properties)))
+                .userInfoEndpoint(user -> user.oidcUserService(people(properties.login(), banks)))
                 .successHandler((request, response, person) -> {
                   request
                       .getSession()
@@ -126,7 +132,16 @@ class LoginConfiguration {
                   SessionDeadlines.begin(request.getSession(), clock.instant());
                   response.sendRedirect(ReturnPath.take(request.getSession()));
                 })
-                .failureHandler(LoginConfiguration::failed))
+                .failureHandler(LoginFailure::answer)
+                .withObjectPostProcessor(
+                    new ObjectPostProcessor<OAuth2AuthorizationRequestRedirectFilter>() {
+                      @Override
+                      public <F extends OAuth2AuthorizationRequestRedirectFilter> F postProcess(
+                          F filter) {
+                        filter.setAuthenticationFailureHandler(LoginFailure::answer);
+                        return filter;
+                      }
+                    }))
         .logout(logout ->
             logout
                 .logoutSuccessHandler(endAtProvider(properties, provider))
@@ -168,17 +183,6 @@ class LoginConfiguration {
         + "; frame-ancestors 'none'; base-uri 'none'";
   }
 
-  private static void failed(
-      HttpServletRequest request, HttpServletResponse response, AuthenticationException failure)
-      throws IOException {
-    log.warn(
-        "a login failed: {}",
-        failure instanceof OAuth2AuthenticationException known
-            ? known.getError().getErrorCode()
-            : failure.getClass().getSimpleName());
-    response.sendRedirect(FAILED);
-  }
-
   /** A form without the session's token: of an ended session, or of another site. */
   private static void denied(
       HttpServletRequest request, HttpServletResponse response, AccessDeniedException reason)
@@ -204,31 +208,40 @@ class LoginConfiguration {
     return handler;
   }
 
-  /** Found at the first login, so that the console starts while its provider is away. */
   @Bean
-  ClientRegistrationRepository provider(ConsoleProperties properties) {
-    return new SupplierClientRegistrationRepository(
-        () -> new InMemoryClientRegistrationRepository(registration(properties)));
+  Provider provider(ConsoleProperties properties) {
+    return new Provider(properties, properties.publicUrl() + CALLBACK);
   }
 
-  private static ClientRegistration registration(ConsoleProperties properties) {
-    ConsoleProperties.Login login = properties.login();
-    return ClientRegistrations.fromIssuerLocation(login.issuerUri())
-        .registrationId(PROVIDER)
-        .clientId(login.clientId())
-        .clientSecret(secret(login.clientSecretFile()))
-        .scope(login.scopes())
-        .redirectUri(properties.publicUrl() + CALLBACK)
-        .clientSettings(ClientRegistration.ClientSettings.builder().requireProofKey(true).build())
-        .build();
+  /** Where the bank of a bank's staff is in their tokens. */
+  @Bean
+  BankClaim bankClaim(Banks banks, BankProperties known, ConsoleProperties properties) {
+    return new BankClaim(banks, known.central(), properties.login().bankClaim());
   }
 
-  private static String secret(Path file) {
-    try {
-      return Files.readString(file).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException("solidus.console.login.client-secret-file cannot be read", e);
-    }
+  /** Verifies ID tokens as Spring Security does, with a deadline for the provider's keys. */
+  @Bean
+  JwtDecoderFactory<ClientRegistration> idTokens(ConsoleProperties properties) {
+    Map<String, JwtDecoder> decoders = new ConcurrentHashMap<>();
+    return registration ->
+        decoders.computeIfAbsent(
+            Objects.requireNonNull(registration.getProviderDetails().getJwkSetUri()),
+            keys -> decoder(keys, registration, properties));
+  }
+
+  private static JwtDecoder decoder(
+      String keys, ClientRegistration registration, ConsoleProperties properties) {
+    NimbusJwtDecoder decoder =
+        NimbusJwtDecoder.withJwkSetUri(keys)
+            .jwsAlgorithm(SignatureAlgorithm.RS256)
+            .restOperations(new RestTemplate(calls(properties)))
+            .build();
+    decoder.setClaimSetConverter(
+        new ClaimTypeConverter(OidcIdTokenDecoderFactory.createDefaultClaimTypeConverters()));
+    decoder.setJwtValidator(
+        JwtValidators.createDefaultWithValidators(
+            List.<OAuth2TokenValidator<Jwt>>of(new OidcIdTokenValidator(registration))));
+    return decoder;
   }
 
   /** Tokens are in the session and end with it. */
@@ -241,33 +254,33 @@ class LoginConfiguration {
   OAuth2AuthorizedClientManager clientManager(
       ClientRegistrationRepository provider,
       OAuth2AuthorizedClientRepository clients,
+      ConsoleProperties properties,
       Clock clock) {
     DefaultOAuth2AuthorizedClientManager manager =
         new DefaultOAuth2AuthorizedClientManager(provider, clients);
     manager.setAuthorizedClientProvider(
         OAuth2AuthorizedClientProviderBuilder.builder()
-            .refreshToken(refresh -> refresh.clock(clock).accessTokenResponseClient(refreshes()))
+            .refreshToken(
+                refresh -> refresh.clock(clock).accessTokenResponseClient(refreshes(properties)))
             .build());
     return manager;
   }
 
-  private static OAuth2AccessTokenResponseClient<OAuth2AuthorizationCodeGrantRequest> codes() {
-    return limited(new RestClientAuthorizationCodeTokenResponseClient());
+  private static OAuth2AccessTokenResponseClient<OAuth2AuthorizationCodeGrantRequest> codes(
+      ConsoleProperties properties) {
+    return limited(new RestClientAuthorizationCodeTokenResponseClient(), properties);
   }
 
-  private static OAuth2AccessTokenResponseClient<OAuth2RefreshTokenGrantRequest> refreshes() {
-    return limited(new RestClientRefreshTokenTokenResponseClient());
+  private static OAuth2AccessTokenResponseClient<OAuth2RefreshTokenGrantRequest> refreshes(
+      ConsoleProperties properties) {
+    return limited(new RestClientRefreshTokenTokenResponseClient(), properties);
   }
 
   private static <C extends AbstractRestClientOAuth2AccessTokenResponseClient<?>> C limited(
-      C client) {
-    JdkClientHttpRequestFactory calls =
-        new JdkClientHttpRequestFactory(
-            HttpClient.newBuilder().connectTimeout(PROVIDER_TIMEOUT).build());
-    calls.setReadTimeout(PROVIDER_TIMEOUT);
+      C client, ConsoleProperties properties) {
     client.setRestClient(
         RestClient.builder()
-            .requestFactory(calls)
+            .requestFactory(calls(properties))
             .configureMessageConverters(converters ->
                 converters
                     .addCustomConverter(new FormHttpMessageConverter())
@@ -277,15 +290,34 @@ class LoginConfiguration {
     return client;
   }
 
-  /** The roles are read as the services read them, from the access token where it can be read. */
+  private static JdkClientHttpRequestFactory calls(ConsoleProperties properties) {
+    Duration limit = properties.login().timeout();
+    JdkClientHttpRequestFactory calls =
+        new JdkClientHttpRequestFactory(HttpClient.newBuilder().connectTimeout(limit).build());
+    calls.setReadTimeout(limit);
+    return calls;
+  }
+
+  /**
+   * Roles and bank are read as the services read them, from the access token where it can be read.
+   * A bank that the platform lacks leaves no roles: the services refuse everything.
+   */
   private static OAuth2UserService<OidcUserRequest, OidcUser> people(
-      ConsoleProperties.Login login) {
+      ConsoleProperties.Login login, BankClaim banks) {
     RoleClaims roles = new RoleClaims(login.roleClaims());
     return request -> {
-      Collection<GrantedAuthority> authorities =
-          roles.roles(claims(request)).stream()
-              .<GrantedAuthority>map(role -> new SimpleGrantedAuthority("ROLE_" + role))
-              .toList();
+      Map<String, Object> claims = claims(request);
+      List<GrantedAuthority> authorities = new ArrayList<>();
+      banks
+          .scope(claims)
+          .ifPresent(scope -> {
+            for (String role : roles.roles(claims)) {
+              authorities.add(new SimpleGrantedAuthority(Person.ROLE + role));
+            }
+            if (!scope.isEvery()) {
+              authorities.add(new SimpleGrantedAuthority(Person.BANK + scope.id()));
+            }
+          });
       return new DefaultOidcUser(authorities, request.getIdToken());
     };
   }

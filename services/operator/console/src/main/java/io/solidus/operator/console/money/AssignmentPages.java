@@ -90,20 +90,22 @@ class AssignmentPages implements ConsolePage {
 
   @Override
   public List<NavEntry> navigation() {
-    return List.of(new NavEntry(Desk.SECTION, 555, "Unexplained lines", "/lines", Desk.READS));
+    return List.of(
+        new NavEntry(Desk.SECTION, 555, "Unexplained lines", "/lines", Desk.READS).forCentre());
   }
 
   @Override
   public List<WorkQueue> queues() {
     return List.of(
         Desk.queue(
-            "Assignments to decide",
-            555,
-            "/lines",
-            Desk.APPROVES,
-            ASSIGNMENTS + "?status=pending",
-            "assignments",
-            "proposedAt"));
+                "Assignments to decide",
+                555,
+                "/lines",
+                Desk.APPROVES,
+                ASSIGNMENTS + "?status=pending",
+                "assignments",
+                "proposedAt")
+            .forCentre());
   }
 
   @GetMapping("/lines")

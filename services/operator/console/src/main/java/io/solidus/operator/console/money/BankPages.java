@@ -111,21 +111,22 @@ class BankPages implements ConsolePage {
   @Override
   public List<NavEntry> navigation() {
     return List.of(
-        new NavEntry(Desk.SECTION, 550, "Bank", "/bank", Desk.READS),
-        new NavEntry(Desk.SECTION, 570, "Books", "/books", Desk.READS));
+        new NavEntry(Desk.SECTION, 550, "Bank", "/bank", Desk.READS).forCentre(),
+        new NavEntry(Desk.SECTION, 570, "Books", "/books", Desk.READS).forCentre());
   }
 
   @Override
   public List<WorkQueue> queues() {
     return List.of(
         Desk.queue(
-            "Differences with the bank",
-            550,
-            "/bank",
-            Desk.READS,
-            BANK + "/differences?open=true",
-            "differences",
-            "noticedAt"));
+                "Differences with the bank",
+                550,
+                "/bank",
+                Desk.READS,
+                BANK + "/differences?open=true",
+                "differences",
+                "noticedAt")
+            .forCentre());
   }
 
   @GetMapping("/bank")

@@ -6,6 +6,7 @@ import io.solidus.platform.security.Roles;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -52,7 +53,7 @@ final class Desk {
     return UriUtils.encode(part, StandardCharsets.UTF_8);
   }
 
-  /** The currency of the books. */
+  /** The currency of the books; for the centre's staff alone. */
   static String currency(Api issuance) {
     return issuance.get("/admin/v1/supply").path("currency").asString("");
   }
@@ -72,6 +73,34 @@ final class Desk {
     } catch (ArithmeticException e) {
       return OptionalLong.empty();
     }
+  }
+
+  /** How many wait in each queue. */
+  record Counts(List<Count> queues) {}
+
+  /** A queue. */
+  record Count(String name, long count, @Nullable Instant oldest) {}
+
+  /**
+   * A queue that is counted without a look at its names.
+   *
+   * @param name of the queue in the desk's answer
+   */
+  static WorkQueue counted(String title, int order, String page, Set<String> roles, String name) {
+    return new WorkQueue(
+        title,
+        order,
+        page,
+        roles,
+        apis -> {
+          Api issuance = apis.issuance();
+          return () ->
+              issuance.get("/admin/v1/issuance/queues", Counts.class).queues().stream()
+                  .filter(queue -> queue.name().equals(name))
+                  .findFirst()
+                  .map(queue -> new WorkQueue.State(queue.count(), false, queue.oldest()))
+                  .orElse(new WorkQueue.State(0, false, null));
+        });
   }
 
   /**

@@ -39,6 +39,7 @@ class FundingPages implements ConsolePage {
   /** A funding; lists have no account and no line. */
   record Funding(
       String fundingId,
+      @Nullable String bank,
       String status,
       long amountMinor,
       String currency,
@@ -147,6 +148,7 @@ class FundingPages implements ConsolePage {
       @RequestParam String amount,
       @RequestParam String accountReference,
       @RequestParam(required = false) @Nullable Long lineId,
+      @RequestParam(defaultValue = "") String bank,
       RedirectAttributes next) {
     OptionalLong minor = Desk.minor(amount);
     if (minor.isEmpty()) {
@@ -162,6 +164,9 @@ class FundingPages implements ConsolePage {
     funding.put("accountReference", accountReference.strip());
     if (lineId != null) {
       funding.put("lineId", lineId);
+    }
+    if (!bank.isEmpty()) {
+      funding.put("bank", bank);
     }
     try {
       show(next, apis.issuance().post(FUNDINGS, funding));

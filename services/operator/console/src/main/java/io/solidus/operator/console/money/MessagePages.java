@@ -86,28 +86,31 @@ class MessagePages implements ConsolePage {
 
   @Override
   public List<NavEntry> navigation() {
-    return List.of(new NavEntry(Desk.SECTION, 552, "Bank messages", "/bank/messages", Desk.READS));
+    return List.of(
+        new NavEntry(Desk.SECTION, 552, "Bank messages", "/bank/messages", Desk.READS).forCentre());
   }
 
   @Override
   public List<WorkQueue> queues() {
     return List.of(
         Desk.queue(
-            "Bank messages to decide",
-            552,
-            "/bank/messages",
-            Desk.APPROVES,
-            MESSAGES + "?status=pending",
-            "messages",
-            "proposedAt"),
+                "Bank messages to decide",
+                552,
+                "/bank/messages",
+                Desk.APPROVES,
+                MESSAGES + "?status=pending",
+                "messages",
+                "proposedAt")
+            .forCentre(),
         Desk.queue(
-            "Reversals of bank messages",
-            553,
-            "/bank/messages",
-            Desk.APPROVES,
-            REVERSALS + "?status=pending",
-            "reversals",
-            "proposedAt"));
+                "Reversals of bank messages",
+                553,
+                "/bank/messages",
+                Desk.APPROVES,
+                REVERSALS + "?status=pending",
+                "reversals",
+                "proposedAt")
+            .forCentre());
   }
 
   @GetMapping("/bank/messages")

@@ -34,6 +34,7 @@ class MintPages implements ConsolePage {
       String status,
       String fundingId,
       long valueMinor,
+      String currency,
       Statement statement,
       List<Approval> approvals,
       Instant requestedAt,
@@ -93,7 +94,6 @@ class MintPages implements ConsolePage {
             MintList.class);
     model.addAttribute("page", page);
     model.addAttribute("status", status);
-    model.addAttribute("currency", Desk.currency(issuance));
     model.addAttribute("more", Desk.path("/mints", "status", status, "cursor", page.next()));
     return "mints";
   }

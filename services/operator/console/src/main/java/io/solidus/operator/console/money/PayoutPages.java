@@ -29,6 +29,9 @@ class PayoutPages implements ConsolePage {
   private static final String BATCHES = "/admin/v1/payout-batches";
   private static final String CORRECTIONS = "/admin/v1/payee-corrections";
 
+  /** A choice of the page: accepted payouts that no batch takes. */
+  private static final String HELD = "held";
+
   private final Apis apis;
 
   PayoutPages(Apis apis) {
@@ -37,6 +40,7 @@ class PayoutPages implements ConsolePage {
 
   record Payout(
       String leadSerial,
+      @Nullable String bank,
       String status,
       int attempt,
       @Nullable String statusReason,
@@ -61,6 +65,7 @@ class PayoutPages implements ConsolePage {
 
   record Batch(
       String batchId,
+      @Nullable String bank,
       String status,
       int count,
       long totalMinor,
@@ -96,10 +101,29 @@ class PayoutPages implements ConsolePage {
         new NavEntry(Desk.SECTION, 540, "Batches", "/batches", Desk.READS));
   }
 
-  /** Payouts and payees are in no queue, because each view of them is recorded. */
   @Override
   public List<WorkQueue> queues() {
     return List.of(
+        Desk.counted(
+            "Payouts whose payee is to be corrected",
+            520,
+            "/payouts?status=" + HELD,
+            Desk.OPERATES,
+            "payouts-held"),
+        Desk.counted(
+            "Payouts that the bank refused",
+            521,
+            "/payouts?status=failed",
+            Desk.OPERATES,
+            "payouts-failed"),
+        Desk.counted(
+            "Payouts that came back",
+            522,
+            "/payouts?status=returned",
+            Desk.OPERATES,
+            "payouts-returned"),
+        Desk.counted(
+            "Corrected payees to decide", 530, "/payees", Desk.APPROVES, "payee-corrections"),
         Desk.queue(
             "Batches to release",
             540,
@@ -121,7 +145,9 @@ class PayoutPages implements ConsolePage {
                 Desk.path(
                     PAYOUTS,
                     "status",
-                    status.equals("all") ? null : status,
+                    status.equals("all") || status.equals(HELD) ? null : status,
+                    "held",
+                    status.equals(HELD) ? "true" : null,
                     "cursor",
                     cursor,
                     "limit",
@@ -223,13 +249,13 @@ class PayoutPages implements ConsolePage {
   }
 
   @PostMapping("/batches")
-  String propose(RedirectAttributes next) {
+  String propose(@RequestParam(defaultValue = "") String bank, RedirectAttributes next) {
     return Forms.send(
         next,
         "propose-batch",
         "/batches",
         "The batch is proposed. A colleague who approves money releases it.",
-        () -> apis.issuance().post(BATCHES, Map.of()));
+        () -> apis.issuance().post(BATCHES, bank.isEmpty() ? Map.of() : Map.of("bank", bank)));
   }
 
   @GetMapping("/batches/{batchId}")

@@ -5,6 +5,7 @@ import io.solidus.operator.console.api.Apis;
 import io.solidus.operator.console.frame.ConsolePage;
 import io.solidus.operator.console.frame.Forms;
 import io.solidus.operator.console.frame.NavEntry;
+import io.solidus.operator.console.frame.WorkQueue;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +18,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
-/**
- * Matches of who pays in or is paid out; their money waits until two persons have decided. They are
- * in no work queue, because each view of them is recorded.
- */
+/** Matches of who pays in or is paid out; their money waits until two persons have decided. */
 @Controller
 class ScreeningPages implements ConsolePage {
   private static final String SCREENINGS = "/admin/v1/screenings";
@@ -52,7 +50,28 @@ class ScreeningPages implements ConsolePage {
 
   @Override
   public List<NavEntry> navigation() {
-    return List.of(new NavEntry(Desk.SECTION, 560, "Payers and payees", "/screenings", Desk.READS));
+    return List.of(
+        new NavEntry(Desk.SECTION, 560, "Payers and payees", "/screenings", Desk.READS)
+            .forCentre());
+  }
+
+  @Override
+  public List<WorkQueue> queues() {
+    return List.of(
+        Desk.counted(
+                "Payers and payees to look at",
+                565,
+                "/screenings",
+                Desk.OPERATES,
+                "screenings-open")
+            .forCentre(),
+        Desk.counted(
+                "Payers and payees to confirm",
+                566,
+                "/screenings",
+                Desk.APPROVES,
+                "screenings-proposed")
+            .forCentre());
   }
 
   @GetMapping("/screenings")

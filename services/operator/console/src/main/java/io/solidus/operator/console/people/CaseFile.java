@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 record CaseFile(
     String caseId,
     String status,
+    @Nullable String bank,
     @Nullable String personId,
     @Nullable Person person,
     @Nullable Organisation organisation,
@@ -154,9 +155,14 @@ record CaseFile(
   /** What happened, and by whom. */
   record Event(Instant at, String actor, String action) {}
 
-  /** Another case that may be of the same person. */
+  /**
+   * Another case that may be of the same person.
+   *
+   * @param caseId null when it is of another bank, whose files the reader does not see
+   */
   record Duplicate(
-      String caseId,
+      @Nullable String caseId,
+      boolean acrossBanks,
       boolean waits,
       boolean sameDocument,
       double likeness,
@@ -208,6 +214,16 @@ record CaseFile(
   /** Whether two people can erase the case, when the bank need not keep it any longer. */
   public boolean canBeErased() {
     return erasedAt == null && (status.equals("refused") || "closed".equals(standing));
+  }
+
+  /** The possible duplicates whose files the reader may compare. */
+  public long comparable() {
+    return duplicates.stream().filter(other -> other.caseId() != null).count();
+  }
+
+  /** The possible duplicates at other banks, of which the reader sees nothing. */
+  public long hidden() {
+    return duplicates.size() - comparable();
   }
 
   public long openMatches() {

@@ -52,6 +52,7 @@ class PeopleController implements ConsolePage {
   record Summary(
       String caseId,
       String status,
+      @Nullable String bank,
       @Nullable String kind,
       @Nullable String name,
       @Nullable String givenName,
@@ -110,12 +111,23 @@ class PeopleController implements ConsolePage {
         queue("Cases with matches to review", 100, "review"),
         queue("Possible duplicates", 110, "possible-duplicate"),
         queue("Cases ready to decide", 120, "pending"),
-        queue("Customers whom a newer list matches", 90, "alert"));
+        queue("Customers whom a newer list matches", 90, "alert"),
+        confirming("Matches to confirm", 130, "/people/confirmations", "confirmation"),
+        confirming("Steps to accept", 140, "/people/steps", "step"));
   }
 
   private static WorkQueue queue(String title, int order, String status) {
     String path = status.equals("alert") ? "/people/alerts" : "/people?status=" + status;
     return new WorkQueue(title, order, path, ROLES, apis -> state(apis.registration(), status));
+  }
+
+  private static WorkQueue confirming(String title, int order, String path, String status) {
+    return new WorkQueue(
+        title,
+        order,
+        path,
+        Set.of(Roles.PEOPLE_APPROVER),
+        apis -> state(apis.registration(), status));
   }
 
   private static Supplier<WorkQueue.State> state(Api registration, String status) {

@@ -54,13 +54,14 @@ class AddressController implements ConsolePage {
   public List<NavEntry> navigation() {
     return List.of(
         new NavEntry(
-            "Rules",
-            220,
-            "Listed addresses",
-            "/addresses",
-            Set.of(Roles.SANCTIONS_OPERATOR, Roles.LIST_APPROVER)),
-        new NavEntry(
-            "Rules", 230, "Checkpoints", "/checkpoints", Set.of(Roles.SANCTIONS_OPERATOR)));
+                "Rules",
+                220,
+                "Listed addresses",
+                "/addresses",
+                Set.of(Roles.SANCTIONS_OPERATOR, Roles.LIST_APPROVER))
+            .forCentre(),
+        new NavEntry("Rules", 230, "Checkpoints", "/checkpoints", Set.of(Roles.SANCTIONS_OPERATOR))
+            .forCentre());
   }
 
   @GetMapping("/addresses")

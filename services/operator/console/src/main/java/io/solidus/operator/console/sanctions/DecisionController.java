@@ -50,6 +50,12 @@ class DecisionController implements ConsolePage {
   /** A page of proposals. */
   record Page(List<Proposal> proposals, long next) {}
 
+  /** How many proposals wait, by kind; without content, so that nobody's view is recorded. */
+  record Queues(List<Waiting> queues) {}
+
+  /** The proposals of a kind that wait. */
+  record Waiting(String kind, long count, Instant oldest) {}
+
   /** A page of policies, the newest first. */
   record Policies(List<Policy> policies) {}
 
@@ -99,7 +105,7 @@ class DecisionController implements ConsolePage {
 
   @Override
   public List<NavEntry> navigation() {
-    return List.of(new NavEntry("Rules", 200, "Decisions", "/decisions", ROLES));
+    return List.of(new NavEntry("Rules", 200, "Decisions", "/decisions", ROLES).forCentre());
   }
 
   @Override
@@ -111,18 +117,20 @@ class DecisionController implements ConsolePage {
 
   private static WorkQueue queue(String title, int order, String role) {
     return new WorkQueue(
-        title, order, "/decisions", Set.of(role), apis -> waiting(apis.sanctions(), role));
+            title, order, "/decisions", Set.of(role), apis -> waiting(apis.sanctions(), role))
+        .forCentre();
   }
 
   private static Supplier<WorkQueue.State> waiting(Api sanctions, String role) {
     return () -> {
-      Page page = sanctions.get(APPROVALS + "?state=pending", Page.class);
-      List<Proposal> own =
-          page.proposals().stream().filter(each -> each.roles().contains(role)).toList();
+      List<Waiting> own =
+          sanctions.get(APPROVALS + "/queues", Queues.class).queues().stream()
+              .filter(each -> Proposal.roles(each.kind()).contains(role))
+              .toList();
       return new WorkQueue.State(
-          own.size(),
-          page.next() > 0,
-          own.stream().map(Proposal::proposedAt).min(Instant::compareTo).orElse(null));
+          own.stream().mapToLong(Waiting::count).sum(),
+          false,
+          own.stream().map(Waiting::oldest).min(Instant::compareTo).orElse(null));
     };
   }
 

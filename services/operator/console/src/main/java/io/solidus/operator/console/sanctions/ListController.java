@@ -66,7 +66,9 @@ class ListController implements ConsolePage {
 
   @Override
   public List<NavEntry> navigation() {
-    return List.of(new NavEntry("Rules", 210, "Lists", "/lists", Set.of(Roles.SANCTIONS_OPERATOR)));
+    return List.of(
+        new NavEntry("Rules", 210, "Lists", "/lists", Set.of(Roles.SANCTIONS_OPERATOR))
+            .forCentre());
   }
 
   @GetMapping("/lists")

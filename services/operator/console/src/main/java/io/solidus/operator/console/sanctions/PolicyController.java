@@ -42,8 +42,8 @@ class PolicyController implements ConsolePage {
   public List<NavEntry> navigation() {
     Set<String> roles = Set.of(Roles.POLICY_OPERATOR, Roles.RULES_APPROVER);
     return List.of(
-        new NavEntry("Rules", 240, "Policies", "/policies", roles),
-        new NavEntry("Rules", 250, "Halt", "/policies/halt", roles));
+        new NavEntry("Rules", 240, "Policies", "/policies", roles).forCentre(),
+        new NavEntry("Rules", 250, "Halt", "/policies/halt", roles).forCentre());
   }
 
   @GetMapping("/policies")

@@ -3,7 +3,9 @@ package io.solidus.operator.console.sanctions;
 import io.solidus.platform.security.Roles;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,11 @@ record Proposal(
 
   /** The roles whose domain it is. */
   public Set<String> roles() {
+    return roles(kind);
+  }
+
+  /** The roles whose domain a kind is. */
+  static Set<String> roles(String kind) {
     return kind.startsWith("policy")
         ? Set.of(Roles.RULES_APPROVER, Roles.POLICY_OPERATOR)
         : Set.of(Roles.LIST_APPROVER, Roles.SANCTIONS_OPERATOR);
@@ -81,8 +88,22 @@ record Proposal(
     return kind.equals("policy-halt") || payload.path("objections").size() > 0;
   }
 
-  /** What the decision led to, as the service wrote it. */
-  public String result() {
-    return outcome == null ? "" : outcome.toString();
+  /** What the decision led to, field by field, in words. */
+  public Map<String, String> results() {
+    Map<String, String> results = new LinkedHashMap<>();
+    if (outcome != null) {
+      outcome.forEachEntry((field, value) -> {
+        if (value.isValueNode() && !value.isNull()) {
+          results.put(words(field), value.asString());
+        }
+      });
+    }
+    return results;
+  }
+
+  /** A field's name such as fileDigest in words: File digest. */
+  private static String words(String field) {
+    String apart = field.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    return Character.toUpperCase(apart.charAt(0)) + apart.substring(1);
   }
 }

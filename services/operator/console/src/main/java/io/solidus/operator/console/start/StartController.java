@@ -6,6 +6,7 @@ import io.solidus.operator.console.frame.ConsolePage;
 import io.solidus.operator.console.frame.NavEntry;
 import io.solidus.operator.console.frame.Together;
 import io.solidus.operator.console.frame.WorkQueue;
+import io.solidus.operator.console.login.Person;
 import io.solidus.operator.console.login.Persons;
 import java.util.Comparator;
 import java.util.List;
@@ -58,11 +59,11 @@ class StartController implements ConsolePage {
   }
 
   private List<Line> lines() {
-    Set<String> roles = persons.current().orElseThrow().roles();
+    Person me = persons.current().orElseThrow();
     List<Supplier<Optional<Line>>> calls =
         pages.stream()
             .flatMap(page -> page.queues().stream())
-            .filter(queue -> queue.isFor(roles))
+            .filter(queue -> queue.isFor(me))
             .sorted(Comparator.comparingInt(WorkQueue::order))
             .map(this::call)
             .toList();
