@@ -15,9 +15,11 @@
   document.body.addEventListener("htmx:afterSettle", (event) => {
     const changed = event.detail.elt;
     // what a person asked for is where she goes on; a part that renews itself leaves her where she is
-    const asked = event.detail.requestConfig.triggeringEvent;
-    const answer = asked && ["click", "submit"].includes(asked.type) ? changed.querySelector("[data-focus]") : null;
-    if (answer) answer.focus();
+    const asked = event.detail.requestConfig?.triggeringEvent;
+    if (asked && ["click", "submit"].includes(asked.type)) {
+      const answer = changed.matches("[data-focus]") ? changed : changed.querySelector("[data-focus]");
+      if (answer) answer.focus();
+    }
     const speaker = changed.matches("[data-announce]") ? changed : changed.querySelector("[data-announce]");
     const what = speaker ? speaker.dataset.announce : "";
     if (what && what !== said) document.getElementById("announce").textContent = said = what;
