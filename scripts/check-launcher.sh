@@ -165,6 +165,7 @@ platform() {
   passes "SandboxMain operator cases $sandbox --help" operator cases --help
   passes "ApproveMain --help" approve --help
   passes "ApproveMain waiting --token-file f" approve waiting --token-file f
+  passes "ApproveMain mint M --funding F --value 1" approve mint M --funding F --value 1
   passes "WalletMain --help" wallet --help
   passes "WalletMain pay a 1" wallet pay a 1
   refuses "''" operator

@@ -176,6 +176,15 @@ final class ApproveCommand implements Runnable {
                 + " another value is not signed")
     private long value;
 
+    @Option(
+        names = "--funding",
+        paramLabel = "ID",
+        required = true,
+        description =
+            "the funding whose money you found in the bank's statement: a mint of another funding is"
+                + " not signed")
+    private String funding = "";
+
     NetworkId network() {
       try {
         return new NetworkId(network);
@@ -187,7 +196,7 @@ final class ApproveCommand implements Runnable {
     /**
      * The mint, as it is to be signed.
      *
-     * @throws ApproveException value-differs
+     * @throws ApproveException value-differs, funding-differs
      */
     MintView read(IssuanceDesk desk) {
       MintView view = desk.mint(id(mint));
@@ -202,6 +211,11 @@ final class ApproveCommand implements Runnable {
                 + " minor units and not of "
                 + value
                 + ": nothing was signed");
+      }
+      if (!view.fundingId().equals(funding)) {
+        throw ApproveException.refused(
+            "funding-differs",
+            "the mint is of the funding " + view.fundingId() + ": nothing was signed");
       }
       return view;
     }

@@ -20,8 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +43,7 @@ class ApproveCommandTest {
 
   private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
   private Path folder;
+  private final Map<String, String> fundings = new HashMap<>();
   private IssuanceFixture desk;
 
   private record Ran(int status, String out, String err) {}
@@ -93,6 +96,7 @@ class ApproveCommandTest {
     MintRequest request = parties.mint(value);
     assertThat(desk.requestMint(fundingId, desk.fund(fundingId, value), request).status())
         .isEqualTo(202);
+    fundings.put(IssuanceFixture.id(request), fundingId);
     return request;
   }
 
@@ -123,6 +127,8 @@ class ApproveCommandTest {
                 NETWORK,
                 "--value",
                 Long.toString(value),
+                "--funding",
+                Objects.requireNonNull(fundings.get(IssuanceFixture.id(request))),
                 "--as",
                 name));
     more.addAll(List.of(key));
@@ -166,6 +172,22 @@ class ApproveCommandTest {
         .containsPattern(IssuanceFixture.id(request) + "\\R.*\\R.*approved by nobody");
   }
 
+  /** Attack: the approver looked up one funding, and the mint is of another one of the same sum. */
+  @Test
+  void aMintOfAnotherFundingIsNotSigned() {
+    MintRequest request = asked("other-funding", 6_000);
+    String[] command = mint("dora", request, 6_000, inFile("dora"));
+    command[List.of(command).indexOf("other-funding")] = "seen-funding";
+    Ran refused = run(command);
+    assertThat(refused.status).isEqualTo(10);
+    assertThat(refused.err).contains("funding-differs");
+    assertThat(run(call("waiting", DORA)).out)
+        .containsPattern(IssuanceFixture.id(request) + "\\R.*\\R.*approved by nobody");
+    String[] without = mint("dora", request, 6_000, inFile("dora"));
+    without[List.of(without).indexOf("--funding")] = "--reason";
+    assertThat(run(without).status).isEqualTo(64);
+  }
+
   @Test
   void aSignatureForAnotherNetworkIsRefusedByTheService() {
     MintRequest request = asked("other-network", 10);
@@ -181,7 +203,7 @@ class ApproveCommandTest {
     MintRequest request = asked("elsewhere", 70);
     String id = IssuanceFixture.id(request);
     Path message = folder.resolve("message");
-    String[] wanted = {id, "--network", NETWORK, "--value", "70"};
+    String[] wanted = {id, "--network", NETWORK, "--value", "70", "--funding", "elsewhere"};
     Ran written = run(call("message", DORA, with(wanted, "--out", message.toString())));
     assertThat(written.status).as(written.err).isZero();
 
@@ -217,7 +239,7 @@ class ApproveCommandTest {
   @Test
   void everyCommandHasItsHelp() {
     assertThat(run("--help").out).contains("waiting", "mint", "refuse", "submit");
-    assertThat(run("mint", "--help").out).contains("--value", "--pkcs11", "--network");
+    assertThat(run("mint", "--help").out).contains("--value", "--funding", "--pkcs11", "--network");
   }
 
   @Test
@@ -377,6 +399,7 @@ class ApproveCommandTest {
                 DORA))) {
       MintRequest request = parties.mint(80);
       other.requestMint("token", other.fund("token", 80), request);
+      fundings.put(IssuanceFixture.id(request), "token");
       secret("other.token", other.as(DORA, "money-approver")[1].substring("Bearer ".length()));
       String[] command = mint("dora", request, 80, key);
       command[2] = other.admin().toString();
