@@ -173,7 +173,12 @@ class BankPages implements ConsolePage {
         next.addFlashAttribute("done", "The message is handed in. Another person has it booked.");
         return "redirect:/bank/messages/" + upload.asLong();
       }
-      next.addFlashAttribute("taken", said(taken));
+      next.addFlashAttribute(
+          "taken",
+          taken.path("heldPage").isNumber()
+              ? "Page %d of a statement waits for the others. Hand in those too; then it is one message."
+                  .formatted(taken.path("heldPage").asLong())
+              : said(taken));
     } catch (ApiProblem problem) {
       next.addFlashAttribute("notice", Notice.of(problem));
     }

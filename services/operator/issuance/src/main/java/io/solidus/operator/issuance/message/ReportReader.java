@@ -157,7 +157,7 @@ public final class ReportReader {
         && !(pagination.get().text("PgNb").equals(Optional.of("1"))
             && pagination.get().text("LastPgInd").equals(Optional.of("true")))) {
       throw BankMessageException.unsupported(
-          "the pages of a statement are taken in one message only");
+          "only single pages of a statement are taken in messages of their own");
     }
   }
 

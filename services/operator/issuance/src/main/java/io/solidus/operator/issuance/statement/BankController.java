@@ -73,14 +73,17 @@ public class BankController extends DeskController {
    * @param type for example camt.053.001.08
    * @param repeated whether the same message was handed in or booked before
    * @param lines booked movements in the message
-   * @param message what waits for another person, with its preview; null when it was booked before
+   * @param message what waits for another person, with its preview; null when it was booked before,
+   *     and for a held page
+   * @param heldPage the number of a page that waits for the others of its statement, or null
    */
   public record Taken(
       String type,
       String messageId,
       boolean repeated,
       int lines,
-      @Nullable MessageWithPreview message) {}
+      @Nullable MessageWithPreview message,
+      @Nullable Integer heldPage) {}
 
   /** A message that was handed in; its status is pending, approved, refused or expired. */
   public record MessageView(
@@ -247,7 +250,8 @@ public class BankController extends DeskController {
       summary = "Hand in a message of the bank: camt.053.001.08, camt.054.001.08, pain.002.001.12",
       description =
           "The body is the XML document, at most 8 MiB. It is held against its schema first. Nothing is booked: the answer shows what the"
-              + " message would do, and another person approves or refuses it. The same message again changes nothing.")
+              + " message would do, and another person approves or refuses it. The same message again changes nothing. 202: a page of a statement"
+              + " waits for the others, which the same person hands in.")
   public ResponseEntity<Taken> take(HttpServletRequest request) throws IOException {
     byte[] xml = request.getInputStream().readNBytes(Schemas.MAX_BYTES + 1);
     if (xml.length > Schemas.MAX_BYTES) {
@@ -256,13 +260,21 @@ public class BankController extends DeskController {
     Handed handed = messages.take(xml, Operator.current().subject());
     Upload upload = handed.upload();
     return uncached(
-        handed.repeated() ? HttpStatus.OK : HttpStatus.CREATED,
+        status(handed),
         new Taken(
             handed.type().id(),
             handed.messageId(),
             handed.repeated(),
             handed.lines(),
-            upload == null ? null : MessageWithPreview.of(upload)));
+            upload == null ? null : MessageWithPreview.of(upload),
+            handed.heldPage()));
+  }
+
+  private static HttpStatus status(Handed handed) {
+    if (handed.heldPage() != null) {
+      return HttpStatus.ACCEPTED;
+    }
+    return handed.repeated() ? HttpStatus.OK : HttpStatus.CREATED;
   }
 
   @GetMapping("/messages")

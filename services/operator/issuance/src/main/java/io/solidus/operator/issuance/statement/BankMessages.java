@@ -8,6 +8,8 @@ import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.message.BankMessageException;
 import io.solidus.operator.issuance.message.BankReport;
 import io.solidus.operator.issuance.message.MessageType;
+import io.solidus.operator.issuance.message.PageReader;
+import io.solidus.operator.issuance.message.PageReader.Page;
 import io.solidus.operator.issuance.message.ReportReader;
 import io.solidus.operator.issuance.message.Schemas;
 import io.solidus.operator.issuance.message.StatusReader;
@@ -54,6 +56,8 @@ class BankMessages {
   private final OperatorAuditLog audit;
   private final IssuanceProperties properties;
   private final @Nullable ReportReader reports;
+  private final @Nullable PageReader pages;
+  private final HeldPages held;
   private final StatusReader answers;
   private final Schemas schemas;
   private final TransactionTemplate transaction;
@@ -64,6 +68,7 @@ class BankMessages {
       JdbcClient jdbc,
       StatementImport imports,
       Uploads uploads,
+      HeldPages held,
       Ledger ledger,
       RedemptionKeys keys,
       Expiry expiry,
@@ -76,6 +81,7 @@ class BankMessages {
     this.jdbc = jdbc;
     this.imports = imports;
     this.uploads = uploads;
+    this.held = held;
     this.ledger = ledger;
     this.keys = keys;
     this.expiry = expiry;
@@ -86,6 +92,8 @@ class BankMessages {
         properties.bank() == null
             ? null
             : new ReportReader(schemas, properties.bank().account(), currency.code());
+    this.pages =
+        properties.bank() == null ? null : new PageReader(schemas, properties.bank().account());
     this.answers = new StatusReader(schemas);
     this.transaction = transaction;
     this.clock = clock;
@@ -102,46 +110,89 @@ class BankMessages {
   /**
    * What was handed in.
    *
-   * @param upload null when the same message was booked before
+   * @param upload null when the same message was booked before, and for a held page
+   * @param heldPage the number of a page that waits for the others of its statement, or null
    */
   record Handed(
-      MessageType type, String messageId, int lines, boolean repeated, @Nullable Upload upload) {}
+      MessageType type,
+      String messageId,
+      int lines,
+      boolean repeated,
+      @Nullable Upload upload,
+      @Nullable Integer heldPage) {
+    private static Handed of(Message message, boolean repeated, @Nullable Upload upload) {
+      return new Handed(
+          message.type(), message.messageId(), message.lines(), repeated, upload, null);
+    }
+  }
 
   /**
-   * Takes a message and shows what it would do. Nothing is booked.
+   * Takes a message and shows what it would do. Nothing is booked. A page of a statement waits for
+   * the others.
    *
    * @throws BankMessageException when the message is refused
    * @throws DeskConflictException bank-unknown when no account is configured; bank-busy while
-   *     another message is worked on; message-in-future; messages-waiting; and what its booking
-   *     would be refused with
+   *     another message is worked on; message-in-future; messages-waiting; what {@link
+   *     HeldPages#keep} refuses; and what its booking would be refused with
    */
   Handed take(byte[] xml, String operator) {
     return alone(() -> {
-      uploads.expire(expiry.oldest(), clock.instant());
-      Digest32 digest = Digest32.sha256(xml);
-      Message message = read(xml, digest);
-      if (imports.isKnown(message.type().id(), message.messageId(), digest)) {
-        return new Handed(message.type(), message.messageId(), message.lines(), true, null);
+      expire();
+      PageReader reader = Objects.requireNonNull(pages);
+      Page page = reader.page(xml).orElse(null);
+      if (page == null) {
+        return takeWhole(xml, null, operator);
       }
-      Upload before = uploads.pending(digest).orElse(null);
-      if (before != null) {
-        return new Handed(message.type(), message.messageId(), message.lines(), true, before);
-      }
-      if (uploads.countPending() >= MAX_PENDING) {
-        throw new DeskConflictException(
-            "messages-waiting", MAX_PENDING + " messages wait; decide them first");
-      }
-      byte[] content = keys.sealRecord(xml);
-      String preview = preview(message, digest, content, operator);
-      Upload upload =
-          Objects.requireNonNull(
-              transaction.execute(status -> {
-                Upload kept = insert(message, digest, content, preview, operator);
-                audit.add(operator, "bank message handed in", name(kept));
-                return kept;
-              }));
-      return new Handed(message.type(), message.messageId(), message.lines(), false, upload);
+      List<byte[]> all = held.keep(page, xml, operator);
+      return all.isEmpty()
+          ? new Handed(MessageType.CAMT_053, page.messageId(), 0, false, null, page.number())
+          : takeWhole(reader.together(all), page.reportId(), operator);
     });
+  }
+
+  /**
+   * Takes a whole message.
+   *
+   * @param paged the statement whose held pages it was made of, or null
+   */
+  private Handed takeWhole(byte[] xml, @Nullable String paged, String operator) {
+    Digest32 digest = Digest32.sha256(xml);
+    Message message = read(xml, digest);
+    if (imports.isKnown(message.type().id(), message.messageId(), digest)) {
+      forget(paged);
+      return Handed.of(message, true, null);
+    }
+    Upload before = uploads.pending(digest).orElse(null);
+    if (before != null) {
+      forget(paged);
+      return Handed.of(message, true, before);
+    }
+    if (uploads.countPending() >= MAX_PENDING) {
+      throw new DeskConflictException(
+          "messages-waiting", MAX_PENDING + " messages wait; decide them first");
+    }
+    byte[] content = keys.sealRecord(xml);
+    String preview = preview(message, digest, content, operator);
+    Upload upload =
+        Objects.requireNonNull(
+            transaction.execute(status -> {
+              Upload kept = insert(message, digest, content, preview, operator);
+              forget(paged);
+              audit.add(operator, "bank message handed in", name(kept));
+              return kept;
+            }));
+    return Handed.of(message, false, upload);
+  }
+
+  private void expire() {
+    uploads.expire(expiry.oldest(), clock.instant());
+    held.expire();
+  }
+
+  private void forget(@Nullable String paged) {
+    if (paged != null) {
+      held.forget(paged);
+    }
   }
 
   private Upload insert(
@@ -237,7 +288,7 @@ class BankMessages {
   }
 
   List<Upload> page(@Nullable String status, long cursor, int limit) {
-    uploads.expire(expiry.oldest(), clock.instant());
+    expire();
     return uploads.page(status, cursor, limit);
   }
 
