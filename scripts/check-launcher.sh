@@ -161,6 +161,7 @@ platform() {
   passes "SandboxMain up $sandbox --no-such-option" up --no-such-option
   passes "SandboxMain demo $sandbox --json f" demo --json f
   passes "SandboxMain token $sandbox --sub x --role y" token --sub x --role y
+  passes "SandboxMain token $sandbox --sub x --role y --bank second" token --sub x --role y --bank second
   passes "SandboxMain operator cases $sandbox" operator cases
   passes "SandboxMain operator cases $sandbox --help" operator cases --help
   passes "ApproveMain --help" approve --help

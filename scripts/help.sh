@@ -52,7 +52,7 @@ usage: ./solidus COMMAND [options]
                      (./solidus operator ACTION --help)
   approve COMMAND    approves mints with an approver's own key, in a file or a PKCS#11 token (./solidus approve --help)
   audit verify FILE  names the first row of an exported audit log that was touched (--notes FILE --key KEY: the signed daily notes)
-  token              a development access token for the admin API (--sub NAME --role ROLE)
+  token              a development access token for the admin API (--sub NAME --role ROLE [--bank BANK])
   cluster ACTION     check, boot, render, update, payment, simulate: what runs on many machines (./solidus cluster help)
   example            runs the program of docs/how-to/write-a-wallet.md against a running sandbox
   doctor             what is missing on this machine, and how to install it

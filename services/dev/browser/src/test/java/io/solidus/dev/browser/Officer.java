@@ -7,6 +7,7 @@ import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,17 @@ import java.util.regex.Pattern;
 /** One person at a browser of her own: cookies, storage and keys are nobody else's. */
 final class Officer implements AutoCloseable {
   private static final double PATIENCE_MILLIS = 20_000;
+
+  /** More than any page has to focus. */
+  private static final int TABS = 250;
+
+  private static final String OUTLINE =
+      """
+      () => {
+        const style = getComputedStyle(document.activeElement);
+        return style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2;
+      }
+      """;
 
   private final BrowserContext context;
   private final String console;
@@ -105,6 +117,68 @@ final class Officer implements AutoCloseable {
     page.getByLabel("Password").fill(password);
     page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in")).click();
     page.waitForURL(Pattern.compile(Pattern.quote(console) + ".*"));
+  }
+
+  /** Moves the focus with the Tab key until it is on an element, and requires it to be visible. */
+  Officer tabTo(Locator target) {
+    for (int i = 0; i < TABS; i++) {
+      page.keyboard().press("Tab");
+      if (Boolean.TRUE.equals(target.evaluate("it => it === document.activeElement"))) {
+        assertThat(page.evaluate(OUTLINE)).as("the focus is visible").isEqualTo(true);
+        return this;
+      }
+    }
+    throw new AssertionError("the Tab key does not reach " + target);
+  }
+
+  /** Presses a button or follows a link without a mouse. */
+  void press(Locator target) {
+    tabTo(target).page.keyboard().press("Enter");
+    page.waitForLoadState();
+  }
+
+  /** Writes into a field without a mouse. */
+  Officer type(Locator field, String text) {
+    tabTo(field).page.keyboard().type(text);
+    return this;
+  }
+
+  /** Chooses one of a group of radio buttons of which none is chosen, without a mouse. */
+  Officer choose(Locator first, int down) {
+    tabTo(first);
+    page.keyboard().press("Space");
+    for (int i = 0; i < down; i++) {
+      page.keyboard().press("ArrowDown");
+    }
+    return this;
+  }
+
+  /** Requires the focus on an outcome that says this, where a screen reader begins to read. */
+  void requireOutcome(String text) {
+    Locator outcome =
+        page.locator("[data-focus]").filter(new Locator.FilterOptions().setHasText(text));
+    PlaywrightAssertions.assertThat(outcome).isFocused();
+    assertThat(outcome.getAttribute("role")).isIn("status", "alert");
+  }
+
+  /** Waits for a case of somebody and returns the path of its file. */
+  String findCase(String name) throws InterruptedException {
+    Locator found =
+        page.getByRole(AriaRole.LINK).filter(new Locator.FilterOptions().setHasText(name));
+    List<String> states = List.of("pending", "review", "possible-duplicate");
+    for (int i = 0; i < 90; i++) {
+      open("/people?status=" + states.get(i % states.size()));
+      if (found.count() == 1) {
+        return found.getAttribute("href");
+      }
+      Thread.sleep(150);
+    }
+    throw new AssertionError("there is no case of " + name);
+  }
+
+  /** The status with which the console answers a path. */
+  int status(String path) {
+    return page.navigate(console + path).status();
   }
 
   Locator button(String text) {

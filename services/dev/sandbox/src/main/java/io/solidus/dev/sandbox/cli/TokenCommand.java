@@ -6,6 +6,7 @@ import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,6 +26,12 @@ public final class TokenCommand implements Callable<Integer> {
           "kyc-operator, sanctions-operator, policy-operator, issuance-operator, money-approver, list-approver, rules-approver, people-approver, approver (all four) or auditor; may be repeated")
   private List<String> roles = List.of();
 
+  @Option(
+      names = "--bank",
+      description =
+          "id of the bank whose staff the operator is: default or second; without it, the centre's")
+  private @Nullable String bank;
+
   @Option(names = "--hours", defaultValue = "8", description = "how long it is valid")
   private int hours;
 
@@ -33,7 +40,7 @@ public final class TokenCommand implements Callable<Integer> {
     SandboxOptions options = location.options();
     TokenIssuer issuer =
         TokenIssuer.open(new SecretFiles(options.secrets()), options.ports().openId());
-    System.out.println(issuer.issue(subject, roles, Duration.ofHours(hours)));
+    System.out.println(issuer.issue(subject, roles, bank, Duration.ofHours(hours)));
     return 0;
   }
 }

@@ -70,10 +70,10 @@ public final class UpCommand implements Callable<Integer> {
           OpenID provider    %s
           logs               %s
 
-        The bank's people log in at the console with the password %s:
+        The people of the centre and of its banks, default and second, log in at the console with the password %s:
         %s
 
-        ./solidus token --sub NAME --role ROLE gives a token for the admin APIs; ./solidus demo runs the story; Ctrl-C stops.
+        ./solidus token --sub NAME --role ROLE [--bank BANK] gives a token for the admin APIs; ./solidus demo runs the story; Ctrl-C stops.
         """,
         seconds,
         options.authorities(),
@@ -88,7 +88,11 @@ public final class UpCommand implements Callable<Integer> {
         installation.password(),
         Staff.roles().entrySet().stream()
             .map(person ->
-                "  %-18s %s".formatted(person.getKey(), String.join(", ", person.getValue())))
+                "  %-18s %-10s %s"
+                    .formatted(
+                        person.getKey(),
+                        Staff.bank(person.getKey()).orElse("centre"),
+                        String.join(", ", person.getValue())))
             .collect(Collectors.joining("\n")));
     out.flush();
   }

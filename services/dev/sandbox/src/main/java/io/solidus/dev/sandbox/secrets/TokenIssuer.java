@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key and the address of a development installation's OpenID provider. It issues access tokens
@@ -101,8 +102,18 @@ public final class TokenIssuer {
     return "-----BEGIN PUBLIC KEY-----\n" + body + "\n-----END PUBLIC KEY-----\n";
   }
 
-  /** A token for the operator {@code subject} with these roles. */
+  /** A token for somebody of the centre, with these roles. */
   public String issue(String subject, List<String> roles, Duration validity) throws JOSEException {
+    return issue(subject, roles, null, validity);
+  }
+
+  /**
+   * A token for the operator {@code subject} with these roles.
+   *
+   * @param bank whose staff the operator is; null: the centre's
+   */
+  public String issue(String subject, List<String> roles, @Nullable String bank, Duration validity)
+      throws JOSEException {
     Instant now = Instant.now();
     JWTClaimsSet claims =
         new JWTClaimsSet.Builder()
@@ -110,6 +121,7 @@ public final class TokenIssuer {
             .audience(AUDIENCE)
             .subject(subject)
             .claim("roles", roles)
+            .claim("bank", bank)
             .issueTime(Date.from(now))
             .expirationTime(Date.from(now.plus(validity)))
             .build();

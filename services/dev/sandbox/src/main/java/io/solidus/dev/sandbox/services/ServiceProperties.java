@@ -94,6 +94,7 @@ public final class ServiceProperties {
     map.put("server.port", options.ports().console());
     map.put("server.servlet.session.cookie.name", "solidus-console");
     map.put("server.servlet.session.cookie.secure", false);
+    map.putAll(Staff.bankSettings());
     map.put("solidus.console.public-url", Staff.consoleUrl(options.ports()));
     map.put("solidus.console.login.issuer-uri", installation.tokens().issuer());
     map.put("solidus.console.login.client-id", Staff.CONSOLE);
@@ -250,6 +251,7 @@ public final class ServiceProperties {
     map.put("server.address", HOST);
     map.put("server.port", port);
     map.put("solidus.security.jwt.issuer-uri", installation.tokens().issuer());
+    map.putAll(Staff.bankSettings());
     database(map, database);
     return map;
   }
