@@ -30,6 +30,8 @@ import yaml
 
 DEADLINE = 240
 OPERATOR, AUTHORITY = "solidus-operator.svc.cluster.local", "solidus-authority-1.svc.cluster.local"
+# services whose role does not own its tables
+OWNED = ("sanctions", "registration", "issuance")
 DATABASE_ADDRESS = "127.0.77.2"
 DATABASE_NAMES = ["authority-1-db-rw." + AUTHORITY, "operator-db." + OPERATOR]
 
@@ -145,6 +147,10 @@ class Pod:
         elif "persistentVolumeClaim" in volume:
             if volume["persistentVolumeClaim"]["claimName"] not in self.cluster.claims:
                 raise Failure(f"{self.name}: no manifest has the claim of {volume}")
+        elif "projected" in volume and volume["name"] == "database-owner":
+            for source in volume["projected"]["sources"]:
+                secret = self.cluster.secrets[source["secret"]["name"]]
+                self.fill(folder, {i["path"]: secret[i["key"]] for i in source["secret"]["items"]}, 0o440)
         elif "emptyDir" not in volume:
             raise Failure(f"{self.name}: unknown kind of volume: {volume}")
         return folder
@@ -173,11 +179,22 @@ class Pod:
 
     def start(self):
         for container in self.spec.get("initContainers", []):
-            path = self.mapped(container)
-            run(*[path(part) for part in container["command"]])
-        container = self.spec["containers"][0]
+            if "args" in container:
+                args, env = self.java(container)
+                run(self.cluster.java, *args, env=env, timeout=DEADLINE)
+            else:
+                path = self.mapped(container)
+                run(*[path(part) for part in container["command"]])
+        args, env = self.java(self.spec["containers"][0])
+        self.log = self.folder / "log"
+        self.process = subprocess.Popen(
+            [self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT
+        )
+
+    def java(self, container):
+        """Arguments and environment of a container's JVM."""
         path = self.mapped(container)
-        config = self.folder / "config"
+        config = self.folder / ("config-" + container["name"])
         config.mkdir()
         for file in self.volumes["config"].iterdir():
             (config / file.name).write_text(path(file.read_text()))
@@ -204,10 +221,7 @@ class Pod:
         # the pods share one machine, so each server must bind to the address of its pod
         server = {"https": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
         args += [f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])]
-        self.log = self.folder / "log"
-        self.process = subprocess.Popen(
-            [self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT
-        )
+        return args, env
 
     def probe(self, kind):
         probe = self.spec["containers"][0][kind]["httpGet"]
@@ -344,8 +358,15 @@ def create_databases(postgres, cluster):
     owner = spec["bootstrap"]["initdb"]["owner"]
     logins = {"authority-1-db-app": {"username": owner.encode(), "password": secrets.token_hex(16).encode()}}
     postgres.sql(f"CREATE ROLE {owner} LOGIN PASSWORD '{logins['authority-1-db-app']['password'].decode()}'")
-    for name in ("authority", "sanctions", "registration", "issuance", "gateway"):
+    for name in ("authority", "gateway"):
         postgres.sql(f"CREATE DATABASE {name} OWNER {owner}")
+    for name in OWNED:
+        for login in (name, name + "_owner"):
+            password = secrets.token_hex(16)
+            postgres.sql(f"CREATE ROLE {login} LOGIN PASSWORD '{password}'")
+            secret = name + "-database" + ("-owner" if login != name else "")
+            logins[secret] = {"username": login.encode(), "password": password.encode()}
+        postgres.sql(f"CREATE DATABASE {name} OWNER {name}_owner")
     for role in spec["managed"]["roles"]:
         password = secrets.token_hex(16)
         postgres.sql(f"CREATE ROLE {role['name']} LOGIN PASSWORD '{password}' IN ROLE {', '.join(role['inRoles'])}")
@@ -369,6 +390,22 @@ def check_shards_cannot_write_what_was_signed(postgres):
         raise Failure("PostgreSQL lets the shards' role do this: " + statement)
 
 
+def check_services_cannot_change_what_triggers_keep(postgres):
+    for service, table in (("sanctions", "proposal"), ("registration", "registration.kyc_event"), ("issuance", "ledger_entry")):
+        for statement in (
+            f"TRUNCATE {table} CASCADE",
+            f"ALTER TABLE {table} DISABLE TRIGGER ALL",
+            f"CREATE TEMPORARY TABLE {table.split('.')[-1]} (sequence bigint)",
+        ):
+            try:
+                postgres.sql(statement, service, service)
+            except Failure as refused:
+                if "permission denied" in str(refused) or "must be owner" in str(refused):
+                    continue
+                raise
+            raise Failure(f"PostgreSQL lets the role of {service} do this: {statement}")
+
+
 def secrets_of_the_installation(keys, logins, ca_certificate):
     """The secrets that no manifest creates."""
     share = (keys / "shares" / "authority-1.json").read_bytes()
@@ -381,10 +418,7 @@ def secrets_of_the_installation(keys, logins, ca_certificate):
     }
     return {
         **logins,
-        **{
-            f"{service}-database": logins["authority-1-db-app"]
-            for service in ("sanctions", "registration", "issuance", "gateway")
-        },
+        "gateway-database": logins["authority-1-db-app"],
         **{name: {"ca.crt": ca_certificate} for name in ("authority-1-db-ca", "operator-database-ca")},
         "authority-keys": {
             "share.json": share,
@@ -421,6 +455,8 @@ def boot(cluster, postgres, started):
     print("  refused: callers without a certificate")
     check_shards_cannot_write_what_was_signed(postgres)
     print("  refused by PostgreSQL: the shards' role in the schema of what was signed")
+    check_services_cannot_change_what_triggers_keep(postgres)
+    print("  refused by PostgreSQL: the operator's services past their triggers")
     check_gateway_answers(gateway, cluster.ca)
     print("  answered over TLS: GET /v1/info")
     # the gateway fetches the signed shard map of each authority over mutual TLS

@@ -49,6 +49,17 @@ ADMIN_INGRESS = {
     "controller": {"namespace": "ingress-staff"},
 }
 
+WEBHOOKS = {
+    "targets": {
+        "chat": {
+            "url": "https://chat.example/hooks/solidus",
+            "services": ["registration"],
+            "kinds": ["case.waiting"],
+        },
+        "pager": {"url": "https://pager.example/"},
+    },
+    "peers": [{"ipBlock": {"cidr": "198.51.100.7/32"}}],
+}
 CONSOLE = {
     "enabled": True,
     "publicUrl": "https://console.staff.example",
@@ -155,6 +166,7 @@ CASES = {
             "registration": {"serviceClient": {"id": "registration", "parameters": {"scope": "solidus"}}},
             "issuance": {"serviceClient": {"id": "issuance"}},
             "adminIngress": ADMIN_INGRESS,
+            "webhooks": WEBHOOKS,
             "console": {**CONSOLE, "replicas": 2},
             "kafkaTopics": {"strimzi": True},
             "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
@@ -182,6 +194,7 @@ CASES = {
                 "registration": {"serviceClient": {"id": "registration"}},
                 "issuance": {"serviceClient": {"id": "issuance"}},
                 "adminIngress": ADMIN_INGRESS,
+                "webhooks": WEBHOOKS,
                 "console": CONSOLE,
             },
             "global": {

@@ -113,6 +113,31 @@ class Refused(unittest.TestCase):
             ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
             ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
             ({"console": CONSOLE}, "console.enabled needs oidc.issuerUri"),
+            (
+                {
+                    "oidc": {
+                        "publicKey": "",
+                        "issuerUri": "https://login.example",
+                        "peers": [{"ipBlock": {"cidr": "10.0.0.1/32"}}],
+                    },
+                    "registration": {"serviceClient": {"id": "registration"}},
+                    "issuance": {"database": {"ownerSecret": ""}},
+                    "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}},
+                },
+                "issuance.database.ownerSecret is required in production",
+            ),
+            ({"webhooks": {"targets": {"chat": {"url": "https://chat"}}}}, "webhooks.peers is required"),
+            ({"webhooks": {"targets": {"chat": {"url": "file:/etc"}}}}, "url"),
+            ({"webhooks": {"targets": {"chat": {"url": "https://c", "kinds": ["all"]}}}}, "kinds"),
+            (
+                {
+                    "webhooks": {
+                        "targets": {"chat": {"url": "https://chat"}},
+                        "peers": [{"ipBlock": {"cidr": "10.0.0.1/32"}}],
+                    }
+                },
+                "webhooks.targets needs global.tls.trustStoreConfigMap",
+            ),
             ({"console": {"publicUrl": "http://console.example"}}, "/console/publicUrl"),
             ({"console": {"login": {"scopes": ["solidus"]}}}, "/console/login/scopes"),
             ({"console": {**CONSOLE, "ingress": {"enabled": True}}}, "/console/ingress/allowedSources"),

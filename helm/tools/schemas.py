@@ -309,6 +309,7 @@ AUTHORITY["allOf"] = [
 ]
 
 DATABASE = closed(host=TEXT, port=PORT, name=TEXT, secret=NAME)
+OWNED_DATABASE = closed(host=TEXT, port=PORT, name=TEXT, secret=NAME, ownerSecret=NAME_OR_NONE)
 SCALING = closed(enabled=BOOL, minReplicas=whole(2, 1000), maxReplicas=whole(2, 1000), cpuPercent=whole(10, 95))
 URL = {"type": "string", "pattern": "^(https://[^/]+)?$", "description": "https, without a slash at the end"}
 
@@ -346,6 +347,35 @@ OPERATOR = closed(
         },
         peers=peers(),
     ),
+    webhooks=closed(
+        targets={
+            "type": "object",
+            "propertyNames": {"pattern": "^[a-z0-9-]{1,40}$"},
+            "maxProperties": 10,
+            "additionalProperties": closed(
+                ("url",),
+                url={"type": "string", "pattern": "^https?://[^@#]+$"},
+                services={"type": "array", "items": one("registration", "sanctions", "issuance")},
+                kinds={
+                    "type": "array",
+                    "items": one(
+                        "case.waiting",
+                        "duplicate.waiting",
+                        "match.waiting",
+                        "proposal.waiting",
+                        "import.waiting",
+                        "mint.waiting",
+                        "bank-message.waiting",
+                        "payout.waiting",
+                        "difference.waiting",
+                    ),
+                },
+            ),
+        },
+        secret=NAME,
+        peers=peers(),
+        port=PORT,
+    ),
     oidc=closed(
         publicKey=TEXT,
         tokenTypes={"type": "array", "items": TEXT, "minItems": 1},
@@ -381,7 +411,7 @@ OPERATOR = closed(
     # no autoscaling on purpose: these services keep their state in databases, and wallets put little load on them
     registration=closed(
         replicas=whole(1, 10),
-        database=DATABASE,
+        database=OWNED_DATABASE,
         secret=NAME,
         auditNotesClaim=NAME_OR_NONE,
         screeningTokenSecret=NAME,
@@ -389,11 +419,11 @@ OPERATOR = closed(
         requiredLists={"type": "array", "items": TEXT, "minItems": 1},
         **WORKLOAD,
     ),
-    sanctions=closed(replicas=whole(1, 10), database=DATABASE, secret=NAME, auditNotesClaim=NAME_OR_NONE, **WORKLOAD),
+    sanctions=closed(replicas=whole(1, 10), database=OWNED_DATABASE, secret=NAME, auditNotesClaim=NAME_OR_NONE, **WORKLOAD),
     issuance=closed(
         replicas=whole(1, 1),
         anchor=closed(storageClass=NAME_OR_NONE, size=SIZE),
-        database=DATABASE,
+        database=OWNED_DATABASE,
         secret=NAME,
         serviceClient=closed(id=TEXT, secret=NAME, parameters={"type": "object", "additionalProperties": TEXT}),
         **WORKLOAD,

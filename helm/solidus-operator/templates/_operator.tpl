@@ -22,6 +22,13 @@
 {{- if and .Values.oidc.issuerUri (not .Values.registration.serviceClient.id) }}{{ fail "registration.serviceClient.id is required: the client with which the registration gets its tokens" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.issuance.serviceClient.id) }}{{ fail "issuance.serviceClient.id is required: without it nobody who pays in or is paid out is screened" }}{{ end -}}
 {{- if not .Values.database.peers }}{{ fail "database.peers is required: the network policy peers of the operator's databases" }}{{ end -}}
+{{- if .Values.webhooks.targets -}}
+{{- if not .Values.webhooks.peers }}{{ fail "webhooks.peers is required: the network policy peers of the receivers" }}{{ end -}}
+{{- if not .Values.global.tls.trustStoreConfigMap }}{{ fail "webhooks.targets needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}
+{{- range $name, $target := .Values.webhooks.targets -}}
+{{- if and $.Values.global.production (not (hasPrefix "https://" $target.url)) }}{{ fail (printf "webhooks.targets.%s.url must start with https in production" $name) }}{{ end -}}
+{{- end -}}
+{{- end -}}
 {{- $public := list -}}
 {{- range $name := list "gateway" "registration" "sanctions" "issuance" -}}
 {{- if not (index $.Values.publicUrls $name) }}{{ fail (printf "publicUrls.%s is required" $name) }}{{ end -}}
@@ -49,6 +56,10 @@
 {{- define "operator.databaseConfig" -}}
 {{- $db := (index .root.Values .service).database -}}
 spring.datasource.url: jdbc:postgresql://{{ required (printf "%s.database.host or database.host" .service) ($db.host | default .root.Values.database.host) }}:{{ $db.port }}/{{ $db.name }}?sslmode=verify-full&sslrootcert=/var/run/solidus/database-ca/ca.crt
+{{- if $db.ownerSecret }}
+spring.flyway.enabled: false
+{{- else if and (hasKey $db "ownerSecret") .root.Values.global.production }}{{ fail (printf "%s.database.ownerSecret is required in production: the role that a service works as owns no tables" .service) }}
+{{- end }}
 {{- end }}
 
 {{- define "operator.databaseVolumes" -}}
@@ -101,6 +112,21 @@ https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" 
 https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" (include "solidus.operatorNamespace" .)) }}:8182
 {{- end }}
 
+{{/* dict root service -> the receivers of the service's webhooks */}}
+{{- define "operator.webhooks" -}}
+{{- $service := .service -}}
+{{- if has $service (list "registration" "sanctions" "issuance") -}}
+{{- range $name, $target := .root.Values.webhooks.targets -}}
+{{- if or (not $target.services) (has $service $target.services) }}
+solidus.webhooks.targets.{{ $name }}:
+  url: {{ $target.url | quote }}
+  secret-file: /var/run/solidus/webhooks/{{ $name }}
+  kinds: {{ $target.kinds | default list | toJson }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- define "operator.extra" -}}
 {{- range $name, $value := . }}
 {{ $name }}: {{ $value | toJson }}
@@ -119,6 +145,7 @@ metadata:
 data:
   solidus-{{ .component }}.yml: |
     {{- .config | trim | nindent 4 }}
+    {{- include "operator.webhooks" (dict "root" .root "service" .component) | nindent 4 }}
     {{- include "operator.extra" (index .root.Values .component).properties | nindent 4 }}
 {{- end }}
 
@@ -174,7 +201,7 @@ spec:
       labels:
         {{- include "operator.labels" (dict "root" .root "component" .component) | nindent 8 }}
       annotations:
-        checksum/config: {{ .config | sha256sum }}
+        checksum/config: {{ printf "%s%s" .config (include "operator.webhooks" (dict "root" .root "service" .component)) | sha256sum }}
     spec:
       {{- include "solidus.podCommon" (dict "root" .root) | nindent 6 }}
       terminationGracePeriodSeconds: {{ .root.Values.global.shutdown.terminationSeconds }}
@@ -189,10 +216,30 @@ spec:
       {{- with $values.affinity }}
       affinity: {{ toYaml . | nindent 8 }}
       {{- end }}
+      {{- with ($values.database).ownerSecret }}
+      # the tables belong to a role whose password the service's container does not have
+      initContainers:
+        {{- $mounts := list (dict "name" "database-owner" "mountPath" "/var/run/solidus/properties/database" "readOnly" true) -}}
+        {{- range $.mounts -}}
+        {{- if or (eq .name "database-ca") (and (ne .name "database") (hasPrefix "/var/run/solidus/properties/" .mountPath)) }}{{ $mounts = append $mounts . }}{{ end -}}
+        {{- end }}
+        {{- include "solidus.container" (dict "root" $.root "name" "migrations" "service" $.service "main" "io.solidus.platform.database.Migrations" "args" (list (printf "--solidus.migrations.service=%s" $.component)) "resources" $values.resources "mounts" $mounts "heapPercent" $values.heapPercent "publicTrust" $.publicTrust) | nindent 8 }}
+      {{- end }}
       containers:
-        {{- include "solidus.container" (dict "root" .root "name" .component "service" .service "main" .main "ports" .ports "probePort" "metrics" "resources" $values.resources "mounts" .mounts "heapPercent" $values.heapPercent "publicTrust" .publicTrust) | nindent 8 }}
+        {{- $mounts := .mounts -}}
+        {{- $volumes := .volumes -}}
+        {{- if include "operator.webhooks" (dict "root" .root "service" .component) -}}
+        {{- $mounts = append $mounts (dict "name" "webhooks" "mountPath" "/var/run/solidus/webhooks" "readOnly" true) -}}
+        {{- $volumes = append $volumes (dict "name" "webhooks" "secret" (dict "secretName" .root.Values.webhooks.secret "defaultMode" 0440)) -}}
+        {{- end }}
+        {{- include "solidus.container" (dict "root" .root "name" .component "service" .service "main" .main "ports" .ports "probePort" "metrics" "resources" $values.resources "mounts" $mounts "heapPercent" $values.heapPercent "publicTrust" .publicTrust) | nindent 8 }}
       volumes:
-        {{- include "solidus.volumes" (dict "root" .root "configMap" .component "certificate" (printf "%s-tls" .component) "volumes" .volumes) | nindent 8 }}
+        {{- with ($values.database).ownerSecret -}}
+        {{- $owner := dict "secret" (dict "name" . "items" (list (dict "key" "username" "path" "spring.datasource.username") (dict "key" "password" "path" "spring.datasource.password"))) -}}
+        {{- $role := dict "secret" (dict "name" $values.database.secret "items" (list (dict "key" "username" "path" "solidus.migrations.role"))) -}}
+        {{- $volumes = append $volumes (dict "name" "database-owner" "projected" (dict "defaultMode" 0440 "sources" (list $owner $role))) -}}
+        {{- end }}
+        {{- include "solidus.volumes" (dict "root" .root "configMap" .component "certificate" (printf "%s-tls" .component) "volumes" $volumes) | nindent 8 }}
 {{- if or (gt (int $values.replicas) 1) (and $values.autoscaling $values.autoscaling.enabled) }}
 ---
 apiVersion: policy/v1

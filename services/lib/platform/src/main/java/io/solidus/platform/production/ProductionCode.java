@@ -23,6 +23,8 @@ public enum ProductionCode {
   PLAINTEXT_URL,
   /** A loss of commits, or an old backup, that nothing would notice. */
   UNNOTICED_LOSS,
+  /** A database role that can change or empty its own tables past their triggers. */
+  OWNED_TABLES,
   /** A password that is easy to guess. */
   FIXED_PASSWORD,
   /** Access tokens of one key that is never replaced, as in the sandbox. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -78,6 +79,9 @@ final class ProductionRules {
           "spring.datasource.hikari.data-source-properties.sslfactory",
           "spring.datasource.hikari.data-source-properties.sslhostnameverifier",
           "spring.flyway.url");
+
+  /** What a rule needs of a webhook's target; not private, so that Spring finds its constructor. */
+  record WebhookUrl(@Nullable String url) {}
 
   private final Environment environment;
   private final List<Reason> reasons = new ArrayList<>();
@@ -176,6 +180,21 @@ final class ProductionRules {
         refuse(ProductionCode.PLAINTEXT_URL, property + " must start with https");
       }
     }
+    webhooks();
+  }
+
+  private void webhooks() {
+    Binder.get(environment)
+        .bind("solidus.webhooks.targets", Bindable.mapOf(String.class, WebhookUrl.class))
+        .orElse(Map.of())
+        .forEach((name, target) -> {
+          if (target.url() == null
+              || !target.url().strip().toLowerCase(Locale.ROOT).startsWith("https:")) {
+            refuse(
+                ProductionCode.PLAINTEXT_URL,
+                "solidus.webhooks.targets." + name + ".url must start with https");
+          }
+        });
   }
 
   private void database() {

@@ -103,6 +103,7 @@ class ProductionTest {
         "STATIC_SERVICE_TOKEN | solidus.issuance.screening.token-file         | /token",
         "UNSCREENED_MONEY     | solidus.issuance.sanctions-url                | https://sanctions:8082",
         "PLAINTEXT_URL        | solidus.service-client.token-url              | http://issuer/token",
+        "PLAINTEXT_URL        | solidus.webhooks.targets.chat.url             | http://chat",
         "OPEN_ADMIN           | solidus.admin.port                            | false",
         "OPEN_ADMIN           | solidus.admin.port                            | ''",
         "OPEN_ADMIN           | solidus.admin.port                            | 0",

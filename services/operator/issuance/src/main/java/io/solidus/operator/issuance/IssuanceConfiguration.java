@@ -13,6 +13,7 @@ import io.solidus.platform.bank.BankObjects;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.security.BearerToken;
+import io.solidus.platform.webhook.WaitingWork;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeySet;
@@ -61,6 +62,23 @@ class IssuanceConfiguration {
                 + " WHERE correction_id = ? AND bank = ?")
         .with(
             "batchId", text -> text, "SELECT 1 FROM payout_batch WHERE batch_id = ? AND bank = ?");
+  }
+
+  @Bean
+  WaitingWork waitingWork(JdbcClient jdbc, Clock clock) {
+    return new WaitingWork(jdbc, clock)
+        .with("mint.waiting", "SELECT count(*) FROM mint WHERE status = 'awaiting-approval'")
+        .with(
+            "match.waiting", "SELECT count(*) FROM screening WHERE status IN ('open', 'proposed')")
+        .with("bank-message.waiting", "SELECT count(*) FROM bank_upload WHERE status = 'pending'")
+        .with("payout.waiting", "SELECT count(*) FROM payout_batch WHERE status = 'pending'")
+        .with("difference.waiting", "SELECT count(*) FROM bank_difference WHERE closed_by IS NULL")
+        .with(
+            "proposal.waiting",
+            "SELECT (SELECT count(*) FROM funding_reversal WHERE status = 'pending')"
+                + " + (SELECT count(*) FROM payee_correction WHERE status = 'pending')"
+                + " + (SELECT count(*) FROM line_assignment WHERE status = 'pending')"
+                + " + (SELECT count(*) FROM message_reversal WHERE status = 'pending')");
   }
 
   @Bean

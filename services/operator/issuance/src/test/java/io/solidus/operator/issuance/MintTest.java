@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.TwoRoles;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintRequest;
@@ -39,16 +42,34 @@ class MintTest {
   private static final String CEM = IssuanceFixture.APPROVERS.get(2);
 
   private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
+  private TwoRoles roles;
   private IssuanceFixture desk;
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    desk = new IssuanceFixture(parties, dir, true);
+    TestDatabase database = TestPostgres.newDatabase();
+    roles = TwoRoles.migrated(database, "issuance");
+    desk = new IssuanceFixture(parties, dir, true, database, roles.serviceProperties());
   }
 
   @AfterAll
   void stop() {
     desk.close();
+  }
+
+  @Test
+  void theServicesRoleCanNeitherDropTriggersNorEmptyTables() {
+    roles.refusesWhatOwnersDo(
+        "operator_event", "ledger_entry", "ledger_account", "mint", "mint_approval", "payout");
+    roles.refuses(
+        "UPDATE ledger_entry SET amount_minor = 1",
+        "DELETE FROM ledger_entry",
+        "DELETE FROM operator_event",
+        "UPDATE mint_approval SET subject = 'nobody'",
+        "DROP TRIGGER ledger_entry_needs_cause ON ledger_entry",
+        "ALTER TABLE ledger_account DROP CONSTRAINT turnstile",
+        "CREATE OR REPLACE FUNCTION refuse_direct_posting() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN RETURN NEW; END'");
   }
 
   @Test

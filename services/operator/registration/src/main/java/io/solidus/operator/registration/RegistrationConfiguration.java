@@ -12,12 +12,14 @@ import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.secrets.SecretFile;
 import io.solidus.platform.security.BearerToken;
+import io.solidus.platform.webhook.WaitingWork;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Verifier;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,6 +56,26 @@ class RegistrationConfiguration {
             "changeId",
             "SELECT 1 FROM person_change h JOIN kyc_case c ON c.id = h.case_id"
                 + " WHERE h.id = ? AND c.bank = ?");
+  }
+
+  @Bean
+  WaitingWork waitingWork(JdbcClient jdbc, Clock clock) {
+    return new WaitingWork(jdbc, clock)
+        .with("case.waiting", "SELECT count(*) FROM kyc_case WHERE status IN ('pending', 'review')")
+        .with(
+            "duplicate.waiting",
+            "SELECT count(*) FROM kyc_case WHERE status = 'possible-duplicate'")
+        .with(
+            "match.waiting",
+            "SELECT count(*) FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
+                + " WHERE (n.unconfirmed > 0 AND c.status <> 'refused'"
+                + " OR n.open_matches > 0 AND c.status = 'approved')"
+                + " AND NOT EXISTS (SELECT FROM standing_step s WHERE s.case_id = c.id"
+                + " AND s.kind = 'close' AND s.verdict = 'accepted')")
+        .with(
+            "proposal.waiting",
+            "SELECT (SELECT count(*) FROM person_change WHERE verdict IS NULL)"
+                + " + (SELECT count(*) FROM standing_step WHERE verdict IS NULL)");
   }
 
   @Bean

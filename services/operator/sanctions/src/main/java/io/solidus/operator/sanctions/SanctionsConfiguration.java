@@ -2,11 +2,14 @@ package io.solidus.operator.sanctions;
 
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.webhook.WaitingWork;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
+import java.time.Clock;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The network and the two signing keys of this authority. */
 @Configuration(proxyBeanMethods = false)
@@ -32,6 +35,15 @@ class SanctionsConfiguration {
       throw new IllegalStateException("policies and checkpoints need different signing keys");
     }
     return signer;
+  }
+
+  @Bean
+  WaitingWork waitingWork(JdbcClient jdbc, Clock clock) {
+    String proposals =
+        "SELECT count(*) FROM proposal WHERE state = 'pending' AND expires_at > :now AND kind ";
+    return new WaitingWork(jdbc, clock)
+        .with("import.waiting", proposals + "= 'list-import'")
+        .with("proposal.waiting", proposals + "<> 'list-import'");
   }
 
   @Bean

@@ -6,6 +6,7 @@ import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
+import io.solidus.dev.testkit.TwoRoles;
 import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.notes.NoteTrust;
@@ -20,6 +21,7 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
@@ -35,6 +37,7 @@ final class SanctionsFixture implements AutoCloseable {
 
   final TestDatabase database = TestPostgres.newDatabase();
   final TestTokens tokens = TestTokens.create();
+  final @Nullable TwoRoles roles;
   private final Path directory;
   private final String kafka;
   private final Clock clock;
@@ -42,8 +45,10 @@ final class SanctionsFixture implements AutoCloseable {
   private ConfigurableApplicationContext context;
   RestProbe rest;
 
-  private SanctionsFixture(Path directory, String kafka, Map<String, Object> further, Clock clock)
+  private SanctionsFixture(
+      Path directory, String kafka, Map<String, Object> further, Clock clock, boolean twoRoles)
       throws IOException {
+    this.roles = twoRoles ? TwoRoles.migrated(database, "sanctions") : null;
     this.directory = directory;
     this.clock = clock;
     this.kafka = kafka;
@@ -65,7 +70,12 @@ final class SanctionsFixture implements AutoCloseable {
 
   static SanctionsFixture start(
       Path directory, String kafka, Map<String, Object> further, Clock clock) throws IOException {
-    return new SanctionsFixture(directory, kafka, further, clock);
+    return new SanctionsFixture(directory, kafka, further, clock, false);
+  }
+
+  /** Starts the service as a role that does not own its tables. */
+  static SanctionsFixture startWithTwoRoles(Path directory) throws IOException {
+    return new SanctionsFixture(directory, NO_KAFKA, Map.of(), Clock.systemUTC(), true);
   }
 
   private ConfigurableApplicationContext launch() {
@@ -133,6 +143,9 @@ final class SanctionsFixture implements AutoCloseable {
     properties.put("solidus.sanctions.policy-note-key-file", directory.resolve("policy.key"));
     properties.put("solidus.sanctions.public-url", "http://sanctions.example");
     properties.put("solidus.sanctions.heartbeat-interval", "200ms");
+    if (roles != null) {
+      properties.putAll(roles.serviceProperties());
+    }
     properties.putAll(further);
     return properties;
   }

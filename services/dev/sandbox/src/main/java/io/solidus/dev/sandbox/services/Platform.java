@@ -22,6 +22,9 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
   private static final List<String> DATABASES =
       List.of("sanctions", "registration", "issuance", "gateway");
 
+  /** Services whose role does not own its tables, as in production. */
+  private static final List<String> OWNED = List.of("sanctions", "registration", "issuance");
+
   private final SandboxOptions options;
   private final ServiceProperties properties;
   private final List<ConfigurableApplicationContext> services = new ArrayList<>();
@@ -43,6 +46,9 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
    */
   public void start(PostgresServer postgres, Consumer<String> progress) throws Exception {
     createDatabases(options, postgres);
+    for (String service : OWNED) {
+      properties.migrate(service);
+    }
     progress.accept("sanctions");
     services.add(SanctionsApplication.start(properties.sanctions()));
     progress.accept("registration");

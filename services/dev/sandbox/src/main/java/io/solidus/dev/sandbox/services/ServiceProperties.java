@@ -6,6 +6,7 @@ import io.solidus.dev.sandbox.operators.Staff;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.platform.database.Migrations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ public final class ServiceProperties {
     Map<String, Object> map = rest(options.ports().sanctions(), "sanctions");
     map.put("solidus.admin.port", options.ports().sanctionsAdmin());
     auditNotes(map, "sanctions");
+    worksAs(map, "sanctions");
     map.put("solidus.sanctions.network-id", options.network().value());
     map.put("solidus.sanctions.note-key-file", installation.seed("sanctions-notes"));
     map.put("solidus.sanctions.policy-note-key-file", installation.seed("policy-notes"));
@@ -48,6 +50,7 @@ public final class ServiceProperties {
     Map<String, Object> map = rest(options.ports().registration(), "registration");
     map.put("solidus.admin.port", options.ports().registrationAdmin());
     auditNotes(map, "registration");
+    worksAs(map, "registration");
     keys(map);
     map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
     map.put("solidus.registration.person-key-file", installation.seed("registration-persons"));
@@ -66,6 +69,7 @@ public final class ServiceProperties {
     Map<String, Object> map = rest(options.ports().issuance(), "issuance");
     map.put("solidus.admin.port", options.ports().issuanceAdmin());
     auditNotes(map, "issuance");
+    worksAs(map, "issuance");
     keys(map);
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
@@ -111,6 +115,38 @@ public final class ServiceProperties {
         .forEach((service, port) ->
             map.put("solidus.console.health." + service, url(port) + "/actuator/health/readiness"));
     return map;
+  }
+
+  /** Brings a service's tables up to date as their owner; its role owns nothing. */
+  void migrate(String service) {
+    String role = role(service);
+    postgres.execute(
+        service,
+        "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '"
+            + role
+            + "') THEN CREATE ROLE "
+            + role
+            + " LOGIN PASSWORD '"
+            + role
+            + "'; END IF; END $$");
+    Map<String, Object> map = new LinkedHashMap<>();
+    database(map, service);
+    map.put("solidus.migrations.role", role);
+    Migrations.migrate(service, map);
+  }
+
+  private static String role(String service) {
+    return "solidus_" + service;
+  }
+
+  private void worksAs(Map<String, Object> map, String service) {
+    // without the user that PostgresServer.url names
+    map.put(
+        "spring.datasource.url",
+        "jdbc:postgresql://" + HOST + ":" + postgres.port() + "/" + service);
+    map.put("spring.datasource.username", role(service));
+    map.put("spring.datasource.password", role(service));
+    map.put("spring.flyway.enabled", false);
   }
 
   private void auditNotes(Map<String, Object> map, String service) throws IOException {

@@ -2,6 +2,7 @@ package io.solidus.operator.registration.cases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.TwoRoles;
 import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -35,7 +37,7 @@ class RegistrationFlowTest {
 
   @BeforeAll
   void start() throws IOException {
-    service = new ServiceHarness(dir);
+    service = new ServiceHarness(dir, ServiceHarness.TWO_ROLES);
   }
 
   @AfterAll
@@ -46,6 +48,19 @@ class RegistrationFlowTest {
   @AfterEach
   void resetCheck() {
     service.failChecksWith(null);
+  }
+
+  @Test
+  void theServicesRoleCanNeitherDropTriggersNorEmptyTables() {
+    TwoRoles roles = Objects.requireNonNull(service.roles);
+    roles.refusesWhatOwnersDo("kyc_event", "event_seal", "kyc_case", "person_change", "screening");
+    roles.refuses(
+        "DELETE FROM kyc_event",
+        "UPDATE kyc_event SET actor = 'nobody'",
+        "DELETE FROM match_disposition",
+        "DROP TRIGGER kyc_decision_is_final ON kyc_case",
+        "CREATE OR REPLACE FUNCTION refuse_decision_change() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN RETURN NEW; END'");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
+import io.solidus.dev.testkit.TwoRoles;
 import io.solidus.operator.registration.RegistrationApplication;
 import io.solidus.operator.registration.evidence.RegistrationCheck;
 import io.solidus.operator.registration.screening.FakeSanctions;
@@ -33,6 +34,10 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class ServiceHarness implements AutoCloseable {
   static final String NETWORK = "solidus-test";
+
+  /** An override: the service works as a role that does not own its tables. */
+  static final String TWO_ROLES = "--test.two-roles=true";
+
   private static final Duration SCREENING = Duration.ofSeconds(2);
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final AtomicReference<@Nullable ProtocolException> REFUSAL =
@@ -41,6 +46,7 @@ final class ServiceHarness implements AutoCloseable {
   final FakeSanctions sanctions = new FakeSanctions();
   private final TestDatabase database = TestPostgres.newDatabase();
   private final TestTokens tokens = TestTokens.create();
+  final @Nullable TwoRoles roles;
   private final ConfigurableApplicationContext context;
   private final RestProbe rest;
 
@@ -95,6 +101,11 @@ final class ServiceHarness implements AutoCloseable {
     for (String override : overrides) {
       String[] pair = override.substring(2).split("=", 2);
       all.put(pair[0], pair[1]);
+    }
+    this.roles =
+        all.containsKey("test.two-roles") ? TwoRoles.migrated(database, "registration") : null;
+    if (roles != null) {
+      all.putAll(roles.serviceProperties());
     }
     List<String> args =
         all.entrySet().stream()
