@@ -55,7 +55,7 @@ class TwoBanksTest {
       approve(finn, albas);
       alba.wallet().awaitRegistration(LIMIT);
       String token = fund(finn, "first-money");
-      fund(sven, "second-money");
+      fund(sven, "second:money");
       alba.wallet().requestMint("first-money", token, Amount.of(1_000));
       finn.open("/mints");
       String mint = finn.page().locator("tbody a").first().getAttribute("href");
@@ -86,7 +86,7 @@ class TwoBanksTest {
         }
         officer.forgetComplaints();
       }
-      assertThat(sven.open("/fundings").getByText("second-money").first()).isVisible();
+      assertThat(sven.open("/fundings").getByText("second:money").first()).isVisible();
       for (String state : List.of("pending", "approved", "review", "possible-duplicate")) {
         requireNothingOfTheFirst(sven.open("/people?status=" + state), mint);
       }

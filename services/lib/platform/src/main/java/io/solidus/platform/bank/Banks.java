@@ -61,6 +61,20 @@ public final class Banks {
   }
 
   /**
+   * Whose a word is that payers write: the bank's whose id and a colon begin it, else that of
+   * requests that name no bank.
+   *
+   * @return empty when it is no bank's
+   */
+  public Optional<String> ofWord(String word) {
+    return known.stream()
+        .map(Bank::id)
+        .filter(id -> word.startsWith(id + ":"))
+        .findFirst()
+        .or(() -> Optional.of(unnamed).filter(id -> !id.isEmpty()));
+  }
+
+  /**
    * The bank for which something is asked.
    *
    * @param id empty: the only bank, or the one that is configured for that

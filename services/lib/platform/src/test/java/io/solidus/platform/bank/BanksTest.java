@@ -55,6 +55,18 @@ class BanksTest {
   }
 
   @Test
+  void aWordOfPayersIsOneBanks() {
+    List<Bank> two = List.of(new Bank("here", "", List.of()), new Bank("there", "", List.of()));
+    Banks banks = new Banks(new BankProperties(two, "here", ""));
+    assertThat(banks.ofWord("there:INVOICE-7")).contains("there");
+    assertThat(banks.ofWord("INVOICE-7")).contains("here");
+    assertThat(banks.ofWord("elsewhere:INVOICE-7")).contains("here");
+    assertThat(of("here", "there").ofWord("here:INVOICE-7")).contains("here");
+    assertThat(of("here", "there").ofWord("INVOICE-7")).isEmpty();
+    assertThat(of("here", "there").ofWord("thereINVOICE-7")).isEmpty();
+  }
+
+  @Test
   void staffActForTheirBank() {
     Banks banks = of("here", "there");
     assertThat(banks.choose(BankScope.of("here"), null)).isEqualTo("here");

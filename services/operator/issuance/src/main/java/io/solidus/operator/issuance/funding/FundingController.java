@@ -141,7 +141,7 @@ public class FundingController extends DeskController {
   @Operation(
       summary = "Records received money; only this answer contains the access token",
       description =
-          "409 funding-id-of-bank: the platform has several banks, and the id does not begin with the funding's bank and a colon.")
+          "409 funding-id-of-bank: the platform has several banks, and the id does not begin with the funding's bank and a colon; of the bank of requests that name none, it begins with no bank.")
   public ResponseEntity<Recorded> record(BankScope scope, @RequestBody NewFunding body) {
     String fundingId = Fields.required(body.fundingId(), "fundingId");
     String tag = body.holderPersonTag();

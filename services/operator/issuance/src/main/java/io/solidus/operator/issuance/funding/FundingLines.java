@@ -31,25 +31,29 @@ public class FundingLines {
 
   private final JdbcClient jdbc;
   private final RedemptionKeys keys;
-  private final boolean severalBanks;
+  private final Banks banks;
 
   FundingLines(JdbcClient jdbc, RedemptionKeys keys, Banks banks) {
     this.jdbc = jdbc;
     this.keys = keys;
-    this.severalBanks = banks.all().size() > 1;
+    this.banks = banks;
   }
 
   /**
    * Requires that a funding's id is one of its bank's words. Payers write it, and its bank gets
-   * their money and reads who they are; so among several banks it begins with the bank's id.
+   * their money and reads who they are.
    *
    * @throws DeskConflictException funding-id-of-bank
    */
   void requireWord(String bank, String fundingId) {
-    if (severalBanks && !fundingId.startsWith(bank + ":")) {
+    if (!isOf(bank, fundingId)) {
       throw new DeskConflictException(
           "funding-id-of-bank", "a fundingId begins with its bank here: " + bank + ":");
     }
+  }
+
+  private boolean isOf(String bank, String fundingId) {
+    return banks.all().size() == 1 || banks.ofWord(fundingId).filter(bank::equals).isPresent();
   }
 
   /** A funding that a line can name. */
@@ -84,21 +88,26 @@ public class FundingLines {
   }
 
   /**
-   * The fundings with these ids that were not reversed, by their ids. Among several banks those
-   * whose ids are not of their bank are left out: they are from before there were several.
+   * The fundings with these ids that were not reversed, by their ids. Those whose ids are not of
+   * their bank are left out: they are from before there were several banks.
    */
   public Map<String, Named> named(Collection<String> ids) {
     return jdbc
         .sql(
-            "SELECT funding.funding_id, sequence, amount_minor, l.line_id IS NOT NULL FROM funding"
+            "SELECT funding.funding_id, sequence, amount_minor, l.line_id IS NOT NULL, bank FROM funding"
                 + " LEFT JOIN funding_line l ON l.funding_id = funding.funding_id AND NOT l.voided"
-                + " WHERE NOT reversed AND funding.funding_id = ANY(?)"
-                + " AND (NOT ? OR starts_with(funding.funding_id, funding.bank || ':'))")
-        .params(ids.toArray(String[]::new), severalBanks)
-        .query((row, n) ->
-            new Named(row.getString(1), row.getLong(2), row.getLong(3), row.getBoolean(4)))
+                + " WHERE NOT reversed AND funding.funding_id = ANY(?)")
+        .param(ids.toArray(String[]::new))
+        .query((row, n) -> {
+          Named named =
+              new Named(row.getString(1), row.getLong(2), row.getLong(3), row.getBoolean(4));
+          return isOf(row.getString(5), named.fundingId())
+              ? Optional.of(named)
+              : Optional.<Named>empty();
+        })
         .list()
         .stream()
+        .flatMap(Optional::stream)
         .collect(Collectors.toMap(Named::fundingId, named -> named));
   }
 
