@@ -82,8 +82,7 @@ final class CaseCodec {
   }
 
   Applicant openPerson(byte[] sealed, DataKeys.Lookup key) {
-    return open(
-        key, PERSON, sealed, plain -> applicant(json.readTree(plain)), Person.ERASED);
+    return open(key, PERSON, sealed, plain -> applicant(json.readTree(plain)), Person.ERASED);
   }
 
   private Applicant applicant(JsonNode node) {

@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.cases;
 
-import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.Applicant;
+import io.solidus.operator.registration.person.Identity;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -85,12 +85,17 @@ final class ChangeStore {
    * The numbers of all documents that a person has shown to a bank in cases and accepted changes.
    */
   List<String> documents(UUID personId, String bank) {
-    return shown(personId, bank).stream().map(Applicant::documentNumber).distinct().sorted().toList();
+    return shown(personId, bank).stream()
+        .map(Applicant::documentNumber)
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   /** All details that a person has shown to a bank in cases and accepted changes. */
   List<Applicant> shown(UUID personId, String bank) {
-    return jdbc.sql(
+    return jdbc
+        .sql(
             """
             SELECT id, sealed_person FROM kyc_case WHERE person_id = :person AND bank = :bank
             UNION ALL SELECT c.id, h.sealed_person FROM kyc_case c JOIN person_change h ON h.case_id = c.id

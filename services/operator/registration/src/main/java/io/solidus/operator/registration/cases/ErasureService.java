@@ -2,6 +2,7 @@ package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.RegistrationProperties.Kept;
 import io.solidus.operator.registration.RegistrationProperties.RetentionSettings;
+import io.solidus.platform.security.Operator;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.Period;
@@ -18,7 +19,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Says what is held of a person, and erases it: when its time is over, or at her request. */
 public final class ErasureService {
   private static final Logger log = LoggerFactory.getLogger(ErasureService.class);
-  private static final String SYSTEM = "retention";
+  private static final String SYSTEM = Operator.SYSTEM + "retention";
   private static final int BATCH = 200;
 
   private final CaseStore cases;

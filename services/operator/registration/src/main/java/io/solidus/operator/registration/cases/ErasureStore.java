@@ -28,10 +28,16 @@ final class ErasureStore {
   private static final String NOT_ERASED =
       " AND NOT EXISTS (SELECT 1 FROM erasure e WHERE e.case_id = c.id)";
 
-  /** Of a case {@code c}: when the registration of its person was closed. */
+  /**
+   * Of a case {@code c}: when the last registration of its person was closed. Null while she has
+   * another one, or a case that nobody has decided: who lost her phrase registers again.
+   */
   private static final String CLOSED_AT =
       "(SELECT max(x.decided_at) FROM kyc_case r JOIN standing_step x ON x.case_id = r.id"
-          + " WHERE r.person_id = c.person_id AND x.kind = 'close' AND x.verdict = 'accepted')";
+          + " WHERE r.person_id = c.person_id AND x.kind = 'close' AND x.verdict = 'accepted'"
+          + " AND NOT EXISTS (SELECT 1 FROM kyc_case h WHERE h.person_id = c.person_id AND h.status <> 'refused'"
+          + StandingStore.NOT_CLOSED.replace("c.id", "h.id")
+          + "))";
 
   private final JdbcClient jdbc;
   private final DataKeys keys;

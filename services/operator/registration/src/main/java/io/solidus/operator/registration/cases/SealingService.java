@@ -176,28 +176,25 @@ final class SealingService {
   }
 
   private void sealOpinions(UUID id) {
-    record Row(UUID caseId, UUID otherId, String officer, byte[] sealed) {}
+    record Row(UUID caseId, UUID otherId, long sequence, byte[] sealed) {}
     jdbc
         .sql(
-            "SELECT case_id, other_id, officer, sealed_reason FROM duplicate_opinion WHERE case_id = :id OR other_id = :id")
+            "SELECT case_id, other_id, sequence, sealed_reason FROM duplicate_opinion WHERE case_id = :id OR other_id = :id")
         .param("id", id)
         .query((found, n) ->
             new Row(
                 found.getObject(1, UUID.class),
                 found.getObject(2, UUID.class),
-                found.getString(3),
+                found.getLong(3),
                 found.getBytes(4)))
         .list()
         .stream()
         .filter(row -> PersonVault.isUnderMasterKey(row.sealed()))
         .forEach(row ->
-            jdbc.sql(
-                    "UPDATE duplicate_opinion SET sealed_reason = ? WHERE case_id = ? AND other_id = ? AND officer = ?")
+            jdbc.sql("UPDATE duplicate_opinion SET sealed_reason = ? WHERE sequence = ?")
                 .params(
                     codec.sealOpinionAnew(row.caseId(), row.otherId(), row.sealed()),
-                    row.caseId(),
-                    row.otherId(),
-                    row.officer())
+                    row.sequence())
                 .update());
   }
 }

@@ -15,8 +15,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Calls to the sanctions service. Whoever asks about an applicant asks with the same details: {@link
- * ScreenedName#of}.
+ * Calls to the sanctions service. Whoever asks about an applicant asks with the same details:
+ * {@link ScreenedName#of}.
  */
 final class SanctionsCalls implements AutoCloseable {
   private static final int OK = 200;

@@ -69,9 +69,7 @@ public final class WaitingImports implements AutoCloseable {
 
   private List<Integer> matches(UUID id, List<ScreenedName> names) {
     List<Integer> matches =
-        calls
-            .post("imports/" + id + "/screenings", new Batch(names), limits, Hits.class)
-            .matches();
+        calls.post("imports/" + id + "/screenings", new Batch(names), limits, Hits.class).matches();
     if (matches == null || matches.size() != names.size()) {
       throw SanctionsCalls.incomplete();
     }

@@ -194,7 +194,7 @@ class ErasureTest {
     erasure(Duration.ofDays(32), month, never).eraseDue();
     assertThat(isErased(refused)).isTrue();
     assertThat(service.file(refused, "otto").body().path("events").toString())
-        .contains("\"retention\"", "erased: refused");
+        .contains("\"system:retention\"", "erased: refused");
     assertThat(service.look(refused).text("status")).isEqualTo("refused");
     for (Answer kept : List.of(open, registered, closed)) {
       assertThat(isErased(kept)).isFalse();
@@ -232,6 +232,44 @@ class ErasureTest {
     step(registered, "close");
     step(registered, "erase");
     assertThat(isErased(twice)).as("all of her files at this bank").isTrue();
+  }
+
+  @Test
+  void whoRegistersAgainIsKeptWithAllHerFiles() {
+    Submission ada = Submission.fresh();
+    Answer lost = approved(ada);
+    Answer closing =
+        service.post(
+            CASES + id(lost) + "/steps",
+            "{\"kind\":\"close\",\"cause\":\"phrase-lost\",\"reason\":\"she came in person\"}",
+            service.as("olga"));
+    assertThat(decide(closing, "paula", "accept").text("standing")).isEqualTo("closed");
+    Answer again = service.submit(Submission.fresh().samePersonAs(ada));
+    assertThat(service.status(again)).isEqualTo("possible-duplicate");
+    for (String officer : List.of("olga", "oscar")) {
+      assertThat(service.verdict(again, lost, officer, "registers-again", "the same face").status())
+          .isEqualTo(200);
+    }
+    assertThat(propose(lost, "olga", "erase").code()).as("undecided").isEqualTo("retention-unmet");
+    service.sanctions.replaced(service.file(lost, "olga").text("apk"), true, true);
+    assertThat(service.approve(again, "olga", "{}").text("status")).isEqualTo("approved");
+
+    assertThat(propose(lost, "olga", "erase").code()).as("registered").isEqualTo("retention-unmet");
+    erasure(Duration.ofDays(9999), new Kept(null, Period.ZERO), new Kept(null, Period.ZERO))
+        .eraseDue();
+    assertThat(isErased(lost)).isFalse();
+    assertThat(
+            catchThrowable(() ->
+                service
+                    .database()
+                    .sql(
+                        "INSERT INTO erasure (case_id, at, rule) VALUES (?::uuid, now(), 'closed')")
+                    .param(id(lost))
+                    .update()))
+        .hasMessageContaining("a customer is not erased");
+    step(again, "close");
+    step(again, "erase");
+    assertThat(isErased(lost) && isErased(again)).isTrue();
   }
 
   @Test

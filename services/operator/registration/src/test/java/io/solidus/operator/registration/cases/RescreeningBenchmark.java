@@ -80,12 +80,12 @@ class RescreeningBenchmark {
           renewal.scheduleAtFixedRate(this::renewToken, 1, 1, TimeUnit.MINUTES);
       try (renewal;
           ServiceHarness service =
-          new ServiceHarness(
-              dir,
-              "--solidus.registration.screening.url=http://127.0.0.1:"
-                  + ServicePorts.admin(sanctions),
-              "--solidus.registration.screening.token-file=" + token,
-              "--solidus.registration.screening.basis-interval=1h")) {
+              new ServiceHarness(
+                  dir,
+                  "--solidus.registration.screening.url=http://127.0.0.1:"
+                      + ServicePorts.admin(sanctions),
+                  "--solidus.registration.screening.token-file=" + token,
+                  "--solidus.registration.screening.basis-interval=1h")) {
         register(service);
         upload(rest, String.join("\r\n", whole));
         measure(service);
@@ -96,7 +96,8 @@ class RescreeningBenchmark {
 
   private Path renewToken() {
     try {
-      Path next = Files.writeString(dir.resolve("token.next"), tokens.token("registration", "service"));
+      Path next =
+          Files.writeString(dir.resolve("token.next"), tokens.token("registration", "service"));
       return Files.move(
           next,
           dir.resolve("token"),
