@@ -190,6 +190,20 @@ class MoneyPagesTest {
   }
 
   @Test
+  void theNavigationSaysOfWhichPageThisIsAPart() throws Exception {
+    try (Browser browser = console.loggedIn("ida")) {
+      assertThat(browser.open("/batches").body())
+          .contains("href=\"/batches\" aria-current=\"page\"");
+      assertThat(browser.open("/batches/B1").body())
+          .contains("href=\"/batches\" aria-current=\"true\"")
+          .containsOnlyOnce("aria-current");
+      assertThat(browser.open("/bank/statements/2026-03-01").body())
+          .contains("href=\"/bank\" aria-current=\"true\"")
+          .containsOnlyOnce("aria-current");
+    }
+  }
+
+  @Test
   void theFileOfABatchIsADownload() throws Exception {
     try (Browser browser = console.loggedIn("ida")) {
       HttpResponse<String> file = browser.open("/batches/B1/file");

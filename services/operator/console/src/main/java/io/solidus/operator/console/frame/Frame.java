@@ -32,8 +32,10 @@ class Frame {
   void frame(HttpServletRequest request, Model model) {
     Person me = persons.current().orElse(null);
     model.addAttribute("me", me);
-    model.addAttribute("nav", me == null ? List.of() : sections(me));
+    List<Section> nav = me == null ? List.of() : sections(me);
+    model.addAttribute("nav", nav);
     model.addAttribute("here", request.getRequestURI());
+    model.addAttribute("within", within(nav, request.getRequestURI()));
     if (me != null && ReturnPath.takeUnsent(request.getSession(false))) {
       model.addAttribute(
           "notice",
@@ -44,6 +46,16 @@ class Frame {
               null,
               null));
     }
+  }
+
+  /** The entry of which a page is a part: that with the longest beginning of its address. */
+  private static String within(List<Section> nav, String uri) {
+    return nav.stream()
+        .flatMap(section -> section.entries().stream())
+        .map(NavEntry::path)
+        .filter(path -> uri.startsWith(path + "/"))
+        .max(Comparator.comparingInt(String::length))
+        .orElse("");
   }
 
   private List<Section> sections(Person me) {

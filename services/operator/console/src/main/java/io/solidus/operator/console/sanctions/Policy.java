@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -95,14 +96,18 @@ record Policy(
         all.add(
             difference(
                 words,
-                inForce == null ? null : inForce.typed(field),
-                BigDecimal.valueOf(proposed.path(field).asLong(0), 2).toPlainString())));
+                inForce == null ? null : shown(inForce.amount(field)),
+                shown(proposed.path(field).asLong(0)))));
     all.add(
         difference(
             "Most transfers of one holder in a month",
             inForce == null ? null : Integer.toString(inForce.maxTransfersPerPeriod()),
             Integer.toString(proposed.path("maxTransfersPerPeriod").asInt(0))));
     return all;
+  }
+
+  private static String shown(long minor) {
+    return String.format(Locale.ENGLISH, "%,.2f", BigDecimal.valueOf(minor, 2));
   }
 
   private static Difference difference(String field, @Nullable String before, String after) {
