@@ -167,7 +167,7 @@ CASES = {
             "issuance": {"serviceClient": {"id": "issuance"}},
             "adminIngress": ADMIN_INGRESS,
             "webhooks": WEBHOOKS,
-            "console": {**CONSOLE, "replicas": 2},
+            "console": CONSOLE,
             "kafkaTopics": {"strimzi": True},
             "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
             "global": {"kafka": SASL["global"]["kafka"], "tls": {"trustStoreConfigMap": "solidus-trust"}},

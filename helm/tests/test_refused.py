@@ -140,6 +140,8 @@ class Refused(unittest.TestCase):
             ),
             ({"console": {"publicUrl": "http://console.example"}}, "/console/publicUrl"),
             ({"console": {"login": {"scopes": ["solidus"]}}}, "/console/login/scopes"),
+            # sessions are in memory: a second pod logs people out at random
+            ({"console": {"replicas": 2}}, "/console/replicas"),
             ({"console": {**CONSOLE, "ingress": {"enabled": True}}}, "/console/ingress/allowedSources"),
             ({"sanctions": {"autoscaling": {"enabled": True}}}, "additional properties 'autoscaling'"),
         ):

@@ -98,6 +98,10 @@ solidus.security.jwt:
   role-claims: {{ .Values.oidc.roleClaims | toJson }}
   bank-claim: {{ .Values.oidc.bankClaim | quote }}
   {{- end }}
+{{ include "operator.banks" . }}
+{{- end }}
+
+{{- define "operator.banks" -}}
 solidus.banks:
   known: {{ .Values.banks.known | toJson }}
   unnamed: {{ .Values.banks.unnamed | quote }}

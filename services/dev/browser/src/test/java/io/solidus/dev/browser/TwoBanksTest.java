@@ -144,6 +144,7 @@ class TwoBanksTest {
   private static Person person(
       String name, LocalDate born, String document, @Nullable String bank) {
     int space = name.indexOf(' ');
-    return new Person(name.substring(0, space), name.substring(space + 1), born, "FR", document, bank);
+    return new Person(
+        name.substring(0, space), name.substring(space + 1), born, "FR", document, bank);
   }
 }
