@@ -391,7 +391,11 @@ def check_shards_cannot_write_what_was_signed(postgres):
 
 
 def check_services_cannot_change_what_triggers_keep(postgres):
-    for service, table in (("sanctions", "proposal"), ("registration", "registration.kyc_event"), ("issuance", "ledger_entry")):
+    for service, table in (
+        ("sanctions", "proposal"),
+        ("registration", "registration.kyc_event"),
+        ("issuance", "ledger_entry"),
+    ):
         for statement in (
             f"TRUNCATE {table} CASCADE",
             f"ALTER TABLE {table} DISABLE TRIGGER ALL",

@@ -419,7 +419,9 @@ OPERATOR = closed(
         requiredLists={"type": "array", "items": TEXT, "minItems": 1},
         **WORKLOAD,
     ),
-    sanctions=closed(replicas=whole(1, 10), database=OWNED_DATABASE, secret=NAME, auditNotesClaim=NAME_OR_NONE, **WORKLOAD),
+    sanctions=closed(
+        replicas=whole(1, 10), database=OWNED_DATABASE, secret=NAME, auditNotesClaim=NAME_OR_NONE, **WORKLOAD
+    ),
     issuance=closed(
         replicas=whole(1, 1),
         anchor=closed(storageClass=NAME_OR_NONE, size=SIZE),

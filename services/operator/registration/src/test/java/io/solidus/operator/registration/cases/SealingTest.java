@@ -133,8 +133,7 @@ class SealingTest {
     CaseCodec codec = new CaseCodec(freshOnly, new DataKeys(jdbc, freshOnly));
     CaseStore store = new CaseStore(jdbc, codec);
     for (Answer each : all) {
-      assertThat(
-              store.find(UUID.fromString(each.text("caseId"))).orElseThrow().person().fullName())
+      assertThat(store.find(UUID.fromString(each.text("caseId"))).orElseThrow().person().fullName())
           .startsWith("Ada ");
     }
   }
