@@ -75,6 +75,13 @@ public final class TwoRoles {
     return new TestDatabase(database.url() + "?currentSchema=" + schema, role(), PASSWORD).jdbc();
   }
 
+  /** A session that may do anything, in the schema of the service's tables. */
+  public JdbcClient superuser() {
+    return new TestDatabase(
+            database.url() + "?currentSchema=" + schema, database.user(), database.password())
+        .jdbc();
+  }
+
   /** The same database with another login. */
   public TestDatabase as(String role) {
     return new TestDatabase(database.url(), role, PASSWORD);

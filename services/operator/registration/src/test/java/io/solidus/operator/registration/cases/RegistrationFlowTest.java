@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -37,7 +36,7 @@ class RegistrationFlowTest {
 
   @BeforeAll
   void start() throws IOException {
-    service = new ServiceHarness(dir, ServiceHarness.TWO_ROLES);
+    service = new ServiceHarness(dir);
   }
 
   @AfterAll
@@ -52,7 +51,7 @@ class RegistrationFlowTest {
 
   @Test
   void theServicesRoleCanNeitherDropTriggersNorEmptyTables() {
-    TwoRoles roles = Objects.requireNonNull(service.roles);
+    TwoRoles roles = service.roles;
     roles.refusesWhatOwnersDo("kyc_event", "event_seal", "kyc_case", "person_change", "screening");
     roles.refuses(
         "DELETE FROM kyc_event",

@@ -35,9 +35,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class ServiceHarness implements AutoCloseable {
   static final String NETWORK = "solidus-test";
 
-  /** An override: the service works as a role that does not own its tables. */
-  static final String TWO_ROLES = "--test.two-roles=true";
-
   private static final Duration SCREENING = Duration.ofSeconds(2);
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final AtomicReference<@Nullable ProtocolException> REFUSAL =
@@ -46,7 +43,11 @@ final class ServiceHarness implements AutoCloseable {
   final FakeSanctions sanctions = new FakeSanctions();
   private final TestDatabase database = TestPostgres.newDatabase();
   private final TestTokens tokens = TestTokens.create();
-  final @Nullable TwoRoles roles;
+
+  /** As in production, so that every test shows that the service's role may do what it needs. */
+  final TwoRoles roles = TwoRoles.migrated(database, "registration");
+
+  private final JdbcClient superuser = roles.superuser();
   private final ConfigurableApplicationContext context;
   private final RestProbe rest;
 
@@ -102,11 +103,6 @@ final class ServiceHarness implements AutoCloseable {
       String[] pair = override.substring(2).split("=", 2);
       all.put(pair[0], pair[1]);
     }
-    this.roles =
-        all.containsKey("test.two-roles") ? TwoRoles.migrated(database, "registration") : null;
-    if (roles != null) {
-      all.putAll(roles.serviceProperties());
-    }
     List<String> args =
         all.entrySet().stream()
             .map(entry -> "--" + entry.getKey() + "=" + entry.getValue())
@@ -119,7 +115,7 @@ final class ServiceHarness implements AutoCloseable {
   }
 
   private Map<String, Object> properties(Path dir) throws IOException {
-    Map<String, Object> all = new LinkedHashMap<>(database.springProperties());
+    Map<String, Object> all = new LinkedHashMap<>(roles.serviceProperties());
     all.putAll(tokens.springProperties());
     all.put("server.port", 0);
     all.put("solidus.admin.port", 0);
@@ -153,9 +149,9 @@ final class ServiceHarness implements AutoCloseable {
     REFUSAL.set(refusal);
   }
 
-  /** A client of the service's schema. */
+  /** A client of the service's schema that may do more than the service. */
   JdbcClient database() {
-    return context.getBean(JdbcClient.class);
+    return superuser;
   }
 
   <T> T bean(Class<T> type) {
