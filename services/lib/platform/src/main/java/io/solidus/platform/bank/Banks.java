@@ -67,11 +67,19 @@ public final class Banks {
    * @return empty when it is no bank's
    */
   public Optional<String> ofWord(String word) {
+    return named(word).or(this::unnamed);
+  }
+
+  /** Whether the id of a bank and a colon begin a word that payers write, in whatever case. */
+  public boolean isNamed(String word) {
+    return named(word).isPresent();
+  }
+
+  private Optional<String> named(String word) {
     return known.stream()
         .map(Bank::id)
-        .filter(id -> word.startsWith(id + ":"))
-        .findFirst()
-        .or(() -> Optional.of(unnamed).filter(id -> !id.isEmpty()));
+        .filter(id -> word.regionMatches(true, 0, id + ":", 0, id.length() + 1))
+        .findFirst();
   }
 
   /**

@@ -44,8 +44,8 @@ public class Migrations {
              AND pg_has_role(relowner, 'USAGE')
           UNION ALL SELECT 2, format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), :role)
           UNION ALL SELECT 3, format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO %I', current_schema(), :role)
-          UNION ALL SELECT 4, format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC, %I', current_schema(), :role)
-            FROM pg_namespace WHERE nspname = current_schema() AND pg_has_role(nspowner, 'USAGE')
+          UNION ALL SELECT 4, format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC, %I', nspname, :role)
+            FROM pg_namespace WHERE nspname !~ '^pg_' AND pg_has_role(nspowner, 'USAGE')
           UNION ALL SELECT 5, format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC, %I', datname, :role)
             FROM pg_database WHERE datname = current_database() AND pg_has_role(datdba, 'USAGE')
       ) statements ORDER BY step

@@ -59,7 +59,10 @@ class BanksTest {
     List<Bank> two = List.of(new Bank("here", "", List.of()), new Bank("there", "", List.of()));
     Banks banks = new Banks(new BankProperties(two, "here", ""));
     assertThat(banks.ofWord("there:INVOICE-7")).contains("there");
+    assertThat(banks.ofWord("There:INVOICE-7")).as("as a payer writes it").contains("there");
+    assertThat(banks.isNamed("THERE:INVOICE-7")).isTrue();
     assertThat(banks.ofWord("INVOICE-7")).contains("here");
+    assertThat(banks.isNamed("INVOICE-7")).isFalse();
     assertThat(banks.ofWord("elsewhere:INVOICE-7")).contains("here");
     assertThat(of("here", "there").ofWord("here:INVOICE-7")).contains("here");
     assertThat(of("here", "there").ofWord("INVOICE-7")).isEmpty();
