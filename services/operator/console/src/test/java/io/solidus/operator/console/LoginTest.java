@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
@@ -239,7 +242,9 @@ class LoginTest {
   }
 
   @Test
-  void aProviderThatIsAwayIsSaidInTime(@TempDir Path directory) throws Exception {
+  @ExtendWith(OutputCaptureExtension.class)
+  void aProviderThatIsAwayIsSaidInTime(@TempDir Path directory, CapturedOutput log)
+      throws Exception {
     // it accepts connections and never answers
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         ConsoleFixture waiting =
@@ -272,6 +277,9 @@ class LoginTest {
             .contains(">Log in</a>");
       }
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
+      assertThat(log.getAll().split("the OpenID provider cannot be used: ", -1))
+          .as("once for each try, not for each login")
+          .hasSizeBetween(2, 5);
     }
   }
 

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
@@ -24,6 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Provider implements ClientRegistrationRepository, DisposableBean {
   static final String ID = "console";
+
+  private static final Logger log = LoggerFactory.getLogger(Provider.class);
 
   private static final int MAX_BYTES = 256 * 1024;
 
@@ -71,6 +75,8 @@ final class Provider implements ClientRegistrationRepository, DisposableBean {
       } catch (IOException | JacksonException | IllegalArgumentException e) {
         ProviderAwayException away = new ProviderAwayException(e);
         failure = new Failure(System.nanoTime(), away);
+        log.warn(
+            "the OpenID provider cannot be used: {}: {}", e.getClass().getName(), e.getMessage());
         throw away;
       }
     }
