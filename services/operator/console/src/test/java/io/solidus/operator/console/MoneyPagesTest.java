@@ -193,7 +193,11 @@ class MoneyPagesTest {
   void theNavigationSaysOfWhichPageThisIsAPart() throws Exception {
     try (Browser browser = console.loggedIn("ida")) {
       assertThat(browser.open("/batches").body())
-          .contains("href=\"/batches\" aria-current=\"page\"");
+          .contains("href=\"/batches\" aria-current=\"page\"")
+          .containsOnlyOnce("aria-current");
+      assertThat(browser.open("/bank/messages").body())
+          .contains("href=\"/bank/messages\" aria-current=\"page\"")
+          .containsOnlyOnce("aria-current");
       assertThat(browser.open("/batches/B1").body())
           .contains("href=\"/batches\" aria-current=\"true\"")
           .containsOnlyOnce("aria-current");

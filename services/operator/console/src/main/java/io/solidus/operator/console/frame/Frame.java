@@ -48,11 +48,17 @@ class Frame {
     }
   }
 
-  /** The entry of which a page is a part: that with the longest beginning of its address. */
+  /**
+   * The entry of which a page is a part: that with the longest beginning of its address. None when
+   * the page has an entry of its own.
+   */
   private static String within(List<Section> nav, String uri) {
-    return nav.stream()
-        .flatMap(section -> section.entries().stream())
-        .map(NavEntry::path)
+    List<String> paths =
+        nav.stream().flatMap(section -> section.entries().stream()).map(NavEntry::path).toList();
+    if (paths.contains(uri)) {
+      return "";
+    }
+    return paths.stream()
         .filter(path -> uri.startsWith(path + "/"))
         .max(Comparator.comparingInt(String::length))
         .orElse("");
