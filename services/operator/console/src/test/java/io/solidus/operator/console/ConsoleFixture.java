@@ -111,6 +111,7 @@ final class ConsoleFixture implements AutoCloseable {
                     new Account("lee", PASSWORD, List.of("list-approver", "rules-approver")),
                     new Account("ida", PASSWORD, List.of("issuance-operator")),
                     new Account("anna", PASSWORD, List.of("money-approver")),
+                    new Account("pia", PASSWORD, List.of("people-approver")),
                     new Account("ada", PASSWORD, List.of("auditor")),
                     new Account(
                         "bea",

@@ -136,6 +136,32 @@ class PagesTest {
         + "\",\"person\":{\"givenName\":\"A\",\"familyName\":\"B\",\"birthDate\":\"1990-05-17\",\"nationality\":\"FR\",\"documentNumber\":\"A124\"},\"reason\":\"marriage\",\"proposedBy\":\"kai\",\"proposedAt\":\"2026-01-01T00:00:00Z\",\"verdict\":null,\"decidedBy\":null,\"decidedAt\":null}],\"documents\":[\"A123\",\"A000\"]}";
   }
 
+  /** The file of an organisation, with a match of its director and a proposed change. */
+  private static String organisationFile(String shop) {
+    String organisation =
+        "{\"legalName\":\""
+            + SCRIPT
+            + " GmbH\",\"latinName\":null,\"legalForm\":\"GmbH\",\"register\":\"Amtsgericht Berlin\",\"registrationNumber\":\"HRB 12345\",\"country\":\"DE\",\"founded\":\"2001-02-03\",\"lei\":null,\"noOtherOwner\":true,\"people\":["
+            + "{\"person\":{\"givenName\":\"Ada\",\"familyName\":\"Owner\",\"birthDate\":\"1980-05-17\",\"nationality\":\"DE\",\"documentNumber\":\"C01\"},\"sharePercent\":60.50,\"representative\":false},"
+            + "{\"person\":{\"givenName\":\"Bea\",\"familyName\":\"Director\",\"birthDate\":\"1970-05-17\",\"nationality\":\"FR\",\"documentNumber\":\"C02\"},\"sharePercent\":null,\"representative\":true}]}";
+    String person = "\"person\":{\"givenName\":\"";
+    String file = file("review").replace(ID, shop);
+    int from = file.indexOf(person);
+    int to = file.indexOf("},\"apk\"", from);
+    file =
+        file.substring(0, from)
+            + "\"kind\":\"organisation\",\"person\":null,\"organisation\":"
+            + organisation
+            + ",\"approvals\":[{\"officer\":\"kai\",\"reason\":\"extract seen\",\"at\":\"2026-01-01T00:00:00Z\"}]"
+            + file.substring(to + 1);
+    file = file.replace("\"explanation\":", "\"concerns\":\"Bea Director\",\"explanation\":");
+    int change = file.indexOf(person, file.indexOf("\"changeId\""));
+    return file.substring(0, change)
+        + "\"person\":null,\"organisation\":"
+        + organisation.replace("60.50", "99")
+        + file.substring(file.indexOf("},\"reason\"", change) + 1);
+  }
+
   @Test
   void namesThatAreScriptsAreText() throws IOException {
     try (Browser kim = console.loggedIn("kim");
@@ -367,29 +393,7 @@ class PagesTest {
   @Test
   void anOrganisationIsShownWithWhoIsBehindIt() throws IOException {
     String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b58";
-    String organisation =
-        "{\"legalName\":\""
-            + SCRIPT
-            + " GmbH\",\"latinName\":null,\"legalForm\":\"GmbH\",\"register\":\"Amtsgericht Berlin\",\"registrationNumber\":\"HRB 12345\",\"country\":\"DE\",\"founded\":\"2001-02-03\",\"lei\":null,\"noOtherOwner\":true,\"people\":["
-            + "{\"person\":{\"givenName\":\"Ada\",\"familyName\":\"Owner\",\"birthDate\":\"1980-05-17\",\"nationality\":\"DE\",\"documentNumber\":\"C01\"},\"sharePercent\":60.50,\"representative\":false},"
-            + "{\"person\":{\"givenName\":\"Bea\",\"familyName\":\"Director\",\"birthDate\":\"1970-05-17\",\"nationality\":\"FR\",\"documentNumber\":\"C02\"},\"sharePercent\":null,\"representative\":true}]}";
-    String person = "\"person\":{\"givenName\":\"";
-    String file = file("review").replace(ID, shop);
-    int from = file.indexOf(person);
-    int to = file.indexOf("},\"apk\"", from);
-    file =
-        file.substring(0, from)
-            + "\"kind\":\"organisation\",\"person\":null,\"organisation\":"
-            + organisation
-            + ",\"approvals\":[{\"officer\":\"kai\",\"reason\":\"extract seen\",\"at\":\"2026-01-01T00:00:00Z\"}]"
-            + file.substring(to + 1);
-    file = file.replace("\"explanation\":", "\"concerns\":\"Bea Director\",\"explanation\":");
-    int change = file.indexOf(person, file.indexOf("\"changeId\""));
-    file =
-        file.substring(0, change)
-            + "\"person\":null,\"organisation\":"
-            + organisation.replace("60.50", "99")
-            + file.substring(file.indexOf("},\"reason\"", change) + 1);
+    String file = organisationFile(shop);
     console.answer(CASES + "/" + shop, 200, file);
     console.answer(
         CASES + "/" + shop + "/duplicates",
@@ -414,7 +418,7 @@ class PagesTest {
           .contains("Ada Owner, born 1980-05-17, DE, document C01, 60.5 %, does not represent it");
       kim.open("/people/" + shop);
       kim.post("/people/" + shop + "/approve", Map.of("reason", "seen", "organisation", "true"));
-      assertThat(kim.get("/people/" + shop).body()).contains("a second officer");
+      assertThat(kim.get("/people/" + shop).body()).contains("With those of two officers");
       console.answer(CASES + "/" + shop + "/changes", 200, "{}");
       kim.post(
           "/people/" + shop + "/changes",
@@ -434,6 +438,196 @@ class PagesTest {
                   && call.body().contains("\"sharePercent\":\"60.5\"")
                   && call.body().contains("\"representative\":true")
                   && call.body().contains("\"legalName\":\"Shop GmbH\""));
+    }
+  }
+
+  @Test
+  void whereANameFitsTwoTheMatchIsShownWithTheNameAlone() throws IOException {
+    String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b59";
+    String twoOfOneName =
+        organisationFile(shop)
+            .replace("\"Bea\",\"familyName\":\"Director\"", "\"Ada\",\"familyName\":\"Owner\"")
+            .replace("Bea Director", "Ada Owner");
+    String name = "Name</th><td><bdi>Ada Owner</bdi></td>";
+    try (Browser kim = console.loggedIn("kim")) {
+      console.answer(CASES + "/" + shop, 200, twoOfOneName);
+      assertThat(kim.get("/people/" + shop).body())
+          .contains(name)
+          .contains("Born</th><td>–</td>")
+          .doesNotContain("Born</th><td>1980-05-17</td>", "Born</th><td>1970-05-17</td>");
+      console.answer(
+          CASES + "/" + shop,
+          200,
+          twoOfOneName.replace(
+              "\"concerns\":\"Ada Owner\"",
+              "\"concerns\":\"Ada Owner\",\"concernsBorn\":\"1970-05-17\""));
+      assertThat(kim.get("/people/" + shop).body())
+          .contains(name)
+          .contains("Born</th><td>1970-05-17</td>")
+          .contains("<bdi>C02</bdi></td>\n              <td><span>equal</span>");
+    }
+  }
+
+  @Test
+  void aLineOfPeopleThatCannotBeReadIsNotSent() throws IOException {
+    String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b60";
+    console.answer(
+        CASES + "/" + shop,
+        200,
+        organisationFile(shop)
+            .replace("\"status\":\"review\"", "\"status\":\"approved\"")
+            .replace("\"familyName\":\"Owner\"", "\"familyName\":\"Owner; born Smith\""));
+    console.answer(CASES + "/" + shop + "/changes", 200, "{}");
+    try (Browser kim = console.loggedIn("kim")) {
+      String own = "Ada; Owner, born Smith; 1980-05-17; DE; C01; 60.5; no; -";
+      assertThat(kim.get("/people/" + shop).body()).contains(own);
+      for (String line :
+          List.of(
+              "Ada; Owner; born Smith; 1980-05-17; DE; C01; 60.5; no; -",
+              "Ada; Owner; 1980-05-17; DE; C01; 60.5",
+              "Ada; Owner; 1980-05-17; DE; C01; 60.5; y",
+              "Ada; Owner; 1980-05-17; DE; C01; 60.5; ja; -")) {
+        kim.open("/people/" + shop);
+        int before = console.calls().size();
+        HttpResponse<String> page =
+            kim.follow(
+                kim.post(
+                    "/people/" + shop + "/changes",
+                    Map.of("legalName", "Shop", "people", own + "\n" + line, "reason", "r")));
+        assertThat(page.body())
+            .as(line)
+            .contains("The owners and representatives are not readable")
+            .doesNotContain("data-done=");
+        assertThat(console.calls().subList(before, console.calls().size()))
+            .as(line)
+            .noneMatch(call -> call.method().equals("POST"));
+      }
+      kim.open("/people/" + shop);
+      assertThat(
+              kim.follow(
+                      kim.post(
+                          "/people/" + shop + "/changes",
+                          Map.of("legalName", "Shop", "people", own, "reason", "r")))
+                  .body())
+          .contains("The change waits for another officer.");
+    }
+  }
+
+  @Test
+  void anExpiredApprovalSaysSo() throws IOException {
+    String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b61";
+    console.answer(
+        CASES + "/" + shop,
+        200,
+        organisationFile(shop).replace("\"extract seen\",", "\"extract seen\",\"expired\":true,"));
+    try (Browser kim = console.loggedIn("kim")) {
+      assertThat(kim.get("/people/" + shop).body())
+          .contains("Expired approval of")
+          .doesNotContain("Approved by");
+    }
+  }
+
+  @Test
+  void anErasedOrganisationStaysOne() throws IOException {
+    String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b62";
+    String file = organisationFile(shop).replace("\"status\":\"review\"", "\"status\":\"refused\"");
+    int from = file.indexOf("\"organisation\":{");
+    file =
+        file.substring(0, from)
+            + "\"organisation\":null"
+            + file.substring(file.indexOf("]}", from) + 2);
+    int change = file.indexOf("\"changes\":[");
+    file =
+        file.substring(0, change)
+            + "\"erasedAt\":\"2026-02-01T00:00:00Z\",\"changes\":[],"
+            + file.substring(file.indexOf("\"documents\":"));
+    console.answer(CASES + "/" + shop, 200, file);
+    console.answer(
+        CASES + "/" + shop + "/duplicates",
+        200,
+        "{\"file\":" + file + ",\"others\":[" + file + "]}");
+    try (Browser kim = console.loggedIn("kim")) {
+      assertThat(kim.get("/people/" + shop).body())
+          .contains("<h1><bdi>(erased)</bdi></h1>")
+          .contains("<h2 id=\"h-person\">Organisation</h2>")
+          .contains("The personal data was erased on")
+          .doesNotContain("h-standing", "null");
+      assertThat(kim.get("/people/" + shop + "/duplicates").body())
+          .contains("Is it one organisation?");
+      console.answer(
+          "/admin/v1/kyc/steps",
+          200,
+          "{\"steps\":[{\"caseId\":\""
+              + shop
+              + "\",\"kind\":\"organisation\",\"name\":null,\"givenName\":null,\"familyName\":null,\"step\":{\"stepId\":\"s\",\"kind\":\"erase\",\"reason\":\"r\",\"proposedBy\":\"kai\",\"proposedAt\":\"2026-01-01T00:00:00Z\"}}],\"next\":null}");
+      assertThat(kim.get("/people/steps").body())
+          .contains("<bdi>(erased)</bdi>", "organisation</span>", "erasures");
+    }
+  }
+
+  @Test
+  void aVerdictIsGivenFromTheLaterCase() throws IOException {
+    String earlier = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b63";
+    String file =
+        file("approved").replace(ID, earlier).replace("\"waits\":true", "\"waits\":false");
+    console.answer(
+        CASES + "/" + earlier + "/duplicates",
+        200,
+        "{\"file\":" + file + ",\"others\":[" + file("review").replace(ID, OTHER) + "]}");
+    try (Browser kim = console.loggedIn("kim")) {
+      assertThat(kim.get("/people/" + earlier + "/duplicates").body())
+          .contains("href=\"/people/" + OTHER + "/duplicates\"")
+          .doesNotContain("Give the verdict");
+      assertThat(kim.get("/people/" + ID + "/duplicates").body())
+          .contains("Give the verdict")
+          .doesNotContain("from the later case");
+    }
+  }
+
+  @Test
+  void whatAlwaysFailsIsNotOffered() throws IOException {
+    String closed = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b64";
+    console.answer(
+        CASES + "/" + closed,
+        200,
+        file("approved")
+            .replace(ID, closed)
+            .replace("\"documents\":", "\"standing\":\"closed\",\"documents\":"));
+    try (Browser pia = console.loggedIn("pia");
+        Browser ada = console.loggedIn("ada");
+        Browser kim = console.loggedIn("kim")) {
+      assertThat(pia.get("/people/" + ID).body())
+          .contains("Possible duplicates")
+          .doesNotContain("Compare the files", "href=\"/people\"");
+      assertThat(ada.get("/people/" + ID).body())
+          .contains("Compare the files", "<p><a href=\"/people\">Cases</a></p>");
+      assertThat(ada.get("/people/search").body())
+          .contains("Officers search")
+          .doesNotContain("name=\"birthDate\"");
+      assertThat(kim.get("/people/search").body())
+          .contains("name=\"birthDate\"")
+          .doesNotContain("Officers search");
+      assertThat(kim.get("/people/" + closed).body())
+          .contains("Suspend, resume, close or erase")
+          .doesNotContain("Propose a change");
+    }
+  }
+
+  @Test
+  void theNavigationMarksOnePage() throws IOException {
+    try (Browser kim = console.loggedIn("kim");
+        Browser pat = console.loggedIn("pat")) {
+      for (String path :
+          List.of("/people/search", "/people/alerts", "/people/confirmations", "/people/steps")) {
+        assertThat(kim.get(path).body())
+            .as(path)
+            .contains("href=\"" + path + "\" aria-current=\"page\"")
+            .containsOnlyOnce("aria-current");
+      }
+      assertThat(kim.get("/people/" + ID).body())
+          .contains("href=\"/people\" aria-current=\"true\"")
+          .containsOnlyOnce("aria-current");
+      assertThat(pat.get("/policies/halt").body()).containsOnlyOnce("aria-current");
     }
   }
 

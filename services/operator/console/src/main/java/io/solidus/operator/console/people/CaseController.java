@@ -6,6 +6,7 @@ import io.solidus.operator.console.frame.Forms;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
@@ -77,7 +78,7 @@ class CaseController {
         id,
         "approve",
         organisation
-            ? "Your approval is recorded. It counts with a second officer's."
+            ? "Your approval is recorded. With those of two officers the organisation is registered."
             : "The case is approved.",
         "/approve",
         reason(reason));
@@ -152,6 +153,14 @@ class CaseController {
       @PathVariable UUID id, @RequestParam Map<String, String> fields, RedirectAttributes next) {
     Map<String, Object> body = reason(fields.getOrDefault("reason", ""));
     if (fields.containsKey("legalName")) {
+      Optional<String> mistake = OrganisationForm.mistake(fields);
+      if (mistake.isPresent()) {
+        return Forms.refuse(
+            next,
+            "/people/" + id,
+            "The owners and representatives are not readable",
+            mistake.get());
+      }
       body.put("organisation", OrganisationForm.body(fields));
     } else {
       body.put("person", person(fields));

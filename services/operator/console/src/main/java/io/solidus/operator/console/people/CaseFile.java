@@ -12,6 +12,7 @@ record CaseFile(
     String status,
     @Nullable String bank,
     @Nullable String personId,
+    @Nullable String kind,
     @Nullable Person person,
     @Nullable Organisation organisation,
     String apk,
@@ -89,12 +90,13 @@ record CaseFile(
   }
 
   /** What one of the two officers said who approve an organisation. */
-  record Approval(String officer, String reason, Instant at) {}
+  record Approval(String officer, String reason, Instant at, @Nullable Boolean expired) {}
 
   /**
    * A match with a list.
    *
    * @param concerns whom of an organisation it is about; null of a person
+   * @param concernsBorn when she was born or it was founded; tells apart who has one name
    * @param open null when the registration does not say: then it is open without a disposition
    */
   record Match(
@@ -107,6 +109,7 @@ record CaseFile(
       String entryDigest,
       @Nullable List<Explanation> explanation,
       @Nullable String concerns,
+      @Nullable String concernsBorn,
       @Nullable Disposition disposition,
       boolean needsTwo,
       @Nullable Boolean open) {
@@ -207,6 +210,11 @@ record CaseFile(
     return new Details(person, organisation);
   }
 
+  /** Whether the case is of an organisation; that of an erased one has no more than its kind. */
+  public boolean ofOrganisation() {
+    return organisation != null || "organisation".equals(kind);
+  }
+
   public boolean isDecided() {
     return status.equals("approved") || status.equals("refused");
   }
@@ -221,9 +229,21 @@ record CaseFile(
     return duplicates.stream().filter(other -> other.caseId() != null).count();
   }
 
-  /** The possible duplicates at other banks, of which the reader sees nothing. */
+  /** Those of them on which nobody has decided. */
+  public long open() {
+    return duplicates.stream()
+        .filter(other -> other.caseId() != null && other.verdict() == null)
+        .count();
+  }
+
+  /**
+   * The possible duplicates at other banks, of which the reader sees nothing, and on which the
+   * centre has not decided.
+   */
   public long hidden() {
-    return duplicates.size() - comparable();
+    return duplicates.stream()
+        .filter(other -> other.caseId() == null && other.verdict() == null)
+        .count();
   }
 
   public long openMatches() {

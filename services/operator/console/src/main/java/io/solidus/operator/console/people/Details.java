@@ -2,11 +2,13 @@ package io.solidus.operator.console.people;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The details of a person or of an organisation, field by field. */
 record Details(CaseFile.@Nullable Person person, CaseFile.@Nullable Organisation organisation) {
+
+  private static final String ERASED = "(erased)";
 
   /** A field and its value. */
   record Fact(String field, String value) {}
@@ -19,7 +21,7 @@ record Details(CaseFile.@Nullable Person person, CaseFile.@Nullable Organisation
     if (organisation != null) {
       return organisation.legalName();
     }
-    return person == null ? "" : person.fullName();
+    return person == null ? ERASED : person.fullName().strip();
   }
 
   /** What the file says first. */
@@ -81,17 +83,28 @@ record Details(CaseFile.@Nullable Person person, CaseFile.@Nullable Organisation
         .orElse("");
   }
 
-  /** Whom a match is about; of an organisation itself or who is behind it. */
+  /**
+   * Whom a match is about; of an organisation itself or who is behind it. Where the name fits
+   * several of them, the name alone: whose data stands beside the entry must be certain.
+   */
   public Details concerned(CaseFile.Match match) {
-    if (organisation == null) {
+    String name = match.concerns();
+    if (organisation == null || name == null) {
       return this;
     }
-    return organisation.people().stream()
-        .map(CaseFile.Member::person)
-        .filter(each -> Objects.equals(each.fullName(), match.concerns()))
-        .findFirst()
-        .map(each -> new Details(each, null))
-        .orElse(this);
+    List<Details> named =
+        Stream.concat(
+                Stream.of(this).filter(own -> name.equals(own.title())),
+                organisation.people().stream()
+                    .map(CaseFile.Member::person)
+                    .filter(each -> name.equals(each.fullName()))
+                    .map(each -> new Details(each, null)))
+            .filter(
+                each -> match.concernsBorn() == null || match.concernsBorn().equals(each.born()))
+            .toList();
+    return named.size() == 1
+        ? named.getFirst()
+        : new Details(new CaseFile.Person(name, "", match.concernsBorn(), null, "–", null), null);
   }
 
   /** The birth date, or the date of founding. */

@@ -20,6 +20,9 @@ interface ListedName {
   /** The whole name. */
   default String shownName() {
     String whole = name();
-    return whole == null ? givenName() + " " + familyName() : whole;
+    if (whole != null) {
+      return whole;
+    }
+    return givenName() == null ? "(erased)" : (givenName() + " " + familyName()).strip();
   }
 }

@@ -1,14 +1,21 @@
 package io.solidus.operator.console.people;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An organisation's details in a form, where each line is one of the people behind it. */
 final class OrganisationForm {
   private static final String NONE = "-";
+  private static final String SEPARATOR = ";";
+  private static final Set<String> YES_OR_NO = Set.of("yes", "no");
   private static final List<String> FIELDS =
       List.of("legalName", "legalForm", "register", "registrationNumber", "country", "founded");
   private static final List<String> PERSON =
@@ -16,20 +23,45 @@ final class OrganisationForm {
 
   private OrganisationForm() {}
 
+  /** A semicolon in a value would begin another one, so it is written as a comma. */
   static String line(CaseFile.Member member) {
     CaseFile.Person person = member.person();
-    return String.join(
-        "; ",
-        person.givenName(),
-        person.familyName(),
-        person.birthDate(),
-        person.nationality(),
-        person.documentNumber(),
-        member.sharePercent() == null
-            ? NONE
-            : member.sharePercent().stripTrailingZeros().toPlainString(),
-        member.representative() ? "yes" : "no",
-        person.latinName() == null ? NONE : person.latinName());
+    return Stream.of(
+            person.givenName(),
+            person.familyName(),
+            String.valueOf(person.birthDate()),
+            String.valueOf(person.nationality()),
+            person.documentNumber(),
+            member.sharePercent() == null
+                ? NONE
+                : member.sharePercent().stripTrailingZeros().toPlainString(),
+            member.representative() ? "yes" : "no",
+            person.latinName() == null ? NONE : person.latinName())
+        .map(value -> value.replace(SEPARATOR, ","))
+        .collect(Collectors.joining(SEPARATOR + " "));
+  }
+
+  /** What makes a line of the people unreadable, in words; empty when each can be read. */
+  static Optional<String> mistake(Map<String, String> form) {
+    List<String> lines = lines(form).toList();
+    for (int i = 0; i < lines.size(); i++) {
+      List<String> parts = parts(lines.get(i));
+      int represents = PERSON.size() + 1;
+      if (parts.size() != represents + 1 && parts.size() != represents + 2) {
+        return Optional.of(
+            "Person "
+                + (i + 1)
+                + " has "
+                + parts.size()
+                + " values between semicolons instead of 7 or 8."
+                + " A name or number with a semicolon is written with a comma.");
+      }
+      if (!YES_OR_NO.contains(parts.get(represents).toLowerCase(Locale.ROOT))) {
+        return Optional.of(
+            "Write yes or no for whether person " + (i + 1) + " represents the organisation.");
+      }
+    }
+    return Optional.empty();
   }
 
   /** The body for the registration, which says what is wrong with it. */
@@ -43,21 +75,20 @@ final class OrganisationForm {
       }
     }
     body.put("noOtherOwner", form.containsKey("noOtherOwner"));
-    body.put(
-        "people",
-        form.getOrDefault("people", "")
-            .lines()
-            .filter(line -> !line.isBlank())
-            .map(OrganisationForm::member)
-            .toList());
+    body.put("people", lines(form).map(OrganisationForm::member).toList());
     return body;
   }
 
+  private static Stream<String> lines(Map<String, String> form) {
+    return form.getOrDefault("people", "").lines().filter(line -> !line.isBlank());
+  }
+
+  private static List<String> parts(String line) {
+    return Arrays.stream(line.split(SEPARATOR, -1)).map(String::strip).toList();
+  }
+
   private static Map<String, Object> member(String line) {
-    List<String> parts = new ArrayList<>();
-    for (String part : line.split(";", -1)) {
-      parts.add(part.strip());
-    }
+    List<String> parts = parts(line);
     Map<String, Object> person = new HashMap<>();
     for (int i = 0; i < PERSON.size() && i < parts.size(); i++) {
       person.put(PERSON.get(i), parts.get(i));
