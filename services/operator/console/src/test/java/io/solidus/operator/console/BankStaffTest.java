@@ -20,6 +20,12 @@ class BankStaffTest {
   private static final String ID = "5f0c1a4e-8f0a-4a57-9a52-6c1d8f0b7a11";
   private static final String CASE = "/admin/v1/kyc/cases/" + ID;
 
+  private static final String FUNDING =
+      """
+      {"fundingId":"F-1","bank":"second","status":"open","amountMinor":100,"currency":"EUR","remainingMinor":0,
+       "accountReference":"DE1","recordedBy":"ida","recordedAt":"2026-03-01T10:00:00Z"}
+      """;
+
   private static ConsoleFixture console;
 
   @BeforeAll
@@ -33,13 +39,8 @@ class BankStaffTest {
                 "solidus.banks.known[0].name", "First Bank",
                 "solidus.banks.known[1].id", "second",
                 "solidus.banks.known[1].name", "Second <Bank>"));
-    String funding =
-        """
-        {"fundingId":"F-1","bank":"second","status":"open","amountMinor":100,"currency":"EUR","remainingMinor":0,
-         "accountReference":"DE1","recordedBy":"ida","recordedAt":"2026-03-01T10:00:00Z"}
-        """;
-    console.answer("/admin/v1/fundings", 200, "{\"fundings\":[" + funding + "]}");
-    console.answer("/admin/v1/fundings/F-1", 200, funding);
+    console.answer("/admin/v1/fundings", 200, "{\"fundings\":[" + FUNDING + "]}");
+    console.answer("/admin/v1/fundings/F-1", 200, FUNDING);
     console.answer(
         "/admin/v1/mints",
         200,
@@ -132,7 +133,7 @@ class BankStaffTest {
     try (Browser ida = console.loggedIn("ida");
         Browser bea = console.loggedIn("bea")) {
       assertThat(ida.open("/fundings").body())
-          .contains("<option value=\"first\">First Bank</option>")
+          .contains("<option value=\"first\">First Bank (first)</option>")
           .contains("name=\"bank\" required=\"required\"");
       Map<String, String> form = new HashMap<>();
       form.put("fundingId", "F-1");
@@ -149,9 +150,32 @@ class BankStaffTest {
       ida.post("/batches", Map.of("bank", ""));
       assertThat(lastBody()).isEqualTo("{}");
 
-      assertThat(bea.open("/fundings").body()).doesNotContain("name=\"bank\"");
+      assertThat(bea.open("/fundings").body())
+          .contains("such as <bdi>second:invoice-7</bdi>")
+          .doesNotContain("name=\"bank\"");
       assertThat(bea.open("/batches").body()).doesNotContain("name=\"bank\"");
     }
+  }
+
+  @Test
+  void aFundingOfAnotherBanksNameIsExplained() throws Exception {
+    try (Browser bea = console.loggedIn("bea")) {
+      bea.open("/fundings");
+      // the stand-in answers every call of the path with this
+      String fundings = "/admin/v1/fundings";
+      console.answer(fundings, 409, "{\"code\":\"funding-id-of-bank\",\"detail\":\"a fundingId\"}");
+      HttpResponse<String> sent = bea.post(fundings.substring("/admin/v1".length()), funding());
+      console.answer(fundings, 200, "{\"fundings\":[" + FUNDING + "]}");
+      assertThat(bea.follow(sent).body())
+          .contains("The name of the funding is not one of its bank")
+          .contains("Begin it with the id of its bank and a colon")
+          .contains("funding-id-of-bank")
+          .doesNotContain("The state has changed");
+    }
+  }
+
+  private static Map<String, String> funding() {
+    return Map.of("fundingId", "invoice-7", "amount", "1.00", "accountReference", "DE1");
   }
 
   @Test
@@ -173,7 +197,14 @@ class BankStaffTest {
       assertThat(page.body())
           .contains("Second &lt;Bank&gt;")
           .contains("at another bank may be of the same person")
+          .contains("You can do nothing until then")
           .doesNotContain("Compare the files");
+      console.answer(CASE, 200, file().replace("\"verdict\":null", "\"verdict\":\"decided\""));
+      assertThat(bea.open("/people/" + ID).body())
+          .contains("Two officers have decided")
+          .doesNotContain("You can do nothing until then", "may be of the same person");
+    } finally {
+      console.answer(CASE, 200, file());
     }
   }
 

@@ -29,7 +29,15 @@ public record Notice(
               null,
               null),
           "bank-needed",
-          new Notice("No bank was chosen", "", "Choose the bank, then send it again.", null, null));
+          new Notice("No bank was chosen", "", "Choose the bank, then send it again.", null, null),
+          "funding-id-of-bank",
+          new Notice(
+              "The name of the funding is not one of its bank",
+              "",
+              "Begin it with the id of its bank and a colon, such as second:invoice-7, and send it"
+                  + " again. The help at the field says more.",
+              null,
+              null));
 
   /** Says what a service's problem means for who reads it. */
   public static Notice of(ApiProblem problem) {
