@@ -70,9 +70,18 @@ public final class OperatorCommand {
     @Parameters(index = "0", paramLabel = "CASE")
     private String caseId = "";
 
+    @Option(
+        names = "--organisation",
+        description = "the case is of an organisation: both officers approve it")
+    private boolean organisation;
+
     @Override
     void act(Operators operators) throws Exception {
-      operators.approveCase(caseId);
+      if (organisation) {
+        operators.approveOrganisation(caseId);
+      } else {
+        operators.approveCase(caseId);
+      }
       System.out.println("approved");
     }
   }

@@ -1,5 +1,7 @@
 package io.solidus.dev.sandbox.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.solidus.dev.testkit.CommandLineRules;
 import org.junit.jupiter.api.Test;
 
@@ -8,5 +10,16 @@ class CommandLineTest {
   @Test
   void helpsAndRefuses() {
     CommandLineRules.everyCommandHelpsAndRefuses(SandboxMain.commandLine());
+  }
+
+  @Test
+  void approvesAnOrganisation() {
+    assertThat(
+            SandboxMain.commandLine()
+                .parseArgs("operator", "approve-case", "--organisation", "CASE")
+                .subcommand()
+                .subcommand()
+                .hasMatchedOption("--organisation"))
+        .isTrue();
   }
 }
