@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param core hex, of the registration
  * @param kind person or organisation
  * @param person null of an organisation
- * @param organisation null of a person
+ * @param organisation null of a person, and when erased
  * @param matches of the newest screening
  * @param screenings newest first, at most 50
  * @param duplicatesCut whether more cases may be of this person than are shown; the next ones are
@@ -76,8 +76,12 @@ public record CaseFile(
     @Nullable Instant erasedAt,
     List<ApprovalView> approvals) {
 
-  /** What one of the two officers said who approve an organisation. */
-  public record ApprovalView(String officer, String reason, Instant at) {
+  /**
+   * What one of the two officers said who approve an organisation.
+   *
+   * @param expired whether no second approval came in time; it counts no more
+   */
+  public record ApprovalView(String officer, String reason, Instant at, boolean expired) {
 
     @Override
     public String toString() {
@@ -101,9 +105,9 @@ public record CaseFile(
       String documentNumber,
       @Nullable String latinName) {
 
-    /** Null of an organisation. */
-    static @Nullable PersonView of(Applicant applicant) {
-      return applicant instanceof Person person ? of(person) : null;
+    /** Null of an organisation, also of an erased one. */
+    static @Nullable PersonView of(Applicant applicant, String kind) {
+      return kind.equals(Person.KIND) && applicant instanceof Person person ? of(person) : null;
     }
 
     static PersonView of(Person person) {
@@ -138,8 +142,8 @@ public record CaseFile(
         found.status().id(),
         found.bank(),
         caseWithEvents.atOtherBanks() && !scope.isEvery() ? null : found.personId().toString(),
-        person.kind(),
-        PersonView.of(person),
+        found.kind(),
+        PersonView.of(person, found.kind()),
         OrganisationView.of(person),
         found.apk().hex(),
         found.core().hex(),
@@ -153,12 +157,16 @@ public record CaseFile(
         found.decidedAt(),
         found.attestationNote(),
         found.createdAt(),
-        caseWithEvents.events().stream().map(event -> shown(event, found, acrossBanks)).toList(),
+        caseWithEvents.events().stream()
+            .map(event -> shown(event, caseWithEvents, scope, acrossBanks))
+            .toList(),
         caseWithEvents.duplicates().stream()
             .map(pair -> DuplicateView.of(found.id(), pair, scope))
             .toList(),
         caseWithEvents.duplicatesCut(),
-        caseWithEvents.changes().stream().map(ChangeView::of).toList(),
+        caseWithEvents.changes().stream()
+            .map(change -> ChangeView.of(change, found.kind()))
+            .toList(),
         caseWithEvents.documents(),
         (int) caseWithEvents.registrations().stream().filter(scope::allows).count(),
         caseWithEvents.claim(),
@@ -166,7 +174,7 @@ public record CaseFile(
         caseWithEvents.steps().stream().map(StandingController.StepView::of).toList(),
         caseWithEvents.erasedAt(),
         caseWithEvents.approvals().stream()
-            .map(each -> new ApprovalView(each.officer(), each.reason(), each.at()))
+            .map(each -> new ApprovalView(each.officer(), each.reason(), each.at(), each.expired()))
             .toList());
   }
 
@@ -174,9 +182,21 @@ public record CaseFile(
     return pair.caseId().equals(found.id()) && pair.verdict() == DuplicateVerdict.DUPLICATE;
   }
 
-  /** What an officer of the centre says of another bank's case is not for this bank. */
+  /**
+   * What an officer of the centre says of another bank's case is not for this bank, nor that the
+   * person was registered at another one before.
+   */
   private static CaseEvent shown(
-      CaseEvent event, KycCase found, List<PossibleDuplicate> acrossBanks) {
+      CaseEvent event,
+      CaseDecisionService.CaseWithEvents file,
+      BankScope scope,
+      List<PossibleDuplicate> acrossBanks) {
+    if (event.action().equals(CaseDecisionService.APPROVED_AGAIN)
+        && !scope.isEvery()
+        && !file.againAtBank()) {
+      return new CaseEvent(event.at(), event.actor(), CaseDecisionService.APPROVED);
+    }
+    KycCase found = file.kycCase();
     boolean names =
         acrossBanks.stream()
             .anyMatch(pair -> event.action().contains(pair.beside(found.id()).toString()));
@@ -188,11 +208,14 @@ public record CaseFile(
   /** Those of the newest screening; cases from before screenings were kept have their own. */
   private static List<MatchView> matches(CaseDecisionService.CaseWithEvents caseWithEvents) {
     List<CaseScreening> screenings = caseWithEvents.screenings();
+    Applicant person = caseWithEvents.kycCase().person();
     return screenings.isEmpty()
         ? caseWithEvents.kycCase().matches().stream()
-            .map(match -> MatchView.of(new CaseScreening.DisposedMatch(match, null, true)))
+            .map(match -> MatchView.of(new CaseScreening.DisposedMatch(match, null, true), person))
             .toList()
-        : screenings.getFirst().matches().stream().map(MatchView::of).toList();
+        : screenings.getFirst().matches().stream()
+            .map(match -> MatchView.of(match, person))
+            .toList();
   }
 
   @Override

@@ -5,7 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New details of a registered person or organisation; one of the two.
+ * New details of a registered person or organisation; one of the two, and none of an erased
+ * organisation.
  *
  * @param verdict accepted or refused; null until it is decided
  */
@@ -20,10 +21,10 @@ public record ChangeView(
     @Nullable String decidedBy,
     @Nullable Instant decidedAt) {
 
-  static ChangeView of(PersonChange change) {
+  static ChangeView of(PersonChange change, String kind) {
     return new ChangeView(
         change.id().toString(),
-        CaseFile.PersonView.of(change.person()),
+        CaseFile.PersonView.of(change.person(), kind),
         OrganisationView.of(change.person()),
         change.reason(),
         change.proposedBy(),

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param sameDocument whether both show the same document
  * @param nearBirthDate whether the birth dates differ by one mistake
  * @param likeness of the names, 0 to 1
- * @param verdict duplicate, other-person or registers-again; null until two officers agree
+ * @param verdict duplicate, other-person or registers-again; {@code decided} when the other case is
+ *     hidden; null until two officers agree
  */
 public record DuplicateView(
     @Nullable String caseId,
@@ -53,7 +54,7 @@ public record DuplicateView(
           false,
           false,
           0,
-          pair.verdict() == null ? null : pair.verdict().id(),
+          pair.verdict() == null ? null : "decided",
           List.of());
     }
     return new DuplicateView(

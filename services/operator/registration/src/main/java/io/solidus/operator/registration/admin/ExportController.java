@@ -4,6 +4,7 @@ import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.ErasureService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.PersonChange;
+import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.swagger.v3.oas.annotations.Operation;
@@ -44,11 +45,15 @@ public class ExportController {
   /**
    * What is held of a person at this bank.
    *
+   * @param personId hidden from a bank when she has a case at another one
    * @param documents numbers of all documents that she has shown
    * @param withheld what is not told, because telling it could warn a suspect; the same for all
    */
   public record Export(
-      String personId, List<CaseExport> cases, List<String> documents, List<String> withheld) {
+      @Nullable String personId,
+      List<CaseExport> cases,
+      List<String> documents,
+      List<String> withheld) {
 
     @Override
     public String toString() {
@@ -84,7 +89,7 @@ public class ExportController {
       return new CaseExport(
           found.id().toString(),
           found.status().publicId(),
-          CaseFile.PersonView.of(found.person()),
+          CaseFile.PersonView.of(found.person(), found.kind()),
           OrganisationView.of(found.person()),
           found.apk().hex(),
           found.core().hex(),
@@ -92,7 +97,7 @@ public class ExportController {
           found.decidedAt(),
           found.refusalCode() == null ? null : found.refusalCode().id(),
           found.attestationNote(),
-          file.changes().stream().map(ChangeExport::of).toList(),
+          file.changes().stream().map(change -> ChangeExport.of(change, found.kind())).toList(),
           file.erasedAt());
     }
 
@@ -113,9 +118,9 @@ public class ExportController {
       Instant proposedAt,
       @Nullable String verdict) {
 
-    static ChangeExport of(PersonChange change) {
+    static ChangeExport of(PersonChange change, String kind) {
       return new ChangeExport(
-          CaseFile.PersonView.of(change.person()),
+          CaseFile.PersonView.of(change.person(), kind),
           OrganisationView.of(change.person()),
           change.proposedAt(),
           change.verdict());
@@ -131,7 +136,7 @@ public class ExportController {
   @Operation(
       summary =
           "What is held of a person at this bank, to hand to her, without what could warn a suspect; the view is recorded in each of her cases")
-  public ResponseEntity<Export> export(@PathVariable UUID caseId) {
+  public ResponseEntity<Export> export(BankScope scope, @PathVariable UUID caseId) {
     List<CaseDecisionService.CaseWithEvents> all =
         erasure.export(caseId, Operator.current().subject());
     CaseDecisionService.CaseWithEvents newest = all.getLast();
@@ -139,7 +144,9 @@ public class ExportController {
         .cacheControl(CacheControl.noStore())
         .body(
             new Export(
-                newest.kycCase().personId().toString(),
+                newest.atOtherBanks() && !scope.isEvery()
+                    ? null
+                    : newest.kycCase().personId().toString(),
                 all.stream().map(CaseExport::of).toList(),
                 newest.documents(),
                 WITHHELD));

@@ -1,6 +1,6 @@
 package io.solidus.operator.registration.admin;
 
-import io.solidus.operator.registration.person.Applicant;
+import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.person.Person;
 import org.jspecify.annotations.Nullable;
 
@@ -8,11 +8,21 @@ import org.jspecify.annotations.Nullable;
 final class ListedName {
   private ListedName() {}
 
-  static @Nullable String given(Applicant applicant) {
-    return applicant instanceof Person person ? person.givenName() : null;
+  /** "(erased)" of an erased person. */
+  static @Nullable String given(KycCase found) {
+    Person person = person(found);
+    return person == null ? null : person.givenName();
   }
 
-  static @Nullable String family(Applicant applicant) {
-    return applicant instanceof Person person ? person.familyName() : null;
+  /** Empty of an erased person. */
+  static @Nullable String family(KycCase found) {
+    Person person = person(found);
+    return person == null ? null : person.isErased() ? "" : person.familyName();
+  }
+
+  private static @Nullable Person person(KycCase found) {
+    return found.kind().equals(Person.KIND) && found.person() instanceof Person person
+        ? person
+        : null;
   }
 }

@@ -71,10 +71,10 @@ public class MatchController {
     static AlertView of(MatchService.Alert alert) {
       return new AlertView(
           alert.kycCase().id().toString(),
-          alert.kycCase().person().kind(),
+          alert.kycCase().kind(),
           alert.kycCase().person().fullName(),
-          ListedName.given(alert.kycCase().person()),
-          ListedName.family(alert.kycCase().person()),
+          ListedName.given(alert.kycCase()),
+          ListedName.family(alert.kycCase()),
           alert.openMatches());
     }
 

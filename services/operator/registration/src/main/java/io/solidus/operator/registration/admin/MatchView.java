@@ -2,8 +2,10 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.CaseScreening;
 import io.solidus.operator.registration.cases.Disposition;
+import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import java.time.Instant;
+import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -18,6 +20,8 @@ import tools.jackson.databind.JsonNode;
  * @param explanation how the score came about
  * @param concerns whom of an organisation it is about: its name or that of who is behind it; null
  *     of a person
+ * @param concernsBorn her birth date, or the founding date of the organisation itself; null of a
+ *     person, and when she is not behind it any more
  * @param disposition null while nobody has said anything
  * @param needsTwo whether another person has to confirm a false positive
  * @param open whether the match stands in the way of an approval
@@ -32,6 +36,7 @@ public record MatchView(
     String entryDigest,
     @Nullable JsonNode explanation,
     @Nullable String concerns,
+    @Nullable LocalDate concernsBorn,
     @Nullable DispositionView disposition,
     boolean needsTwo,
     boolean open) {
@@ -68,7 +73,7 @@ public record MatchView(
     }
   }
 
-  static MatchView of(CaseScreening.DisposedMatch disposed) {
+  static MatchView of(CaseScreening.DisposedMatch disposed, Applicant applicant) {
     Disposition disposition = disposed.disposition();
     ScreeningMatch match = disposed.match();
     return new MatchView(
@@ -81,6 +86,7 @@ public record MatchView(
         match.contentDigest(),
         match.explanation(),
         match.concerns(),
+        match.concernsBorn(applicant),
         disposition == null ? null : DispositionView.of(disposition),
         disposed.needsTwo(),
         disposed.isOpen());

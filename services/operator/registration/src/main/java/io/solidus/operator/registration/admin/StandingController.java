@@ -163,10 +163,10 @@ public class StandingController {
             .map(each ->
                 new WaitingView(
                     each.kycCase().id().toString(),
-                    each.kycCase().person().kind(),
+                    each.kycCase().kind(),
                     each.kycCase().person().fullName(),
-                    ListedName.given(each.kycCase().person()),
-                    ListedName.family(each.kycCase().person()),
+                    ListedName.given(each.kycCase()),
+                    ListedName.family(each.kycCase()),
                     StepView.of(each.step())))
             .toList();
     return answer(new Steps(page, page.size() < limit ? null : page.getLast().step().stepId()));

@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.cases;
 
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
@@ -15,16 +16,23 @@ final class ApprovalStore {
     this.codec = codec;
   }
 
-  /** The approvals of a case, oldest first. */
-  List<CaseApproval> of(UUID caseId) {
+  /**
+   * The approvals of a case, oldest first.
+   *
+   * @param since those from before have expired
+   */
+  List<CaseApproval> of(UUID caseId, Instant since) {
     return jdbc.sql(
             "SELECT officer, sealed_reason, at FROM case_approval WHERE case_id = ? ORDER BY sequence")
         .param(caseId)
-        .query((row, n) ->
-            new CaseApproval(
-                row.getString(1),
-                codec.openApproval(caseId, row.getBytes(2)),
-                row.getTimestamp(3).toInstant()))
+        .query((row, n) -> {
+          Instant at = row.getTimestamp(3).toInstant();
+          return new CaseApproval(
+              row.getString(1),
+              codec.openApproval(caseId, row.getBytes(2)),
+              at,
+              at.isBefore(since));
+        })
         .list();
   }
 

@@ -28,6 +28,11 @@ public final class CaseDecisionService {
   private static final int MAX_SCREENINGS = 50;
   private static final String LISTED = "listed";
 
+  /** The events of an approval; a bank reads the second one only of registrations at it. */
+  public static final String APPROVED = "approved";
+
+  public static final String APPROVED_AGAIN = "approved, registers again";
+
   private final CaseStore store;
   private final DuplicateStore duplicates;
   private final ScreeningStore screenings;
@@ -93,6 +98,7 @@ public final class CaseDecisionService {
    * @param duplicatesCut whether more cases may be of this person than are shown
    * @param documents the numbers of all documents that the person has shown to this bank
    * @param registrations banks of the person's registrations, one each, this one included
+   * @param againAtBank whether the person had an earlier registration than this one at this bank
    * @param atOtherBanks whether the person has a case at another bank, too
    * @param claim of the officer who works on the case; null without one
    * @param standing of an approved case; null for others
@@ -109,6 +115,7 @@ public final class CaseDecisionService {
       List<PersonChange> changes,
       List<String> documents,
       List<String> registrations,
+      boolean againAtBank,
       boolean atOtherBanks,
       @Nullable CaseClaim claim,
       @Nullable Standing standing,
@@ -157,6 +164,7 @@ public final class CaseDecisionService {
 
   CaseWithEvents file(KycCase found) {
     UUID id = found.id();
+    List<CaseStore.Registration> registrations = store.registrations(found.personId());
     return new CaseWithEvents(
         found,
         store.events(id),
@@ -165,13 +173,18 @@ public final class CaseDecisionService {
         screenings.history(found, MAX_SCREENINGS),
         changes.of(id),
         changes.documents(found.personId(), found.bank()),
-        store.registrations(found.personId()).stream().map(CaseStore.Registration::bank).toList(),
+        registrations.stream().map(CaseStore.Registration::bank).toList(),
+        registrations.stream()
+            .dropWhile(each -> !each.caseId().equals(id))
+            .skip(1)
+            .anyMatch(each -> each.bank().equals(found.bank())),
         store.isAtOtherBanks(found.personId(), found.bank()),
         claims.find(id, clock.instant()).orElse(null),
         found.status() == CaseStatus.APPROVED ? steps.standing(id) : null,
         steps.of(id),
         erasures.erasedAt(id),
-        approvals.of(id));
+        approvals.of(
+            id, Objects.requireNonNullElseGet(found.decidedAt(), clock::instant).minus(validity)));
   }
 
   /**
@@ -186,7 +199,7 @@ public final class CaseDecisionService {
     String checkedReason = reasonOrNull(reason);
     boolean newer = screenAgain(id);
     Outcome outcome = run(() -> approveLocked(locked(id), operator, checkedReason, newer));
-    return result(id, operator, outcome, "approved");
+    return result(id, operator, outcome, APPROVED);
   }
 
   /** Whether the lists are newer than those of the screening that the officer saw. */
@@ -251,16 +264,15 @@ public final class CaseDecisionService {
     }
     requireUnclaimed(found.id(), operator, now);
     requireNewestLists(found.id());
+    int generation = again.generation(found);
     if (found.person() instanceof Organisation && !isSecond(found.id(), operator, reason, now)) {
       claims.remove(found.id()); // the other officer decides now
       store.addEvent(found.id(), operator, "approved as the first of two", now);
       return Outcome.WAITS_FOR_SECOND;
     }
-    int generation = again.generation(found);
     String note = attestor.attest(found, tag(found, generation), now);
     store.approve(found.id(), operator, reason, note, generation, now);
-    store.addEvent(
-        found.id(), operator, generation == 1 ? "approved" : "approved, registers again", now);
+    store.addEvent(found.id(), operator, generation == 1 ? APPROVED : APPROVED_AGAIN, now);
     return Outcome.DONE;
   }
 
@@ -270,12 +282,12 @@ public final class CaseDecisionService {
       throw ProtocolException.malformed("approving an organisation needs a reason");
     }
     List<CaseApproval> valid =
-        approvals.of(id).stream().filter(each -> !each.at().plus(validity).isBefore(now)).toList();
+        approvals.of(id, now.minus(validity)).stream().filter(each -> !each.expired()).toList();
     boolean second = valid.stream().anyMatch(each -> !Operator.samePerson(each.officer(), officer));
     if (!second && !valid.isEmpty()) {
       throw new CaseConflictException(CaseConflictException.Kind.SAME_PERSON);
     }
-    approvals.add(id, new CaseApproval(officer, reason, now));
+    approvals.add(id, new CaseApproval(officer, reason, now, false));
     return second;
   }
 

@@ -33,7 +33,7 @@ final class CaseStore {
           + " AS data_key, "
           + CURRENT_PERSON
           + " AS sealed_person, person_id, apk, core, request, sealed_matches, screened_at, screening_attempts,"
-          + " refusal_code, sealed_reason, decided_by, decided_at, attestation_note, created_at, bank";
+          + " refusal_code, sealed_reason, decided_by, decided_at, attestation_note, created_at, bank, kind";
 
   private final JdbcClient jdbc;
   private final CaseCodec codec;
@@ -393,6 +393,7 @@ final class CaseStore {
         id,
         CaseStatus.of(row.getString("status")),
         codec.openPerson(row.getBytes("sealed_person"), key),
+        row.getString("kind"),
         row.getObject("person_id", UUID.class),
         Apk.of(row.getBytes("apk")),
         TxCore.of(row.getBytes("core")),

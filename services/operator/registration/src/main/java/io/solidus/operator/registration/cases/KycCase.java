@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.cases;
 
 import io.solidus.operator.registration.person.Applicant;
+import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.RegisterRequest;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The registration of one person, from submission to decision.
  *
- * @param person the person, or the organisation
+ * @param person the person, or the organisation; {@link Person#ERASED} of either when erased
+ * @param kind person or organisation, also when erased
  * @param personId outlives documents, names and cases
  * @param matches empty before the screening, and when it found none
  * @param refusalCode what the applicant reads; set when refused
@@ -25,6 +27,7 @@ public record KycCase(
     UUID id,
     CaseStatus status,
     Applicant person,
+    String kind,
     UUID personId,
     Apk apk,
     TxCore core,

@@ -262,7 +262,9 @@ final class ScreeningStore {
   List<UUID> unconfirmed(BankScope scope, UUID after, int limit) {
     return jdbc.sql(
             "SELECT case_id FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND (? = '' OR c.bank = ?) AND case_id > ? ORDER BY case_id LIMIT ?")
+                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND (? = '' OR c.bank = ?) AND case_id > ?"
+                + StandingStore.NOT_CLOSED
+                + " ORDER BY case_id LIMIT ?")
         .params(scope.id(), scope.id(), after, limit)
         .query(UUID.class)
         .list();
@@ -271,7 +273,8 @@ final class ScreeningStore {
   long countUnconfirmed(BankScope scope) {
     return jdbc.sql(
             "SELECT count(*) FROM newest_screening n JOIN kyc_case c ON c.id = n.case_id"
-                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND (? = '' OR c.bank = ?)")
+                + " WHERE unconfirmed > 0 AND c.status <> 'refused' AND (? = '' OR c.bank = ?)"
+                + StandingStore.NOT_CLOSED)
         .params(scope.id(), scope.id())
         .query(Long.class)
         .single();

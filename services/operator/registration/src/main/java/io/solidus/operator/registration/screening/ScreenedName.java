@@ -6,6 +6,7 @@ import io.solidus.operator.registration.person.Organisation;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.Digest32;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -58,6 +59,19 @@ record ScreenedName(
         body.country(),
         Stream.of(body.registrationNumber(), body.lei()).filter(Objects::nonNull).toList(),
         true);
+  }
+
+  /** When the organisation was founded, or who is behind it was born, whose name has this id. */
+  static @Nullable LocalDate born(Organisation body, String id) {
+    if (of(body).id().equals(id)) {
+      return body.founded();
+    }
+    return body.people().stream()
+        .map(Organisation.Member::person)
+        .filter(person -> of(person).id().equals(id))
+        .map(Person::birthDate)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Another one for other details. */

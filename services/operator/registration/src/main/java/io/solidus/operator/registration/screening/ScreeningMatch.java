@@ -1,5 +1,8 @@
 package io.solidus.operator.registration.screening;
 
+import io.solidus.operator.registration.person.Applicant;
+import io.solidus.operator.registration.person.Organisation;
+import java.time.LocalDate;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -58,6 +61,16 @@ public record ScreeningMatch(
         entryDigest,
         explanation,
         screened.fullName());
+  }
+
+  /**
+   * When whom it concerns was born or founded, so that two of one name can be told apart; null of a
+   * person, and of who is not behind the organisation any more.
+   */
+  public @Nullable LocalDate concernsBorn(Applicant applicant) {
+    return concerns != null && applicant instanceof Organisation body
+        ? ScreenedName.born(body, stableKey().substring(stableKey().lastIndexOf('/') + 1))
+        : null;
   }
 
   /** The key; screenings from before there were keys have the entry's number. */
