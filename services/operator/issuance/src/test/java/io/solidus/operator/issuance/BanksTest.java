@@ -36,6 +36,23 @@ class BanksTest {
   private static final Map<String, String> ACCOUNTS =
       Map.of(FIRST, "DE02120300000000202051", SECOND, "GB82WEST12345698765432");
 
+  private static final Map<String, Object> PROPERTIES =
+      Map.of(
+          "solidus.banks.known[0].id",
+          FIRST,
+          "solidus.banks.known[0].accounts",
+          "DE12030000",
+          "solidus.banks.known[1].id",
+          SECOND,
+          "solidus.banks.known[1].accounts",
+          "GBWEST",
+          "solidus.issuance.bank.account",
+          BankSays.ACCOUNT,
+          "solidus.issuance.bank.name",
+          "Central Bank of Examples",
+          "solidus.issuance.bank.bic",
+          "COBADEFFXXX");
+
   private static final String NOBODYS = "FR1420041010050500013M02606";
 
   private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
@@ -47,27 +64,7 @@ class BanksTest {
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    desk =
-        new IssuanceFixture(
-            parties,
-            dir,
-            false,
-            TestPostgres.newDatabase(),
-            Map.of(
-                "solidus.banks.known[0].id",
-                FIRST,
-                "solidus.banks.known[0].accounts",
-                "DE12030000",
-                "solidus.banks.known[1].id",
-                SECOND,
-                "solidus.banks.known[1].accounts",
-                "GBWEST",
-                "solidus.issuance.bank.account",
-                BankSays.ACCOUNT,
-                "solidus.issuance.bank.name",
-                "Central Bank of Examples",
-                "solidus.issuance.bank.bic",
-                "COBADEFFXXX"));
+    desk = new IssuanceFixture(parties, dir, false, TestPostgres.newDatabase(), PROPERTIES);
   }
 
   @AfterAll
@@ -208,28 +205,67 @@ class BanksTest {
     }
     assertThat(fund(SECOND, "second:INVOICE-7", Map.of()).status()).isEqualTo(201);
     LocalDate day = LocalDate.now(ZoneOffset.UTC);
+    assertThat(
+            names(
+                desk,
+                new BankSays("N1", day)
+                    .entry("R7", true, 10_000, null, "thanks, second:INVOICE-7")
+                    .entry("R8", true, 10_000, "second:INVOICE-8", null)
+                    .entry("R9", true, 10_000, null, "INVOICE-9")))
+        .containsExactly("funding second:INVOICE-7", "unknown-credit ", "unknown-credit ");
+  }
+
+  /** Attack: the bank of words that name none records what payers write beside another bank's. */
+  @Test
+  void theUnnamedBankGetsNoMoneyOfAnotherBank(@TempDir Path dir) throws Exception {
+    Map<String, Object> properties = new HashMap<>(PROPERTIES);
+    properties.put("solidus.banks.unnamed", FIRST);
+    try (IssuanceFixture unnamed =
+        new IssuanceFixture(parties, dir, false, TestPostgres.newDatabase(), properties)) {
+      for (String id : List.of("thanks", "Invoice", "INVOICE-9")) {
+        assertThat(fund(unnamed, FIRST, id, Map.of()).status()).isEqualTo(201);
+      }
+      assertThat(fund(unnamed, FIRST, "SECOND:INVOICE-7", Map.of()).code())
+          .isEqualTo("funding-id-of-bank");
+      assertThat(fund(unnamed, SECOND, "second:INVOICE-7", Map.of()).status()).isEqualTo(201);
+      assertThat(fund(unnamed, SECOND, "second:INVOICE-8", Map.of()).status()).isEqualTo(201);
+      assertThat(fund(unnamed, FIRST, "first:INVOICE-8", Map.of()).status()).isEqualTo(201);
+      assertThat(
+              names(
+                  unnamed,
+                  new BankSays("N1", LocalDate.now(ZoneOffset.UTC))
+                      .entry("R7", true, 10_000, null, "thanks, second:INVOICE-7")
+                      .entry("R8", true, 9_000, "Invoice", "second:INVOICE-8")
+                      .entry("R9", true, 10_000, null, "Invoice SECOND:INVOICE-7")
+                      .entry("R10", true, 10_000, "first:INVOICE-8", "second:INVOICE-8")
+                      .entry("R11", true, 10_000, null, "Invoice-9 INVOICE-9")))
+          .containsExactly(
+              "funding second:INVOICE-7",
+              "amount-differs second:INVOICE-8",
+              "unknown-credit ",
+              "unknown-credit ",
+              "funding INVOICE-9");
+    }
+  }
+
+  /** What a message would do, by its lines. */
+  private static List<String> names(IssuanceFixture desk, BankSays says) {
     String[] operator = desk.operator();
     Answer handedIn =
         desk.rest.post(
             "/admin/v1/bank/messages",
-            new BankSays("N1", day)
-                .entry("R7", true, 10_000, null, "thanks, second:INVOICE-7")
-                .entry("R8", true, 10_000, "second:INVOICE-8", null)
-                .entry("R9", true, 10_000, null, "INVOICE-9")
-                .notification(),
+            says.notification(),
             operator[0],
             operator[1],
             "Content-Type",
             "application/xml");
     assertThat(handedIn.status()).as(handedIn.body()).isEqualTo(201);
-    assertThat(
-            handedIn
-                .json()
-                .at("/message/preview/lines")
-                .valueStream()
-                .map(
-                    line -> line.path("name").asString() + " " + line.path("subject").asString("")))
-        .containsExactly("funding second:INVOICE-7", "unknown-credit ", "unknown-credit ");
+    return handedIn
+        .json()
+        .at("/message/preview/lines")
+        .valueStream()
+        .map(line -> line.path("name").asString() + " " + line.path("subject").asString(""))
+        .toList();
   }
 
   @Test
@@ -340,11 +376,16 @@ class BanksTest {
 
   /** Records money; a null bank is the centre. */
   private Answer fund(@Nullable String bank, String id, Map<String, Object> more) {
+    return fund(desk, bank, id, more);
+  }
+
+  private static Answer fund(
+      IssuanceFixture desk, @Nullable String bank, String id, Map<String, Object> more) {
     Map<String, Object> body = new HashMap<>(more);
     body.put("fundingId", id);
     body.put("amountMinor", 10_000);
     body.put("accountReference", "DE89370400440532013000");
-    return post(bank, "/admin/v1/fundings", body);
+    return post(desk, bank, "/admin/v1/fundings", body);
   }
 
   private static String token(Answer funded) {
@@ -353,13 +394,24 @@ class BanksTest {
   }
 
   private Answer post(@Nullable String bank, String path, Map<String, Object> body) {
+    return post(desk, bank, path, body);
+  }
+
+  private static Answer post(
+      IssuanceFixture desk, @Nullable String bank, String path, Map<String, Object> body) {
     return desk.rest.post(
         path,
         body,
-        bank == null ? desk.operator() : as(bank, IssuanceFixture.RECORDER, "issuance-operator"));
+        bank == null
+            ? desk.operator()
+            : as(desk, bank, IssuanceFixture.RECORDER, "issuance-operator"));
   }
 
   private String[] as(String bank, String subject, String role) {
+    return as(desk, bank, subject, role);
+  }
+
+  private static String[] as(IssuanceFixture desk, String bank, String subject, String role) {
     return new String[] {"Authorization", "Bearer " + desk.tokens.ofBank(bank, subject, role)};
   }
 }

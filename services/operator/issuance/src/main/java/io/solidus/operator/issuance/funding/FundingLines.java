@@ -56,6 +56,20 @@ public class FundingLines {
     return banks.all().size() == 1 || banks.ofWord(fundingId).filter(bank::equals).isPresent();
   }
 
+  /**
+   * Those of a line's words that can name fundings of its bank. A word that begins with a bank's id
+   * says whose the money is, so the other words count no more; words that name two banks say
+   * nothing.
+   */
+  public Set<String> ofOneBank(Set<String> words) {
+    if (banks.all().size() == 1 || words.stream().noneMatch(banks::isNamed)) {
+      return words;
+    }
+    Set<String> naming =
+        words.stream().filter(banks::isNamed).collect(Collectors.toCollection(LinkedHashSet::new));
+    return naming.stream().map(banks::ofWord).distinct().count() == 1 ? naming : Set.of();
+  }
+
   /** A funding that a line can name. */
   public record Named(String fundingId, long sequence, long amountMinor, boolean hasLine) {}
 
