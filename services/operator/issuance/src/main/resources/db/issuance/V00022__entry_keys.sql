@@ -22,11 +22,13 @@ END $$;
 CREATE TRIGGER bank_line_is_known AFTER INSERT ON bank_line
     REFERENCING NEW TABLE AS booked FOR EACH STATEMENT EXECUTE FUNCTION know_entries();
 
--- A reversed message leaves the references to the right one.
+-- A reversed message leaves the references to the right one, but those of an entry whose lines another message booked: they stay booked.
 CREATE FUNCTION forget_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM bank_entry_key
-     WHERE message = NEW.sequence
+     WHERE (message = NEW.sequence
+            AND NOT EXISTS (SELECT 1 FROM bank_line l
+                             WHERE coalesce(l.entry, l.reference) = bank_entry_key.entry AND NOT l.voided AND l.message <> NEW.sequence))
         OR entry IN (SELECT coalesce(l.entry, l.reference) FROM bank_line l WHERE l.message = NEW.sequence);
     RETURN NULL;
 END $$;

@@ -102,8 +102,12 @@ public final class PageReader {
     return write(whole);
   }
 
+  /** The header numbers the pages of the message, which are a statement's when it has no other. */
   private static Optional<Node> pagination(Node message, Node statement) {
-    return statement.find("StmtPgntn").or(() -> message.find("GrpHdr/MsgPgntn"));
+    return statement
+        .find("StmtPgntn")
+        .or(() ->
+            message.all("Stmt").size() == 1 ? message.find("GrpHdr/MsgPgntn") : Optional.empty());
   }
 
   private List<Node> statements(Node message) {

@@ -158,7 +158,7 @@ class BankMessages {
   private Handed takeWhole(byte[] xml, @Nullable String paged, String operator) {
     Digest32 digest = Digest32.sha256(xml);
     Message message = read(xml, digest);
-    if (imports.isKnown(message.type().id(), message.messageId(), digest)) {
+    if (orForget(paged, () -> imports.isKnown(message.type().id(), message.messageId(), digest))) {
       forget(paged);
       return Handed.of(message, true, null);
     }
@@ -172,7 +172,7 @@ class BankMessages {
           "messages-waiting", MAX_PENDING + " messages wait; decide them first");
     }
     byte[] content = keys.sealRecord(xml);
-    String preview = preview(message, digest, content, operator);
+    String preview = orForget(paged, () -> preview(message, digest, content, operator));
     Upload upload =
         Objects.requireNonNull(
             transaction.execute(status -> {
@@ -182,6 +182,16 @@ class BankMessages {
               return kept;
             }));
     return Handed.of(message, false, upload);
+  }
+
+  /** Forgets the pages of a statement that conflicts with what was booked: none would help it. */
+  private <T> T orForget(@Nullable String paged, Supplier<T> booking) {
+    try {
+      return booking.get();
+    } catch (DeskConflictException e) {
+      forget(paged);
+      throw e;
+    }
   }
 
   private void expire() {

@@ -40,22 +40,23 @@ class HeldPages {
   private record Held(int number, boolean last, int bytes, String by) {}
 
   /**
-   * Keeps a page; the same page again takes the former one's place.
+   * Keeps a page; the same page again takes the former one's place. Who approves a statement must
+   * have handed in none of its pages, so those of another person are forgotten, and so is what
+   * follows the last one.
    *
    * @return all pages of its statement in their order, or none while one is missing
-   * @throws DeskConflictException page-of-another when another person handed in pages of the
-   *     statement: who approves them must have handed in none; pages-differ when pages follow the
-   *     last one, or all together are too large; pages-waiting
+   * @throws DeskConflictException pages-differ when the page follows the last one, or all together
+   *     are too large; pages-waiting
    */
   @Transactional
   List<byte[]> keep(Page page, byte[] xml, String operator) {
     CommitOrder.enter(jdbc, "bank_page");
     if (held(page.reportId()).stream().anyMatch(p -> !Operator.samePerson(p.by(), operator))) {
-      throw new DeskConflictException(
-          "page-of-another", "one person hands in all pages of a statement, and another began");
+      forget(page.reportId());
+      audit.add(operator, "statement pages of another discarded", page.reportId());
     }
-    jdbc.sql("DELETE FROM bank_page WHERE report_id = ? AND page = ?")
-        .params(page.reportId(), page.number())
+    jdbc.sql("DELETE FROM bank_page WHERE report_id = ? AND (page = ? OR (? AND page > ?))")
+        .params(page.reportId(), page.number(), page.last(), page.number())
         .update();
     if (count() >= MAX_HELD) {
       throw new DeskConflictException(
@@ -104,10 +105,16 @@ class HeldPages {
   }
 
   /** Forgets pages whose statement nobody completed in time. */
+  @Transactional
   void expire() {
-    jdbc.sql("DELETE FROM bank_page WHERE proposed_at < ?")
+    jdbc
+        .sql("DELETE FROM bank_page WHERE proposed_at < ? RETURNING report_id")
         .param(OffsetDateTime.ofInstant(expiry.oldest(), ZoneOffset.UTC))
-        .update();
+        .query(String.class)
+        .list()
+        .stream()
+        .distinct()
+        .forEach(reportId -> audit.add(Uploads.TIME, "statement pages expired", reportId));
   }
 
   /** Forgets the pages of a statement, which were handed in together. */

@@ -138,7 +138,7 @@ final class LineBooking {
   /** Finds out whether the books have an entry, however it and its transactions were told. */
   private void take(List<Line> entry, List<Line> fresh, Set<Long> stated) {
     Line first = entry.getFirst();
-    List<StoredLine> former = former(entry);
+    List<StoredLine> former = former(entry, stated);
     if (former.isEmpty()) {
       fresh.addAll(entry);
       learn(first.alias(), first.entry());
@@ -167,8 +167,12 @@ final class LineBooking {
     }
   }
 
-  /** The lines of an entry that the books know by either of its references. */
-  private List<StoredLine> former(List<Line> entry) {
+  /**
+   * The lines of an entry that the books know by either of its references.
+   *
+   * @param statedHere the lines that this statement has so far
+   */
+  private List<StoredLine> former(List<Line> entry, Set<Long> statedHere) {
     Line first = entry.getFirst();
     List<StoredLine> former = known.getOrDefault(first.entry(), List.of());
     String alias = first.alias();
@@ -178,7 +182,10 @@ final class LineBooking {
     former = known.getOrDefault(alias, List.of());
     // a payment and its charge have references of their own, and that of one transaction
     boolean ownReferences = former.stream().noneMatch(line -> line.entry().equals(alias));
-    return ownReferences && !isSame(former, entry) ? List.of() : former;
+    // and money that a statement has comes again under another own reference only when it moves
+    boolean stated =
+        former.stream().allMatch(line -> line.stated() || statedHere.contains(line.lineId()));
+    return ownReferences && (stated || !isSame(former, entry)) ? List.of() : former;
   }
 
   private static boolean isSame(List<StoredLine> former, List<Line> entry) {
@@ -207,8 +214,9 @@ final class LineBooking {
     named.putAll(desk.fundings().named(words));
   }
 
-  private static Set<String> words(Line line) {
-    return FundingLines.words(line.endToEndId(), line.reference(), line.remittance());
+  private Set<String> words(Line line) {
+    return desk.fundings()
+        .ofOneBank(FundingLines.words(line.endToEndId(), line.reference(), line.remittance()));
   }
 
   private void book(List<Line> lines) {

@@ -16,6 +16,7 @@ import io.solidus.operator.issuance.statement.StatementStore.Noticed;
 import io.solidus.operator.issuance.statement.StatementStore.Statement;
 import io.solidus.operator.issuance.statement.Uploads.Upload;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Digest32;
 import java.time.Clock;
 import java.time.Duration;
@@ -48,7 +49,7 @@ class StatementImport {
   /** How long the bank may take to settle a payout, and money may take to reach the account. */
   static final Duration PATIENCE = Duration.ofDays(3);
 
-  static final String SYSTEM = "statement";
+  static final String SYSTEM = Operator.SYSTEM + "statement";
 
   private final JdbcClient jdbc;
   private final StatementStore store;

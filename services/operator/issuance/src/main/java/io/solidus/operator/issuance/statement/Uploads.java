@@ -1,6 +1,7 @@
 package io.solidus.operator.issuance.statement;
 
 import io.solidus.operator.issuance.message.MessageType;
+import io.solidus.platform.security.Operator;
 import io.solidus.protocol.Digest32;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
@@ -18,6 +19,9 @@ import org.springframework.stereotype.Repository;
 /** The table of messages that were handed in. */
 @Repository
 class Uploads {
+  /** Who decides what nobody decided in time. */
+  static final String TIME = Operator.SYSTEM + "time";
+
   private static final String SELECT =
       "SELECT upload_id, type, message_id, digest, preview, status, proposed_by, proposed_at, decided_by, decided_at FROM bank_upload";
 
@@ -138,9 +142,9 @@ class Uploads {
   /** Lets messages expire that nobody decided. */
   void expire(Instant before, Instant at) {
     jdbc.sql(
-            "UPDATE bank_upload SET status = 'expired', decided_by = 'time', decided_at = ?, content = NULL"
+            "UPDATE bank_upload SET status = 'expired', decided_by = ?, decided_at = ?, content = NULL"
                 + " WHERE status = 'pending' AND proposed_at < ?")
-        .params(utc(at), utc(before))
+        .params(TIME, utc(at), utc(before))
         .update();
   }
 

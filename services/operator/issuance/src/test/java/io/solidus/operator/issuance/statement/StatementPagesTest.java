@@ -3,7 +3,9 @@ package io.solidus.operator.issuance.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.TwoRoles;
 import io.solidus.operator.issuance.BankSays;
 import io.solidus.operator.issuance.IssuanceFixture;
 import io.solidus.operator.issuance.WalletAndCommittee;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -34,13 +37,12 @@ class StatementPagesTest {
 
   @BeforeEach
   void start() throws Exception {
-    desk =
-        new IssuanceFixture(
-            WalletAndCommittee.SHARED,
-            dir,
-            false,
-            TestPostgres.newDatabase(),
-            Map.of(BANK[0], BankSays.ACCOUNT, BANK[1], "Central Bank", BANK[2], "COBADEFFXXX"));
+    TestDatabase database = TestPostgres.newDatabase();
+    Map<String, Object> properties =
+        new HashMap<>(TwoRoles.migrated(database, "issuance").serviceProperties());
+    properties.putAll(
+        Map.of(BANK[0], BankSays.ACCOUNT, BANK[1], "Central Bank", BANK[2], "COBADEFFXXX"));
+    desk = new IssuanceFixture(WalletAndCommittee.SHARED, dir, false, database, properties);
     ida = desk.operator();
   }
 
@@ -65,14 +67,7 @@ class StatementPagesTest {
     assertThat(preview.path("openingMinor").asLong()).isZero();
     assertThat(preview.path("closingMinor").asLong()).isEqualTo(123);
     assertThat(desk.count("bank_page")).isZero();
-    String path =
-        "/admin/v1/bank/messages/" + whole.json().at("/message/message/uploadId").asString();
-    Answer booked =
-        desk.rest.post(
-            path + "/approval",
-            Map.of("previewDigest", whole.json().at("/message/previewDigest").asString()),
-            desk.as(IssuanceFixture.APPROVERS.getFirst(), "money-approver"));
-    assertThat(booked.status()).as(booked.body()).isEqualTo(200);
+    approve(whole);
     assertThat(desk.count("bank_line")).isEqualTo(3);
     for (int i = 1; i < 3; i++) {
       handIn(page(i, false, i == 1 ? 0 : 100, "R" + i, i == 1 ? 100 : 20), ida);
@@ -80,6 +75,22 @@ class StatementPagesTest {
     Answer again = handIn(page(3, true, 120, "R3", 3), ida);
     assertThat(again.json().path("repeated").asBoolean()).as(again.body()).isTrue();
     assertThat(desk.count("bank_page")).isZero();
+    handIn(page(1, false, 0, "R8", 5), ida);
+    assertThat(handIn(page(2, true, 5, "R9", 7), ida).code())
+        .as("page 1 has the id of another message")
+        .isEqualTo("message-differs");
+    assertThat(desk.count("bank_page")).isZero();
+  }
+
+  private void approve(Answer whole) {
+    Answer booked =
+        desk.rest.post(
+            "/admin/v1/bank/messages/"
+                + whole.json().at("/message/message/uploadId").asString()
+                + "/approval",
+            Map.of("previewDigest", whole.json().at("/message/previewDigest").asString()),
+            desk.as(IssuanceFixture.APPROVERS.getFirst(), "money-approver"));
+    assertThat(booked.status()).as(booked.body()).isEqualTo(200);
   }
 
   @Test
@@ -90,11 +101,28 @@ class StatementPagesTest {
     assertThat(whole.json().at("/message/preview/closingMinor").asLong()).isEqualTo(12);
   }
 
+  /** The header numbers the pages of a message, and our statement is whole in its second one. */
+  @Test
+  void aPageOfAMessageOfSeveralAccountsWaitsForNothing() {
+    String page = message(page(2, false, 0, "R1", 5));
+    String others =
+        page.substring(page.indexOf("<Stmt>"), page.indexOf("</BkToCstmrStmt>"))
+            .replace(BankSays.ACCOUNT, "DE02120300000000202051");
+    assertThat(handIn(page.replace("</Stmt>", "</Stmt>" + others), ida).code())
+        .isEqualTo("bank-message-unsupported");
+    assertThat(desk.count("bank_page")).isZero();
+  }
+
   /** Attack: who handed in a page approves the statement that has it. */
   @Test
   void onePersonHandsInAllPages() {
     handIn(page(1, false, 0, "R1", 5), desk.as("Operator-Ben", "issuance-operator"));
-    assertThat(handIn(page(2, true, 5, "R2", 7), ida).code()).isEqualTo("page-of-another");
+    assertThat(handIn(page(2, true, 5, "R2", 7), ida).status())
+        .as("the page of another is discarded")
+        .isEqualTo(202);
+    assertThat(desk.count("bank_page")).isEqualTo(1);
+    assertThat(events("statement pages of another discarded")).containsExactly("operator-ida S");
+    handIn(page(1, false, 0, "R1", 5), desk.as("Operator-Ben", "issuance-operator"));
     assertThat(desk.count("bank_upload")).isZero();
     assertThat(
             handIn(
@@ -105,6 +133,15 @@ class StatementPagesTest {
         .isEqualTo(201);
   }
 
+  private List<String> events(String action) {
+    return desk.database
+        .jdbc()
+        .sql("SELECT actor || ' ' || subject FROM operator_event WHERE action = ?")
+        .param(action)
+        .query(String.class)
+        .list();
+  }
+
   @Test
   void aWrongPageIsReplaced() {
     handIn(page(1, false, 0, "R1", 6), ida);
@@ -112,11 +149,21 @@ class StatementPagesTest {
         .as("the sums are wrong")
         .isEqualTo("bank-message-inconsistent");
     assertThat(handIn(page(1, false, 0, "R1", 5), ida).status()).isEqualTo(201);
-    handIn(page(1, false, 0, "R8", 5).replace("<Id>S</Id>", "<Id>T</Id>"), ida);
-    handIn(page(3, false, 0, "R9", 5).replace("<Id>S</Id>", "<Id>T</Id>"), ida);
-    assertThat(handIn(page(2, true, 5, "R7", 7).replace("<Id>S</Id>", "<Id>T</Id>"), ida).code())
+    handIn(page(2, true, 5, "R7", 7).replace("<Id>S</Id>", "<Id>T</Id>"), ida);
+    assertThat(handIn(page(3, true, 12, "R9", 5).replace("<Id>S</Id>", "<Id>T</Id>"), ida).code())
         .as("a page after the last one")
         .isEqualTo("pages-differ");
+  }
+
+  /** The bank sends a draft of three pages, and the statement with two. */
+  @Test
+  void theLastPageTakesThePlaceOfWhatFollowedIt() {
+    handIn(page(1, false, 0, "R8", 5), ida);
+    handIn(page(3, true, 12, "R9", 5), ida);
+    Answer whole = handIn(page(2, true, 5, "R7", 7), ida);
+    assertThat(whole.status()).as(whole.body()).isEqualTo(201);
+    assertThat(whole.json().at("/message/preview/closingMinor").asLong()).isEqualTo(12);
+    assertThat(desk.count("bank_page")).isZero();
   }
 
   /** Attack: pages without an end fill the desk. */
@@ -132,6 +179,7 @@ class StatementPagesTest {
         .as("the others have expired")
         .isEqualTo(202);
     assertThat(desk.count("bank_page")).isEqualTo(1);
+    assertThat(events("statement pages expired")).containsExactly("system:time S");
     assertThat(handIn(page(1001, true, 0, "R1", 5), ida).code())
         .isEqualTo("bank-message-unsupported");
     for (String column : List.of("encode(content, 'escape')", "report_id")) {

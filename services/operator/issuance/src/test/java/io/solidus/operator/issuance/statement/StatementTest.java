@@ -380,8 +380,10 @@ class StatementTest {
             desk.rest
                 .get("/admin/v1/bank/messages?status=expired", desk.as("otto", "auditor"))
                 .json()
-                .path("messages"))
-        .hasSize(1);
+                .path("messages")
+                .valueStream()
+                .map(message -> message.path("decidedBy").asString()))
+        .containsExactly("system:time");
     assertThat(handIn(new BankSays("S1", today).statement(0)).status()).isEqualTo(201);
   }
 
@@ -480,6 +482,50 @@ class StatementTest {
             .raw(entry("E3", "T1").replace("3.00", "0.40"), 40)
             .notification());
     assertThat(bankBalance()).isEqualTo(410);
+  }
+
+  /** Money comes, goes back and comes again, and the bank gives all of it one transaction's id. */
+  @Test
+  void moneyThatComesAgainIsBookedAgain() {
+    send(new BankSays("S1", today.minusDays(2)).raw(entry("E1", "T1"), 300).statement(0));
+    send(
+        new BankSays("S2", today.minusDays(1))
+            .raw(entry("E2", "T1").replace("CRDT", "DBIT"), -300)
+            .statement(300));
+    send(
+        new BankSays("S3", today)
+            .raw(entry("E3", "T1"), 300)
+            .raw(entry("E4", "T1"), 300)
+            .statement(0));
+    assertThat(books(today)).containsExactly(600L, 600L, 0L);
+    assertThat(differences().stream().filter(d -> d.startsWith("balance"))).isEmpty();
+  }
+
+  @Test
+  void moneyThatANotificationTellsAgainIsBookedOnce() {
+    send(new BankSays("S1", today.minusDays(2)).raw(entry("E1", "T1"), 300).statement(0));
+    send(
+        new BankSays("S2", today.minusDays(1))
+            .raw(entry("E2", "T1").replace("CRDT", "DBIT"), -300)
+            .statement(300));
+    send(new BankSays("N3", today).raw(entry("E3", "T1"), 300).notification());
+    assertThat(bankBalance()).isEqualTo(300);
+    send(new BankSays("S3", today).raw(entry("E3", "T1"), 300).statement(0));
+    assertThat(books(today)).containsExactly(300L, 300L, 0L);
+    assertThat(desk.count("bank_line")).isEqualTo(3);
+  }
+
+  /** A statement told another reference of what a notification had booked, and was wrong. */
+  @Test
+  void aReversedStatementLeavesTheReferencesOfWhatStaysBooked() {
+    send(new BankSays("N1", today).raw(entry("E1", null), 300).notification());
+    Answer wrong = send(new BankSays("S1", today).raw(entry("E1", "T1"), 300).statement(0));
+    assertThat(reverseMessage(wrong).status()).isEqualTo(200);
+    send(new BankSays("N2", today).raw(entry("T1", null), 300).notification());
+    assertThat(bankBalance()).isEqualTo(300);
+    send(new BankSays("S2", today).raw(entry("E1", "T1"), 300).statement(0));
+    assertThat(books(today)).containsExactly(300L, 300L, 0L);
+    assertThat(desk.count("bank_line")).isEqualTo(1);
   }
 
   private String entry(@Nullable String own, @Nullable String transaction) {
