@@ -56,6 +56,16 @@ END $$;
 CREATE TRIGGER data_key_is_kept BEFORE DELETE ON data_key FOR EACH ROW EXECUTE FUNCTION refuse_lost_key();
 CREATE TRIGGER data_key_stays BEFORE TRUNCATE ON data_key FOR EACH STATEMENT EXECUTE FUNCTION refuse_event_change();
 
+-- A changed key is one under another master key: none is replaced by noise with an update.
+CREATE FUNCTION refuse_other_key() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.case_id <> OLD.case_id OR NEW.master = OLD.master THEN
+        RAISE EXCEPTION 'a key is sealed again under another master key alone';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER data_key_changes_master BEFORE UPDATE ON data_key FOR EACH ROW EXECUTE FUNCTION refuse_other_key();
+
 -- What may change in rows that are final: a value of the first version is sealed anew, once; hashes of an erased case give way to noise.
 CREATE FUNCTION is_upkeep(before jsonb, after jsonb, of_case uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT coalesce(bool_and(

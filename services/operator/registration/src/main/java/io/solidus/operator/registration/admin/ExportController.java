@@ -4,15 +4,21 @@ import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.ErasureService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.PersonChange;
+import io.solidus.operator.registration.person.Applicant;
+import io.solidus.operator.registration.person.Organisation;
+import io.solidus.operator.registration.person.Person;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
@@ -20,6 +26,7 @@ import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What the service holds of a person, to hand to her. */
@@ -46,7 +53,8 @@ public class ExportController {
    * What is held of a person at this bank.
    *
    * @param personId hidden from a bank when she has a case at another one
-   * @param documents numbers of all documents that she has shown
+   * @param documents numbers of all documents that she has shown; of one of the people behind an
+   *     organisation her own
    * @param withheld what is not told, because telling it could warn a suspect; the same for all
    */
   public record Export(
@@ -84,20 +92,23 @@ public class ExportController {
       List<ChangeExport> changes,
       @Nullable Instant erasedAt) {
 
-    static CaseExport of(CaseDecisionService.CaseWithEvents file) {
+    static CaseExport of(CaseDecisionService.CaseWithEvents file, @Nullable Person member) {
       KycCase found = file.kycCase();
       return new CaseExport(
           found.id().toString(),
           found.status().publicId(),
           CaseFile.PersonView.of(found.person(), found.kind()),
-          OrganisationView.of(found.person()),
+          OrganisationView.of(found.person(), member),
           found.apk().hex(),
           found.core().hex(),
           found.createdAt(),
           found.decidedAt(),
           found.refusalCode() == null ? null : found.refusalCode().id(),
           found.attestationNote(),
-          file.changes().stream().map(change -> ChangeExport.of(change, found.kind())).toList(),
+          file.changes().stream()
+              .filter(change -> member == null || names(change.person(), member))
+              .map(change -> ChangeExport.of(change, found.kind(), member))
+              .toList(),
           file.erasedAt());
     }
 
@@ -118,10 +129,10 @@ public class ExportController {
       Instant proposedAt,
       @Nullable String verdict) {
 
-    static ChangeExport of(PersonChange change, String kind) {
+    static ChangeExport of(PersonChange change, String kind, @Nullable Person member) {
       return new ChangeExport(
           CaseFile.PersonView.of(change.person(), kind),
-          OrganisationView.of(change.person()),
+          OrganisationView.of(change.person(), member),
           change.proposedAt(),
           change.verdict());
     }
@@ -135,10 +146,18 @@ public class ExportController {
   @GetMapping
   @Operation(
       summary =
-          "What is held of a person at this bank, to hand to her, without what could warn a suspect; the view is recorded in each of her cases")
-  public ResponseEntity<Export> export(BankScope scope, @PathVariable UUID caseId) {
+          "What is held of a person at this bank, to hand to her, without what could warn a suspect; the view is recorded in each of her cases. With the documentNumber of who is behind an organisation, what is held of her alone")
+  public ResponseEntity<Export> export(
+      BankScope scope,
+      @PathVariable UUID caseId,
+      @RequestParam(required = false) @Nullable String documentNumber) {
     List<CaseDecisionService.CaseWithEvents> all =
         erasure.export(caseId, Operator.current().subject());
+    Person only = documentNumber == null ? null : member(all, documentNumber);
+    List<CaseDecisionService.CaseWithEvents> shown =
+        only == null
+            ? all
+            : all.stream().filter(file -> people(List.of(file)).anyMatch(only::isLike)).toList();
     CaseDecisionService.CaseWithEvents newest = all.getLast();
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())
@@ -147,8 +166,48 @@ public class ExportController {
                 newest.atOtherBanks() && !scope.isEvery()
                     ? null
                     : newest.kycCase().personId().toString(),
-                all.stream().map(CaseExport::of).toList(),
-                newest.documents(),
+                shown.stream().map(file -> CaseExport.of(file, only)).toList(),
+                only == null ? newest.documents() : documents(all, only),
                 WITHHELD));
+  }
+
+  private static Person member(
+      List<CaseDecisionService.CaseWithEvents> all, String documentNumber) {
+    return people(all)
+        .filter(person -> person.hasDocument(documentNumber))
+        .findFirst()
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.NOT_FOUND, "nobody behind an organisation has this document"));
+  }
+
+  /** Whoever is or was behind the organisation. */
+  private static Stream<Person> people(List<CaseDecisionService.CaseWithEvents> all) {
+    return all.stream()
+        .flatMap(file ->
+            Stream.concat(
+                Stream.of(file.kycCase().person()),
+                file.changes().stream().map(PersonChange::person)))
+        .flatMap(ExportController::people);
+  }
+
+  private static Stream<Person> people(Applicant applicant) {
+    return applicant instanceof Organisation body
+        ? body.people().stream().map(Organisation.Member::person)
+        : Stream.empty();
+  }
+
+  private static boolean names(Applicant applicant, Person member) {
+    return people(applicant).anyMatch(each -> each.isLike(member));
+  }
+
+  private static List<String> documents(
+      List<CaseDecisionService.CaseWithEvents> all, Person member) {
+    return people(all)
+        .filter(each -> each.isLike(member))
+        .map(Person::documentNumber)
+        .distinct()
+        .sorted()
+        .toList();
   }
 }

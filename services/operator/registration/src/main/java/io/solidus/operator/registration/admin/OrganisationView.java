@@ -2,6 +2,7 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Organisation;
+import io.solidus.operator.registration.person.Person;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.List;
@@ -43,6 +44,15 @@ public record OrganisationView(
 
   /** Null of a person. */
   static @Nullable OrganisationView of(Applicant applicant) {
+    return of(applicant, null);
+  }
+
+  /**
+   * Null of a person.
+   *
+   * @param member whom alone of the people to show; null for all
+   */
+  static @Nullable OrganisationView of(Applicant applicant, @Nullable Person member) {
     return applicant instanceof Organisation body
         ? new OrganisationView(
             body.legalName(),
@@ -55,11 +65,12 @@ public record OrganisationView(
             body.lei(),
             body.noOtherOwner(),
             body.people().stream()
-                .map(member ->
+                .filter(each -> member == null || each.person().isLike(member))
+                .map(each ->
                     new MemberView(
-                        CaseFile.PersonView.of(member.person()),
-                        member.sharePercent(),
-                        member.representative()))
+                        CaseFile.PersonView.of(each.person()),
+                        each.sharePercent(),
+                        each.representative()))
                 .toList())
         : null;
   }

@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.platform.security.Operator;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -29,9 +30,9 @@ final class ClaimStore {
   /** Undecided cases that an officer has claimed, oldest first. */
   List<UUID> of(String officer, Instant now, int limit) {
     return jdbc.sql(
-            "SELECT c.id FROM case_claim m JOIN kyc_case c ON c.id = m.case_id WHERE m.officer = ? AND until > ?"
+            "SELECT c.id FROM case_claim m JOIN kyc_case c ON c.id = m.case_id WHERE lower(regexp_replace(m.officer, '\\s', '', 'g')) = ? AND until > ?"
                 + " ORDER BY c.created_at, c.id LIMIT ?")
-        .params(officer, now.atOffset(ZoneOffset.UTC), limit)
+        .params(Operator.folded(officer), now.atOffset(ZoneOffset.UTC), limit)
         .query(UUID.class)
         .list();
   }

@@ -60,13 +60,17 @@ public final class DeskService {
    * Claims a case, or renews the officer's own claim.
    *
    * @param takeOver whether to take the case from the officer who has claimed it
-   * @throws CaseConflictException when somebody else has claimed the case and it is not taken over
+   * @throws CaseConflictException when somebody else has claimed the case and it is not taken over,
+   *     or it is erased
    */
   public CaseDecisionService.CaseWithEvents claim(UUID id, String officer, boolean takeOver) {
     Instant now = clock.instant();
     return Objects.requireNonNull(
         transaction.execute(status -> {
           KycCase locked = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
+          if (locked.person().isErased()) {
+            throw new CaseConflictException(CaseConflictException.Kind.ERASED);
+          }
           Optional<CaseClaim> before =
               claims.find(id, now).filter(claim -> !Operator.samePerson(claim.officer(), officer));
           if (before.isPresent() && !takeOver) {

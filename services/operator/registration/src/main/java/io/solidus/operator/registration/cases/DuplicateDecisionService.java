@@ -94,7 +94,7 @@ public final class DuplicateDecisionService {
     KycCase other = cases.lock(otherId).orElseThrow(CaseDecisionService::notFound);
     KycCase found = cases.lock(id).orElseThrow(CaseDecisionService::notFound);
     // before the job does: a week-old opinion is nobody's second word
-    expireOpinions(opinion.at());
+    expireOpinions(id, otherId, opinion.at());
     PossibleDuplicate pair =
         duplicates.of(id).stream()
             .filter(each -> each.caseId().equals(id) && each.otherId().equals(otherId))
@@ -135,10 +135,11 @@ public final class DuplicateDecisionService {
     }
   }
 
-  private void expireOpinions(Instant now) {
+  /** Of this pair alone, whose cases are locked. */
+  private void expireOpinions(UUID id, UUID otherId, Instant now) {
     duplicates
-        .expireOpinions(now.minus(validity), now)
-        .forEach(id -> cases.addEvent(id, Expiry.ACTOR, "an opinion expired", now));
+        .expireOpinions(id, otherId, now.minus(validity), now)
+        .forEach(each -> cases.addEvent(each, Expiry.ACTOR, "an opinion expired", now));
   }
 
   private static boolean isRepeated(PossibleDuplicate pair, PossibleDuplicate.Opinion opinion) {

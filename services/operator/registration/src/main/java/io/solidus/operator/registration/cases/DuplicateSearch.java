@@ -4,6 +4,7 @@ import io.solidus.operator.registration.person.Applicant;
 import io.solidus.operator.registration.person.Identity;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.NameLikeness;
+import io.solidus.operator.registration.person.Organisation;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
@@ -193,15 +194,21 @@ final class DuplicateSearch {
 
   /**
    * Of an erased registration keyed hashes are left: who has its birth date and two words of its
-   * name is as good as alike.
+   * name is as good as alike, and an organisation with its whole name.
    */
   private double likeness(Applicant person, DuplicateStore.Candidate candidate) {
     if (!candidate.person().isErased()) {
       return NameLikeness.of(person, candidate.person());
     }
+    if (person instanceof Organisation body) {
+      return shared(candidate, hasher.wholeNameKeys(body)) > 0 ? 1 : 0;
+    }
     Set<Digest32> keys = hasher.birthNameKeys(person);
-    int shared = store.sharedNameKeys(candidate.subject().caseId(), keys);
-    return shared >= Math.min(WORDS_OF_ERASED, keys.size()) ? 1 : 0;
+    return shared(candidate, keys) >= Math.min(WORDS_OF_ERASED, keys.size()) ? 1 : 0;
+  }
+
+  private int shared(DuplicateStore.Candidate candidate, Set<Digest32> keys) {
+    return store.sharedNameKeys(candidate.subject().caseId(), keys);
   }
 
   private static Optional<DuplicateStore.Pair> pair(

@@ -6,6 +6,7 @@ import io.solidus.protocol.Digest32;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -358,16 +359,27 @@ final class DuplicateStore {
    * @return the later case of each
    */
   List<UUID> expireOpinions(Instant before, Instant now) {
+    return expireOpinions(null, null, before, now);
+  }
+
+  /** The same for one pair; null for all. */
+  List<UUID> expireOpinions(
+      @Nullable UUID caseId, @Nullable UUID otherId, Instant before, Instant now) {
     return jdbc.sql(
             """
             WITH expired AS (
                 INSERT INTO expired_opinion (opinion, at)
-                SELECT o.sequence, ? FROM duplicate_opinion o JOIN possible_duplicate d USING (case_id, other_id)
-                WHERE d.verdict IS NULL AND o.at < ? AND NOT EXISTS (SELECT 1 FROM expired_opinion e WHERE e.opinion = o.sequence)
+                SELECT o.sequence, :now FROM duplicate_opinion o JOIN possible_duplicate d USING (case_id, other_id)
+                WHERE d.verdict IS NULL AND o.at < :before AND case_id = coalesce(:case::uuid, case_id)
+                    AND other_id = coalesce(:other::uuid, other_id)
+                    AND NOT EXISTS (SELECT 1 FROM expired_opinion e WHERE e.opinion = o.sequence)
                 ON CONFLICT DO NOTHING RETURNING opinion)
             SELECT o.case_id FROM expired JOIN duplicate_opinion o ON o.sequence = expired.opinion
             """)
-        .params(now.atOffset(ZoneOffset.UTC), before.atOffset(ZoneOffset.UTC))
+        .param("now", now.atOffset(ZoneOffset.UTC))
+        .param("before", before.atOffset(ZoneOffset.UTC))
+        .param("case", caseId, Types.OTHER)
+        .param("other", otherId, Types.OTHER)
         .query(UUID.class)
         .list();
   }

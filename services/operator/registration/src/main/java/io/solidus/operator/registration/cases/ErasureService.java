@@ -7,8 +7,10 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.Period;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -82,22 +84,41 @@ public final class ErasureService {
     }
     Instant before = clock.instant().atOffset(ZoneOffset.UTC).minus(atMost).toInstant();
     long erased = 0;
+    Set<UUID> failed = new HashSet<>();
     List<UUID> batch;
     do {
-      batch = due.apply(before, BATCH);
+      batch =
+          due.apply(before, BATCH + failed.size()).stream()
+              .filter(id -> !failed.contains(id))
+              .toList();
       for (UUID id : batch) {
         if (Thread.currentThread().isInterrupted()) {
           return;
         }
-        transaction.executeWithoutResult(status -> {
-          cases.lock(id);
-          erase(id, rule, SYSTEM, clock.instant());
-        });
-        erased++;
+        if (eraseOne(id, rule)) {
+          erased++;
+        } else {
+          failed.add(id);
+        }
       }
-    } while (batch.size() == BATCH);
+    } while (batch.size() >= BATCH);
     if (erased > 0) {
       log.info("erased {} cases by the rule '{}'", erased, rule.id());
+    }
+  }
+
+  /** Whatever one case fails of, the others are erased. */
+  private boolean eraseOne(UUID id, ErasureStore.Rule rule) {
+    try {
+      transaction.executeWithoutResult(status -> {
+        cases.lock(id);
+        erase(id, rule, SYSTEM, clock.instant());
+      });
+      return true;
+    } catch (RuntimeException e) {
+      // its message may have what the case has
+      log.error("case {} could not be erased: {}", id, e.getClass().getSimpleName());
+      return false;
     }
   }
 
@@ -124,7 +145,7 @@ public final class ErasureService {
   void requireKeptLongEnough(KycCase locked, Instant now) {
     for (UUID id : erasures.related(locked.id())) {
       ErasureStore.Ended ended = erasures.ended(id);
-      Kept kept = ended.registered() ? retention.closed() : retention.refused();
+      Kept kept = ended.customer() ? retention.closed() : retention.refused();
       if (!isOver(ended.since(), kept.atLeast(), now)) {
         throw new CaseConflictException(CaseConflictException.Kind.RETENTION_UNMET);
       }

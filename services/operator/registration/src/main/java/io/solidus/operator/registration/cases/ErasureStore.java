@@ -29,15 +29,18 @@ final class ErasureStore {
       " AND NOT EXISTS (SELECT 1 FROM erasure e WHERE e.case_id = c.id)";
 
   /**
-   * Of a case {@code c}: when the last registration of its person was closed. Null while she has
-   * another one, or a case that nobody has decided: who lost her phrase registers again.
+   * Of a case {@code c}: whether its person has a registration at its bank that is not closed, or a
+   * case there that nobody has decided. What she is at other banks says nothing of this one.
    */
+  private static final String OPEN =
+      "EXISTS (SELECT 1 FROM kyc_case h WHERE h.person_id = c.person_id AND h.bank = c.bank AND h.status <> 'refused'"
+          + StandingStore.NOT_CLOSED.replace("c.id", "h.id")
+          + ")";
+
+  /** Of a case {@code c}: when the last registration of its person at its bank was closed. */
   private static final String CLOSED_AT =
       "(SELECT max(x.decided_at) FROM kyc_case r JOIN standing_step x ON x.case_id = r.id"
-          + " WHERE r.person_id = c.person_id AND x.kind = 'close' AND x.verdict = 'accepted'"
-          + " AND NOT EXISTS (SELECT 1 FROM kyc_case h WHERE h.person_id = c.person_id AND h.status <> 'refused'"
-          + StandingStore.NOT_CLOSED.replace("c.id", "h.id")
-          + "))";
+          + " WHERE r.person_id = c.person_id AND r.bank = c.bank AND x.kind = 'close' AND x.verdict = 'accepted')";
 
   private final JdbcClient jdbc;
   private final DataKeys keys;
@@ -68,37 +71,42 @@ final class ErasureStore {
   /**
    * Since when a case is only kept because it must be.
    *
-   * @param registered whether its person was registered, with this case or another
-   * @param since the newest of refusal and closing; null while it is open or registered
+   * @param customer whether its person was registered at its bank, with this case or another
+   * @param since the newest of refusal and closing; null while she is registered there or has a
+   *     case there that nobody has decided
    */
-  record Ended(boolean registered, @Nullable Instant since) {}
+  record Ended(boolean customer, @Nullable Instant since) {}
 
   Ended ended(UUID id) {
     return jdbc.sql(
-            "SELECT p.tag IS NOT NULL, c.status, c.decided_at, "
+            "SELECT "
+                + OPEN
+                + ", c.decided_at, "
                 + CLOSED_AT
-                + " FROM kyc_case c JOIN person p ON p.id = c.person_id WHERE c.id = ?")
+                + ", EXISTS (SELECT 1 FROM kyc_case r WHERE r.person_id = c.person_id AND r.bank = c.bank AND r.status = 'approved')"
+                + " FROM kyc_case c WHERE c.id = ?")
         .param(id)
         .query((row, n) -> {
-          boolean registered = row.getBoolean(1);
-          Instant decidedAt = instant(row.getTimestamp(3));
-          Instant closedAt = instant(row.getTimestamp(4));
-          if (!registered) {
-            return new Ended(false, row.getString(2).equals("refused") ? decidedAt : null);
+          Instant decidedAt = instant(row.getTimestamp(2));
+          Instant closedAt = instant(row.getTimestamp(3));
+          boolean customer = row.getBoolean(4);
+          if (row.getBoolean(1) || decidedAt == null) {
+            return new Ended(customer, null);
           }
-          if (decidedAt == null || closedAt == null) {
-            return new Ended(true, null);
-          }
-          return new Ended(true, decidedAt.isAfter(closedAt) ? decidedAt : closedAt);
+          return new Ended(
+              customer, closedAt != null && closedAt.isAfter(decidedAt) ? closedAt : decidedAt);
         })
         .single();
   }
 
-  /** Refused cases of who was never registered, whose refusal is older than a time. */
+  /**
+   * Refused cases whose refusal is older than a time, of who was never registered at their bank and
+   * has no case there that nobody has decided.
+   */
   List<UUID> refusedBefore(Instant time, int limit) {
     return jdbc.sql(
-            "SELECT c.id FROM kyc_case c JOIN person p ON p.id = c.person_id"
-                + " WHERE c.status = 'refused' AND p.tag IS NULL AND c.decided_at <= ?"
+            "SELECT c.id FROM kyc_case c WHERE c.status = 'refused' AND c.decided_at <= ?"
+                + " AND NOT EXISTS (SELECT 1 FROM kyc_case h WHERE h.person_id = c.person_id AND h.bank = c.bank AND h.status <> 'refused')"
                 + NOT_ERASED
                 + " ORDER BY c.decided_at LIMIT ?")
         .params(time(time), limit)
@@ -106,14 +114,15 @@ final class ErasureStore {
         .list();
   }
 
-  /** Decided cases of persons whose registration was closed before a time. */
+  /** Decided cases of persons whose registration at the same bank was closed before a time. */
   List<UUID> closedBefore(Instant time, int limit) {
     return jdbc.sql(
             "SELECT DISTINCT c.id FROM standing_step s JOIN kyc_case o ON o.id = s.case_id"
-                + " JOIN kyc_case c ON c.person_id = o.person_id"
+                + " JOIN kyc_case c ON c.person_id = o.person_id AND c.bank = o.bank"
                 + " WHERE s.kind = 'close' AND s.verdict = 'accepted' AND s.decided_at <= :time AND c.decided_at <= :time AND "
                 + CLOSED_AT
-                + " <= :time AND (c.status = 'refused' OR c.id = o.id)"
+                + " <= :time AND (c.status = 'refused' OR c.id = o.id) AND NOT "
+                + OPEN
                 + NOT_ERASED
                 + " LIMIT :limit")
         .param("time", time(time))
@@ -153,14 +162,14 @@ final class ErasureStore {
   }
 
   /**
-   * Destroys the key of a case, and puts noise in the place of keyed hashes. Who was registered
-   * keeps those of her documents, of her birth date and of her names with it: without them she
-   * could register twice. Of others the address goes too.
+   * Destroys the key of a case, and puts noise in the place of keyed hashes. Who was registered, at
+   * whichever bank, keeps those of her documents, of her birth date and of her names with it:
+   * without them she could register twice. Of others the address goes too.
    *
    * @return false when the case is erased already
    */
   boolean erase(UUID id, Rule rule, Instant now) {
-    boolean registered = ended(id).registered();
+    boolean registered = isRegistered(id);
     int first =
         jdbc.sql("INSERT INTO erasure (case_id, at, rule) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
             .params(id, time(now), rule.id())
@@ -197,6 +206,21 @@ final class ErasureStore {
     return true;
   }
 
+  /** Whether a case's person was ever registered; no approval of her passes until the end. */
+  private boolean isRegistered(UUID id) {
+    UUID person =
+        jdbc.sql(
+                "SELECT p.id FROM kyc_case c JOIN person p ON p.id = c.person_id WHERE c.id = ? FOR NO KEY UPDATE OF p")
+            .param(id)
+            .query(UUID.class)
+            .single();
+    return jdbc.sql(
+            "SELECT EXISTS (SELECT 1 FROM kyc_case WHERE person_id = ? AND status = 'approved')")
+        .param(person)
+        .query(Boolean.class)
+        .single();
+  }
+
   private void endProposals(UUID id, Instant now) {
     jdbc.sql(
             "UPDATE standing_step SET verdict = 'expired', decided_by = ?, decided_at = ? WHERE case_id = ? AND verdict IS NULL")
@@ -216,6 +240,11 @@ final class ErasureStore {
         .params(noise(), address, noise(), request(address), id)
         .update();
     jdbc.sql("DELETE FROM birth_name_key WHERE case_id = ?").param(id).update();
+    // 0.1.0 gave one to everybody who applied
+    jdbc.sql(
+            "UPDATE person SET tag = NULL WHERE id = (SELECT person_id FROM kyc_case WHERE id = ?)")
+        .param(id)
+        .update();
     jdbc.sql(
             """
             DELETE FROM person_document d USING kyc_case mine WHERE mine.id = ? AND d.person_id = mine.person_id

@@ -14,8 +14,10 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Computes keyed hashes of identities, requests and case ids. Identities can be guessed, so every
@@ -162,6 +164,16 @@ public final class IdentityHasher {
     String code = Country.alpha2(country, "country");
     Set<Digest32> keys = new LinkedHashSet<>();
     OrganisationName.keys(name).forEach(key -> keys.add(organisationName.mac(fields(code, key))));
+    return keys;
+  }
+
+  /** Of the keys of an organisation's names those of the whole names. */
+  public Set<Digest32> wholeNameKeys(Organisation body) {
+    Set<Digest32> keys = new LinkedHashSet<>();
+    Stream.of(body.legalName(), body.latinName())
+        .filter(Objects::nonNull)
+        .flatMap(name -> OrganisationName.wholeKeys(name).stream())
+        .forEach(key -> keys.add(organisationName.mac(fields(body.country(), key))));
     return keys;
   }
 

@@ -39,11 +39,18 @@ final class OrganisationName {
    * that differ by one character share one of these.
    */
   static Set<String> keys(String name) {
-    String rest = distinctive(name);
+    Set<String> words = IdentityText.words(distinctive(name));
+    return keys(Stream.concat(words.stream().limit(MAX_WORDS), Stream.of(String.join("", words))));
+  }
+
+  /** Those of {@link #keys} that are of the whole: a word alone is in thousands of names. */
+  static Set<String> wholeKeys(String name) {
+    return keys(Stream.of(String.join("", IdentityText.words(distinctive(name)))));
+  }
+
+  private static Set<String> keys(Stream<String> words) {
     Set<String> keys = new LinkedHashSet<>();
-    Stream.concat(
-            IdentityText.words(rest).stream().limit(MAX_WORDS),
-            Stream.of(String.join("", IdentityText.words(rest))))
+    words
         .filter(word -> !word.isEmpty())
         .map(word -> word.substring(0, Math.min(word.length(), MAX_WORD_CHARS)))
         .forEach(word -> {

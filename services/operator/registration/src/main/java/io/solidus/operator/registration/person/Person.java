@@ -69,6 +69,23 @@ public record Person(
     return this == ERASED;
   }
 
+  /**
+   * Whether this is the number of the document, however it is written.
+   *
+   * @throws ProtocolException malformed-request when it is none
+   */
+  public boolean hasDocument(String number) {
+    return IdentityText.documentNumber(documentNumber).equals(IdentityText.documentNumber(number));
+  }
+
+  /** Whether both have the same document, or the same names and birth date. */
+  public boolean isLike(Person other) {
+    return (nationality.equals(other.nationality) && hasDocument(other.documentNumber))
+        || (birthDate.equals(other.birthDate)
+            && IdentityText.name(givenName).equals(IdentityText.name(other.givenName))
+            && IdentityText.name(familyName).equals(IdentityText.name(other.familyName)));
+  }
+
   @Override
   public String kind() {
     return KIND;

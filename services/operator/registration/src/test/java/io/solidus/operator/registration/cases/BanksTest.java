@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.testkit.BankRoutes;
+import io.solidus.operator.registration.RegistrationProperties.Kept;
+import io.solidus.operator.registration.RegistrationProperties.RetentionSettings;
 import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.operator.registration.screening.FakeSanctions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.Period;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -40,7 +45,8 @@ class BanksTest {
             "--solidus.banks.known[0].id=first",
             "--solidus.banks.known[0].name=First Bank",
             "--solidus.banks.known[1].id=second",
-            "--solidus.banks.known[1].name=Second Bank");
+            "--solidus.banks.known[1].name=Second Bank",
+            "--solidus.registration.retention.refused.at-least=P0D");
   }
 
   @AfterAll
@@ -210,6 +216,81 @@ class BanksTest {
         .doesNotContain(id(lost), central.text("personId"), "the same portrait");
     assertThat(file(lost, "first").body().toString())
         .doesNotContain(id(again), central.text("personId"), "the same portrait");
+    assertThat(central.body().toString()).contains("registers-again", "approved, registers again");
+    assertThat(second.body().toString()).contains("\"decided\"", "\"action\":\"approved\"");
+    for (Answer each : List.of(lost, again)) {
+      String bank = id(each).equals(id(lost)) ? "first" : "second";
+      String export = "/admin/v1/kyc/cases/" + id(each) + "/export";
+      for (Answer seen :
+          List.of(file(each, bank), side(each, bank), service.get(export, as(bank, "olga")))) {
+        assertThat(seen.status()).isEqualTo(200);
+        assertThat(seen.body().toString())
+            .doesNotContain(
+                "registers-again", "registers again", central.text("personId"), "personId\":\"");
+      }
+      assertThat(service.get(export, service.as("olga")).text("personId"))
+          .isEqualTo(central.text("personId"));
+    }
+  }
+
+  @Test
+  void whatABankKeepsEndsAlthoughAnotherOneRegisteredHer() {
+    Submission person = Submission.fresh().at("first").person("documentNumber", "PASSPORTG7");
+    Answer registered = service.submit(person);
+    approve(registered, "first");
+    for (String document : List.of("IDCARDH8", "LICENCEJ9")) {
+      Answer refused =
+          service.submit(again(person).at("second").person("documentNumber", document));
+      assertThat(service.status(refused)).as(document).isEqualTo("possible-duplicate");
+      for (String officer : List.of("olga", "oscar")) {
+        assertThat(verdict(refused, registered, service.as(officer)).status()).isEqualTo(200);
+      }
+      assertThat(service.status(refused)).isEqualTo("refused");
+      if (document.equals("IDCARDH8")) {
+        eraseAtRequest(refused, "second");
+      } else {
+        eraseDue();
+      }
+      assertThat(file(refused, "second").body().path("erasedAt").isNull()).isFalse();
+    }
+    assertThat(file(registered, "first").body().toString()).contains("PASSPORTG7");
+    Answer sameName =
+        service.submit(again(person).at("second").person("documentNumber", "ANOTHERK0"));
+    assertThat(service.status(sameName)).isEqualTo("possible-duplicate");
+    Answer sameDocument =
+        service.submit(Submission.fresh().at("second").person("documentNumber", "IDCARDH8"));
+    assertThat(service.status(sameDocument)).isEqualTo("possible-duplicate");
+    service.refuse(sameDocument, "olga");
+  }
+
+  private void eraseAtRequest(Answer refused, String bank) {
+    String steps = "/admin/v1/kyc/cases/" + id(refused) + "/steps";
+    Answer proposed =
+        service.post(steps, "{\"kind\":\"erase\",\"reason\":\"she asks\"}", as(bank, "olga"));
+    assertThat(proposed.status()).as(proposed.body().toString()).isEqualTo(200);
+    String step = proposed.body().path("steps").get(0).path("stepId").asString();
+    assertThat(
+            service
+                .post(
+                    steps + "/" + step + "/accept",
+                    "{}",
+                    "Authorization",
+                    "Bearer " + service.tokens().ofBank(bank, "paula", "people-approver"))
+                .status())
+        .isEqualTo(200);
+  }
+
+  /** Whatever was refused by now. */
+  private void eraseDue() {
+    new ErasureService(
+            service.bean(CaseStore.class),
+            service.bean(ErasureStore.class),
+            service.bean(SealingService.class),
+            service.bean(CaseDecisionService.class),
+            service.bean(TransactionTemplate.class),
+            Clock.offset(Clock.systemUTC(), Duration.ofDays(1)),
+            new RetentionSettings(new Kept(null, Period.ZERO), new Kept(null, null)))
+        .eraseDue();
   }
 
   private List<String> found(String document, String[] officer) {

@@ -113,7 +113,7 @@ class DeskTest {
     assertThat(search(Map.of("name", "thistlewood", "birthDate", "1948-11-23")))
         .containsExactly(taken.text("caseId"));
 
-    claim(taken, "nosy", "{}");
+    claim(taken, "NOSY", "{}");
     assertThat(search(Map.of("mine", true))).containsExactly(taken.text("caseId"));
     assertThat(search(Map.of("caseId", UUID.randomUUID().toString()))).isEmpty();
   }

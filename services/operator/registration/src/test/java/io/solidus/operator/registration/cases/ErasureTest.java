@@ -7,6 +7,7 @@ import io.solidus.operator.registration.RegistrationProperties.Kept;
 import io.solidus.operator.registration.RegistrationProperties.RetentionSettings;
 import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.operator.registration.screening.FakeSanctions;
+import io.solidus.platform.bank.BankScope;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -144,6 +145,8 @@ class ErasureTest {
   private void nothingIsAddedToIt(Answer erased, Answer twin) {
     assertThat(propose(erased, "olga", "erase").code()).isEqualTo("case-erased");
     assertThat(propose(erased, "olga", "suspend").code()).isEqualTo("case-erased");
+    assertThat(service.post(CASES + id(erased) + "/claim", "{}", service.as("olga")).code())
+        .isEqualTo("case-erased");
     assertThat(service.propose(erased, Submission.fresh(), "olga", "back again").code())
         .isEqualTo("case-erased");
     assertThat(service.dispose(erased, "olga", "k", "d", "true-match").code())
@@ -235,6 +238,148 @@ class ErasureTest {
   }
 
   @Test
+  void aRefusedApplicantOfTheFormerReleaseIsErased() {
+    Submission ada = Submission.fresh();
+    Answer refused = service.submit(ada);
+    service.refuse(refused, "olga");
+    String person = " WHERE id = (SELECT person_id FROM kyc_case WHERE id::text = ?)";
+    service
+        .database()
+        .sql("UPDATE person SET tag = sha256(uuid_send(id))" + person)
+        .param(id(refused))
+        .update();
+    step(refused, "erase");
+    assertThat(isErased(refused)).isTrue();
+    assertThat(
+            service
+                .database()
+                .sql("SELECT tag IS NULL FROM person" + person)
+                .param(id(refused))
+                .query(Boolean.class)
+                .single())
+        .isTrue();
+    Answer again = service.submit(Submission.fresh().samePersonAs(ada).sameAddressAs(ada));
+    assertThat(service.status(again)).as("nothing is left to compare with").isEqualTo("pending");
+  }
+
+  @Test
+  void aDuplicateOfAnUndecidedCaseWaitsForItAndStopsNobodyElse() {
+    Submission ada = Submission.fresh();
+    Answer open = service.submit(ada);
+    Answer twice =
+        service.submit(Submission.fresh().samePersonAs(ada).person("documentNumber", "CANARYTWO"));
+    assertThat(service.status(twice)).isEqualTo("possible-duplicate");
+    for (String officer : List.of("olga", "oscar")) {
+      service.verdict(twice, open, officer, "duplicate", "the same face");
+    }
+    assertThat(service.status(twice)).isEqualTo("refused");
+    Answer stranger = service.submit(Submission.fresh());
+    service.refuse(stranger, "olga");
+    Answer closed = approved(Submission.fresh());
+    step(closed, "close");
+
+    assertThat(propose(twice, "olga", "erase").code()).isEqualTo("retention-unmet");
+    Kept now = new Kept(null, Period.ZERO);
+    erasure(Duration.ofDays(9999), now, now).eraseDue();
+    assertThat(isErased(twice)).isFalse();
+    assertThat(isErased(stranger)).isTrue();
+    assertThat(isErased(closed)).isTrue();
+    service.refuse(open, "oscar");
+    erasure(Duration.ofDays(9999), now, now).eraseDue();
+    assertThat(isErased(twice) && isErased(open)).isTrue();
+  }
+
+  @Test
+  void oneCaseThatCannotBeErasedStopsNoOther() {
+    Answer stuck = service.submit(Submission.fresh());
+    service.refuse(stuck, "olga");
+    Answer other = service.submit(Submission.fresh());
+    service.refuse(other, "olga");
+    service
+        .database()
+        .sql(
+            "CREATE TRIGGER stuck BEFORE INSERT ON erasure FOR EACH ROW WHEN (NEW.case_id = '"
+                + id(stuck)
+                + "') EXECUTE FUNCTION refuse_event_change()")
+        .update();
+    try {
+      erasure(Duration.ofDays(9999), new Kept(null, Period.ZERO), new Kept(null, null)).eraseDue();
+    } finally {
+      service.database().sql("DROP TRIGGER stuck ON erasure").update();
+    }
+    assertThat(isErased(stuck)).isFalse();
+    assertThat(isErased(other)).isTrue();
+  }
+
+  @Test
+  void anErasedOrganisationStaysOneAndIsFoundByItsWholeNameAlone() {
+    Answer registered =
+        service.submit(
+            Submission.organisation()
+                .organisation("legalName", "Solarmill Northern Bakery GmbH")
+                .organisation("country", "AT"));
+    for (String officer : List.of("olga", "oscar")) {
+      service.approve(registered, officer, "{\"reason\":\"the register says so\"}");
+    }
+    step(registered, "close");
+    step(registered, "erase");
+
+    JsonNode file = service.file(registered, "otto").body();
+    assertThat(file.path("kind").asString()).isEqualTo("organisation");
+    assertThat(file.path("person").isNull() && file.path("organisation").isNull()).isTrue();
+    JsonNode listed =
+        service
+            .post(
+                "/admin/v1/kyc/search",
+                "{\"caseId\":\"" + id(registered) + "\"}",
+                service.as("otto"))
+            .body()
+            .path("cases")
+            .get(0);
+    assertThat(listed.path("kind").asString()).isEqualTo("organisation");
+    assertThat(listed.path("name").asString()).isEqualTo("(erased)");
+    assertThat(listed.path("givenName").isNull() && listed.path("familyName").isNull()).isTrue();
+    JsonNode exported =
+        service.get(CASES + id(registered) + "/export", service.as("otto")).body().path("cases");
+    assertThat(exported.get(0).path("person").isNull()).isTrue();
+
+    assertThat(service.status(named("Solarmill Southern Forge GmbH"))).isEqualTo("pending");
+    assertThat(service.status(named("Northern Lights AG"))).isEqualTo("pending");
+    assertThat(service.status(named("Solarmill-Northern Bakry AG")))
+        .isEqualTo("possible-duplicate");
+  }
+
+  private Answer named(String legalName) {
+    return service.submit(
+        Submission.organisation()
+            .organisation("legalName", legalName)
+            .organisation("country", "AT"));
+  }
+
+  @Test
+  void aClosedRegistrationWaitsForNoConfirmation() {
+    Submission ada = Submission.fresh();
+    Answer registered = approved(ada);
+    service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
+    Answer change =
+        service.propose(
+            registered,
+            Submission.fresh().samePersonAs(ada).person("familyName", "Ravenscroft"),
+            "olga",
+            "she married");
+    service.decideChange(change, "oscar", "accept");
+    service.dispose(registered, "olga", "false-positive");
+    ScreeningStore screenings = service.bean(ScreeningStore.class);
+    long waiting = screenings.countUnconfirmed(BankScope.every());
+    String list = "/admin/v1/kyc/confirmations?limit=200";
+    assertThat(service.get(list, service.as("otto")).body().toString()).contains(id(registered));
+    step(registered, "close");
+    assertThat(service.get(list, service.as("otto")).body().toString())
+        .doesNotContain(id(registered));
+    assertThat(screenings.countUnconfirmed(BankScope.every())).isEqualTo(waiting - 1);
+  }
+
+  @Test
   void whoRegistersAgainIsKeptWithAllHerFiles() {
     Submission ada = Submission.fresh();
     Answer lost = approved(ada);
@@ -321,6 +466,12 @@ class ErasureTest {
         List.of(
             "DELETE FROM data_key",
             "TRUNCATE data_key",
+            "UPDATE data_key SET sealed_key = " + noise,
+            "UPDATE data_key SET case_id = '"
+                + id(open)
+                + "' WHERE case_id = '"
+                + id(refused)
+                + "'",
             "INSERT INTO erasure VALUES ('" + id(open) + "', now(), 'refused')",
             "INSERT INTO erasure VALUES ('" + id(registered) + "', now(), 'closed')",
             "INSERT INTO erasure VALUES ('" + id(refused) + "', now(), 'request')",

@@ -251,6 +251,77 @@ class OrganisationTest {
   }
 
   @Test
+  void whoHaveOneNameAreToldApartByTheirBirth() {
+    Submission father = Submission.fresh().person("familyName", "Samelisted");
+    Submission son = Submission.fresh().person("familyName", "Samelisted");
+    Submission body =
+        organisation()
+            .organisation("legalName", "Ada Samelisted")
+            .organisation("people", List.of(member(father, 50, true), member(son, 50, false)));
+    service.sanctions.list("Samelisted");
+    Answer taken = service.submit(body);
+    assertThat(service.status(taken)).isEqualTo("review");
+    JsonNode matches = service.file(taken, "olga").body().path("matches");
+    assertThat(matches.valueStream().map(match -> match.path("concerns").asString()))
+        .hasSize(3)
+        .containsOnly("Ada Samelisted");
+    assertThat(matches.valueStream().map(match -> match.path("concernsBorn").asString()))
+        .containsExactlyInAnyOrder(
+            body.organisationField("founded"),
+            father.personField("birthDate"),
+            son.personField("birthDate"));
+  }
+
+  @Test
+  void oneOfTheOwnersGetsWhatIsHeldOfHerAlone() {
+    Submission one = Submission.fresh();
+    Submission other = Submission.fresh();
+    Submission renewed = Submission.fresh().samePersonAs(one).person("documentNumber", "RENEWED9");
+    Submission body =
+        organisation()
+            .organisation("people", List.of(member(one, 50, true), member(other, 50, false)));
+    Answer registered = service.submit(body);
+    approve(registered);
+    Submission changed =
+        Submission.organisation()
+            .sameOrganisationAs(body)
+            .organisation("people", List.of(member(renewed, 50, true), member(other, 50, false)));
+    propose(registered, "organisation", changed.organisationJson());
+
+    String export = "/admin/v1/kyc/cases/" + registered.text("caseId") + "/export";
+    assertThat(service.get(export, service.as("olga")).body().toString())
+        .contains(one.personField("documentNumber"), other.personField("documentNumber"));
+    Answer hers = 
+        service.get(
+            export
+                + "?documentNumber="
+                + one.personField("documentNumber").toLowerCase(Locale.ROOT),
+            service.as("olga"));
+    assertThat(hers.body().toString())
+        .contains(one.personField("documentNumber"), body.organisationField("legalName"))
+        .doesNotContain(other.personField("documentNumber"), other.personField("familyName"));
+    assertThat(hers.body().path("documents").valueStream().map(JsonNode::asString))
+        .containsExactlyInAnyOrder(one.personField("documentNumber"), "RENEWED9");
+    assertThat(service.get(export + "?documentNumber=X1", service.as("olga")).status())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void anApprovalThatNobodyFollowedExpires() throws Exception {
+    try (ServiceHarness impatient =
+        new ServiceHarness(dir, "--solidus.registration.approval-validity=1ms")) {
+      Answer taken = impatient.submit(Submission.organisation());
+      assertThat(impatient.approve(taken, "olga", REASON).text("status")).isEqualTo("pending");
+      Thread.sleep(5);
+      assertThat(impatient.approve(taken, "oscar", REASON).text("status")).isEqualTo("pending");
+      Thread.sleep(5);
+      assertThat(impatient.file(taken, "olga").body().path("approvals").valueStream())
+          .hasSize(2)
+          .allMatch(approval -> approval.path("expired").asBoolean());
+    }
+  }
+
+  @Test
   void twoOfficersApprove() {
     Answer taken = service.submit(organisation());
     assertThat(service.status(taken)).isEqualTo("pending");
@@ -285,7 +356,9 @@ class OrganisationTest {
 
     assertThat(service.approve(taken, "oscar", REASON).text("status")).isEqualTo("approved");
     assertThat(service.look(taken).text("attestationNote")).isNotEmpty();
-    assertThat(service.file(taken, "oscar").body().path("approvals")).hasSize(2);
+    assertThat(service.file(taken, "oscar").body().path("approvals").valueStream())
+        .hasSize(2)
+        .noneMatch(approval -> approval.path("expired").asBoolean(true));
   }
 
   @Test

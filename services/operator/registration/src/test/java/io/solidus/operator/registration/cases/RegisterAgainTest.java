@@ -104,6 +104,25 @@ class RegisterAgainTest {
   }
 
   @Test
+  void theFirstOfTwoApprovalsOfAnOrganisationAsksForTheAddressToo() {
+    String reason = "{\"reason\":\"the register says so\"}";
+    Submission body = Submission.organisation();
+    Answer first = service.submit(body);
+    service.approve(first, "olga", reason);
+    assertThat(service.approve(first, "oscar", reason).text("status")).isEqualTo("approved");
+    close(first, "phrase-lost");
+    Answer second = service.submit(Submission.organisation().sameOrganisationAs(body));
+    assertThat(service.status(second)).isEqualTo("possible-duplicate");
+    two(second, first);
+    service.sanctions.replaced("none", false, false);
+    assertThat(service.approve(second, "olga", reason).code()).isEqualTo("address-not-replaced");
+    assertThat(service.file(second, "olga").body().path("approvals")).isEmpty();
+    replaced(first, true, true);
+    service.approve(second, "olga", reason);
+    assertThat(service.approve(second, "oscar", reason).text("status")).isEqualTo("approved");
+  }
+
+  @Test
   void nobodyRegistersAgainBesideAnOpenRegistration() {
     Submission ada = Submission.fresh();
     Answer first = approved(ada);

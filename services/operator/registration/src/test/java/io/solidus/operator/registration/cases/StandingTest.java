@@ -174,6 +174,34 @@ class StandingTest {
   }
 
   @Test
+  void aVerdictExpiresOpinionsOfItsOwnPairAlone() throws Exception {
+    try (ServiceHarness impatient =
+        new ServiceHarness(dir, "--solidus.registration.approval-validity=1ms")) {
+      Submission ada = Submission.fresh();
+      Answer earlier = impatient.submit(ada);
+      Answer later =
+          impatient.submit(Submission.fresh().samePersonAs(ada).person("documentNumber", "CARDA1"));
+      Submission eve = Submission.fresh();
+      Answer otherEarlier = impatient.submit(eve);
+      Answer otherLater =
+          impatient.submit(Submission.fresh().samePersonAs(eve).person("documentNumber", "CARDB2"));
+      for (Answer each : List.of(later, otherLater)) {
+        assertThat(impatient.status(each)).isEqualTo("possible-duplicate");
+      }
+      impatient.verdict(later, earlier, "olga", "duplicate", "the same face");
+      impatient.verdict(otherLater, otherEarlier, "olga", "duplicate", "the same face");
+      Thread.sleep(5);
+      impatient.verdict(otherLater, otherEarlier, "oscar", "duplicate", "the same face");
+      assertThat(firstOpinion(impatient, otherLater).path("expired").asBoolean()).isTrue();
+      assertThat(firstOpinion(impatient, later).path("expired").asBoolean(true)).isFalse();
+    }
+  }
+
+  private static JsonNode firstOpinion(ServiceHarness service, Answer taken) {
+    return service.file(taken, "olga").body().path("duplicates").get(0).path("opinions").get(0);
+  }
+
+  @Test
   void aClosedRegistrationIsNotChanged() {
     Submission ada = Submission.fresh();
     Answer registered = service.submit(ada);
