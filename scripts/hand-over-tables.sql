@@ -7,6 +7,9 @@ BEGIN;
 SET LOCAL lock_timeout = '10s';
 REASSIGN OWNED BY :"service" TO :"owner";
 ALTER DATABASE :"DBNAME" OWNER TO :"owner";
+-- where PostgreSQL 14 or an older one made the cluster, everybody may create objects there
+REVOKE CREATE ON SCHEMA public FROM PUBLIC, :"service";
+GRANT USAGE, CREATE ON SCHEMA :"schema" TO :"owner";
 GRANT USAGE ON SCHEMA :"schema" TO :"service";
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA :"schema" TO :"service";
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA :"schema" TO :"service";

@@ -127,6 +127,13 @@ class OwnerOfTablesTest {
       works(service);
       refusedInProduction(roles.as(roles.role()), "acts as the owner of tables");
 
+      // as where PostgreSQL 14 or an older one made the cluster
+      for (String sql :
+          List.of(
+              "ALTER SCHEMA public OWNER TO " + service.database.user(),
+              "GRANT CREATE ON SCHEMA public TO PUBLIC")) {
+        service.database.jdbc().sql(sql).update();
+      }
       handOver(service.database, roles);
       service.list("0b".repeat(32));
       service.restart();
@@ -136,6 +143,11 @@ class OwnerOfTablesTest {
       service.restartWith((byte) 1, (byte) 2, Map.of());
       service.list("0c".repeat(32));
       roles.refusesWhatOwnersDo("operator_event", "proposal");
+      assertThatCode(() -> new OwnerOfTables(roles.asService(), PRODUCTION))
+          .doesNotThrowAnyException();
+      assertThatCode(() ->
+              roles.as(roles.owner()).jdbc().sql("CREATE TABLE of_the_next_release ()").update())
+          .doesNotThrowAnyException();
     }
   }
 
