@@ -442,6 +442,24 @@ class PagesTest {
   }
 
   @Test
+  void whoIsBehindAnOrganisationGetsWhatIsHeldOfHerAlone() throws IOException {
+    String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b65";
+    String export = CASES + "/" + shop + "/export";
+    console.answer(CASES + "/" + shop, 200, organisationFile(shop));
+    console.answer(export, 200, "everybody");
+    console.answerPart(export + "?member=2", "her alone", "");
+    try (Browser kim = console.loggedIn("kim");
+        Browser ada = console.loggedIn("ada")) {
+      assertThat(kim.get("/people/" + shop).body())
+          .contains("Download what the organisation may know", "names everybody behind it")
+          .contains("/export?member=2\">Download what <bdi>Bea Director</bdi> may know");
+      assertThat(kim.get("/people/" + shop + "/export?member=2").body()).isEqualTo("her alone");
+      assertThat(kim.get("/people/" + shop + "/export").body()).isEqualTo("everybody");
+      assertThat(ada.get("/people/" + shop).body()).doesNotContain("may know");
+    }
+  }
+
+  @Test
   void whereANameFitsTwoTheMatchIsShownWithTheNameAlone() throws IOException {
     String shop = "7b1f9f56-54e5-4a3c-9f1c-1d2c7a4f0b59";
     String twoOfOneName =

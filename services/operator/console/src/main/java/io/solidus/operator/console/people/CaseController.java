@@ -55,16 +55,22 @@ class CaseController {
     return "case-duplicates";
   }
 
-  /** What is held of the person, to hand to her. */
+  /**
+   * What is held of the person, to hand to her.
+   *
+   * @param member the place, from 1, of one of the people behind an organisation; null for all
+   */
   @GetMapping("/export")
-  ResponseEntity<byte[]> export(@PathVariable UUID id) {
+  ResponseEntity<byte[]> export(
+      @PathVariable UUID id, @RequestParam(required = false) @Nullable Integer member) {
+    String path = path(id) + "/export" + (member == null ? "" : "?member=" + member);
     return ResponseEntity.ok()
         .header(
             HttpHeaders.CONTENT_DISPOSITION,
             ContentDisposition.attachment().filename(id + ".json").build().toString())
         .contentType(MediaType.APPLICATION_JSON)
         .cacheControl(CacheControl.noStore())
-        .body(apis.registration().bytes(path(id) + "/export"));
+        .body(apis.registration().bytes(path));
   }
 
   @PostMapping("/approve")
