@@ -16,7 +16,14 @@ class CommandLineTest {
   void approvesAnOrganisation() {
     assertThat(
             SandboxMain.commandLine()
-                .parseArgs("operator", "approve-case", "--organisation", "CASE")
+                .parseArgs(
+                    "operator",
+                    "approve-case",
+                    "--data=data",
+                    "--keys=keys",
+                    "--kafka-lib=kafka",
+                    "--organisation",
+                    "CASE")
                 .subcommand()
                 .subcommand()
                 .hasMatchedOption("--organisation"))
