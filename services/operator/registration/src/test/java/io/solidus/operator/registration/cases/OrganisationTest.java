@@ -291,7 +291,7 @@ class OrganisationTest {
     String export = "/admin/v1/kyc/cases/" + registered.text("caseId") + "/export";
     assertThat(service.get(export, service.as("olga")).body().toString())
         .contains(one.personField("documentNumber"), other.personField("documentNumber"));
-    Answer hers = 
+    Answer hers =
         service.get(
             export
                 + "?documentNumber="
