@@ -53,7 +53,6 @@ final class AnswerRules {
                   "line-taken",
                   "funding-id-of-bank",
                   "preview-changed",
-                  "page-of-another",
                   "pages-differ",
                   "pages-waiting",
                   "bank-needed",

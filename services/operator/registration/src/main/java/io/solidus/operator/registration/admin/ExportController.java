@@ -146,14 +146,14 @@ public class ExportController {
   @GetMapping
   @Operation(
       summary =
-          "What is held of a person at this bank, to hand to her, without what could warn a suspect; the view is recorded in each of her cases. With the documentNumber of who is behind an organisation, what is held of her alone")
+          "What is held of a person at this bank, to hand to her, without what could warn a suspect; the view is recorded in each of her cases. With the place of one of the people behind an organisation (member, from 1, as in the case), what is held of her alone")
   public ResponseEntity<Export> export(
       BankScope scope,
       @PathVariable UUID caseId,
-      @RequestParam(required = false) @Nullable String documentNumber) {
+      @RequestParam(required = false) @Nullable Integer member) {
     List<CaseDecisionService.CaseWithEvents> all =
         erasure.export(caseId, Operator.current().subject());
-    Person only = documentNumber == null ? null : member(all, documentNumber);
+    Person only = member == null ? null : member(all, caseId, member);
     List<CaseDecisionService.CaseWithEvents> shown =
         only == null
             ? all
@@ -172,13 +172,16 @@ public class ExportController {
   }
 
   private static Person member(
-      List<CaseDecisionService.CaseWithEvents> all, String documentNumber) {
-    return people(all)
-        .filter(person -> person.hasDocument(documentNumber))
+      List<CaseDecisionService.CaseWithEvents> all, UUID caseId, int place) {
+    return all.stream()
+        .filter(file -> file.kycCase().id().equals(caseId))
+        .flatMap(file -> people(file.kycCase().person()))
+        .skip(Math.max(0, place - 1L))
         .findFirst()
+        .filter(person -> place > 0)
         .orElseThrow(() ->
             new ProtocolException(
-                RejectionCode.NOT_FOUND, "nobody behind an organisation has this document"));
+                RejectionCode.NOT_FOUND, "the organisation has nobody at this place"));
   }
 
   /** Whoever is or was behind the organisation. */
