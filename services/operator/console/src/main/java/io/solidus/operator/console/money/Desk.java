@@ -1,12 +1,12 @@
 package io.solidus.operator.console.money;
 
 import io.solidus.operator.console.api.Api;
+import io.solidus.operator.console.frame.WaitingCounts;
 import io.solidus.operator.console.frame.WorkQueue;
 import io.solidus.platform.security.Roles;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -75,12 +75,6 @@ final class Desk {
     }
   }
 
-  /** How many wait in each queue. */
-  record Counts(List<Count> queues) {}
-
-  /** A queue. */
-  record Count(String name, long count, @Nullable Instant oldest) {}
-
   /**
    * A queue that is counted without a look at its names.
    *
@@ -92,15 +86,7 @@ final class Desk {
         order,
         page,
         roles,
-        apis -> {
-          Api issuance = apis.issuance();
-          return () ->
-              issuance.get("/admin/v1/issuance/queues", Counts.class).queues().stream()
-                  .filter(queue -> queue.name().equals(name))
-                  .findFirst()
-                  .map(queue -> new WorkQueue.State(queue.count(), false, queue.oldest()))
-                  .orElse(new WorkQueue.State(0, false, null));
-        });
+        apis -> WaitingCounts.reader(apis.issuance(), "/admin/v1/issuance/queues", name::equals));
   }
 
   /**

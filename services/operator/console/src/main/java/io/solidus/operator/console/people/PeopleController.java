@@ -4,6 +4,7 @@ import io.solidus.operator.console.api.Api;
 import io.solidus.operator.console.api.Apis;
 import io.solidus.operator.console.frame.ConsolePage;
 import io.solidus.operator.console.frame.NavEntry;
+import io.solidus.operator.console.frame.WaitingCounts;
 import io.solidus.operator.console.frame.WorkQueue;
 import io.solidus.platform.security.Roles;
 import java.time.Instant;
@@ -87,12 +88,6 @@ class PeopleController implements ConsolePage {
     }
   }
 
-  /** How many cases wait in each state; no names, so that nobody's view is recorded. */
-  record Counts(List<Count> queues) {}
-
-  /** The cases of a state. */
-  record Count(String status, long count, @Nullable Instant oldest) {}
-
   /** A state in words. */
   static String words(String status) {
     return STATES.getOrDefault(status, status);
@@ -131,12 +126,7 @@ class PeopleController implements ConsolePage {
   }
 
   private static Supplier<WorkQueue.State> state(Api registration, String status) {
-    return () ->
-        registration.get("/admin/v1/kyc/queues", Counts.class).queues().stream()
-            .filter(count -> count.status().equals(status))
-            .findFirst()
-            .map(count -> new WorkQueue.State(count.count(), false, count.oldest()))
-            .orElse(new WorkQueue.State(0, false, null));
+    return WaitingCounts.reader(registration, "/admin/v1/kyc/queues", status::equals);
   }
 
   @GetMapping("/people")

@@ -6,6 +6,7 @@ import io.solidus.operator.console.api.Apis;
 import io.solidus.operator.console.frame.ConsolePage;
 import io.solidus.operator.console.frame.Forms;
 import io.solidus.operator.console.frame.NavEntry;
+import io.solidus.operator.console.frame.WaitingCounts;
 import io.solidus.operator.console.frame.WorkQueue;
 import io.solidus.platform.security.Roles;
 import java.time.Clock;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -49,12 +49,6 @@ class DecisionController implements ConsolePage {
 
   /** A page of proposals. */
   record Page(List<Proposal> proposals, long next) {}
-
-  /** How many proposals wait, by kind; without content, so that nobody's view is recorded. */
-  record Queues(List<Waiting> queues) {}
-
-  /** The proposals of a kind that wait. */
-  record Waiting(String kind, long count, Instant oldest) {}
 
   /** A page of policies, the newest first. */
   record Policies(List<Policy> policies) {}
@@ -117,21 +111,16 @@ class DecisionController implements ConsolePage {
 
   private static WorkQueue queue(String title, int order, String role) {
     return new WorkQueue(
-            title, order, "/decisions", Set.of(role), apis -> waiting(apis.sanctions(), role))
+            title,
+            order,
+            "/decisions",
+            Set.of(role),
+            apis ->
+                WaitingCounts.reader(
+                    apis.sanctions(),
+                    APPROVALS + "/queues",
+                    kind -> Proposal.roles(kind).contains(role)))
         .forCentre();
-  }
-
-  private static Supplier<WorkQueue.State> waiting(Api sanctions, String role) {
-    return () -> {
-      List<Waiting> own =
-          sanctions.get(APPROVALS + "/queues", Queues.class).queues().stream()
-              .filter(each -> Proposal.roles(each.kind()).contains(role))
-              .toList();
-      return new WorkQueue.State(
-          own.stream().mapToLong(Waiting::count).sum(),
-          false,
-          own.stream().map(Waiting::oldest).min(Instant::compareTo).orElse(null));
-    };
   }
 
   @GetMapping("/decisions")
