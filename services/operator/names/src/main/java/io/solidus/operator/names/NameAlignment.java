@@ -79,7 +79,8 @@ final class NameAlignment {
       return sum;
     }
 
-    private static NameToken[][] joined(List<NameToken> tokens) {
+    /** Tokens in one word, as {@link #joined()} has them. */
+    static @Nullable NameToken[][] joined(List<NameToken> tokens) {
       NameToken[][] joined = new NameToken[tokens.size()][];
       for (int i = 0; i < tokens.size(); i++) {
         int most = Math.min(MAX_JOINED, tokens.size() - i) - 1;

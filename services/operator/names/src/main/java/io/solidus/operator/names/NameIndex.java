@@ -5,6 +5,7 @@ import io.solidus.operator.names.NameAlignment.Side;
 import io.solidus.operator.names.NameToken.Writing;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -145,7 +146,11 @@ public final class NameIndex {
    * @param wanted which names count
    */
   public List<Hit> search(String name, double floor, IntPredicate wanted) {
-    Question question = new Question(name);
+    return search(NameNormaliser.tokens(name), floor, wanted);
+  }
+
+  private List<Hit> search(List<NameToken> tokens, double floor, IntPredicate wanted) {
+    Question question = new Question(tokens);
     List<Hit> hits = new ArrayList<>();
     for (int id : question.promising(wanted)) {
       NameAlignment.Score score = NameAlignment.score(question.side, names.get(id), question);
@@ -158,7 +163,7 @@ public final class NameIndex {
 
   /** Why a listed name is like the one asked for, token by token. */
   public List<TokenMatch> explain(String name, int id) {
-    Question question = new Question(name);
+    Question question = new Question(NameNormaliser.tokens(name));
     return NameAlignment.explain(question.side, names.get(id), question);
   }
 
@@ -200,6 +205,76 @@ public final class NameIndex {
     return keys;
   }
 
+  /** Under these keys a token of a question looks for words. */
+  private static Set<String> questionKeys(NameToken token, boolean withErrors) {
+    Set<String> keys = keys(token, withErrors);
+    if (token.writing() != Writing.BARE && token.skeleton().length() < TELLING_CONSONANTS) {
+      // a short word of full letters is still found by one that has consonants only
+      keys.removeIf(key -> key.charAt(0) == 's');
+    }
+    return keys;
+  }
+
+  /** Chooses names, for questions that ask for these alone. */
+  public Choice choose(IntPredicate wanted) {
+    return new Choice(wanted);
+  }
+
+  /**
+   * Some names of the index. A search answers as one in the index with the same predicate, because
+   * the weights are those of all names. It ends early for a name that has no word like one of
+   * theirs.
+   */
+  public final class Choice {
+    private final BitSet chosen = new BitSet();
+
+    /** The words of the chosen names by their keys. */
+    private final Map<String, List<Word>> words = new HashMap<>();
+
+    private Choice(IntPredicate wanted) {
+      for (int name = 0; name < names.size(); name++) {
+        chosen.set(name, wanted.test(name));
+      }
+      byKey.forEach((key, ids) -> {
+        List<Word> theirs =
+            Arrays.stream(ids)
+                .mapToObj(vocabulary::get)
+                .filter(word -> !word.token.isParticle())
+                .filter(word -> Arrays.stream(word.names).anyMatch(chosen::get))
+                .toList();
+        if (!theirs.isEmpty()) {
+          words.put(key, theirs);
+        }
+      });
+    }
+
+    /**
+     * Chosen names at or above the likeness {@code floor}, in no order.
+     *
+     * @param wanted which of the chosen names count
+     */
+    public List<Hit> search(String name, double floor, IntPredicate wanted) {
+      List<NameToken> tokens = NameNormaliser.tokens(name);
+      return touches(tokens)
+          ? NameIndex.this.search(tokens, floor, id -> chosen.get(id) && wanted.test(id))
+          : List.of();
+    }
+
+    /** Whether the index would count a chosen name at all: see {@link Question#promising}. */
+    private boolean touches(List<NameToken> tokens) {
+      return tokens.stream().anyMatch(token -> touches(token, true))
+          || Arrays.stream(NameAlignment.Side.joined(tokens))
+              .flatMap(Arrays::stream)
+              .anyMatch(joined -> joined != null && touches(joined, false));
+    }
+
+    private boolean touches(NameToken token, boolean withErrors) {
+      return questionKeys(token, withErrors).stream()
+          .flatMap(key -> words.getOrDefault(key, List.of()).stream())
+          .anyMatch(word -> TokenLikeness.of(token, word.token) > 0);
+    }
+  }
+
   /** A name that is searched, with what was found out about its tokens. */
   private final class Question implements Comparison {
     private final Side side;
@@ -207,8 +282,7 @@ public final class NameIndex {
     private final IdentityHashMap<NameToken, IdentityHashMap<NameToken, Double>> known =
         new IdentityHashMap<>();
 
-    Question(String name) {
-      List<NameToken> tokens = NameNormaliser.tokens(name);
+    Question(List<NameToken> tokens) {
       double[] weights = new double[tokens.size()];
       double[] bits = new double[tokens.size()];
       for (int i = 0; i < weights.length; i++) {
@@ -238,13 +312,7 @@ public final class NameIndex {
 
     private Map<Integer, Double> words(NameToken token, boolean withErrors) {
       Map<Integer, Double> words = new HashMap<>();
-      boolean telling =
-          token.writing() == Writing.BARE || token.skeleton().length() >= TELLING_CONSONANTS;
-      for (String key : keys(token, withErrors)) {
-        if (key.charAt(0) == 's' && !telling) {
-          // a short word of full letters is still found by one that has consonants only
-          continue;
-        }
+      for (String key : questionKeys(token, withErrors)) {
         for (int id : byKey.getOrDefault(key, NONE)) {
           if (!words.containsKey(id)) {
             double likeness = likeness(token, vocabulary.get(id).token);

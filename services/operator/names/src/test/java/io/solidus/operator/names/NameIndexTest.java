@@ -2,7 +2,12 @@ package io.solidus.operator.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class NameIndexTest {
@@ -41,5 +46,69 @@ class NameIndexTest {
     NameIndex.Hit common = index.search("Tamsin Worda", 0.82, id -> true).getFirst();
     assertThat(rare.bits()).isGreaterThan(20);
     assertThat(common.bits()).isLessThan(12);
+  }
+
+  /** A choice ends early where it can, and never misses what the whole index finds. */
+  @Test
+  void aChoiceFindsWhatTheIndexFindsWithItsPredicate() {
+    Random random = new Random(20_261_126);
+    NameIndex.Builder builder = NameIndex.builder();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      String name = name(random);
+      names.add(name);
+      builder.add(name);
+    }
+    builder.add("عبد الرحمن كرمازين");
+    names.add("Abdulrahman Karmazin");
+    builder.add("ван дер Лоок");
+    names.add("Vanderlook");
+    builder.add("Ostervaldkarmazin");
+    names.add("Ostervald Karmazin");
+    NameIndex index = builder.build();
+    IntPredicate chosen = id -> id % 60 == 0 || id >= 3000;
+    NameIndex.Choice choice = index.choose(chosen);
+    int found = 0;
+    int early = 0;
+    for (int i = 0; i < names.size(); i++) {
+      String asked =
+          i >= 3000 ? names.get(i) : i % 3 == 0 ? careless(names.get(i), random) : name(random);
+      List<NameIndex.Hit> hits = choice.search(asked, 0.6, id -> id % 7 != 1);
+      assertThat(hits)
+          .as(asked)
+          .containsExactlyInAnyOrderElementsOf(
+              index.search(asked, 0.6, id -> chosen.test(id) && id % 7 != 1));
+      found += hits.size();
+      early += hits.isEmpty() ? 1 : 0;
+    }
+    assertThat(found).isGreaterThan(50);
+    assertThat(early).isGreaterThan(500);
+  }
+
+  private static String name(Random random) {
+    return words(random, 1 + random.nextInt(2)) + ' ' + words(random, 1);
+  }
+
+  private static String words(Random random, int count) {
+    String[] syllables = {
+      "ta", "lo", "mir", "sen", "ka", "bel", "quar", "ry", "o", "ster", "val", "d", "lo"
+    };
+    return IntStream.range(0, count)
+        .mapToObj(word ->
+            IntStream.range(0, 2 + random.nextInt(3))
+                .mapToObj(i -> syllables[random.nextInt(syllables.length)])
+                .collect(Collectors.joining()))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** The name with a letter left out, an initial, or two words in one. */
+  private static String careless(String name, Random random) {
+    int at = random.nextInt(name.length());
+    return switch (random.nextInt(4)) {
+      case 0 -> name.substring(0, at) + name.substring(at + 1);
+      case 1 -> name.charAt(0) + ". " + name.substring(name.indexOf(' ') + 1);
+      case 2 -> name.replace(" ", "");
+      default -> name;
+    };
   }
 }

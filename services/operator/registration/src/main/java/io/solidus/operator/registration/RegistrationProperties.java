@@ -87,7 +87,7 @@ public record RegistrationProperties(
    * @param tokenFile bearer token, read for every call; a service with {@code
    *     solidus.service-client} has its own and needs none
    * @param timeout of a whole call for one person
-   * @param batchTimeout of a whole call for 80 persons, who are screened again
+   * @param batchTimeout of a whole call for 400 persons, who are screened again
    * @param retryMin pause after the first failed attempt
    * @param retryMax longest pause between attempts
    * @param basisInterval how often the service asks for newer lists

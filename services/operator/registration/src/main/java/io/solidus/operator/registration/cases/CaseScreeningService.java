@@ -13,8 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -186,22 +192,11 @@ final class CaseScreeningService {
     metrics.outdated(screenings.countOutdated(newest));
     for (ScreeningBasis since : screenings.otherBases(basis)) {
       if (since.leadsTo(basis)) {
-        screenChanges(since, basis);
+        eachLane(lane -> screenChanges(since, basis, lane));
       }
     }
-    UUID after = new UUID(0, 0);
-    List<UUID> batch;
-    do {
-      batch = screenings.outdated(newest, after, Screening.MAX_BATCH);
-      if (Thread.currentThread().isInterrupted()) {
-        return;
-      }
-      if (!batch.isEmpty()) {
-        screenAgain(batch);
-        after = batch.getLast();
-      }
-    } while (batch.size() == Screening.MAX_BATCH);
-    if (screenings.outdated(newest, new UUID(0, 0), 1).isEmpty()) {
+    eachLane(lane -> screenOutdated(newest, lane));
+    if (screenings.outdated(newest, Lane.WHOLE.after(), Lane.WHOLE.last(), 1).isEmpty()) {
       completed = new Completed(newest, clock.instant());
       metrics.allNewest(clock.instant());
     }
@@ -209,16 +204,75 @@ final class CaseScreeningService {
   }
 
   /**
+   * Cases whose ids are in one range.
+   *
+   * @param after below all ids of the range
+   * @param last the greatest id of the range
+   */
+  record Lane(UUID after, UUID last) {
+    private static final int BITS = 2;
+    static final Lane WHOLE = new Lane(new UUID(0, 0), new UUID(-1, -1));
+
+    /** Equal parts of all ids. */
+    static List<Lane> all() {
+      return IntStream.range(0, 1 << BITS)
+          .mapToObj(part -> new Lane(part == 0 ? WHOLE.after : end(part - 1), end(part)))
+          .toList();
+    }
+
+    /** Ids are compared without a sign, as PostgreSQL does. */
+    private static UUID end(int part) {
+      return new UUID(((long) part << (Long.SIZE - BITS)) | (-1L >>> BITS), -1);
+    }
+  }
+
+  /**
+   * Works on all lanes at once, so that opening files, comparing names and storing overlap. Returns
+   * when all have ended, or when this thread is interrupted.
+   */
+  private static void eachLane(Consumer<Lane> work) {
+    try (ExecutorService lanes = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<?> lane :
+          lanes.invokeAll(
+              Lane.all().stream()
+                  .map(each -> Executors.callable(() -> work.accept(each)))
+                  .toList())) {
+        lane.get();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failed) {
+        throw failed;
+      }
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void screenOutdated(Digest32 newest, Lane lane) {
+    UUID after = lane.after;
+    List<UUID> batch;
+    do {
+      batch = screenings.outdated(newest, after, lane.last, Screening.MAX_BATCH);
+      if (batch.isEmpty() || Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      screenAgain(batch);
+      after = batch.getLast();
+    } while (batch.size() == Screening.MAX_BATCH);
+  }
+
+  /**
    * Compares registered persons without a match with the entries that changed since. Whoever may be
    * one of them is screened whole.
    */
-  private void screenChanges(ScreeningBasis since, ScreeningBasis basis) {
-    UUID after = new UUID(0, 0);
+  private void screenChanges(ScreeningBasis since, ScreeningBasis basis, Lane lane) {
+    UUID after = lane.after;
     List<ScreeningStore.Cleared> batch;
     do {
       batch =
           screenings.cleared(
-              since, clock.instant().minus(retry.whole()), after, Screening.MAX_BATCH);
+              since, clock.instant().minus(retry.whole()), after, lane.last, Screening.MAX_BATCH);
       if (batch.isEmpty() || Thread.currentThread().isInterrupted()) {
         return;
       }

@@ -115,8 +115,10 @@ final class ScreeningStore {
    * of their cases' ids.
    *
    * @param wholeSince when they were last compared with all entries, at the earliest
+   * @param last the greatest id
    */
-  List<Cleared> cleared(ScreeningBasis basis, Instant wholeSince, UUID after, int limit) {
+  List<Cleared> cleared(
+      ScreeningBasis basis, Instant wholeSince, UUID after, UUID last, int limit) {
     return jdbc.sql(
             "SELECT kyc_case.id, n.screening, "
                 + CaseStore.CURRENT_PERSON
@@ -124,11 +126,11 @@ final class ScreeningStore {
                 + DataKeys.OF_CASE
                 + " FROM newest_screening n JOIN kyc_case ON kyc_case.id = n.case_id"
                 + " JOIN screening s ON s.sequence = n.screening"
-                + " WHERE n.basis = ? AND n.case_id > ? AND n.whole_at > ? AND kyc_case.status = 'approved'"
+                + " WHERE n.basis = ? AND n.case_id > ? AND n.case_id <= ? AND n.whole_at > ? AND kyc_case.status = 'approved'"
                 + " AND s.verdict = 'clear' AND s.sealed_matches IS NULL"
                 + StandingStore.NOT_CLOSED.replace("c.id", "kyc_case.id")
                 + " ORDER BY n.case_id LIMIT ?")
-        .params(basis.digest().bytes(), after, wholeSince.atOffset(ZoneOffset.UTC), limit)
+        .params(basis.digest().bytes(), after, last, wholeSince.atOffset(ZoneOffset.UTC), limit)
         .query((row, n) -> {
           UUID id = row.getObject(1, UUID.class);
           return new Cleared(
@@ -281,17 +283,17 @@ final class ScreeningStore {
   }
 
   /**
-   * Cases after {@code after} that count and whose newest screening has another basis, in the order
-   * of their ids.
+   * Cases after {@code after} to {@code last} that count and whose newest screening has another
+   * basis, in the order of their ids.
    */
-  List<UUID> outdated(Digest32 basis, UUID after, int limit) {
+  List<UUID> outdated(Digest32 basis, UUID after, UUID last, int limit) {
     return jdbc.sql(
             "SELECT c.id FROM kyc_case c LEFT JOIN newest_screening n ON n.case_id = c.id"
-                + " WHERE c.id > ? AND c.status IN ('pending', 'review', 'possible-duplicate', 'approved')"
+                + " WHERE c.id > ? AND c.id <= ? AND c.status IN ('pending', 'review', 'possible-duplicate', 'approved')"
                 + " AND n.basis IS DISTINCT FROM ?"
                 + StandingStore.NOT_CLOSED
                 + " ORDER BY c.id LIMIT ?")
-        .params(after, basis.bytes(), limit)
+        .params(after, last, basis.bytes(), limit)
         .query(UUID.class)
         .list();
   }

@@ -31,5 +31,5 @@ public interface Screening {
   ScreeningBasis basis();
 
   /** The most applicants, and the most names in one call. */
-  int MAX_BATCH = 80;
+  int MAX_BATCH = 400;
 }

@@ -75,7 +75,7 @@ class StandingTest {
     assertThat(
             service
                 .bean(ScreeningStore.class)
-                .outdated(new Digest32(new byte[32]), new UUID(0, 0), 1000)
+                .outdated(new Digest32(new byte[32]), new UUID(0, 0), new UUID(-1, -1), 1000)
                 .toString())
         .doesNotContain(registered.text("caseId"));
   }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
 /** Immutable index over the entries of all lists: names, and the evidence beside them. */
@@ -75,39 +76,71 @@ final class ScreeningIndex {
    */
   record Found(List<Match> matches, boolean cut) {}
 
-  /** Entries with a score at or above the threshold, the best first. */
-  Found search(Asked asked, double threshold, int limit) {
-    return search(asked, threshold, limit, Set.of());
+  /** All entries. */
+  Part whole() {
+    return new Part(Set.of(), names::search);
   }
 
   /**
-   * Entries with a score at or above the threshold, the best first.
+   * The entries without some.
    *
    * @param left digests of entries that are left out
    */
-  Found search(Asked asked, double threshold, int limit, Set<String> left) {
-    Map<Integer, Candidate> best = new HashMap<>();
-    for (String name : asked.names()) {
-      List<NameIndex.Hit> hits =
-          names.search(
-              name,
-              threshold - MOST_EVIDENCE,
-              id -> counts(entries.get(texts.get(id).entry), asked, left));
-      for (NameIndex.Hit hit : hits) {
-        Name text = texts.get(hit.name());
-        keepBest(best, candidate(asked, name, text, hit));
-      }
+  Part without(Set<String> left) {
+    return left.isEmpty()
+        ? whole()
+        : new Part(
+            left,
+            names.choose(id -> !left.contains(entries.get(texts.get(id).entry).digest))::search);
+  }
+
+  /** Entries with a score at or above the threshold, the best first. */
+  Found search(Asked asked, double threshold, int limit) {
+    return whole().search(asked, threshold, limit);
+  }
+
+  @FunctionalInterface
+  private interface NameSearch {
+    List<NameIndex.Hit> search(String name, double floor, IntPredicate wanted);
+  }
+
+  /** Entries of the index that are compared. How rare a name is depends on all of them. */
+  final class Part {
+    private final Set<String> left;
+    private final NameSearch search;
+
+    private Part(Set<String> left, NameSearch search) {
+      this.left = left;
+      this.search = search;
     }
-    documents(asked, left, best);
-    List<Candidate> ranked =
-        best.values().stream()
-            .filter(candidate -> candidate.score >= threshold)
-            .sorted(
-                Comparator.comparingDouble(Candidate::score)
-                    .reversed()
-                    .thenComparing(candidate -> entries.get(candidate.entry).listed.reference()))
-            .toList();
-    return new Found(ranked.stream().limit(limit).map(this::match).toList(), ranked.size() > limit);
+
+    /** Entries with a score at or above the threshold, the best first. */
+    Found search(Asked asked, double threshold, int limit) {
+      Map<Integer, Candidate> best = new HashMap<>();
+      for (String name : asked.names()) {
+        List<NameIndex.Hit> hits =
+            search.search(
+                name,
+                threshold - MOST_EVIDENCE,
+                id -> counts(entries.get(texts.get(id).entry), asked, left));
+        for (NameIndex.Hit hit : hits) {
+          Name text = texts.get(hit.name());
+          keepBest(best, candidate(asked, name, text, hit));
+        }
+      }
+      documents(asked, left, best);
+      List<Candidate> ranked =
+          best.values().stream()
+              .filter(candidate -> candidate.score >= threshold)
+              .sorted(
+                  Comparator.comparingDouble(Candidate::score)
+                      .reversed()
+                      .thenComparing(candidate -> entries.get(candidate.entry).listed.reference()))
+              .toList();
+      return new Found(
+          ranked.stream().limit(limit).map(ScreeningIndex.this::match).toList(),
+          ranked.size() > limit);
+    }
   }
 
   private record Candidate(

@@ -38,16 +38,21 @@ class ScreeningService {
 
   private record Loaded(Map<ListId, Long> heads, ScreeningIndex index) {}
 
-  /** The digests of entries that both an earlier and the newest version of the lists have. */
-  private record Delta(Map<ListId, Long> heads, Map<ListId, Long> since, Set<String> unchanged) {}
+  /**
+   * What changed between an earlier and the newest version of the lists.
+   *
+   * @param changed the entries of the newest version that the earlier one has not
+   */
+  private record Delta(
+      Map<ListId, Long> heads, Map<ListId, Long> since, ScreeningIndex.Part changed) {}
 
   /**
    * The lists as they will be when an import is accepted.
    *
-   * @param known the digests of entries that the lists have already
+   * @param changed the entries that the lists do not have already
    */
   private record Ahead(
-      Map<ListId, Long> heads, ListId list, long version, ScreeningIndex index, Set<String> known) {
+      Map<ListId, Long> heads, ListId list, long version, ScreeningIndex.Part changed) {
     boolean is(Map<ListId, Long> heads, ListId list, long version) {
       return this.heads.equals(heads) && this.list == list && this.version == version;
     }
@@ -98,7 +103,8 @@ class ScreeningService {
    * @throws ProtocolException unavailable when no list was imported
    */
   Result screen(Asked asked) {
-    return screen(asked, current(), Set.of());
+    Loaded current = current();
+    return screen(asked, current.heads, current.index.whole());
   }
 
   /**
@@ -111,8 +117,8 @@ class ScreeningService {
    */
   List<Result> screen(List<Asked> persons, @Nullable Map<ListId, Long> since) {
     Loaded current = current();
-    Set<String> unchanged = since == null ? Set.of() : unchanged(current, since);
-    return persons.stream().map(asked -> screen(asked, current, unchanged)).toList();
+    ScreeningIndex.Part part = since == null ? current.index.whole() : changed(current, since);
+    return persons.stream().map(asked -> screen(asked, current.heads, part)).toList();
   }
 
   /**
@@ -135,8 +141,7 @@ class ScreeningService {
       }
     }
     Ahead found = index;
-    Loaded then = new Loaded(found.heads, found.index);
-    return persons.stream().map(asked -> screen(asked, then, found.known)).toList();
+    return persons.stream().map(asked -> screen(asked, found.heads, found.changed)).toList();
   }
 
   /** Gives back the memory of {@link #screenWaiting}. */
@@ -148,14 +153,14 @@ class ScreeningService {
     Map<ListId, Long> heads = Map.copyOf(store.heads());
     Map<ListId, Long> then = new EnumMap<>(heads);
     then.put(list, version);
-    return new Ahead(heads, list, version, entries(then).build(), entries(heads).digests());
+    Set<String> known = entries(heads).digests();
+    return new Ahead(heads, list, version, entries(then).build().without(known));
   }
 
-  private Result screen(Asked asked, Loaded current, Set<String> unchanged) {
+  private Result screen(Asked asked, Map<ListId, Long> heads, ScreeningIndex.Part part) {
     ScreeningIndex.Found found =
-        timer.record(() ->
-            current.index.search(asked, settings.threshold(), settings.maxMatches(), unchanged));
-    return new Result(found.matches(), found.cut(), verdict(asked, found), basis(current.heads));
+        timer.record(() -> part.search(asked, settings.threshold(), settings.maxMatches()));
+    return new Result(found.matches(), found.cut(), verdict(asked, found), basis(heads));
   }
 
   private static Verdict verdict(Asked asked, ScreeningIndex.Found found) {
@@ -218,20 +223,20 @@ class ScreeningService {
   }
 
   /** The last answer is kept: who screens many persons asks for the same again and again. */
-  private Set<String> unchanged(Loaded current, Map<ListId, Long> since) {
+  private ScreeningIndex.Part changed(Loaded current, Map<ListId, Long> since) {
     Delta known = delta;
     if (known != null && known.heads.equals(current.heads) && known.since.equals(since)) {
-      return known.unchanged;
+      return known.changed;
     }
     building.lock();
     try {
       known = delta;
       if (known == null || !known.heads.equals(current.heads) || !known.since.equals(since)) {
         Set<String> unchanged = snapshot.execute(status -> entries(since).digests());
-        known = new Delta(current.heads, Map.copyOf(since), unchanged);
+        known = new Delta(current.heads, Map.copyOf(since), current.index.without(unchanged));
         delta = known;
       }
-      return known.unchanged;
+      return known.changed;
     } finally {
       building.unlock();
     }
