@@ -53,7 +53,7 @@ key = base64.b64encode(bytes.fromhex((pathlib.Path(sys.argv[1]) / "manifest.pub"
 print(f"""global:
   production: false
   network: {{id: solidus-dev}}
-  keys: {{manifestKey: "{key}", allowedClasses: [development]}}
+  keys: {{manifestKey: "{key}", allowedClasses: [development], transcripts: []}}
 operator: {{prover: {{enabled: false}}}}
 a1:
   database: {{synchronousStandbys: 0}}

@@ -219,8 +219,8 @@ class Pod:
                 value = self.name.rsplit("-", 1)[1]
             env[variable["name"]] = path(value)
         # the pods share one machine, so each server must bind to the address of its pod
-        server = {"https": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
-        args += [f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])]
+        server = {"https": "server", "admin": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
+        args += sorted({f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])})
         return args, env
 
     def probe(self, kind):
