@@ -224,8 +224,9 @@ terraform_folder() (
   export TF_DATA_DIR="$STEP_FOLDER/terraform/${2##*/}" TF_IN_AUTOMATION=1 TF_CLI_ARGS_init="-input=false -no-color"
   mkdir -p "$TF_DATA_DIR"
   # shellcheck disable=SC2064 # the folder of now
-  trap "rm -f '$2/.terraform.lock.hcl'" EXIT
+  trap "rm -f '$2/.terraform.lock.hcl'; kill \$(jobs -p) 2>/dev/null || true" EXIT
   "$1" init -backend=false -plugin-dir="$3"
+  serve_provider "$TF_DATA_DIR"
   "$1" validate -no-color
   compgen -G 'tests/*.tftest.hcl' >/dev/null || fail "no tests"
   case "$2" in
@@ -233,6 +234,19 @@ terraform_folder() (
     *) "$1" test -no-color ;;
   esac
 )
+
+# serve_provider DATA: has Terraform call one process of the provider that `init` installed in this folder. It would start two for each run of a
+# test, and each takes a second.
+serve_provider() {
+  local program log="$1/provider.log" end=$((SECONDS + 60))
+  program=$(find -L "$1/providers" -type f -name 'terraform-provider-aws_*')
+  "$program" -debug >"$log" 2>&1 </dev/null &
+  until TF_REATTACH_PROVIDERS=$(sed -n "s/.*TF_REATTACH_PROVIDERS='\(.*\)'.*/\1/p" "$log") && [ -n "$TF_REATTACH_PROVIDERS" ]; do
+    [ "$SECONDS" -lt "$end" ] || fail "the provider does not start: $(cat "$log")"
+    sleep 0.1
+  done
+  export TF_REATTACH_PROVIDERS
+}
 
 # The example's tests, then the charts, the policies and the costs of every plan that they made
 cluster_pilot() {
