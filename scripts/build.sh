@@ -20,9 +20,13 @@ remove_protobuf() {
   protobuf_digest >"$PROTOBUF/target/.generated-from"
 }
 
-# maven ARGUMENT...: Maven in the root of the tree; in CI and after a change of the protocol files it generates all protobuf code anew
+# maven ARGUMENT...: Maven in the root of the tree; after a change of the protocol files, and once in a command of CI, it generates all protobuf
+# code anew
 maven() {
-  if [ -n "${CI:-}" ] || ! is_built "$PROTOBUF/target/.generated-from" protobuf_digest; then remove_protobuf || return; fi
+  if [ "${CI:+${PROTOBUF_REMOVED:-no}}" = no ] || ! is_built "$PROTOBUF/target/.generated-from" protobuf_digest; then
+    remove_protobuf || return
+    export PROTOBUF_REMOVED=yes
+  fi
   (cd "$SOLIDUS_ROOT" && "$MAVEN" -B -ntp "$@")
 }
 

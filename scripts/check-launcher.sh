@@ -209,8 +209,8 @@ checks_and_tests() {
   passes "-Dtest=MailboxTest#x -DexcludedGroups= test" test gateway 'MailboxTest#x'
   passes "-Dtest=io/solidus/edge/gateway/load/** -DexcludedGroups= test" test gateway io.solidus.edge.gateway.load
   passes "-DexcludedGroups= test" test chaos --long
-  passes "go test -timeout 20m -short ./suite/..." test prover-native ./suite/... --fast
-  passes "go test -timeout 20m ./..." test images
+  passes "go test -timeout 40m -short ./suite/..." test prover-native ./suite/... --fast
+  passes "go test -timeout 40m ./..." test images
   passes "-pl prover-native/java -am" test java
   passes "mvn -B -ntp -version" mvn -version
   passes "usage: ./solidus mutants" mutants --help
@@ -240,27 +240,42 @@ steps_without_result() {
   done
 }
 
-# A failure of Go's vet or tests, of a check or of Maven fails ./solidus test; what follows is not run.
+# A failure of Go's vet or tests, of a check or of Maven fails ./solidus test; what follows is not run. Java's tests do not wait for Go's.
 failures_of_all_tests() {
   local ci broken
   for ci in '' 1; do
-    for broken in vet test check maven nothing; do
+    for broken in vet test late compile check maven nothing; do
       LINE="CI=$ci test with a failure of: $broken" CASES=$((CASES + 1))
+      rm -f "$WORK/java"
       # shellcheck disable=SC2016 # the inner shell expands them
       SAID=$(TMPDIR=$WORK CI=$ci BROKEN=$broken bash -c 'set -euo pipefail
         . "$1/scripts/tools.sh"; . "$1/scripts/test.sh"
         SOLIDUS_ROOT=$1 GO=go FAST_GO=()
-        go() { [ "$1" != "$BROKEN" ]; }
-        command_check() { wait; [ "$BROKEN" != check ]; }
-        maven() { echo "maven $*"; [ "$BROKEN" != maven ]; }
+        # Go that fails late does so when the tests of Java run
+        go() {
+          case "$BROKEN" in
+            late) until [ -e "$TMPDIR/java" ]; do sleep 0.01; done; false ;;
+            *) [ "$1" != "$BROKEN" ] ;;
+          esac
+        }
+        command_check() { [ "$BROKEN" = late ] || wait; [ "$BROKEN" != check ]; }
+        maven() {
+          echo "maven $*"
+          case "$BROKEN $1" in
+            "compile package" | "maven verify") false ;;
+            "late verify") touch "$TMPDIR/java" ;;
+          esac
+        }
         skipped_tests() { :; }
         use_chromium() { :; }
         test_all
         echo PASSED' all "$ROOT" 2>&1) || SAID+=" FAILED"
       case "$broken $SAID" in
-        nothing*"maven verify -Dsurefire.timeout="*" -T 2"*PASSED) ;;
+        nothing*"maven package -q -DskipTests -T 2"*"maven verify -Dsurefire.timeout="*" -T 2"*PASSED) ;;
+        compile*"maven package"*FAILED) [[ "$SAID" != *checks* && "$SAID" != *verify* ]] || wrong "checks or tests run all the same" ;;
         maven*"maven verify"*FAILED) ;;
-        vet*"the tests of Go failed"*FAILED | test*"the tests of Go failed"*FAILED | check*FAILED) [[ "$SAID" != *maven* ]] || wrong "Maven runs all the same" ;;
+        vet*"the tests of Go failed"*FAILED | test*"the tests of Go failed"*FAILED | check*FAILED) [[ "$SAID" != *"maven verify"* ]] || wrong "the tests of Java run all the same" ;;
+        late*"maven verify"*"the tests of Go failed"*FAILED) ;;
         *) wrong "the result is wrong" ;;
       esac
     done

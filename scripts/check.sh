@@ -324,18 +324,19 @@ run_step() {
   printf '  %-11s  %-15s %3d s%s\n' "$state" "$1" $((SECONDS - start)) "$more"
 }
 
-# run_steps NAME...: as many at a time as there are processors
+# run_steps NAME...: as many at a time as there are processors, besides the tests of Go, which are the job GO_TESTS
 run_steps() {
-  local name
+  local name started=()
   # each step is a process group, so that an interrupt ends all that it started
   set -m
   # shellcheck disable=SC2154 # the trap sets job
   trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done; rm -rf "$CHECK_FOLDER"' EXIT
   for name in "$@"; do
-    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+    while [ "$(jobs -rp | grep -cvx "${GO_TESTS:-none}")" -ge "$(nproc)" ]; do wait -n || true; done
     run_step "$name" &
+    started+=($!)
   done
-  wait
+  wait "${started[@]}" || true
   set +m
 }
 

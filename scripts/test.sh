@@ -5,7 +5,7 @@ help_test() {
 usage: ./solidus test [--fast|--long] [-- MAVEN OPTION...]
        ./solidus test MODULE [CLASS|PACKAGE] [--fast|--long] [-- MAVEN OPTION...]
 
-  Without MODULE: every check of ./solidus check, then all Go and Java tests.
+  Without MODULE: compiles all, then every check of ./solidus check, then all Java tests, and beside them those of Go.
   MODULE is a module's folder, by its name or path: builds what it needs and runs its tests alone.
 
   ./solidus test spend                               the tests of services/authority/spend
@@ -68,9 +68,9 @@ test_go() (
   shift
   "$GO" vet ./...
   if [ -n "${CI:-}" ] && [ -n "${SKIPPED:-}" ]; then
-    "$GO" test -v -timeout 20m "$@" | tee -a "$SKIPPED.go" | sed -E '/^(=== (RUN|PAUSE|CONT|NAME)|\s*--- PASS)/d'
+    "$GO" test -v -timeout 40m "$@" | tee -a "$SKIPPED.go" | sed -E '/^(=== (RUN|PAUSE|CONT|NAME)|\s*--- PASS)/d'
   else
-    "$GO" test -timeout 20m "$@"
+    "$GO" test -timeout 40m "$@"
   fi
 )
 
@@ -87,8 +87,10 @@ skipped_tests() {
     /<skipped/ { print "  " test ": SKIPPED, " attribute("message") }' {} +
 }
 
-# test_all_go: the tests of both Go modules, with their output in $SKIPPED.log and the exit status in $SKIPPED.status
+# test_all_go: the tests of both Go modules, with their output in $SKIPPED.log and the exit status in $SKIPPED.status. They take the time that
+# checks and Java leave.
 test_all_go() {
+  renice -n 10 "$BASHPID" >/dev/null 2>&1 || true
   # not `||`, because `set -e` has no effect to its left
   set +e
   (
@@ -99,24 +101,38 @@ test_all_go() {
   echo $? >"$SKIPPED.status"
 }
 
+# require_go: fails when the tests of Go have failed
+require_go() {
+  [ "$(cat "$SKIPPED.status")" = 0 ] && return
+  cat "$SKIPPED.log" >&2
+  fail "the tests of Go failed"
+}
+
 test_all() {
   SKIPPED=$(mktemp)
   touch "$SKIPPED.go"
-  say "solidus: checks, and beside them the tests of Go"
-  # a process group of its own, which this trap ends, and later that of run_steps; `wait` of run_steps waits for it too
+  say "solidus: all modules are compiled, and beside it the tests of Go run"
+  # a process group of its own, which this trap ends, and later that of run_steps
   set -m
   # shellcheck disable=SC2154 # the trap sets job
   trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done' EXIT
   test_all_go &
+  GO_TESTS=$!
   set +m
+  # before the checks, because one of them tries guards of the compiled tree; and as far as jars, because a jar that is made later makes
+  # Maven compile again what depends on it
+  maven package -q -DskipTests "$@" -T 2
+  say "solidus: checks"
   command_check
-  say "solidus: Go"
-  cat "$SKIPPED.log" >&2
-  [ "$(cat "$SKIPPED.status")" = 0 ] || fail "the tests of Go failed"
+  [ ! -s "$SKIPPED.status" ] || require_go
   say "solidus: Java"
   use_chromium
   # two modules at a time, because many tests wait for a process; a module's tests that hang fail after 40 minutes
   maven verify -Dsurefire.timeout=2400 "$@" -T 2
+  say "solidus: Go"
+  wait "$GO_TESTS" || true
+  require_go
+  cat "$SKIPPED.log" >&2
   say "solidus: all checks and tests passed; these were skipped:"
   printf '%s\n' "${CHECK_SKIPPED:-  no check}" "$(skipped_tests)" >&2
   rm -f "$SKIPPED" "$SKIPPED".*
