@@ -53,6 +53,8 @@ func prove(r *reader, w *writer) error {
 }
 
 // readJob reads the core that the proof is for, and the witness.
+//
+//spec:id F-45
 func readJob(set *keys.Set, family statement.Family, r *reader) (*job, error) {
 	core := r.array32()
 	switch family {

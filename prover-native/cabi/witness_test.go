@@ -41,6 +41,8 @@ func TestWitnessesHaveAVersion(t *testing.T) {
 }
 
 // EncodeTransferWitness writes what PROVE reads.
+//
+//spec:id F-45
 func TestEncodedWitness(t *testing.T) {
 	h := hostileOnce()
 	x := transferPlan(h.regulated).toProve(t)

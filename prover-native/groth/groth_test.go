@@ -234,6 +234,38 @@ func TestUnconstrainedPublicInputAcceptsAnythingAndIsRefused(t *testing.T) {
 	refused(t, err, fault.KeysInfinitePoint)
 }
 
+// The file of a verifying key, as the specification writes it for readers without this library.
+//
+//spec:id F-46
+func TestVerifyingKeyFile(t *testing.T) {
+	vk := honest().vk
+	var file, want bytes.Buffer
+	_, err := vk.WriteRawTo(&file)
+	must(t, err)
+	g1 := func(p *bls.G1Affine) {
+		b := p.RawBytes()
+		want.Write(b[:])
+	}
+	g2 := func(p *bls.G2Affine) {
+		b := p.RawBytes()
+		want.Write(b[:])
+	}
+	g1(&vk.G1.Alpha)
+	g1(&vk.G1.Beta)
+	g2(&vk.G2.Beta)
+	g2(&vk.G2.Gamma)
+	g1(&vk.G1.Delta)
+	g2(&vk.G2.Delta)
+	want.Write([]byte{0, 0, 0, 3})
+	for i := range vk.G1.K {
+		g1(&vk.G1.K[i])
+	}
+	want.Write(make([]byte, 8))
+	if !bytes.Equal(file.Bytes(), want.Bytes()) {
+		t.Error("the library writes another file")
+	}
+}
+
 func TestUnsoundVerifyingKeysAreRefused(t *testing.T) {
 	outside, outsideG2 := outsideSubgroup(t), cofactorPoints(t)["13"]
 	for name, c := range map[string]struct {

@@ -25,6 +25,8 @@ type VerifyingKey struct {
 // NewVerifyingKey checks a key for a circuit with this number of public inputs. A key with commitment keys would make the
 // library accept commitments. A public input whose point is the identity would be unconstrained. With gamma equal to delta
 // the prover could move public inputs into its own part of the proof.
+//
+//spec:id F-46
 func NewVerifyingKey(vk *groth16.VerifyingKey, publicInputs int) (*VerifyingKey, error) {
 	if len(vk.CommitmentKeys) != 0 || len(vk.PublicAndCommitmentCommitted) != 0 {
 		return nil, fault.New(fault.KeysCommitmentKeys, "verifying key")

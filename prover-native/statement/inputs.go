@@ -25,6 +25,8 @@ const (
 
 // inputs assembles the public inputs of a circuit in their order. Integers are passed in Go types of their width, so every
 // one of them is in its range.
+//
+//spec:id F-47
 type inputs []suite.Field
 
 func (v *inputs) field(e *suite.Field) { *v = append(*v, *e) }

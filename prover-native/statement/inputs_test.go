@@ -38,7 +38,7 @@ func linkOf(t *testing.T, n int) (*suite.LinkClaim, *clause.Link) {
 
 // The validator's public inputs are, one by one, those that the circuit's package declares.
 //
-//spec:id V-06
+//spec:id V-06 F-47
 func TestPublicInputsFollowTheCircuits(t *testing.T) {
 	w := newWorld(t, Regulated)
 	d := random(t)

@@ -186,6 +186,28 @@ export const list = <T>(codec: Codec<T>, length?: number): Codec<readonly T[]> =
   };
 };
 
+/** The readable entries of a list: one that is not counts as none. */
+export const readable = <T>(codec: Codec<T>): Codec<readonly T[]> => ({
+  write: (value) => value.map((v) => codec.write(v)),
+  read: (json, unknown) => {
+    if (!Array.isArray(json) || json.length > LIMITS[unknown].list) return bad('not a list, or too long');
+    return (json as Json[]).flatMap((entry) => {
+      try {
+        return [codec.read(entry, unknown)];
+      } catch (e) {
+        if (e instanceof Refusal) return [];
+        throw e;
+      }
+    });
+  },
+});
+
+/** A list of any length, in what only this wallet writes. */
+export const unbounded = <T>(codec: Codec<T>): Codec<readonly T[]> => ({
+  write: (value) => value.map((v) => codec.write(v)),
+  read: (json, unknown) => (Array.isArray(json) ? (json as Json[]).map((v) => codec.read(v, unknown)) : bad('not a list')),
+});
+
 /** A member that may be left out. */
 export const optional = <T>(codec: Codec<T>): Codec<T | undefined> => ({
   write: (value) => codec.write(value as T),

@@ -63,6 +63,15 @@ export class WalletKeys {
     this.snk = snk;
   }
 
+  /** A log that is given the keys says nothing. */
+  toJSON(): string {
+    return 'WalletKeys[redacted]';
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toJSON();
+  }
+
   /** derive(label, n; parts) (F-02). */
   derive(label: string, length: number, ...parts: readonly Bytes[]): Bytes {
     const name = ascii(label);

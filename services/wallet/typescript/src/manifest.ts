@@ -78,6 +78,8 @@ export interface Committee {
 
 export interface FormerCommittee {
   readonly committee: Committee;
+  /** SHA-256 of its manifest. */
+  readonly manifestSha256: Bytes;
   /** When a note key of it ends that its authority no longer has, in milliseconds. */
   readonly noteKeysUntil: number;
 }
@@ -85,6 +87,13 @@ export interface FormerCommittee {
 /** The committee of an epoch (K-08). */
 export const committeeAt = (committee: Committee, epoch: bigint): Committee | undefined =>
   [committee, ...committee.former.map((former) => former.committee)].find((one) => one.epoch === epoch);
+
+/** The keys that an authority's signatures of states count with at a time: its present one, and former ones until they end (W-09). */
+export function stateKeys(committee: Committee, authority: bigint, now: number): Bytes[] {
+  const at = Number(authority) - 1;
+  const valid = [committee, ...committee.former.filter((former) => now < former.noteKeysUntil).map((former) => former.committee)];
+  return valid.flatMap((one) => one.noteKeys[at]?.key ?? []);
+}
 
 /** The key of an authority's votes in an epoch at a time (K-10). */
 export function voteKey(committee: Committee, authority: bigint, epoch: bigint, now: number): Bytes | undefined {
@@ -102,8 +111,21 @@ export interface Expected {
   readonly classes: readonly string[];
 }
 
-/** The committee of a manifest that the pinned key signed. The signature is the content of manifest.sig. */
-export function readManifest(network: Network, expected: Expected, pinned: Bytes, bytes: Bytes, signature: string): Committee {
+/** A circuit in a manifest. */
+export interface Circuit {
+  readonly version: bigint;
+  readonly verifyingKey: Of<typeof keyFile>;
+}
+
+/** What a wallet takes from a manifest. */
+export interface Manifest {
+  readonly committee: Committee;
+  /** By name. */
+  readonly circuits: ReadonlyMap<string, Circuit>;
+}
+
+/** A manifest that the pinned key signed. The signature is the content of manifest.sig. */
+export function readManifest(network: Network, expected: Expected, pinned: Bytes, bytes: Bytes, signature: string): Manifest {
   return refusedAs('manifest-untrusted', () => {
     const signed = ed25519.verify(sized(fromHex(signature.trim()), 64, 'a signature'), bytes, pinned, { zip215: false });
     demand(signed, 'manifest-untrusted', 'the pinned key did not sign the manifest');
@@ -113,7 +135,10 @@ export function readManifest(network: Network, expected: Expected, pinned: Bytes
     demand(read.kind === expected.kind && expected.classes.includes(read.class), 'manifest-untrusted', 'a kind or class that is not allowed');
     demand((read.class === 'ceremony') === (read.transcripts !== undefined), 'manifest-untrusted', 'transcripts are those of ceremonies');
     checkCircuits(read, CIRCUITS[expected.kind]);
-    return withFormer(checkedCommittee(read.committee), read.former ?? []);
+    return {
+      committee: withFormer(checkedCommittee(read.committee), read.former ?? []),
+      circuits: new Map(read.circuits.map(({ name, version, verifyingKey }) => [name, { version, verifyingKey }])),
+    };
   });
 }
 
@@ -142,12 +167,12 @@ export function checkedCommittee({ epoch, f, x, y, y1, members }: Of<typeof comm
 function withFormer(present: Committee, entries: readonly Of<typeof formerCommittee>[]): Committee {
   const former: FormerCommittee[] = [];
   let next = present;
-  for (const { sharesUntil, noteKeysUntil, committee: entry } of entries) {
+  for (const { manifestSha256, sharesUntil, noteKeysUntil, committee: entry } of entries) {
     const was = checkedCommittee(entry);
     const follows = was.epoch === next.epoch - 1n && was.f === present.f && was.key.x.equals(present.key.x) && was.key.y.equals(present.key.y);
     demand(follows && was.key.y1.equals(present.key.y1), 'manifest-untrusted', 'a former committee is not of the epoch before and this key');
     demand(Date.parse(sharesUntil) <= Date.parse(noteKeysUntil), 'manifest-untrusted', 'a former note key ends before its share');
-    former.push({ committee: was, noteKeysUntil: Date.parse(noteKeysUntil) });
+    former.push({ committee: was, manifestSha256, noteKeysUntil: Date.parse(noteKeysUntil) });
     next = was;
   }
   return { ...present, former };

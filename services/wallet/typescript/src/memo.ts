@@ -104,7 +104,7 @@ export function memoNonce(snCc: bigint): Bytes {
   return sha256(concat(ascii('solidus/memo-nonce/v1'), encodeField(snCc))).subarray(0, 12);
 }
 
-const cipher = (memoKey: Bytes, snCc: bigint) => gcmsiv(sized(memoKey, 32, 'a memo key'), memoNonce(snCc), ascii('solidus/memo/v1'));
+const cipher = (memoKey: Bytes, snCc: bigint, label = 'solidus/memo/v1') => gcmsiv(sized(memoKey, 32, 'a memo key'), memoNonce(snCc), ascii(label));
 
 /** The memo block of a transfer that spends the compliance coin with serial number snCc (F-06), 1024 bytes. */
 export function sealMemo(memoKey: Bytes, snCc: bigint, memo: Bytes): Bytes {
@@ -113,4 +113,13 @@ export function sealMemo(memoKey: Bytes, snCc: bigint, memo: Bytes): Bytes {
 
 export function openMemo(memoKey: Bytes, snCc: bigint, block: Bytes): Bytes {
   return wellFormed(() => cipher(memoKey, snCc).decrypt(sized(block, LENGTH + 16, 'a memo block')));
+}
+
+/** Whether a block is the memo block of a recover of this wallet's with this lead (F-35). */
+export function isRecoverMemo(memoKey: Bytes, lead: bigint, block: Bytes): boolean {
+  try {
+    return cipher(memoKey, lead, 'solidus/recover-memo/v1').decrypt(sized(block, LENGTH + 16, 'a memo block')).length === LENGTH;
+  } catch {
+    return false;
+  }
 }

@@ -1,3 +1,4 @@
+import { fromHex, sized, toHex, type Bytes } from './bytes.js';
 import type { Mint, Register, Transfer } from './digests.js';
 import {
   anyBytes,
@@ -9,11 +10,13 @@ import {
   field,
   keyPoint,
   list,
+  mapped,
   number,
   object,
   optional,
   parseJson,
   point,
+  readable,
   small,
   text,
   textLimit,
@@ -176,26 +179,63 @@ export const signed = object({ partials: list(partialSignature), combined: list(
 /** F-22: a case of the registration service. */
 export const registrationCase = object({ status: text, attestationNote: optional(text), reason: optional(text) });
 
+/** A digest in hexadecimal. */
+const hash: Codec<Bytes> = mapped(text, (t) => sized(fromHex(t), 32, 'a digest'), toHex);
+
 /** F-22: what one shard of an authority signed about coins (W-09). */
-const signedStates = object({
+export const signedStates = object({
   authority,
   mapVersion: number,
   floors: object({ policyVersion: number, checkpointVersion: number, period: small }),
-  states: list(object({ serial: field, core: optional(text), request: optional(bytes(32)) })),
+  states: checked(
+    list(object({ serial: field, core: optional(hash), request: optional(bytes(32)) })),
+    (states) => states.length >= 1 && states.length <= 64 && distinct(states.map((state) => state.serial)),
+    'one state for each of 1 to 64 serial numbers',
+  ),
   signature: bytes(64),
 });
 
-/** F-22: what the authorities said about coins. */
+/** The blocks of a recover, of which a wallet can tell whether it is its own (F-33, F-35). */
+const recoverBlocks = object({ attachments: object({ memoBlock: bytes(1024) }) });
+
+/** F-22: what the authorities said about coins. What a wallet cannot read counts as nothing. */
 export const coinStates = object({
   states: list(
     object({
       serial: field,
-      unspent: list(authority),
-      requests: list(object({ authorities: list(authority), request: transferRequest })),
+      requests: readable(object({ request: transferRequest })),
+      recovers: optional(readable(object({ request: recoverBlocks }))),
     }),
   ),
-  signed: optional(list(signedStates)),
+  signed: optional(readable(signedStates)),
 });
+
+/** F-22: one page of the mailbox. */
+export const mailboxPage = object({
+  entries: list(object({ sequence: number, blob: anyBytes })),
+  next: number,
+  at: optional(bytes(32)),
+});
+
+/** F-22: the network as its gateway describes it. */
+export const networkInfo = object({ networkId: text, networkKind: text });
+
+/** F-22: a served manifest. */
+export const servedKeys = object({ manifest: anyBytes, signature: anyBytes });
+
+/** F-22: a delegated proof. */
+export const sealedWitness = object({ family: small, encapsulatedKey: bytes(32), sealedWitness: anyBytes });
+export const sealedProof = object({ sealedProof: anyBytes });
+
+/** F-22: a question about coins, and a blob for the mailbox. */
+export const coinQuestion = object({ serials: list(field), nonce: bytes(32) });
+export const posted = object({ blob: bytes(1200) });
+
+/** F-22: what the issuance service pays out. */
+export const redemption = object({ request: transferRequest, partials: list(partialSignature) });
+
+/** RFC 9457. */
+export const problem = object({ code: optional(text), detail: optional(text) });
 
 /** F-23. */
 export const receipt = object({
@@ -206,9 +246,9 @@ export const receipt = object({
   coin: object({ origin: below(3n), valueMinor: number, apk, rho: field, s: field }),
 });
 
-/** A body from its text. */
-export function readBody<T>(codec: Codec<T>, body: string, unknown: Unknown = 'refused'): T {
-  return codec.read(parseJson(body, textLimit(unknown)), unknown);
+/** A body from its text, of which at most so many bytes are read. */
+export function readBody<T>(codec: Codec<T>, body: string, unknown: Unknown = 'refused', limit = textLimit(unknown)): T {
+  return codec.read(parseJson(body, limit), unknown);
 }
 
 /** The text of a body. */

@@ -2,7 +2,8 @@ import { at, type Bytes } from './bytes.js';
 import { context, inputDigest, outputBase, type Blinded, type Mint, type Outputs, type Register, type Transfer } from './digests.js';
 import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
 import type { OutputSecrets, WalletKeys } from './keys.js';
-import { encodeMemo, sealMemo, type Memo } from './memo.js';
+import { accountAfter } from './limits.js';
+import { encodeMemo, sealMemo, type ClaimedCoin, type Memo } from './memo.js';
 import type { Network } from './network.js';
 import { demand } from './refusal.js';
 import { blind } from './signatures.js';
@@ -47,7 +48,20 @@ export function planMint(network: Network, keys: WalletKeys, mintId: Bytes, valu
   return { statement: { family: 'mint', mintId, value, output: output as Blinded }, d, outputs: [{ rho, message, secrets }] };
 }
 
+/** An input of a transfer: a claimed coin, or a dummy of value 0 with a rho of its own. */
+export interface Input extends ClaimedCoin {
+  readonly dummy: boolean;
+}
+
 export interface TransferPlan extends Plan<Transfer> {
+  /** The compliance coin that the transfer spends. */
+  readonly cc: ComplianceCoin;
+  readonly memo: Memo;
+  readonly inputs: readonly Input[];
+  readonly seed: bigint;
+  /** r of the history. */
+  readonly r: bigint;
+  readonly payoutBlock: Bytes;
   readonly memoBlock: Bytes;
   /** The compliance coin that the transfer makes. */
   readonly next: ComplianceCoin;
@@ -61,7 +75,10 @@ export function planTransfer(network: Network, keys: WalletKeys, cc: ComplianceC
   const bound = context(network, payoutBlock, memoBlock);
   const secrets = keys.transfer({ snCc, counter: memo.counter, period, context: bound });
 
-  const inputs = secrets.dummies.map((rho, i) => memo.claimed[i] ?? { origin: ORIGIN_PAYMENT, value: 0n, rho });
+  const inputs = secrets.dummies.map((rho, i): Input => {
+    const coin = memo.claimed[i];
+    return coin === undefined ? { origin: ORIGIN_PAYMENT, value: 0n, rho, dummy: true } : { ...coin, dummy: false };
+  });
   const [input1, input2] = [at(inputs, 0), at(inputs, 1)];
   const serials = [snCc, ...inputs.map((input) => hasher.serial(keys.snk, input.rho))];
   demand(new Set(serials).size === serials.length, 'OUT_OF_RANGE', 'a coin is spent twice');
@@ -83,7 +100,7 @@ export function planTransfer(network: Network, keys: WalletKeys, cc: ComplianceC
     counterparty: memo.payee,
     r: secrets.r,
   });
-  const next = { ...nextAccount(cc, period, memo, input1.value + input2.value), apk: keys.apk, rho: rhos[1], period, com };
+  const next = { ...accountAfter(cc, period, memo.paid, memo.withdrawn, input1.value + input2.value), rho: rhos[1], com };
   const messages = [payment, hasher.complianceCoin(next)];
 
   const outputs = blindOutputs(network, d, period, messages, secrets.outputs);
@@ -91,19 +108,13 @@ export function planTransfer(network: Network, keys: WalletKeys, cc: ComplianceC
     statement: { family: 'transfer', serials, outputs, period, withdrawn: memo.withdrawn, context: bound },
     d,
     outputs: messages.map((message, j) => ({ rho: at(rhos, j), message, secrets: at(secrets.outputs, j) })),
+    cc,
+    memo,
+    inputs,
+    seed: secrets.seed,
+    r: secrets.r,
+    payoutBlock,
     memoBlock,
     next,
   };
 }
-
-/** T-11 to T-14. */
-function nextAccount(cc: ComplianceCoin, period: bigint, memo: Memo, claimed: bigint): { sent: bigint; count: bigint; held: bigint } {
-  demand(period >= cc.period, 'OUT_OF_RANGE', 'the period of a transfer is not before that of its compliance coin');
-  const same = period === cc.period;
-  return {
-    sent: (same ? cc.sent : 0n) + memo.paid,
-    count: (same ? cc.count : 0n) + 1n,
-    held: cc.held + claimed - memo.paid - memo.withdrawn,
-  };
-}
-

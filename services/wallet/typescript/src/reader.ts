@@ -2,7 +2,7 @@ import { toInteger, type Bytes } from './bytes.js';
 import { demand } from './refusal.js';
 
 /** Amounts and times are below this (page 8). */
-const AMOUNT_LIMIT = 1n << 63n;
+export const AMOUNT_LIMIT = 1n << 63n;
 
 /** Reads fields of known length from bytes, one after the other. */
 export class Reader {

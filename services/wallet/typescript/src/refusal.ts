@@ -17,20 +17,82 @@ export type Reason =
   | 'LIST_NOT_SORTED'
   | 'LIST_SENTINEL'
   | 'OUT_OF_RANGE'
-  | 'malformed-request'
-  | 'unknown-version'
-  | 'wrong-network'
   | 'seed-phrase-invalid'
-  | 'serials-not-distinct'
-  | 'identity-point'
-  | 'point-not-on-curve'
-  | 'point-not-in-subgroup'
-  | 'signature-invalid'
-  | 'shown-signature-invalid'
-  | 'no-quorum'
   | 'rules-untrusted'
   | 'manifest-untrusted'
-  | 'receipt-invalid';
+  | 'receipt-invalid'
+  | ServiceCode
+  | WalletCode;
+
+/** The codes of services that say whether the same may succeed later. */
+const SERVICE_CODES = {
+  'serial-conflict': false,
+  'stale-policy': true,
+  'unknown-policy': true,
+  'stale-period': true,
+  'stale-checkpoint': true,
+  'unknown-checkpoint': true,
+  'heartbeat-stale': true,
+  'proof-invalid': false,
+  'attestation-invalid': false,
+  'over-limit-transfer': false,
+  'over-limit-period': false,
+  'over-limit-count': false,
+  'over-limit-held': false,
+  sanctioned: false,
+  'insufficient-funds': false,
+  unauthorized: false,
+  forbidden: false,
+  'not-found': false,
+  'idempotency-mismatch': false,
+  overloaded: true,
+  unavailable: true,
+  'no-quorum': true,
+  'shard-moved': true,
+  internal: false,
+  'malformed-request': false,
+  'unknown-version': false,
+  'wrong-network': false,
+  'body-too-large': false,
+  'identity-point': false,
+  'point-not-on-curve': false,
+  'point-not-in-subgroup': false,
+  'serials-not-distinct': false,
+  'context-mismatch': false,
+  'signature-invalid': false,
+  'shown-signature-invalid': false,
+} as const;
+
+export type ServiceCode = keyof typeof SERVICE_CODES;
+
+/** What a wallet refuses or reports by itself. */
+export type WalletCode =
+  | 'gateway-unreachable'
+  | 'gateway-misbehaved'
+  | 'insecure-address'
+  | 'network-mismatch'
+  | 'rules-rolled-back'
+  | 'proof-unverified'
+  | 'signature-unverified'
+  | 'transfer-in-flight'
+  | 'not-registered'
+  | 'not-supported'
+  | 'foreign-mailbox'
+  | 'address-invalid'
+  | 'store-missing'
+  | 'store-exists'
+  | 'store-locked'
+  | 'store-corrupt'
+  | 'store-version'
+  | 'store-unwritable'
+  | 'wrong-passphrase';
+
+/** The code of a refusal of a service, if it is known. */
+export const serviceCode = (text: string): ServiceCode | undefined => (Object.hasOwn(SERVICE_CODES, text) ? (text as ServiceCode) : undefined);
+
+/** Whether the same may succeed later, possibly with evidence made anew. */
+export const isRetryable = (e: unknown): e is Refusal =>
+  e instanceof Refusal && (SERVICE_CODES as Readonly<Record<string, boolean>>)[e.reason] === true;
 
 /** An input that the specification refuses. */
 export class Refusal extends Error {

@@ -25,22 +25,78 @@ function withSentinels(keys: readonly Bytes[]): bigint[] {
   return [LOW, ...values, HIGH];
 }
 
-/** The root of the tree of a list (O-13). */
-export function sanctionRoot(network: Network, keys: readonly Bytes[]): bigint {
-  const hasher = new Hasher(network);
-  const all = withSentinels(keys);
-  demand(all.length - 1 <= 3 ** DEPTH, 'OUT_OF_RANGE', 'the list is longer than the tree');
-  let level = all.slice(1).map((high, i) => hasher.leaf(at(all, i), high));
-  // the node of a subtree without leaves
-  let empty = 0n;
-  for (let depth = 0; depth < DEPTH; depth++) {
-    const above: bigint[] = [];
-    for (let i = 0; i < level.length; i += 3) above.push(node(at(level, i), level[i + 1] ?? empty, level[i + 2] ?? empty));
-    empty = node(empty, empty, empty);
-    level = above;
-  }
-  return at(level, 0);
+/** That an address is not in a list: its neighbours in the list, and the way from their leaf to the root (F-45). */
+export interface Absence {
+  readonly low: Bytes;
+  readonly high: Bytes;
+  readonly index: number;
+  /** Two on each level, the left one first, from the leaves up. */
+  readonly siblings: readonly bigint[];
 }
+
+/** The tree of a list (O-13). */
+export class SanctionTree {
+  readonly #keys: readonly bigint[];
+  /** The levels from the leaves up; what stands behind the end of a level is its default. */
+  readonly #levels: bigint[][] = [];
+  readonly #defaults: bigint[] = [];
+
+  constructor(network: Network, keys: readonly Bytes[]) {
+    const hasher = new Hasher(network);
+    const all = withSentinels(keys);
+    demand(all.length - 1 <= 3 ** DEPTH, 'OUT_OF_RANGE', 'the list is longer than the tree');
+    this.#keys = all;
+    let level = all.slice(1).map((high, i) => hasher.leaf(at(all, i), high));
+    // the node of a subtree without leaves
+    let empty = 0n;
+    for (let depth = 0; depth < DEPTH; depth++) {
+      this.#levels.push(level);
+      this.#defaults.push(empty);
+      const above: bigint[] = [];
+      for (let i = 0; i < level.length; i += 3) above.push(node(at(level, i), level[i + 1] ?? empty, level[i + 2] ?? empty));
+      empty = node(empty, empty, empty);
+      level = above;
+    }
+    this.#levels.push(level);
+  }
+
+  get root(): bigint {
+    return at(at(this.#levels, DEPTH), 0);
+  }
+
+  /** The number of keys. */
+  get size(): number {
+    return this.#keys.length - 2;
+  }
+
+  /** Refuses an address that is listed. */
+  absence(apk: bigint): Absence {
+    const key = keyOf(apk);
+    const above = this.#keys.findIndex((high) => key <= high);
+    demand(above > 0 && key < at(this.#keys, above), 'LISTED', 'the address is listed');
+    const index = above - 1;
+    const siblings: bigint[] = [];
+    for (let depth = 0, i = index; depth < DEPTH; depth++, i = Math.floor(i / 3)) {
+      const first = i - (i % 3);
+      for (let j = first; j < first + 3; j++) if (j !== i) siblings.push(at(this.#levels, depth)[j] ?? at(this.#defaults, depth));
+    }
+    return { low: fromInteger(at(this.#keys, index), 20), high: fromInteger(at(this.#keys, above), 20), index, siblings };
+  }
+}
+
+/** The root that an absence leads to. */
+export function rootOf(network: Network, { low, high, index, siblings }: Absence): bigint {
+  let value = new Hasher(network).leaf(toInteger(low), toInteger(high));
+  for (let depth = 0, i = index; depth < DEPTH; depth++, i = Math.floor(i / 3)) {
+    const children = [at(siblings, 2 * depth), at(siblings, 2 * depth + 1)];
+    children.splice(i % 3, 0, value);
+    value = node(at(children, 0), at(children, 1), at(children, 2));
+  }
+  return value;
+}
+
+/** The root of the tree of a list (O-13). */
+export const sanctionRoot = (network: Network, keys: readonly Bytes[]): bigint => new SanctionTree(network, keys).root;
 
 /** The neighbours of an address in a list, 20 bytes each. Refuses an address that is listed. */
 export function neighbours(keys: readonly Bytes[], apk: bigint): { low: Bytes; high: Bytes } {

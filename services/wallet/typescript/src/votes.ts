@@ -98,7 +98,7 @@ export function signaturesFrom(
 }
 
 /** 2f + 1 partial signatures that a wallet takes, of the newest epoch that has so many (K-09). */
-function quorumOf(network: Network, committee: Committee, statement: Statement, partials: readonly PartialSignature[]): PartialSignature[] {
+export function quorumOf(network: Network, committee: Committee, statement: Statement, partials: readonly PartialSignature[]): PartialSignature[] {
   const quorum = 2 * committee.f + 1;
   const taken = [...complete(network, committee, statement, partials)].sort(([one], [other]) => Number(other - one));
   const newest = taken.find(([, ofEpoch]) => ofEpoch.size >= quorum);

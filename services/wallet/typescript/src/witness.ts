@@ -1,10 +1,17 @@
 import { gcm } from '@noble/ciphers/aes.js';
-import { ascii, concat, u8, type Bytes } from './bytes.js';
+import { ascii, concat, sized, u32, u64, u8, type Bytes } from './bytes.js';
+import { encodeField } from './field.js';
+import { encodeG1 } from './groups.js';
 import { receiver, sender } from './hpke.js';
+import { encodeKeyPoint, encodeKeyScalar } from './jubjub.js';
+import type { WalletKeys } from './keys.js';
 import type { Network } from './network.js';
+import type { TransferPlan } from './plan.js';
 import { demand, wellFormed } from './refusal.js';
+import type { Absence } from './sanctions.js';
+import type { Shown } from './signatures.js';
 
-// The seal of a witness and of the proof that answers it (F-10). The witness itself is the native library's.
+// What a prover is told (F-45), and the seal of a witness and of the proof that answers it (F-10).
 
 const INFO = ascii('solidus/prove/v1');
 const PROOF_KEY = ascii('solidus/proof-key/v1');
@@ -45,4 +52,65 @@ export function sealProof(proofKey: Bytes, nonce: Bytes, proof: Bytes): Bytes {
 export function openProof(proofKey: Bytes, answer: Bytes): Bytes {
   demand(answer.length >= 28, 'malformed-request', 'too short for a sealed proof');
   return wellFormed(() => gcm(proofKey, answer.subarray(0, 12)).decrypt(answer.subarray(12)));
+}
+
+/** The code of transfers of a regulated network. */
+export const TRANSFER = 3;
+
+const VERSION = 2;
+
+/** A shown signature with its opening. */
+export interface Presentation {
+  readonly shown: Shown;
+  readonly o: bigint;
+  readonly message: bigint;
+}
+
+/** The limits of a policy that a transfer is proved against. */
+export interface Limits {
+  readonly perTransfer: bigint;
+  readonly perPeriod: bigint;
+  readonly held: bigint;
+  readonly escrow: bigint;
+  readonly transfers: bigint;
+}
+
+/** What the proof of a transfer needs beside its plan. */
+export interface TransferProofInputs {
+  /** 32 bytes. */
+  readonly core: Bytes;
+  readonly alpha: bigint;
+  /** Of the compliance coin, then of both inputs; a dummy shows the compliance coin's signature again. */
+  readonly shows: readonly Presentation[];
+  readonly limits: Limits;
+  readonly root: bigint;
+  readonly sender: Absence;
+  readonly recipient: Absence;
+}
+
+/** The witness of a transfer. It has no spend key. */
+export function transferWitness(keys: WalletKeys, plan: TransferPlan, about: TransferProofInputs): Bytes {
+  const { cc, memo, statement } = plan;
+  const inputs = plan.inputs.map((input) => concat(u64(input.value), u8(input.origin), encodeField(input.rho), u8(input.dummy ? 1 : 0)));
+  const shows = about.shows.map(({ shown, o, message }) =>
+    concat(encodeG1(shown.h), encodeG1(shown.m), encodeG1(shown.s), encodeField(o), encodeField(message)),
+  );
+  const { perTransfer, perPeriod, held, escrow, transfers } = about.limits;
+  return concat(
+    ...[u8(VERSION), u8(TRANSFER), sized(about.core, 32, 'a core')],
+    ...[encodeField(keys.nk), encodeKeyPoint(keys.pkAuth), encodeField(cc.apk)],
+    ...[encodeField(cc.rho), u32(cc.period), u64(cc.sent), u32(cc.count), u64(cc.held), encodeField(cc.com)],
+    ...inputs,
+    ...[u8(0), encodeField(memo.payee), u64(memo.paid), u64(memo.withdrawn), u32(statement.period)],
+    ...[encodeField(plan.d), encodeField(plan.seed), encodeField(plan.r)],
+    ...plan.outputs.map(({ secrets }) => concat(encodeField(secrets.s), encodeField(secrets.b))),
+    encodeKeyScalar(about.alpha),
+    ...shows,
+    ...[u64(perTransfer), u64(perPeriod), u64(held), u64(escrow), u32(transfers), encodeField(about.root)],
+    ...[about.sender, about.recipient].map(absenceBytes),
+  );
+}
+
+function absenceBytes({ low, high, index, siblings }: Absence): Bytes {
+  return concat(sized(low, 20, 'a key of the list'), sized(high, 20, 'a key of the list'), u32(index), ...siblings.map(encodeField));
 }

@@ -198,13 +198,13 @@ describe('bodies', () => {
       mapVersion: 1n,
       floors: { policyVersion: 3n, checkpointVersion: 4n, period: 202611n },
       states: [
-        { serial: element(1), core: '0a'.repeat(32), request: new Uint8Array(32) },
+        { serial: element(1), core: wide(2).subarray(0, 32), request: new Uint8Array(32) },
         { serial: element(2), core: undefined, request: undefined },
       ],
       signature: new Uint8Array(64),
     } as const;
     const states = {
-      states: [{ serial: element(1), unspent: [1n, 2n], requests: [{ authorities: [3n], request }] }],
+      states: [{ serial: element(1), requests: [{ request }], recovers: [{ request: { attachments: { memoBlock: new Uint8Array(1024) } } }] }],
       signed: [signed],
     };
     const coin = { origin: 0n, valueMinor: 5n, apk: element(1), rho: element(2), s: element(3) };
@@ -216,5 +216,8 @@ describe('bodies', () => {
       [writeBody(receipt, shown), (t: string) => writeBody(receipt, readBody(receipt, t))],
     ] as const;
     for (const [text, write] of again) assert.equal(write(text), text);
+    const unreadable = writeBody(coinStates, states).replace('"requests":[', '"requests":[{"request":{}},').replace('"signed":[', '"signed":[{"authority":0},');
+    const read = readBody(coinStates, unreadable, 'ignored');
+    assert.deepEqual([read.states[0]?.requests.length, read.signed?.length], [1, 1], 'what cannot be read counts as nothing');
   });
 });

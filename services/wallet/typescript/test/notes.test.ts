@@ -147,7 +147,7 @@ describe('manifest', () => {
 
   const read = (value: object, secret = secrets[0] as Bytes) => {
     const bytes = utf8(JSON.stringify(value));
-    return readManifest(network, expected, pinned, bytes, `${toHex(ed25519.sign(bytes, secret))}\n`);
+    return readManifest(network, expected, pinned, bytes, `${toHex(ed25519.sign(bytes, secret))}\n`).committee;
   };
 
   it('gives the committee and the keys of its notes', () => {

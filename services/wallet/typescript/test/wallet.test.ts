@@ -303,6 +303,6 @@ describe('transfer', () => {
     const coin = { origin: 0, value: 1n, rho: element(1) };
     refused('OUT_OF_RANGE', () => planTransfer(network, keys, cc, 202611n, { ...memo, claimed: [coin, coin] }, payout));
     refused('OUT_OF_RANGE', () => planTransfer(network, keys, cc, 202611n, { ...memo, paid: 1000n }, payout));
-    refused('OUT_OF_RANGE', () => planTransfer(network, keys, cc, 202610n, memo, payout));
+    refused('stale-period', () => planTransfer(network, keys, cc, 202610n, memo, payout));
   });
 });

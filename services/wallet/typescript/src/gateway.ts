@@ -1,0 +1,121 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { at, equal, sized, toHex, type Bytes } from './bytes.js';
+import { accepted, type Exchange, type Transport } from './http.js';
+import type { Codec, Of } from './json.js';
+import {
+  coinQuestion,
+  coinStates,
+  mailboxPage,
+  networkInfo,
+  posted,
+  readBody,
+  sealedProof,
+  sealedWitness,
+  servedKeys,
+  signed,
+  transferRequest,
+  writeBody,
+} from './messages.js';
+import { demand, Refusal } from './refusal.js';
+import type { RuleSource } from './rules.js';
+import { fromUtf8 } from './text.js';
+
+export type TransferRequest = Of<typeof transferRequest>;
+export type SignedAnswer = Of<typeof signed>;
+export type CoinState = Of<typeof coinStates>['states'][number];
+export type SignedStates = NonNullable<Of<typeof coinStates>['signed']>[number];
+
+export interface MailboxEntry {
+  readonly sequence: bigint;
+  /** Any bytes; a blob of another length than a parcel's is nobody's. */
+  readonly blob: Bytes;
+}
+
+const JSON_LIMIT = 1 << 20;
+const KEYS_LIMIT = 3 << 19;
+const STATES_LIMIT = 4 << 20;
+const LIST_LIMIT = 531_440 * 20;
+
+/** The gateway's routes (F-22). It is a transport: whoever calls verifies every answer. */
+export class Gateway implements RuleSource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async #bytes(exchange: Omit<Exchange, 'limit'>, limit = JSON_LIMIT): Promise<Bytes> {
+    return accepted(await this.#transport({ ...exchange, limit }));
+  }
+
+  /** An answer that cannot be read is the gateway's fault. */
+  async #read<T>(codec: Codec<T>, exchange: Omit<Exchange, 'limit'>, limit = JSON_LIMIT): Promise<T> {
+    const body = await this.#bytes(exchange, limit);
+    try {
+      return readBody(codec, fromUtf8(body), 'ignored', limit);
+    } catch (e) {
+      throw new Refusal('gateway-misbehaved', e instanceof Error ? e.message : 'an answer that cannot be read');
+    }
+  }
+
+  info(): Promise<Of<typeof networkInfo>> {
+    return this.#read(networkInfo, { method: 'GET', path: '/v1/info' });
+  }
+
+  /** The bytes of both files, not verified. */
+  keys(): Promise<Of<typeof servedKeys>> {
+    return this.#read(servedKeys, { method: 'GET', path: '/v1/keys' }, KEYS_LIMIT);
+  }
+
+  async policyNote(): Promise<string> {
+    return fromUtf8(await this.#bytes({ method: 'GET', path: '/v1/policy' }));
+  }
+
+  async checkpointNote(): Promise<string> {
+    return fromUtf8(await this.#bytes({ method: 'GET', path: '/v1/sanctions/checkpoint' }));
+  }
+
+  sanctionList(version: bigint): Promise<Bytes> {
+    return this.#bytes({ method: 'GET', path: `/v1/sanctions/checkpoints/${version}/list` }, LIST_LIMIT);
+  }
+
+  submitTransfer(core: Bytes, request: TransferRequest): Promise<SignedAnswer> {
+    const headers = { 'Idempotency-Key': toHex(sized(core, 32, 'a core')) };
+    return this.#read(signed, { method: 'POST', path: '/v1/transfers', headers, body: writeBody(transferRequest, request) });
+  }
+
+  /** What authorities say of serial numbers, for a nonce that is drawn for this question. */
+  async coinStates(serials: readonly bigint[], nonce: Bytes): Promise<{ states: readonly CoinState[]; signed: readonly SignedStates[] }> {
+    const body = writeBody(coinQuestion, { serials, nonce });
+    const answer = await this.#read(coinStates, { method: 'POST', path: '/v1/coins/state', body }, STATES_LIMIT);
+    const same = answer.states.length === serials.length && answer.states.every((state, i) => state.serial === at(serials, i));
+    demand(same, 'gateway-misbehaved', 'an answer about other serial numbers');
+    return { states: answer.states, signed: answer.signed ?? [] };
+  }
+
+  /** A sealed proof of a sealed witness. */
+  async prove(family: number, encapsulatedKey: Bytes, sealed: Bytes): Promise<Bytes> {
+    const body = writeBody(sealedWitness, { family: BigInt(family), encapsulatedKey, sealedWitness: sealed });
+    return (await this.#read(sealedProof, { method: 'POST', path: '/v1/proofs', body })).sealedProof;
+  }
+
+  async post(blob: Bytes): Promise<void> {
+    await this.#bytes({ method: 'POST', path: '/v1/mailbox', body: writeBody(posted, { blob }) });
+  }
+
+  /** A page of the mailbox (W-06): at most so many messages with numbers above the given one. */
+  async mailbox(after: bigint, limit: number): Promise<{ entries: readonly MailboxEntry[]; at: Bytes | undefined }> {
+    const page = await this.#read(mailboxPage, { method: 'GET', path: `/v1/mailbox?after=${after}&limit=${limit}` });
+    const numbers = [after, ...page.entries.map((entry) => entry.sequence)];
+    const growing = numbers.every((number, i) => i === 0 || number > at(numbers, i - 1));
+    demand(page.entries.length <= limit && growing && page.next === numbers.at(-1), 'gateway-misbehaved', 'not a page of the mailbox');
+    return { entries: page.entries, at: page.at };
+  }
+}
+
+/** What a page says as `at` of its last message. */
+export const messageDigest = (blob: Bytes): Bytes => sha256(blob);
+
+/** Whether a page goes on where the last one ended. */
+export const goesOn = (place: Bytes | undefined, found: Bytes | undefined): boolean =>
+  place === undefined || (found !== undefined && equal(place, found));

@@ -1,0 +1,116 @@
+import type { Bytes } from './bytes.js';
+import { below, bytes, field, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
+import { decodeMemo, encodeMemo } from './memo.js';
+import { partialSignature, transferRequest } from './messages.js';
+import { demand, refusedAs } from './refusal.js';
+import { fromUtf8, utf8 } from './text.js';
+
+// What a wallet keeps (W-03, W-06). A wallet's file is its own affair: no other program reads this one.
+
+/**
+ * Keeps a wallet's bytes, which hold the words: a host seals them. A write has reached the disk when its promise is fulfilled, and a
+ * write that was cut off leaves the bytes before it.
+ */
+export interface Storage {
+  read(): Promise<Bytes | undefined>;
+  write(content: Bytes): Promise<void>;
+}
+
+const VERSION = 1n;
+
+const signature = object({ s1: point, s2: point });
+const memo = mapped(bytes(1008), decodeMemo, encodeMemo);
+const flag = mapped(below(2n), (bit) => bit === 1n, (value: boolean) => (value ? 1n : 0n));
+const core = bytes(32);
+
+const account = object({ apk: field, rho: field, period: small, sent: number, count: small, held: number, com: field });
+
+const ownedCoin = object({ origin: mapped(below(3n), Number, BigInt), value: number, rho: field, signature, time: number, text });
+
+const transferRecord = object({ core, lead: field, period: small, memo });
+
+/** Whether a message waits for its post, was posted, or was seen in the mailbox. */
+const stage = mapped(below(3n), (n) => (['waiting', 'posted', 'seen'] as const)[Number(n)] ?? 'waiting', (s) => BigInt(['waiting', 'posted', 'seen'].indexOf(s)));
+
+/** A message of this wallet's: a payee's coin, or the copy of a coin of its own. */
+const delivery = object({ transfer: optional(small), copy: optional(field), blob: bytes(1200), stage, firstPost: optional(number) });
+
+const mark = object({ version: number, digest: bytes(32) });
+
+const state = object({
+  version: below(1n << 16n),
+  networkId: text,
+  phrase: text,
+  restoring: flag,
+  compliance: optional(object({ coin: account, signature })),
+  /** The transfer in flight, as it is sent. */
+  pending: optional(transferRequest),
+  /** The newest rules that the transfer in flight was ever proved under. */
+  proved: optional(object({ policy: number, checkpoint: number })),
+  /** Received and not claimed. */
+  coins: unbounded(ownedCoin),
+  /** rho of every coin that was ever accepted or claimed. */
+  seen: unbounded(field),
+  transfers: unbounded(transferRecord),
+  abandoned: unbounded(transferRecord),
+  deliveries: unbounded(delivery),
+  /** Payouts that were not asked for. */
+  redemptions: unbounded(object({ transfer: small, request: transferRequest, partials: unbounded(partialSignature) })),
+  place: optional(object({ sequence: number, digest: bytes(32) })),
+  marks: optional(object({ policy: mark, checkpoint: mark })),
+});
+
+export type State = Of<typeof state>;
+export type OwnedCoin = Of<typeof ownedCoin>;
+export type TransferRecord = Of<typeof transferRecord>;
+export type Delivery = Of<typeof delivery>;
+
+const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
+const NOTHING_YET = { compliance: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
+
+/** A wallet's state, and the storage that has every change before anything goes on. */
+export class Store {
+  readonly #storage: Storage;
+  #state: State;
+
+  private constructor(storage: Storage, first: State) {
+    this.#storage = storage;
+    this.#state = first;
+  }
+
+  /** A new wallet's. Refuses a storage that is not empty. */
+  static async create(storage: Storage, networkId: string, phrase: string, restoring: boolean): Promise<Store> {
+    demand((await storage.read()) === undefined, 'store-exists', 'there is a wallet already');
+    const store = new Store(storage, { version: VERSION, networkId, phrase, restoring, ...EMPTY, ...NOTHING_YET });
+    await store.update({});
+    return store;
+  }
+
+  static async open(storage: Storage, networkId: string): Promise<Store> {
+    const content = await storage.read();
+    demand(content !== undefined, 'store-missing', 'there is no wallet');
+    const json = refusedAs('store-corrupt', () => parseJson(fromUtf8(content), Number.POSITIVE_INFINITY));
+    demand(json instanceof Map && json.get('version') === VERSION, 'store-version', 'a wallet of another version');
+    const read = refusedAs('store-corrupt', () => state.read(json, 'refused'));
+    demand(read.networkId === networkId, 'network-mismatch', 'a wallet of another network');
+    return new Store(storage, read);
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Makes a change in one write. */
+  async update(change: Partial<State>): Promise<void> {
+    const next = { ...this.#state, ...change };
+    await this.#storage.write(utf8(writeJson(state.write(next))));
+    this.#state = next;
+  }
+}
+
+/** How many transfers before the next one the oldest is whose coin was not seen in the mailbox, or whose payout was not asked for (F-05). */
+export function unfinished({ transfers, deliveries, redemptions }: State): number {
+  const waiting = deliveries.filter((one) => one.stage !== 'seen').flatMap((one) => one.transfer ?? []);
+  const oldest = [...waiting, ...redemptions.map((one) => one.transfer)].reduce((least, n) => (n < least ? n : least), BigInt(transfers.length));
+  return transfers.length - Number(oldest);
+}

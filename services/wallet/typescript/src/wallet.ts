@@ -1,0 +1,890 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { decodeAddress, encodeAddress, type Address } from './address.js';
+import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
+import { context, core } from './digests.js';
+import { absence, limitsOf, makeEvidence, type EvidenceOf, type Prove } from './evidence.js';
+import type { Gateway, SignedAnswer, TransferRequest } from './gateway.js';
+import { decodeVerifyingKey } from './groth16.js';
+import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
+import { accepted, type Transport } from './http.js';
+import { seedOf, WalletKeys } from './keys.js';
+import { chooseClaim, mayHold, planPayment, requireWithinLimits } from './limits.js';
+import { readManifest, type Committee, type Manifest } from './manifest.js';
+import { decodeMemo, isRecoverMemo, openMemo, type Memo } from './memo.js';
+import { redemption, writeBody } from './messages.js';
+import type { Network } from './network.js';
+import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
+import { planRegistration, planTransfer, type TransferPlan } from './plan.js';
+import { randomBelow, randomBytes, randomScalar } from './random.js';
+import { demand, isRetryable, Refusal, type Reason } from './refusal.js';
+import { RuleBook, type Rules } from './rules.js';
+import { randomise, verify, type Signature } from './signatures.js';
+import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
+import { AMOUNT_LIMIT } from './reader.js';
+import { Store, unfinished, type Delivery, type OwnedCoin, type State, type Storage } from './store.js';
+import { utf8 } from './text.js';
+import { quorumOf, signaturesFrom } from './votes.js';
+
+/** What a wallet pins (W-07). */
+export interface Profile {
+  readonly network: Network;
+  /** The key that signs the manifest: never from a gateway. */
+  readonly manifestKey: Bytes;
+  readonly classes: readonly string[];
+  /** Of the folder of keys: `manifest.json`, `manifest.sig` and `transfer.vk`. */
+  readonly manifest: Bytes;
+  readonly manifestSignature: string;
+  readonly transferKey: Bytes;
+}
+
+/** What a wallet needs of the machine that it runs on. */
+export interface Host {
+  readonly gateway: Gateway;
+  readonly storage: Storage;
+  readonly prove: Prove;
+  /** The issuance service. Without it payouts that a restore finds wait. */
+  readonly issuance?: Transport;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly pause?: (milliseconds: number) => Promise<void>;
+  /** How long a sent transfer is tried again, in milliseconds. */
+  readonly patience?: number;
+  /** The longest wait before a message is posted, which is drawn at random, in milliseconds. */
+  readonly mailboxDelay?: number;
+}
+
+export interface Balance {
+  /** Spendable. */
+  readonly held: bigint;
+  /** Received, and not claimed yet. */
+  readonly unclaimed: bigint;
+}
+
+export interface Payment {
+  /** Hexadecimal. */
+  readonly core: string;
+  readonly paid: bigint;
+  readonly claimed: bigint;
+  /** Whether the payee's coin is in the mailbox. If not, a later call posts it. */
+  readonly delivered: boolean;
+}
+
+export interface Received {
+  readonly value: bigint;
+  readonly text: string;
+}
+
+const TRANSFER_INPUTS = 23;
+const PAGE = 200;
+const MAX_PAGES = 50_000;
+const MAX_LINKS = 1_000_000;
+const DAY = 86_400_000;
+const RETENTION = 90 * DAY;
+const COPY_AGE = 60 * DAY;
+const MAX_COPIES = 10;
+const RETRY_PAUSE = 500;
+
+/** Refusals that new evidence for the same core may resolve: a lying authority may have spoilt what a look-up showed. */
+const EVIDENCE_REFUSALS: readonly Reason[] = [
+  'malformed-request',
+  'unknown-version',
+  'identity-point',
+  'point-not-on-curve',
+  'point-not-in-subgroup',
+  'proof-invalid',
+  'signature-invalid',
+  'shown-signature-invalid',
+];
+
+const OTHER_RULES: readonly Reason[] = ['stale-policy', 'unknown-policy', 'stale-checkpoint', 'unknown-checkpoint', 'stale-period'];
+
+const reasonOf = (e: unknown): Reason | undefined => (e instanceof Refusal ? e.reason : undefined);
+
+const wait = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
+
+/** A transfer that no rule admits any more. */
+class Unfinishable extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * A wallet of a regulated network: restores from its words, receives, claims and pays. One call works at a time, others wait for it.
+ * Every failure is a Refusal with a code of the how-to.
+ */
+export class Wallet {
+  readonly #network: Network;
+  readonly #profile: Profile;
+  readonly #host: Required<Omit<Host, 'issuance'>> & Pick<Host, 'issuance'>;
+  readonly #keys: WalletKeys;
+  readonly #committee: Committee;
+  readonly #manifest: Manifest;
+  readonly #evidence: EvidenceOf;
+  readonly #hasher: Hasher;
+  readonly #rules: RuleBook;
+  readonly #store: Store;
+  #connected = false;
+  /** Whether this object asked for the compliance coin and alone has moved it since (W-03). */
+  #free = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(profile: Profile, host: Host, store: Store, keys: WalletKeys, manifest: Manifest) {
+    this.#network = profile.network;
+    this.#profile = profile;
+    this.#host = { now: Date.now, pause: wait, patience: 60_000, mailboxDelay: 3_000, ...host };
+    this.#keys = keys;
+    this.#manifest = manifest;
+    this.#committee = manifest.committee;
+    this.#evidence = { network: profile.network, committee: manifest.committee.key, circuit: transferCircuit(profile, manifest) };
+    this.#hasher = new Hasher(profile.network);
+    this.#rules = new RuleBook(profile.network, manifest.committee, host.gateway);
+    this.#store = store;
+  }
+
+  /** A new file for known words. Whether they were used before shows `restore`, which has to come first. */
+  static async create(profile: Profile, host: Host, phrase: string): Promise<Wallet> {
+    const manifest = manifestOf(profile);
+    const keys = new WalletKeys(profile.network, seedOf(phrase));
+    const store = await Store.create(host.storage, profile.network.id, phrase, true);
+    return new Wallet(profile, host, store, keys, manifest);
+  }
+
+  static async open(profile: Profile, host: Host): Promise<Wallet> {
+    const manifest = manifestOf(profile);
+    const store = await Store.open(host.storage, profile.network.id);
+    return new Wallet(profile, host, store, new WalletKeys(profile.network, seedOf(store.state.phrase)), manifest);
+  }
+
+  get address(): string {
+    return encodeAddress(this.#network, this.#self);
+  }
+
+  get balance(): Balance {
+    const { compliance, coins } = this.#state;
+    return { held: compliance?.coin.held ?? 0n, unclaimed: coins.reduce((sum, coin) => sum + coin.value, 0n) };
+  }
+
+  /** Whether a transfer was sent, or stored to be sent, and is not finished. */
+  get inFlight(): boolean {
+    return this.#state.pending !== undefined;
+  }
+
+  /** The finished transfers, the oldest first. */
+  get history(): readonly { readonly core: string; readonly memo: Memo }[] {
+    return this.#state.transfers.map(({ core: id, memo }) => ({ core: toHex(id), memo }));
+  }
+
+  /** Finds the wallet's coins and transfers (W-05). Goes on where an earlier call stopped. */
+  restore(): Promise<{ readonly registered: boolean; readonly transfers: number; readonly coins: number }> {
+    return this.#inTurn(async () => {
+      await this.#restore();
+      const { compliance, transfers, coins } = this.#state;
+      return { registered: compliance !== undefined, transfers: transfers.length, coins: coins.length };
+    });
+  }
+
+  /** Reads the mailbox, and gives the coins that are new (W-06). */
+  receive(): Promise<readonly Received[]> {
+    return this.#inTurn(async () => {
+      const before = new Set(this.#state.coins.map((coin) => coin.rho));
+      await this.#restoreFirst();
+      await this.#readMailbox();
+      await this.#deliver();
+      return this.#state.coins.filter((coin) => !before.has(coin.rho)).map(({ value, text }) => ({ value, text }));
+    });
+  }
+
+  /** Finishes what is in flight, then pays. `claimed` is what the payment's own transfer claimed. */
+  pay(to: string, amount: bigint, text = ''): Promise<Payment> {
+    return this.#inTurn(async () => {
+      const payee = decodeAddress(this.#network, to);
+      demand(amount > 0n && amount < AMOUNT_LIMIT, 'malformed-request', 'a payment is more than zero');
+      demand(utf8(text).length <= 140, 'malformed-request', 'a text has at most 140 bytes');
+      demand(payee.mailbox === '', 'foreign-mailbox', 'the payee reads another mailbox than the network’s');
+      await this.#ready();
+      const rules = await this.#rulesFor(payee.apk);
+      const { compliance, coins } = this.#registered();
+      const plan = planPayment(compliance.coin, limitsOf(rules), rules.policy.period, coins, amount);
+      for (const claim of plan.claims) await this.#transfer(this.#self, 0n, claim, '');
+      return this.#transfer(payee, amount, plan.inputs, text);
+    });
+  }
+
+  /** Claims up to two received coins. */
+  claim(): Promise<Payment | undefined> {
+    return this.#inTurn(async () => {
+      await this.#ready();
+      if (this.#state.coins.length === 0) return undefined;
+      const rules = await this.#rulesFor(this.#keys.apk);
+      const { compliance, coins } = this.#registered();
+      return this.#transfer(this.#self, 0n, chooseClaim(compliance.coin, limitsOf(rules), coins), '');
+    });
+  }
+
+  /** Finishes the transfer in flight, if there is one, and what else waits: messages and payouts. */
+  settle(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#ready();
+      await this.#deliver();
+    });
+  }
+
+  /** A log that is given the wallet says nothing. */
+  toJSON(): string {
+    return 'Wallet[redacted]';
+  }
+
+  get #state(): State {
+    return this.#store.state;
+  }
+
+  get #self(): Address {
+    return { apk: this.#keys.apk, encryptionKey: this.#keys.encryptionKey, mailbox: '' };
+  }
+
+  #registered(): State & { readonly compliance: NonNullable<State['compliance']> } {
+    const { compliance } = this.#state;
+    demand(compliance !== undefined, 'not-registered', 'the wallet has no compliance coin');
+    return { ...this.#state, compliance };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  // The network
+
+  /** Compares the gateway with what is pinned, once. */
+  async #connect(): Promise<void> {
+    if (this.#connected) return;
+    const info = await this.#host.gateway.info();
+    const same = info.networkId === this.#network.id && info.networkKind === 'regulated';
+    demand(same, 'network-mismatch', 'the gateway serves another network');
+    const served = await this.#host.gateway.keys();
+    demand(this.#trusts(served), 'manifest-untrusted', 'the gateway serves other keys than the pinned key signed');
+    this.#connected = true;
+  }
+
+  /** Whether a gateway has the wallet's manifest, one that it names as former, or one that names the wallet's as former (F-29). */
+  #trusts({ manifest, signature }: { readonly manifest: Bytes; readonly signature: Bytes }): boolean {
+    const { manifest: own, manifestKey, classes } = this.#profile;
+    const isFormerOf = ({ committee }: Manifest, bytes: Bytes): boolean =>
+      committee.former.some((former) => equal(former.manifestSha256, sha256(bytes)));
+    if (equal(manifest, own) || isFormerOf(this.#manifest, manifest)) return true;
+    const newer = readManifest(this.#network, { kind: 'regulated', classes }, manifestKey, manifest, toHex(signature));
+    return isFormerOf(newer, own);
+  }
+
+  async #newestRules(): Promise<Rules> {
+    const rules = await this.#rules.newest(this.#state.marks);
+    const seen = this.#state.marks;
+    const same = seen?.policy.version === rules.marks.policy.version && seen.checkpoint.version === rules.marks.checkpoint.version;
+    if (!same) await this.#store.update({ marks: rules.marks });
+    return rules;
+  }
+
+  /** The rules for a transfer to a payee, on a compliance coin that no other copy of this wallet has spent. */
+  async #rulesFor(payee: bigint): Promise<Rules> {
+    this.#registered();
+    const rules = await this.#newestRules();
+    absence(rules.tree, this.#keys.apk);
+    absence(rules.tree, payee);
+    await this.#requireFree();
+    return rules;
+  }
+
+  async #requireFree(): Promise<void> {
+    if (this.#free) return;
+    const { coin, signature } = this.#registered().compliance;
+    await this.#catchUp(coin, signature);
+  }
+
+  /** Nothing is in flight, and the file is whole. */
+  async #ready(): Promise<void> {
+    await this.#restoreFirst();
+    if (this.#state.pending !== undefined) {
+      this.#free = false;
+      await this.#orCatchUp(() => this.#finish());
+    }
+    await this.#redeem();
+  }
+
+  // Transfers
+
+  async #transfer(payee: Address, paid: bigint, claimed: readonly OwnedCoin[], text: string): Promise<Payment> {
+    const rules = await this.#rulesFor(payee.apk);
+    const { compliance, pending } = this.#registered();
+    demand(pending === undefined, 'transfer-in-flight', 'an earlier transfer has to be finished first');
+    requireWithinLimits(compliance.coin, limitsOf(rules), rules.policy.period, paid);
+    const snCc = this.#hasher.serial(this.#keys.snk, compliance.coin.rho);
+    const memo: Memo = {
+      counter: this.#freshCounter(snCc),
+      time: BigInt(this.#host.now()),
+      paid,
+      payee: payee.apk,
+      payeeKey: payee.encryptionKey,
+      mailbox: payee.mailbox,
+      withdrawn: 0n,
+      unfinished: unfinished(this.#state),
+      claimed: claimed.map(({ origin, value, rho }) => ({ origin, value, rho })),
+      text,
+    };
+    const plan = planTransfer(this.#network, this.#keys, compliance.coin, rules.policy.period, memo, unusedPayoutBlock());
+    const evidence = await this.#prove(plan, rules);
+    const { statement, payoutBlock, memoBlock } = plan;
+    // The whole request is on disk before its first byte leaves.
+    const request = { statement, evidence, attachments: { payoutBlock, memoBlock }, certificate: undefined };
+    await this.#store.update({ pending: request, proved: provedUnder(undefined, [request]) });
+    const made = await this.#orCatchUp(() => this.#finish());
+    await this.#deliver();
+    const claimedValue = made.memo.claimed.reduce((sum, coin) => sum + coin.value, 0n);
+    const index = this.#state.transfers.findIndex((record) => equal(record.core, fromHex(made.id)));
+    const delivered = this.#state.deliveries.every((one) => one.transfer !== BigInt(index) || one.stage !== 'waiting');
+    return { core: made.id, paid: made.memo.paid, claimed: claimedValue, delivered };
+  }
+
+  /** A counter that no transfer given up out of this compliance coin has (W-02). */
+  #freshCounter(lead: bigint): number {
+    return this.#state.abandoned.filter((one) => one.lead === lead).reduce((next, one) => Math.max(next, one.memo.counter + 1), 0);
+  }
+
+  #prove(plan: TransferPlan, rules: Rules): ReturnType<typeof makeEvidence> {
+    const { compliance, coins } = this.#registered();
+    const claimed = plan.memo.claimed.map(({ rho }) => {
+      const coin = coins.find((one) => one.rho === rho);
+      demand(coin !== undefined, 'not-found', 'a coin that the transfer in flight claims is not in this wallet');
+      return coin.signature;
+    });
+    return makeEvidence(this.#evidence, this.#keys, plan, compliance.signature, claimed, rules, this.#host.prove);
+  }
+
+  /** The plan of a stored request that this wallet made out of a compliance coin (W-08). */
+  #reopen(cc: ComplianceCoin, { statement, attachments }: TransferRequest): TransferPlan | undefined {
+    const { payoutBlock, memoBlock } = attachments;
+    const lead = this.#hasher.serial(this.#keys.snk, cc.rho);
+    if (statement.family !== 'transfer' || statement.serials[0] !== lead) return undefined;
+    if (!equal(context(this.#network, payoutBlock, memoBlock), statement.context)) return undefined;
+    let content: Bytes;
+    try {
+      content = openMemo(this.#keys.memoKey, lead, memoBlock);
+    } catch (e) {
+      if (e instanceof Refusal) return undefined;
+      throw e;
+    }
+    // A memo that opens and is refused is of a newer wallet, and stops this one (F-05).
+    const memo = decodeMemo(content);
+    try {
+      const plan = planTransfer(this.#network, this.#keys, cc, statement.period, memo, payoutBlock);
+      return equal(core(this.#network, plan.statement), core(this.#network, statement)) ? plan : undefined;
+    } catch (e) {
+      if (e instanceof Refusal) return undefined;
+      throw e;
+    }
+  }
+
+  /** Sends the stored transfer until it is signed (W-03). */
+  async #finish(): Promise<{ readonly id: string; readonly memo: Memo }> {
+    const { compliance, pending } = this.#registered();
+    const plan = pending === undefined ? undefined : this.#reopen(compliance.coin, pending);
+    demand(pending !== undefined && plan !== undefined, 'store-corrupt', 'the stored transfer does not spend the stored compliance coin');
+    try {
+      return await this.#send(plan, pending);
+    } catch (e) {
+      throw e instanceof Unfinishable ? await this.#giveUp(plan, e.refusal) : e;
+    }
+  }
+
+  async #send(plan: TransferPlan, stored: TransferRequest): Promise<{ readonly id: string; readonly memo: Memo }> {
+    const id = core(this.#network, plan.statement);
+    const end = this.#host.now() + this.#host.patience;
+    let request = stored;
+    let renewed = false;
+    for (;;) {
+      let refusal: Refusal;
+      try {
+        const answer = await this.#host.gateway.submitTransfer(id, request);
+        return await this.#commit(plan, request, answer);
+      } catch (e) {
+        if (!(e instanceof Refusal)) throw e;
+        refusal = e;
+      }
+      if (!renewed && EVIDENCE_REFUSALS.includes(refusal.reason)) {
+        renewed = true;
+        request = await this.#renewed(plan, request, await this.#newestRules(), refusal);
+        continue;
+      }
+      const away = refusal.reason === 'gateway-unreachable';
+      if (!away && !isRetryable(refusal)) throw refusal;
+      if (this.#host.now() >= end) throw away ? new Refusal('transfer-in-flight', `${toHex(id)} waits for its answer`) : refusal;
+      await this.#host.pause(RETRY_PAUSE);
+      if (OTHER_RULES.includes(refusal.reason)) request = await this.#underNewestRules(plan, request, refusal);
+    }
+  }
+
+  /** The same core under newer rules, or the same request where there are none. */
+  async #underNewestRules(plan: TransferPlan, request: TransferRequest, refusal: Refusal): Promise<TransferRequest> {
+    const rules = await this.#newestRules();
+    const { policyVersion, checkpointVersion } = request.evidence;
+    if (rules.policy.version !== policyVersion || rules.checkpoint.version !== checkpointVersion) {
+      return this.#renewed(plan, request, rules, refusal);
+    }
+    // Periods only grow, so one before that of the countersigned policy stays refused.
+    if (refusal.reason === 'stale-period' && rules.policy.period > plan.statement.period) throw new Unfinishable(refusal);
+    return request;
+  }
+
+  /** The same core with evidence under these rules, on disk in place of the old. */
+  async #renewed(plan: TransferPlan, request: TransferRequest, rules: Rules, refusal: Refusal): Promise<TransferRequest> {
+    const { cc, statement, memo } = plan;
+    try {
+      requireWithinLimits(cc, limitsOf(rules), statement.period, memo.paid);
+      demand(mayHold(cc, limitsOf(rules), plan.next.held), 'over-limit-held', 'the limit on holding was lowered');
+      absence(rules.tree, cc.apk);
+      absence(rules.tree, memo.payee);
+    } catch (e) {
+      throw new Unfinishable(e instanceof Refusal ? e : refusal);
+    }
+    const next = { ...request, evidence: await this.#prove(plan, rules) };
+    await this.#store.update({ pending: next, proved: provedUnder(this.#state.proved, [next]) });
+    return next;
+  }
+
+  /** Verifies the signatures, then keeps the successor, the record and the payee's sealed coin in one write. */
+  async #commit(plan: TransferPlan, request: TransferRequest, answer: SignedAnswer): Promise<{ readonly id: string; readonly memo: Memo }> {
+    const { statement, memo, next } = plan;
+    const [payment, compliance] = this.#signatures(plan, answer);
+    const index = BigInt(this.#state.transfers.length);
+    const deliveries = memo.paid === 0n ? [] : [this.#delivery(plan, payment, index)];
+    const redemptions =
+      memo.withdrawn === 0n
+        ? []
+        : [{ transfer: index, request, partials: quorumOf(this.#network, this.#committee, statement, answer.partials) }];
+    await this.#store.update({
+      ...this.#recorded([plan]),
+      compliance: { coin: next, signature: compliance },
+      pending: undefined,
+      proved: undefined,
+      deliveries: [...this.#state.deliveries, ...deliveries],
+      redemptions: [...this.#state.redemptions, ...redemptions],
+    });
+    return { id: toHex(core(this.#network, statement)), memo };
+  }
+
+  #signatures(plan: TransferPlan, answer: SignedAnswer): [Signature, Signature] {
+    const openings = plan.outputs.map(({ message, secrets }) => ({ message, b: secrets.b }));
+    try {
+      return signaturesFrom(this.#network, this.#committee, plan.statement, openings, answer) as [Signature, Signature];
+    } catch (e) {
+      throw reasonOf(e) === 'signature-invalid' ? new Refusal('signature-unverified', 'no signature verifies') : e;
+    }
+  }
+
+  /** What the file has after transfers: their records, without the coins that they claimed. */
+  #recorded(plans: readonly TransferPlan[]): Pick<State, 'transfers' | 'abandoned' | 'coins' | 'seen'> {
+    const { transfers, abandoned, coins, seen } = this.#state;
+    const records = plans.map(({ statement, memo }) => this.#record(statement, memo));
+    const claimed = new Set(plans.flatMap((plan) => plan.memo.claimed.map((coin) => coin.rho)));
+    const done = new Set(records.map((record) => toHex(record.core)));
+    return {
+      transfers: [...transfers, ...records],
+      abandoned: abandoned.filter((one) => !done.has(toHex(one.core))),
+      coins: coins.filter((coin) => !claimed.has(coin.rho)),
+      seen: [...new Set([...seen, ...claimed])],
+    };
+  }
+
+  #record(statement: TransferPlan['statement'], memo: Memo): State['transfers'][number] {
+    return { core: core(this.#network, statement), lead: at(statement.serials, 0), period: statement.period, memo };
+  }
+
+  /** The payee's coin. Its signature is randomised: as signed it has a base that shows the transfer (W-06). */
+  #delivery({ memo, outputs }: TransferPlan, signed: Signature, transfer: bigint): Delivery {
+    const parcel: Parcel = {
+      kind: 'payment',
+      origin: memo.payee === this.#keys.apk ? ORIGIN_OWN : ORIGIN_PAYMENT,
+      value: memo.paid,
+      rho: at(outputs, 0).rho,
+      signature: randomise(signed, randomScalar()),
+      time: memo.time,
+      text: memo.text,
+    };
+    const blob = sealParcel(this.#network, memo.payeeKey, encodeParcel(parcel));
+    return { transfer, copy: undefined, blob, stage: 'waiting', firstPost: undefined };
+  }
+
+  /** Gives the transfer in flight up, if 2f + 1 authorities sign that they never take it (W-03, W-09). Returns what to throw. */
+  async #giveUp(plan: TransferPlan, reason: Refusal): Promise<Refusal> {
+    const { statement, memo, cc } = plan;
+    const id = toHex(core(this.#network, statement));
+    const waits = (why: string): Refusal => new Refusal('transfer-in-flight', `${id} waits (${reason.reason}): ${why}`);
+    let verdict: Verdict;
+    try {
+      verdict = await this.#lookUp(cc);
+    } catch (e) {
+      if (!(e instanceof Refusal)) throw e;
+      return waits(`the authorities cannot be asked: ${e.reason}`);
+    }
+    if (!verdict.unspent) {
+      const other = verdict.own.some((own) => own.id !== id);
+      return other ? new Refusal('serial-conflict', 'another transfer of this wallet spends the compliance coin') : waits('authorities may hold it');
+    }
+    const { proved, marks } = this.#state;
+    // What a liar shows may name versions that nobody has published.
+    const seen = proved && marks && { policy: lesser(proved.policy, marks.policy.version), checkpoint: lesser(proved.checkpoint, marks.checkpoint.version) };
+    const shut = [...verdict.free.values()].filter((floors) => seen !== undefined && !mayTake(floors, seen, statement.period));
+    if (shut.length < 2 * this.#committee.f + 1) return waits('authorities still take it for a while');
+    const abandoned = this.#gaveUp(id) ? this.#state.abandoned : [...this.#state.abandoned, this.#record(statement, memo)];
+    await this.#store.update({ pending: undefined, proved: undefined, abandoned });
+    return new Refusal(reason.reason, `${id} was given up, and nothing was paid`);
+  }
+
+  // The chain of compliance coins
+
+  async #lookUp(cc: ComplianceCoin): Promise<Verdict> {
+    const serial = this.#hasher.serial(this.#keys.snk, cc.rho);
+    const nonce = randomBytes(32);
+    const { states, signed } = await this.#host.gateway.coinStates([serial], nonce);
+    const now = this.#host.now();
+    const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
+    const coin = at(states, 0);
+    const recovered = (coin.recovers ?? []).some(({ request }) => isRecoverMemo(this.#keys.memoKey, serial, request.attachments.memoBlock));
+    demand(!recovered, 'not-supported', 'a recover of this wallet spends the coin, which this implementation does not follow');
+    return verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
+  }
+
+  /**
+   * Brings the wallet to the end of its chain, and finishes the last transfer if it was in flight (W-05). Returns how many were found.
+   *
+   * @param signature of the coin; undefined where it is lost, which matters only if the coin is unspent
+   */
+  async #catchUp(start: ComplianceCoin, signature: Signature | undefined): Promise<number> {
+    await this.#connect();
+    const before = this.#state.transfers.length;
+    const overtaken = new Set<string>();
+    let [coin, signed] = [start, signature];
+    for (;;) {
+      const links = await this.#walk(coin, overtaken);
+      const conflicting = links.length === 0 ? undefined : await this.#adoptOrFinish(links, signed);
+      if (conflicting === undefined) {
+        this.#free = true;
+        return this.#state.transfers.length - before;
+      }
+      overtaken.add(conflicting);
+      ({ coin, signature: signed } = this.#state.compliance ?? { coin, signature: signed });
+    }
+  }
+
+  async #walk(start: ComplianceCoin, overtaken: ReadonlySet<string>): Promise<Link[]> {
+    const links: Link[] = [];
+    let coin = start;
+    while (links.length < MAX_LINKS) {
+      const verdict = await this.#lookUp(coin);
+      const decided = verdict.own.length > 0 || verdict.unspent;
+      demand(decided, 'no-quorum', 'too few authorities signed whether a compliance coin of this wallet is spent');
+      const own = verdict.unspent ? verdict.own.filter(({ id }) => !this.#gaveUp(id)) : verdict.own;
+      if (own.length === 0) return links;
+      const left = own.filter(({ id }) => !overtaken.has(id));
+      const [next] = left;
+      demand(next !== undefined, 'serial-conflict', 'transfers of this wallet prevent each other; a recover frees the account');
+      links.push({ ...next, lone: left.length === 1 });
+      coin = next.plan.next;
+    }
+    throw new Refusal('gateway-misbehaved', 'the chain of transfers does not end');
+  }
+
+  #gaveUp(id: string): boolean {
+    return this.#state.abandoned.some((one) => toHex(one.core) === id);
+  }
+
+  /** Records finished transfers and finishes the others. Returns the core that another transfer of this wallet keeps from being signed. */
+  async #adoptOrFinish(links: readonly Link[], signature: Signature | undefined): Promise<string | undefined> {
+    await this.#readMailbox(); // a transfer that is proved again needs the coins that it claims
+    const last = at(links, links.length - 1);
+    let first = Math.max(0, links.length - 1 - last.plan.memo.unfinished);
+    if (first === 0 && signature === undefined) first = 1;
+    if (first > 0) {
+      const done = links.slice(0, first);
+      const newest = at(done, first - 1);
+      if (!(await this.#unlessOvertaken(newest, () => this.#adopt(done)))) return newest.id;
+    }
+    for (const link of links.slice(first)) {
+      if (!(await this.#unlessOvertaken(link, () => this.#finishShown(link)))) return link.id;
+    }
+    return undefined;
+  }
+
+  /** False when another transfer out of the coin takes the place of one that can no longer be signed. */
+  async #unlessOvertaken(link: Link, step: () => Promise<void>): Promise<boolean> {
+    const before = this.#gaveUp(link.id);
+    try {
+      await step();
+      return true;
+    } catch (e) {
+      if (!before && this.#gaveUp(link.id)) return false;
+      const replaced = ['serial-conflict', 'stale-period', 'transfer-in-flight'].includes(reasonOf(e) ?? '');
+      if (link.lone || !replaced) throw e;
+      return false;
+    }
+  }
+
+  /** Records finished transfers, with the signature of the last one's successor, in one write. */
+  async #adopt(links: readonly Link[]): Promise<void> {
+    const last = at(links, links.length - 1);
+    const answer = await this.#answer(last);
+    const [, compliance] = this.#signatures(last.plan, answer);
+    await this.#store.update({
+      ...this.#recorded(links.map(({ plan }) => plan)),
+      compliance: { coin: last.plan.next, signature: compliance },
+      pending: undefined,
+      proved: undefined,
+    });
+  }
+
+  /** Sends one request after the other until one is answered. */
+  async #answer({ id, requests }: Link): Promise<SignedAnswer> {
+    let refusal: unknown;
+    for (const request of requests) {
+      try {
+        return await this.#host.gateway.submitTransfer(fromHex(id), request);
+      } catch (e) {
+        if (reasonOf(e) === 'serial-conflict') throw e;
+        refusal ??= e;
+      }
+    }
+    throw refusal;
+  }
+
+  async #finishShown(link: Link): Promise<void> {
+    const [first, ...others] = link.requests;
+    let chosen = first as TransferRequest;
+    for (const request of others.length === 0 ? [] : link.requests) {
+      try {
+        await this.#host.gateway.submitTransfer(fromHex(link.id), request);
+        chosen = request;
+        break;
+      } catch (e) {
+        if (!(e instanceof Refusal) || e.reason === 'serial-conflict') throw e;
+      }
+    }
+    const { pending, proved } = this.#state;
+    const same = pending !== undefined && toHex(core(this.#network, pending.statement)) === link.id;
+    await this.#store.update({ pending: chosen, proved: provedUnder(same ? proved : undefined, link.requests) });
+    await this.#finish();
+  }
+
+  /** On a conflict over the compliance coin follows the chain: another copy of this wallet paid first. */
+  async #orCatchUp(step: () => Promise<{ readonly id: string; readonly memo: Memo }>): Promise<{ readonly id: string; readonly memo: Memo }> {
+    await this.#connect();
+    const { pending, compliance } = this.#state;
+    try {
+      return await step();
+    } catch (e) {
+      if (reasonOf(e) !== 'serial-conflict' || pending === undefined || compliance === undefined) throw e;
+      if ((await this.#catchUp(compliance.coin, compliance.signature)) === 0) throw e;
+      const id = core(this.#network, pending.statement);
+      const made = this.#state.transfers.find((record) => equal(record.core, id));
+      demand(made !== undefined, 'serial-conflict', 'another copy of this wallet paid first; this copy is up to date, and its own transfer was not made');
+      return { id: toHex(id), memo: made.memo };
+    }
+  }
+
+  async #restoreFirst(): Promise<void> {
+    await this.#connect();
+    if (this.#state.restoring) await this.#restore();
+  }
+
+  async #restore(): Promise<void> {
+    await this.#connect();
+    await this.#store.update({ restoring: true, place: undefined });
+    const firstSignatures = await this.#readMailbox();
+    const { statement, outputs } = planRegistration(this.#network, this.#keys);
+    const { rho, message } = at(outputs, 0);
+    const coin = { apk: statement.apk, rho, period: 0n, sent: 0n, count: 0n, held: 0n, com: 0n };
+    if (this.#state.compliance === undefined) {
+      const signature = firstSignatures.find((one) => verify(this.#committee.key, message, one));
+      if (signature !== undefined) await this.#store.update({ compliance: { coin, signature } });
+    }
+    const { compliance } = this.#state;
+    await this.#catchUp(compliance?.coin ?? coin, compliance?.signature);
+    // A transfer that a walk before this one found, and no authority shows now.
+    if (this.#state.pending !== undefined) await this.#orCatchUp(() => this.#finish());
+    await this.#store.update({ restoring: false });
+    await this.#redeem();
+    await this.#deliver();
+  }
+
+  // The mailbox
+
+  /** Reads on from the place in the file. Returns candidates for the first compliance coin's signature, which anybody can send. */
+  async #readMailbox(): Promise<readonly Signature[]> {
+    const firstSignatures: Signature[] = [];
+    let again = false;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const { place } = this.#state;
+      const page = await this.#host.gateway.mailbox(place?.sequence ?? 0n, PAGE);
+      if (place !== undefined && (page.at === undefined || !equal(page.at, place.digest))) {
+        demand(!again, 'gateway-misbehaved', 'the mailbox changed twice while it was read');
+        again = true;
+        await this.#store.update({
+          place: undefined,
+          deliveries: this.#state.deliveries.map((one) => (one.stage === 'seen' ? { ...one, stage: 'posted' } : one)),
+        });
+        continue;
+      }
+      if (page.entries.length > 0) await this.#accept(page.entries, firstSignatures);
+      if (page.entries.length < PAGE) {
+        await this.#endOfMailbox();
+        return firstSignatures;
+      }
+    }
+    throw new Refusal('gateway-misbehaved', 'the mailbox does not end');
+  }
+
+  /** The accepted coins of a page and the new place, in one write. */
+  async #accept(entries: readonly { readonly sequence: bigint; readonly blob: Bytes }[], firstSignatures: Signature[]): Promise<void> {
+    const accepted: OwnedCoin[] = [];
+    const seen = new Set(this.#state.seen);
+    for (const { blob } of entries) {
+      const parcel = this.#open(blob);
+      if (parcel?.kind === 'first-signature') firstSignatures.push(parcel.signature);
+      const coin = parcel === undefined ? undefined : this.#coinIn(parcel);
+      if (coin === undefined || seen.has(coin.rho) || !this.#isValid(coin)) continue;
+      seen.add(coin.rho);
+      accepted.push(coin);
+    }
+    const blobs = new Set(entries.map(({ blob }) => toHex(blob)));
+    const last = at(entries, entries.length - 1);
+    await this.#store.update({
+      coins: [...this.#state.coins, ...accepted],
+      seen: [...seen],
+      deliveries: this.#state.deliveries.map((one) => (one.stage === 'posted' && blobs.has(toHex(one.blob)) ? { ...one, stage: 'seen' } : one)),
+      place: { sequence: last.sequence, digest: sha256(last.blob) },
+    });
+  }
+
+  /** A blob that is not for this wallet, or no parcel, is passed over. */
+  #open(blob: Bytes): Parcel | undefined {
+    try {
+      return decodeParcel(openParcel(this.#network, this.#keys.decryptionKey, blob));
+    } catch (e) {
+      if (e instanceof Refusal) return undefined;
+      throw e;
+    }
+  }
+
+  #coinIn(parcel: Parcel): OwnedCoin | undefined {
+    if (parcel.kind !== 'payment' && parcel.kind !== 'minted') return undefined;
+    const { value, rho, signature, time } = parcel;
+    const now = BigInt(this.#host.now());
+    const [origin, text] = parcel.kind === 'payment' ? [parcel.origin, parcel.text] : [ORIGIN_MINT, ''];
+    return { origin, value, rho, signature, time: time < now ? time : now, text };
+  }
+
+  /** Whether the committee signed the coin for this wallet's apk. A coin of value 0 is none. */
+  #isValid({ origin, value, rho, signature }: OwnedCoin): boolean {
+    return value > 0n && verify(this.#committee.key, this.#hasher.coin({ origin, value, apk: this.#keys.apk, rho }), signature);
+  }
+
+  /** What was posted and not seen is lost, and waits again; what no mailbox keeps any longer is forgotten. */
+  async #endOfMailbox(): Promise<void> {
+    const now = this.#host.now();
+    const kept = this.#state.deliveries
+      .map((one): Delivery => (one.stage === 'posted' ? { ...one, stage: 'waiting' } : one))
+      .filter((one) => one.firstPost === undefined || Number(one.firstPost) > now - RETENTION);
+    await this.#store.update({ deliveries: [...kept, ...this.#copies(kept, now - COPY_AGE)] });
+  }
+
+  /** Copies of coins that are unclaimed for so long that the mailbox will forget them. */
+  #copies(deliveries: readonly Delivery[], old: number): Delivery[] {
+    const fresh = new Set(deliveries.filter((one) => one.firstPost === undefined || Number(one.firstPost) >= old).flatMap((one) => one.copy ?? []));
+    const aged = this.#state.coins.filter((coin) => Number(coin.time) < old && !fresh.has(coin.rho));
+    return aged.slice(0, MAX_COPIES).map((coin) => {
+      const { origin, value, rho, signature, time, text } = coin;
+      const parcel: Parcel =
+        origin === ORIGIN_MINT ? { kind: 'minted', value, rho, signature, time } : { kind: 'payment', origin, value, rho, signature, time, text };
+      const blob = sealParcel(this.#network, this.#keys.encryptionKey, encodeParcel(parcel));
+      return { transfer: undefined, copy: rho, blob, stage: 'waiting', firstPost: undefined };
+    });
+  }
+
+  /** Posts what waits. What cannot be posted now stays in the file for a later call. */
+  async #deliver(): Promise<void> {
+    for (const delivery of this.#state.deliveries.filter((one) => one.stage === 'waiting')) {
+      try {
+        await this.#host.pause(randomBelow(this.#host.mailboxDelay));
+        await this.#host.gateway.post(delivery.blob);
+      } catch (e) {
+        if (!(e instanceof Refusal)) throw e;
+        if (e.reason === 'gateway-unreachable') return;
+        continue;
+      }
+      const posted: Delivery = { ...delivery, stage: 'posted', firstPost: delivery.firstPost ?? BigInt(this.#host.now()) };
+      await this.#store.update({ deliveries: this.#state.deliveries.map((one) => (one === delivery ? posted : one)) });
+    }
+  }
+
+  /** Asks for the payouts of withdrawals that a restore found; each is paid once. */
+  async #redeem(): Promise<void> {
+    const { issuance } = this.#host;
+    if (issuance === undefined) return;
+    for (const waiting of this.#state.redemptions) {
+      const { request, partials } = waiting;
+      try {
+        accepted(await issuance({ method: 'POST', path: '/v1/redemptions', body: writeBody(redemption, { request, partials }), limit: 1 << 20 }));
+      } catch (e) {
+        if (!(e instanceof Refusal)) throw e;
+        continue;
+      }
+      await this.#store.update({ redemptions: this.#state.redemptions.filter((one) => one !== waiting) });
+    }
+  }
+}
+
+const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+/** The newest rules of evidence for one core, and of what is known of it. */
+function provedUnder(known: State['proved'], requests: readonly TransferRequest[]): NonNullable<State['proved']> {
+  const newest = (versions: readonly bigint[]): bigint => versions.reduce((one, other) => (one > other ? one : other));
+  return {
+    policy: newest([known?.policy ?? 0n, ...requests.map(({ evidence }) => evidence.policyVersion)]),
+    checkpoint: newest([known?.checkpoint ?? 0n, ...requests.map(({ evidence }) => evidence.checkpointVersion)]),
+  };
+}
+
+/** A transfer in the chain. */
+interface Link extends OwnTransfer {
+  /** Whether it is the only one out of its coin that can still be signed. */
+  readonly lone: boolean;
+}
+
+/** Manifests that were verified: it takes half a second. */
+const verified = new WeakMap<Profile, Manifest>();
+
+function manifestOf(profile: Profile): Manifest {
+  const { network, classes, manifestKey, manifest, manifestSignature } = profile;
+  const read = verified.get(profile) ?? readManifest(network, { kind: 'regulated', classes }, manifestKey, manifest, manifestSignature);
+  verified.set(profile, read);
+  return read;
+}
+
+/** The circuit of transfers, whose verifying key the manifest's digest vouches for. */
+function transferCircuit({ transferKey }: Profile, { circuits }: Manifest): EvidenceOf['circuit'] {
+  const circuit = circuits.get('transfer');
+  const named = circuit?.verifyingKey;
+  const same = named !== undefined && BigInt(transferKey.length) === named.size && equal(sha256(transferKey), named.sha256);
+  demand(circuit !== undefined && same, 'manifest-untrusted', 'transfer.vk is not the file that the manifest names');
+  return { version: circuit.version, key: decodeVerifyingKey(transferKey, TRANSFER_INPUTS) };
+}
+
+/** Random bytes that look like a sealed block (E-13). */
+function unusedPayoutBlock(): Bytes {
+  const block = randomBytes(512);
+  block[31] = (block[31] as number) & 0x7f;
+  return block;
+}

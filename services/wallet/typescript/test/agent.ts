@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { fromHex } from '../src/bytes.js';
+import { Gateway } from '../src/gateway.js';
+import { fetchTransport } from '../src/http.js';
+import { openFile } from '../src/node/file.js';
+import { profileOf } from '../src/node/profile.js';
+import type { Prove } from '../src/evidence.js';
+import { delegatedProofs, ownProofs, type Library } from '../src/proving.js';
+import { Refusal } from '../src/refusal.js';
+import { utf8 } from '../src/text.js';
+import { Wallet, type Profile } from '../src/wallet.js';
+
+// A wallet that another program drives, one line of JSON for each call and each answer: see SecondWallet in services/dev/acceptance.
+// Words and passphrase come by the standard input, where no list of processes shows them.
+
+interface Start {
+  readonly networkId: string;
+  readonly keys: string;
+  readonly manifestKey: string;
+  readonly gateway: string;
+  readonly issuance: string;
+  readonly prover: string;
+  readonly file: string;
+  readonly passphrase: string;
+  /** The native library as a module for WebAssembly, and the script that opens it, for proofs of this process instead of the prover's. */
+  readonly module?: string;
+  readonly script?: string;
+  /** For a new file; without it the file is opened. */
+  readonly words?: string;
+}
+
+type Call = { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'balance' } | { readonly call: 'pay'; readonly to: string; readonly amount: string; readonly text: string };
+
+async function ownProofsOf({ keys, module, script }: Start, profile: Profile): Promise<Prove> {
+  const names = (await readdir(keys, { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => entry.name);
+  const files = new Map(await Promise.all(names.map(async (name) => [`keys/${name}`, await readFile(join(keys, name))] as const)));
+  const loader = (await import(pathToFileURL(script as string).href)) as { open(module: Uint8Array, files: unknown): Promise<Library> };
+  return ownProofs(await loader.open(await readFile(module as string), files), profile, '/keys');
+}
+
+async function open(start: Start): Promise<Wallet> {
+  const profile = await profileOf(start.keys, start.networkId, fromHex(start.manifestKey), ['development']);
+  const gateway = new Gateway(fetchTransport(start.gateway));
+  const storage = await openFile(start.file, utf8(start.passphrase));
+  const prove = start.module === undefined ? delegatedProofs(profile.network, fromHex(start.prover), gateway) : await ownProofsOf(start, profile);
+  const host = { gateway, storage, prove, issuance: fetchTransport(start.issuance), mailboxDelay: 200 };
+  return start.words === undefined ? Wallet.open(profile, host) : Wallet.create(profile, host, start.words);
+}
+
+async function answer(wallet: Wallet, call: Call): Promise<unknown> {
+  switch (call.call) {
+    case 'restore':
+      return wallet.restore();
+    case 'receive':
+      return wallet.receive();
+    case 'claim':
+      return (await wallet.claim()) ?? {};
+    case 'settle':
+      return wallet.settle();
+    case 'balance':
+      return { ...wallet.balance, address: wallet.address, inFlight: wallet.inFlight };
+    case 'pay':
+      return wallet.pay(call.to, BigInt(call.amount), call.text);
+  }
+}
+
+const say = (value: unknown): void => console.log(JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v)));
+
+let wallet: Wallet | undefined;
+for await (const line of createInterface({ input: process.stdin })) {
+  try {
+    if (wallet === undefined) {
+      wallet = await open(JSON.parse(line) as Start);
+      say({ ok: {} });
+    } else {
+      say({ ok: (await answer(wallet, JSON.parse(line) as Call)) ?? {} });
+    }
+  } catch (e) {
+    say(e instanceof Refusal ? { error: e.reason, detail: e.message } : { error: 'internal', detail: e instanceof Error ? e.stack : String(e) });
+  }
+}
