@@ -2,8 +2,8 @@ import { ascii, concat, u32, u8, type Bytes } from './bytes.js';
 import type { Prove } from './evidence.js';
 import type { Gateway } from './gateway.js';
 import type { Network } from './network.js';
-import { demand, refusedAs } from './refusal.js';
-import { fromUtf8, utf8 } from './text.js';
+import { Refusal, refusedAs } from './refusal.js';
+import { shownText, utf8 } from './text.js';
 import type { Profile } from './wallet.js';
 import { openProof, sealWitness } from './witness.js';
 
@@ -34,7 +34,7 @@ const counted = (bytes: Bytes): Bytes => concat(u32(bytes.length), bytes);
 function invoke(library: Library, operation: number, request: Bytes): Bytes {
   const reply = library.invoke(operation, request);
   const done = reply.length >= 2 && reply[0] === 0 && reply[1] === 0;
-  demand(done, 'proof-unverified', `the native library refuses: ${fromUtf8(reply.subarray(2))}`);
+  if (!done) throw new Refusal('proof-unverified', `the native library refuses: ${shownText(reply.subarray(2))}`);
   return reply.slice(2);
 }
 

@@ -457,23 +457,29 @@ export class Wallet {
 
   /** Verifies the signatures, then keeps the successor, the record and the payee's sealed coin in one write. */
   async #commit(plan: TransferPlan, request: TransferRequest, answer: SignedAnswer): Promise<{ readonly id: string; readonly memo: Memo }> {
+    await this.#store.update({ ...this.#recorded([plan]), ...this.#outcome(plan, request, answer, this.#state.transfers.length, true) });
+    return { id: toHex(core(this.#network, plan.statement)), memo: plan.memo };
+  }
+
+  /**
+   * What the file has of a signed transfer beside its record: its successor, and what is to be done for it.
+   *
+   * @param index of the record
+   * @param due whether its coin may be undelivered or its payout not asked for
+   */
+  #outcome(plan: TransferPlan, request: TransferRequest, answer: SignedAnswer, index: number, due: boolean): Partial<State> {
     const { statement, memo, next } = plan;
+    const { deliveries, redemptions } = this.#state;
     const [payment, compliance] = this.#signatures(plan, answer);
-    const index = BigInt(this.#state.transfers.length);
-    const deliveries = memo.paid === 0n ? [] : [this.#delivery(plan, payment, index)];
-    const redemptions =
-      memo.withdrawn === 0n
-        ? []
-        : [{ transfer: index, request, partials: quorumOf(this.#network, this.#committee, statement, answer.partials) }];
-    await this.#store.update({
-      ...this.#recorded([plan]),
+    const transfer = BigInt(index);
+    const payout = () => ({ transfer, request, partials: quorumOf(this.#network, this.#committee, statement, answer.partials) });
+    return {
       compliance: { coin: next, signature: compliance },
       pending: undefined,
       proved: undefined,
-      deliveries: [...this.#state.deliveries, ...deliveries],
-      redemptions: [...this.#state.redemptions, ...redemptions],
-    });
-    return { id: toHex(core(this.#network, statement)), memo };
+      deliveries: !due || memo.paid === 0n ? deliveries : [...deliveries, this.#delivery(plan, payment, transfer)],
+      redemptions: !due || memo.withdrawn === 0n ? redemptions : [...redemptions, payout()],
+    };
   }
 
   #signatures(plan: TransferPlan, answer: SignedAnswer): [Signature, Signature] {
@@ -607,11 +613,13 @@ export class Wallet {
     await this.#readMailbox(); // a transfer that is proved again needs the coins that it claims
     const last = at(links, links.length - 1);
     let first = Math.max(0, links.length - 1 - last.plan.memo.unfinished);
-    if (first === 0 && signature === undefined) first = 1;
+    // Without the signature on the first coin its transfer cannot be proved again, and is answered or nothing.
+    const lost = first === 0 && signature === undefined;
+    if (lost) first = 1;
     if (first > 0) {
       const done = links.slice(0, first);
       const newest = at(done, first - 1);
-      if (!(await this.#unlessOvertaken(newest, () => this.#adopt(done)))) return newest.id;
+      if (!(await this.#unlessOvertaken(newest, () => this.#adopt(done, lost)))) return newest.id;
     }
     for (const link of links.slice(first)) {
       if (!(await this.#unlessOvertaken(link, () => this.#finishShown(link)))) return link.id;
@@ -633,25 +641,21 @@ export class Wallet {
     }
   }
 
-  /** Records finished transfers, with the signature of the last one's successor, in one write. */
-  async #adopt(links: readonly Link[]): Promise<void> {
-    const last = at(links, links.length - 1);
-    const answer = await this.#answer(last);
-    const [, compliance] = this.#signatures(last.plan, answer);
-    await this.#store.update({
-      ...this.#recorded(links.map(({ plan }) => plan)),
-      compliance: { coin: last.plan.next, signature: compliance },
-      pending: undefined,
-      proved: undefined,
-    });
+  /** Records finished transfers in one write, with the signature of the last one's successor, and what is to be done for the last one if it may be unfinished. */
+  async #adopt(links: readonly Link[], mayBeUnfinished: boolean): Promise<void> {
+    const { plan, ...last } = at(links, links.length - 1);
+    const { request, answer } = await this.#answer(last);
+    const index = this.#state.transfers.length + links.length - 1;
+    const outcome = this.#outcome(plan, request, answer, index, mayBeUnfinished);
+    await this.#store.update({ ...this.#recorded(links.map((link) => link.plan)), ...outcome });
   }
 
   /** Sends one request after the other until one is answered. */
-  async #answer({ id, requests }: Link): Promise<SignedAnswer> {
+  async #answer({ id, requests }: Pick<Link, 'id' | 'requests'>): Promise<{ readonly request: TransferRequest; readonly answer: SignedAnswer }> {
     let refusal: unknown;
     for (const request of requests) {
       try {
-        return await this.#host.gateway.submitTransfer(fromHex(id), request);
+        return { request, answer: await this.#host.gateway.submitTransfer(fromHex(id), request) };
       } catch (e) {
         if (reasonOf(e) === 'serial-conflict') throw e;
         refusal ??= e;

@@ -165,6 +165,38 @@ describe('a payment', () => {
   });
 });
 
+describe('a restore', () => {
+  it('posts a coin that was not delivered, and needs no mailbox for the chain', async () => {
+    const net = new FakeNetwork();
+    const alice = await enter(net, 500n);
+    const bob = await enter(net);
+    net.faults = { mailboxAway: true };
+    await alice.wallet.pay(bob.wallet.address, 5n, 'undelivered');
+    await alice.wallet.pay(bob.wallet.address, 6n, 'too');
+    net.faults = {};
+    net.blobs = [];
+    const again = await Wallet.create(profile, net.host(new Memory()), alice.phrase);
+    assert.deepEqual(await again.restore(), { registered: true, transfers: 2, coins: 0 });
+    assert.deepEqual(again.balance, { held: 489n, unclaimed: 0n });
+    assert.deepEqual((await bob.wallet.receive()).map(({ text }) => text), ['undelivered', 'too']);
+  });
+
+  it('finishes a transfer in flight that only authorities know of, and goes on where it was cut off', async () => {
+    const net = new FakeNetwork();
+    const alice = await enter(net, 500n);
+    const bob = await enter(net);
+    net.faults = { answerLost: true };
+    await fails('transfer-in-flight', () => alice.wallet.pay(bob.wallet.address, 5n));
+    const memory = new Memory();
+    const again = await Wallet.create(profile, net.host(memory), alice.phrase);
+    await assert.rejects(() => again.restore());
+    net.faults = {};
+    const reopened = await Wallet.open(profile, net.host(memory));
+    assert.equal((await reopened.receive()).length, 0);
+    assert.deepEqual([reopened.balance.held, reopened.history.length, net.reserved], [495n, 1, 1]);
+  });
+});
+
 describe('what others do wrong', () => {
   it('a wrong combination, or one lying authority, costs work only', async () => {
     const net = new FakeNetwork();
@@ -275,7 +307,7 @@ describe('proofs of the native library', () => {
 
   it('are asked for with the keys that it opened once, and its refusal is one', async () => {
     const asked: [number, string][] = [];
-    let reply = Uint8Array.of(0, 0, 9, 9);
+    let reply = Uint8Array.of(0, 0, 0xff, 9);
     const library = {
       invoke: (operation: number, request: Uint8Array) => {
         asked.push([operation, toHex(request)]);
@@ -284,7 +316,7 @@ describe('proofs of the native library', () => {
     };
     const prove = ownProofs(library, profile, '/keys');
     const secret = witness();
-    assert.deepEqual(await prove(3, secret), Uint8Array.of(9, 9));
+    assert.deepEqual(await prove(3, secret), Uint8Array.of(0xff, 9));
     assert.deepEqual(secret, new Uint8Array(3), 'the witness is overwritten');
     reply = Uint8Array.of(0, 5, 0x6e, 0x6f);
     await fails('proof-unverified', () => prove(3, witness()));
