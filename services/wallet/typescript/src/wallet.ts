@@ -16,13 +16,13 @@ import type { Network } from './network.js';
 import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { planRegistration, planTransfer, type TransferPlan } from './plan.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
-import { demand, isRetryable, Refusal, type Reason } from './refusal.js';
+import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.js';
 import { RuleBook, type Rules } from './rules.js';
 import { randomise, verify, type Signature } from './signatures.js';
 import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
 import { AMOUNT_LIMIT } from './reader.js';
 import { Store, unfinished, type Delivery, type OwnedCoin, type State, type Storage } from './store.js';
-import { utf8 } from './text.js';
+import { fromUtf8, utf8 } from './text.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
 /** What a wallet pins (W-07). */
@@ -271,13 +271,15 @@ export class Wallet {
     this.#connected = true;
   }
 
-  /** Whether a gateway has the wallet's manifest, one that it names as former, or one that names the wallet's as former (F-29). */
+  /** Whether a gateway has, as bytes of both files, the wallet's manifest, one that it names as former, or one that names the wallet's as former (F-29). */
   #trusts({ manifest, signature }: { readonly manifest: Bytes; readonly signature: Bytes }): boolean {
     const { manifest: own, manifestKey, classes } = this.#profile;
     const isFormerOf = ({ committee }: Manifest, bytes: Bytes): boolean =>
       committee.former.some((former) => equal(former.manifestSha256, sha256(bytes)));
     if (equal(manifest, own) || isFormerOf(this.#manifest, manifest)) return true;
-    const newer = readManifest(this.#network, { kind: 'regulated', classes }, manifestKey, manifest, toHex(signature));
+    const newer = refusedAs('manifest-untrusted', () =>
+      readManifest(this.#network, { kind: 'regulated', classes }, manifestKey, manifest, fromUtf8(signature)),
+    );
     return isFormerOf(newer, own);
   }
 

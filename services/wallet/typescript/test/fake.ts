@@ -40,7 +40,7 @@ import { rootOf, SanctionTree, type Absence } from '../src/sanctions.js';
 import { inverse, signPartially, type Signature } from '../src/signatures.js';
 import { stateMessage } from '../src/states.js';
 import type { Storage } from '../src/store.js';
-import { utf8 } from '../src/text.js';
+import { fromUtf8, utf8 } from '../src/text.js';
 import { bases, signVote } from '../src/votes.js';
 import type { Host, Profile } from '../src/wallet.js';
 import { openWitness, sealProof } from '../src/witness.js';
@@ -93,7 +93,8 @@ export const network = new Network('second-implementation');
 const keyFile = (file: string, content: Bytes) => ({ file, size: content.length, sha256: toHex(sha256(content)) });
 const vk = encodeVerifyingKey(transferKey);
 
-function manifestText(): string {
+/** The manifest of an epoch. Epoch 1 names another manifest as that of epoch 0. */
+export function manifestText(former?: Bytes): string {
   const circuits = ['transfer', 'register', 'mint', 'recover'].map((name) => ({
     name,
     version: 1,
@@ -104,18 +105,27 @@ function manifestText(): string {
     verifyingKey: keyFile(`${name}.vk`, name === 'transfer' ? vk : ascii(name)),
   }));
   const about = { format: 'solidus/keys/v1', networkId: network.id, kind: 'regulated', class: 'development', provenance: 'test', createdAt: 'now', circuits };
-  return `${JSON.stringify(about).slice(0, -1)},"committee":${writeJson(committeeCodec.write(committeeMembers))}}`;
+  const present = writeJson(committeeCodec.write({ ...committeeMembers, epoch: former === undefined ? 0n : 1n }));
+  const until = '"sharesUntil":"2026-12-01T00:00:00Z","noteKeysUntil":"2026-12-01T00:00:00Z"';
+  const past = writeJson(committeeCodec.write(committeeMembers));
+  const list = former === undefined ? '' : `,"former":[{"manifestSha256":"${toHex(sha256(former))}",${until},"committee":${past}}]`;
+  return `${JSON.stringify(about).slice(0, -1)},"committee":${present}${list}}`;
 }
 
-const manifest = utf8(manifestText());
-const manifestSignature = toHex(ed25519.sign(manifest, MANIFEST_SECRET));
+/** The bytes of both files. */
+export const signedManifest = (text: string): { manifest: Bytes; signature: Bytes } => ({
+  manifest: utf8(text),
+  signature: utf8(`${toHex(ed25519.sign(utf8(text), MANIFEST_SECRET))}\n`),
+});
+
+const files = signedManifest(manifestText());
 
 export const profile: Profile = {
   network,
   manifestKey: ed25519.getPublicKey(MANIFEST_SECRET),
   classes: ['development'],
-  manifest,
-  manifestSignature,
+  manifest: files.manifest,
+  manifestSignature: fromUtf8(files.signature),
   transferKey: vk,
 };
 
@@ -177,6 +187,7 @@ const POLICY: Policy = {
 
 export class FakeNetwork {
   faults: Faults = {};
+  files = files;
   policy: Policy = POLICY;
   listed: readonly Bytes[] = [];
   /** Which signs the policy beside the first authority; a wallet wants f + 1. */
@@ -218,7 +229,7 @@ export class FakeNetwork {
       case '/v1/info':
         return utf8(writeBody(networkInfo, { networkId: network.id, networkKind: 'regulated' }));
       case '/v1/keys':
-        return utf8(writeBody(servedKeys, { manifest, signature: Uint8Array.from(Buffer.from(manifestSignature, 'hex')) }));
+        return utf8(writeBody(servedKeys, this.files));
       case '/v1/policy':
         return utf8(this.#note(writeText(network, 'policy', this.policy)));
       case '/v1/sanctions/checkpoint':

@@ -12,8 +12,9 @@ import { ownProofs } from '../src/proving.js';
 import { Refusal, type Reason } from '../src/refusal.js';
 import { keyOf, rootOf, SanctionTree } from '../src/sanctions.js';
 import { Store } from '../src/store.js';
+import { utf8 } from '../src/text.js';
 import { Wallet } from '../src/wallet.js';
-import { FakeNetwork, Memory, network, profile } from './fake.js';
+import { FakeNetwork, manifestText, Memory, network, profile, signedManifest } from './fake.js';
 import { element, refused } from './refused.js';
 
 /** A phrase of its own for each wallet. */
@@ -245,6 +246,19 @@ describe('what others do wrong', () => {
     // the first copy asked before, and meets the conflict
     await fails('serial-conflict', () => alice.wallet.pay(bob.wallet.address, 9n));
     assert.deepEqual(alice.wallet.balance, copy.balance);
+  });
+
+  it('another manifest is trusted only where it or the wallet’s names the other as former', async () => {
+    const net = new FakeNetwork();
+    const restore = async () => (await Wallet.create(profile, net.host(new Memory()), newPhrase())).restore();
+    net.files = signedManifest(manifestText(profile.manifest));
+    assert.equal((await restore()).registered, false);
+    net.files = signedManifest(manifestText(utf8('another manifest')));
+    await fails('manifest-untrusted', restore);
+    net.files = { manifest: utf8(manifestText(profile.manifest)), signature: signedManifest('another text').signature };
+    await fails('manifest-untrusted', restore);
+    net.files = { ...net.files, signature: Uint8Array.of(0xff) };
+    await fails('manifest-untrusted', restore);
   });
 
   it('rules without f + 1 signatures, and older ones, are refused', async () => {
