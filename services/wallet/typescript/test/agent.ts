@@ -13,7 +13,7 @@ import { Refusal } from '../src/refusal.js';
 import { utf8 } from '../src/text.js';
 import { Wallet, type Profile } from '../src/wallet.js';
 
-// A wallet that another program drives, one line of JSON for each call and each answer: see SecondWallet in services/dev/acceptance.
+// A wallet that another program drives, one line of JSON for each call and each answer.
 // Words and passphrase come by the standard input, where no list of processes shows them.
 
 interface Start {
