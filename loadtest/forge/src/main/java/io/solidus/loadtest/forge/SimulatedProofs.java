@@ -4,6 +4,7 @@ import io.solidus.protocol.Family;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
+import io.solidus.prover.UnregulatedWitness;
 import io.solidus.wallet.proving.ProofSource;
 
 /**
@@ -22,6 +23,11 @@ public final class SimulatedProofs implements ProofSource {
   @Override
   public byte[] proveTransfer(TransferWitness witness) {
     return simulator.prove(Family.TRANSFER, witness.toBytes());
+  }
+
+  @Override
+  public byte[] proveUnregulated(UnregulatedWitness witness) {
+    return simulator.prove(Family.TRANSFER_UNREGULATED, witness.toBytes());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.solidus.wallet;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.AbandonedTransfer;
@@ -38,8 +39,15 @@ public record HistoryItem(
   }
 
   static List<HistoryItem> of(WalletState state) {
-    Stream<HistoryItem> incoming = state.receivedCoins().stream().map(HistoryItem::of);
-    Stream<HistoryItem> own = state.transfers().stream().flatMap(HistoryItem::of);
+    boolean claims = state.profile().kind() == NetworkKind.REGULATED;
+    Stream<HistoryItem> incoming =
+        state.receivedCoins().stream()
+            .filter(received -> claims || received.origin() != Origin.OWN) // change
+            .map(HistoryItem::of);
+    Stream<HistoryItem> own =
+        state.transfers().stream()
+            .flatMap(HistoryItem::of)
+            .filter(item -> claims || item.kind() != Kind.CLAIMED);
     Stream<HistoryItem> abandoned = state.abandoned().stream().map(HistoryItem::of);
     Stream<HistoryItem> recovers = state.recovers().stream().map(HistoryItem::of);
     return Stream.of(incoming, own, abandoned, recovers)

@@ -10,11 +10,14 @@ import java.util.List;
  * The result of a finished transfer.
  *
  * @param core identifies the transfer
- * @param lead the serial number of the spent compliance coin
+ * @param lead the serial number of the spent compliance coin; in an unregulated network that of the
+ *     first coin
  * @param paid amount of the payee's coin; zero for a claim or a withdrawal
  * @param withdrawn amount of the payout; zero without one
- * @param claimed value of the received coins that the transfer claimed
- * @param claimsBefore cores of the claims that were necessary before the transfer
+ * @param claimed value of the received coins that the transfer claimed; in an unregulated network
+ *     of the coins that it spent
+ * @param claimsBefore cores of the claims that were necessary before the transfer; in an
+ *     unregulated network of the transfers that merged coins
  * @param delivered whether no coin waits for its delivery to the mailbox; otherwise the next
  *     command tries again
  * @param redeemed whether no payout waits to be requested from the issuer; otherwise the next

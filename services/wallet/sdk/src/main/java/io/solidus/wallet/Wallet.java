@@ -3,6 +3,7 @@ package io.solidus.wallet;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TxCore;
@@ -19,16 +20,21 @@ import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.receipt.PaymentReceipt;
+import io.solidus.wallet.session.CoinWalker;
 import io.solidus.wallet.session.ComplianceChainWalker;
 import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.MintService;
 import io.solidus.wallet.session.PaymentService;
+import io.solidus.wallet.session.Payments;
 import io.solidus.wallet.session.ReceiptMaker;
 import io.solidus.wallet.session.RecoverService;
 import io.solidus.wallet.session.RedemptionService;
 import io.solidus.wallet.session.Registrar;
 import io.solidus.wallet.session.Restorer;
 import io.solidus.wallet.session.TransferRunner;
+import io.solidus.wallet.session.UnregulatedPayments;
+import io.solidus.wallet.session.UnregulatedRestorer;
+import io.solidus.wallet.session.UnregulatedRunner;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
@@ -39,6 +45,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +63,11 @@ import org.jspecify.annotations.Nullable;
  * new coin to another wallet, whose {@link #receive} accepts it. Received and minted coins are
  * unclaimed until a transfer claims them. Every transfer claims up to two.
  *
+ * <p>In an unregulated network nobody registers, nothing is limited, and every coin is spendable as
+ * it is: {@link #requestMint}, {@link #pay}, {@link #receive} and {@link #withdraw} work as
+ * described; registration, claims and recovers throw {@code not-supported}. The signed key manifest
+ * says which kind a network is.
+ *
  * <p>A payment that fails may be in flight: {@link #status} tells, and {@link #settle} finishes it.
  * Where it ends with serial-conflict, two devices made payments at once: {@link #recover}.
  */
@@ -66,9 +78,20 @@ public final class Wallet implements AutoCloseable {
   private final Registrar registrar;
   private final MintService minter;
   private final RedemptionService redeemer;
-  private final PaymentService payments;
-  private final Restorer restorer;
-  private final RecoverService recoveries;
+  private final Payments payments;
+  private final Restoring restoring;
+
+  /** Null in an unregulated network, whose coins cannot lock an account. */
+  private final @Nullable RecoverService recoveries;
+
+  /** Null in a regulated network. */
+  private final @Nullable CoinWalker walker;
+
+  /** Restores in the way of the network's kind. */
+  @FunctionalInterface
+  private interface Restoring {
+    Restorer.Restored restore();
+  }
 
   private Wallet(
       WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
@@ -78,11 +101,23 @@ public final class Wallet implements AutoCloseable {
     this.registrar = new Registrar(session, mailbox);
     this.minter = new MintService(session, mailbox);
     this.redeemer = new RedemptionService(session);
+    if (session.kind() == NetworkKind.UNREGULATED) {
+      UnregulatedRunner runner = new UnregulatedRunner(session, mailbox);
+      CoinWalker coins = new CoinWalker(session, mailbox, runner);
+      UnregulatedPayments unlimited = new UnregulatedPayments(session, runner, coins);
+      this.payments = unlimited;
+      this.restoring = new UnregulatedRestorer(session, mailbox, coins, unlimited)::restore;
+      this.recoveries = null;
+      this.walker = coins;
+      return;
+    }
     TransferRunner runner = new TransferRunner(session);
     ComplianceChainWalker chain = new ComplianceChainWalker(session, mailbox, runner);
-    this.payments = new PaymentService(session, runner, chain);
-    this.restorer = new Restorer(session, mailbox, registrar, chain, payments);
-    this.recoveries = new RecoverService(session, runner, payments, chain, registrar);
+    PaymentService regulated = new PaymentService(session, runner, chain);
+    this.payments = regulated;
+    this.restoring = new Restorer(session, mailbox, registrar, chain, regulated)::restore;
+    this.recoveries = new RecoverService(session, runner, regulated, chain, registrar);
+    this.walker = null;
   }
 
   /**
@@ -177,7 +212,7 @@ public final class Wallet implements AutoCloseable {
    *     transfers of this wallet prevent each other
    */
   public synchronized Restorer.Restored restore() {
-    Restorer.Restored restored = restorer.restore();
+    Restorer.Restored restored = restoring.restore();
     deliverAndRedeem();
     return restored;
   }
@@ -244,14 +279,17 @@ public final class Wallet implements AutoCloseable {
    * Opens a registration case, or continues the open one. Makes a proof.
    *
    * @param applicant a person or an organisation; sent to the registration service and not stored
+   * @throws WalletException {@code not-supported} in an unregulated network
    */
   public synchronized RegistrationStatus register(Applicant applicant) {
+    requireRegulated("nobody registers in it");
     finishRestore();
     return registrar.register(applicant);
   }
 
   /** Reads the state of the registration, and fetches the compliance coin once it is approved. */
   public synchronized RegistrationStatus collectRegistration() {
+    requireRegulated("nobody registers in it");
     finishRestore();
     return registrar.collect();
   }
@@ -280,13 +318,15 @@ public final class Wallet implements AutoCloseable {
    * @param value of the coin
    * @param ordinal 0, 1, ...: distinguishes several mints of one funding
    * @return the id for {@link #collectMint}
-   * @throws WalletException {@code not-registered}, or {@code mint-pending} when the same mint was
-   *     requested with another value
+   * @throws WalletException {@code not-registered} in a regulated network, or {@code mint-pending}
+   *     when the same mint was requested with another value
    */
   public synchronized MintId requestMint(
       String fundingId, String accessToken, Amount value, int ordinal) {
     finishRestore();
-    session.store().state().requireCompliance();
+    if (session.kind() == NetworkKind.REGULATED) {
+      session.store().state().requireCompliance();
+    }
     session.gatewayInfo();
     return minter.request(fundingId, accessToken, value, ordinal);
   }
@@ -392,6 +432,9 @@ public final class Wallet implements AutoCloseable {
     finishRestore();
     session.gatewayInfo();
     List<ReceivedCoin> received = mailbox.receive().receivedCoins();
+    if (walker != null) {
+      received = walker.withoutChange(received);
+    }
     mailbox.deliver();
     return received;
   }
@@ -424,12 +467,14 @@ public final class Wallet implements AutoCloseable {
    *
    * @throws ProtocolException no-quorum when too few authorities answer; asking again may help
    * @throws WalletException {@code recover-impossible} when no recover completes: more than 16
-   *     cores, or authorities hold what this wallet cannot find
+   *     cores, or authorities hold what this wallet cannot find; {@code not-supported} in an
+   *     unregulated network
    */
   public synchronized RecoverService.Recovered recover() {
+    requireRegulated("no account can be locked in it");
     session.gatewayInfo();
     restoreUpToALock();
-    RecoverService.Recovered recovered = recoveries.recover();
+    RecoverService.Recovered recovered = Objects.requireNonNull(recoveries).recover();
     finishRestore();
     deliverAndRedeem();
     return recovered;
@@ -497,7 +542,13 @@ public final class Wallet implements AutoCloseable {
 
   private void finishRestore() {
     if (session.store().state().restoring()) {
-      restorer.restore();
+      restoring.restore();
+    }
+  }
+
+  private void requireRegulated(String why) {
+    if (session.kind() != NetworkKind.REGULATED) {
+      throw new WalletException(WalletError.NOT_SUPPORTED, "the network is unregulated: " + why);
     }
   }
 

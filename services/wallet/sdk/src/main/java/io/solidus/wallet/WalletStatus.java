@@ -7,6 +7,8 @@ import io.solidus.wallet.model.RegistrationStatus;
 /**
  * The state of a wallet, read from its file alone.
  *
+ * @param registration {@code NONE} for ever in an unregulated network, as are {@code period},
+ *     {@code sent}, {@code count} and both versions zero
  * @param restoring whether a restore has begun and not ended; the balance is not complete then
  * @param period of the compliance coin; 0 before the registration
  * @param sent total amount paid in {@code period}

@@ -11,6 +11,7 @@ import io.solidus.wallet.gateway.GatewayInfo;
 import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.trust.SignedManifest;
 import io.solidus.wallet.trust.SignedServices;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -114,7 +115,7 @@ final class NetworkOptions {
       GatewayInfo info = client.info();
       return new WalletProfile(
           info.network(),
-          info.kind(),
+          SignedManifest.kind(pins.folder(), pins.manifestKey()),
           new CurrencyCode(info.currency()),
           pins.manifestKey(),
           pins.classes(),

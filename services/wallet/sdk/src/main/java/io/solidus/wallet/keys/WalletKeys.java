@@ -6,6 +6,7 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
@@ -90,6 +91,17 @@ public final class WalletKeys implements AutoCloseable {
             Digest32.BYTES,
             opened.id().getBytes(StandardCharsets.UTF_8),
             opened.accessToken().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * A tag by which a restored wallet of an unregulated network recognises the copy of an own coin.
+   *
+   * @param origin MINT or OWN
+   */
+  public Digest32 coinTag(Origin origin, FieldElement rho) {
+    return Digest32.of(
+        derivation.bytes(
+            "own-coin", Digest32.BYTES, new byte[] {(byte) origin.code()}, rho.bytes()));
   }
 
   /**

@@ -31,6 +31,23 @@ public sealed interface Parcel {
       implements Parcel {}
 
   /**
+   * A backup copy of an own coin of an unregulated network, whose coins do not tell where they come
+   * from.
+   *
+   * @param origin MINT or OWN
+   * @param tag computed with a key of the wallet: any sender with the address can seal a coin to
+   *     it, but only the wallet can compute the tag
+   */
+  record OwnCoin(
+      Origin origin,
+      Amount value,
+      FieldElement rho,
+      Signature signature,
+      long atMillis,
+      Digest32 tag)
+      implements Parcel {}
+
+  /**
    * A backup copy of the first compliance coin's signature, for a restore before the first
    * transfer.
    */

@@ -23,6 +23,7 @@ final class ParcelCodec {
   private static final int MINTED = 2;
   private static final int REGISTERED = 3;
   private static final int REGISTERING = 4;
+  private static final int OWN_COIN = 6;
   private static final int MAX_TEXT = 255;
 
   private ParcelCodec() {}
@@ -42,6 +43,11 @@ final class ParcelCodec {
         text(out.put((byte) REGISTERING), r.opened().id());
         text(out, r.opened().accessToken());
         out.put(r.tag().bytes());
+      }
+      case Parcel.OwnCoin c -> {
+        out.put((byte) OWN_COIN).put((byte) c.origin().code());
+        coin(out, c.value(), c.rho(), c.signature(), c.atMillis());
+        out.put(c.tag().bytes());
       }
     }
     return out.array();
@@ -72,6 +78,14 @@ final class ParcelCodec {
       case REGISTERING ->
           new Parcel.Registering(
               new RegistrationCase(text(in), text(in)), Digest32.of(take(in, Digest32.BYTES)));
+      case OWN_COIN ->
+          new Parcel.OwnCoin(
+              Origin.of(in.get()),
+              amount(in),
+              field(in),
+              signature(in),
+              in.getLong(),
+              Digest32.of(take(in, Digest32.BYTES)));
       default -> throw new IllegalArgumentException("unknown kind of parcel");
     };
   }

@@ -6,7 +6,10 @@ import io.solidus.protocol.Origin;
 import io.solidus.protocol.Signature;
 import java.util.Collection;
 
-/** A received or minted coin with its signature, not yet claimed. */
+/**
+ * A coin with its signature: a received or minted one that is not yet claimed; in an unregulated
+ * network any coin, with the origin PAYMENT.
+ */
 public record OwnedCoin(Origin origin, Amount value, FieldElement rho, Signature signature) {
 
   public static Amount total(Collection<OwnedCoin> coins) {

@@ -6,6 +6,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
+import io.solidus.prover.UnregulatedWitness;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.GatewayClient;
@@ -39,6 +40,11 @@ public final class DelegatedProofs implements ProofSource {
   @Override
   public byte[] proveTransfer(TransferWitness witness) {
     return prove(Family.TRANSFER, witness.toBytes());
+  }
+
+  @Override
+  public byte[] proveUnregulated(UnregulatedWitness witness) {
+    return prove(Family.TRANSFER_UNREGULATED, witness.toBytes());
   }
 
   @Override

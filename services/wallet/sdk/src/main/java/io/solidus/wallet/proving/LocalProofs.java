@@ -9,6 +9,7 @@ import io.solidus.prover.Prover;
 import io.solidus.prover.RecoverWitness;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
+import io.solidus.prover.UnregulatedWitness;
 import java.util.function.Supplier;
 
 /** Proofs made in this process, so that no witness leaves it. */
@@ -22,6 +23,11 @@ public final class LocalProofs implements ProofSource {
   @Override
   public byte[] proveTransfer(TransferWitness witness) {
     return unlessBusy(() -> prover.proveTransfer(witness));
+  }
+
+  @Override
+  public byte[] proveUnregulated(UnregulatedWitness witness) {
+    return unlessBusy(() -> prover.proveUnregulated(witness));
   }
 
   @Override

@@ -19,6 +19,8 @@ public interface ProofCheck {
   NativeErrorCode verifyTransfer(
       TransferStatement statement, Evidence evidence, Limits limits, FieldElement root);
 
+  NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence);
+
   NativeErrorCode verifyRegister(RegisterRequest request);
 
   NativeErrorCode verifyMint(MintRequest request);
@@ -41,6 +43,11 @@ public interface ProofCheck {
       public NativeErrorCode verifyTransfer(
           TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
         return verifier.verifyTransfer(statement, evidence, limits, root);
+      }
+
+      @Override
+      public NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence) {
+        return verifier.verifyUnregulated(statement, evidence);
       }
 
       @Override

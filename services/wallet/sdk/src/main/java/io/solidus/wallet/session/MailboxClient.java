@@ -3,6 +3,7 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Signature;
@@ -108,6 +109,11 @@ public final class MailboxClient {
       }
     }
     return all;
+  }
+
+  /** Adds a copy of a coin sealed to this wallet itself, for a later restore. */
+  public void keepCopy(WalletState.Draft edit, OwnedCoin coin, ReceivedCoin received) {
+    keepCopy(edit, copy(coin, received));
   }
 
   /** Adds a parcel sealed to this wallet itself, for a later restore. */
@@ -249,13 +255,24 @@ public final class MailboxClient {
   }
 
   private static Optional<FieldElement> rho(Parcel parcel) {
-    if (parcel instanceof Parcel.Payment payment) {
-      return Optional.of(payment.rho());
-    }
-    return parcel instanceof Parcel.Minted minted ? Optional.of(minted.rho()) : Optional.empty();
+    return switch (parcel) {
+      case Parcel.Payment payment -> Optional.of(payment.rho());
+      case Parcel.Minted minted -> Optional.of(minted.rho());
+      case Parcel.OwnCoin own -> Optional.of(own.rho());
+      default -> Optional.empty();
+    };
   }
 
-  private static Parcel copy(OwnedCoin coin, ReceivedCoin received) {
+  private Parcel copy(OwnedCoin coin, ReceivedCoin received) {
+    if (session.kind() == NetworkKind.UNREGULATED && received.origin() != Origin.PAYMENT) {
+      return new Parcel.OwnCoin(
+          received.origin(),
+          coin.value(),
+          coin.rho(),
+          coin.signature(),
+          received.atMillis(),
+          session.keys().coinTag(received.origin(), coin.rho()));
+    }
     return coin.origin() == Origin.MINT
         ? new Parcel.Minted(coin.value(), coin.rho(), coin.signature(), received.atMillis())
         : new Parcel.Payment(
@@ -299,10 +316,25 @@ public final class MailboxClient {
         case Parcel.Payment p ->
             coin(
                 new OwnedCoin(p.origin(), p.value(), p.rho(), p.signature()),
+                p.origin(),
                 p.atMillis(),
                 p.reference());
         case Parcel.Minted m ->
-            coin(new OwnedCoin(Origin.MINT, m.value(), m.rho(), m.signature()), m.atMillis(), "");
+            coin(
+                new OwnedCoin(Origin.MINT, m.value(), m.rho(), m.signature()),
+                Origin.MINT,
+                m.atMillis(),
+                "");
+        case Parcel.OwnCoin c -> {
+          if (session.kind() == NetworkKind.UNREGULATED
+              && session.keys().coinTag(c.origin(), c.rho()).equals(c.tag())) {
+            coin(
+                new OwnedCoin(Origin.PAYMENT, c.value(), c.rho(), c.signature()),
+                c.origin(),
+                c.atMillis(),
+                "");
+          }
+        }
         case Parcel.Registered r -> firstSignatures.add(r.signature());
         case Parcel.Registering r -> {
           if (session.keys().caseTag(r.opened()).equals(r.tag())) {
@@ -317,7 +349,7 @@ public final class MailboxClient {
     }
 
     @Spec("W-06")
-    private void coin(OwnedCoin coin, long atMillis, String reference) {
+    private void coin(OwnedCoin coin, Origin origin, long atMillis, String reference) {
       if (coin.value().isZero()
           || session.store().state().seenRhos().contains(coin.rho())
           || added.contains(coin.rho())
@@ -327,12 +359,15 @@ public final class MailboxClient {
       added.add(coin.rho());
       long notLater = Math.min(atMillis, now()); // the payer chose it
       ReceivedCoin received =
-          new ReceivedCoin(coin.origin(), coin.value(), coin.rho(), notLater, reference);
+          new ReceivedCoin(origin, coin.value(), coin.rho(), notLater, reference);
       accepted.add(new Arrival(coin, received));
       receivedCoins.add(received);
     }
 
     private boolean verifies(OwnedCoin owned) {
+      if (session.kind() == NetworkKind.UNREGULATED && owned.origin() != Origin.PAYMENT) {
+        return false; // no coin of such a network has another origin
+      }
       Coin coin = new Coin(owned.origin(), owned.value(), session.factory().apk(), owned.rho());
       return session
           .platform()

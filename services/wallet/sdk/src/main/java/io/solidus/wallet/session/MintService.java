@@ -9,6 +9,7 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
@@ -20,7 +21,6 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.MintStatus;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.OutputSecrets;
-import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.ReceivedCoin;
@@ -146,14 +146,14 @@ public final class MintService {
     long now = session.options().clock().millis();
     Coin minted = prepared.mint().coin();
     OwnedCoin coin = new OwnedCoin(minted.origin(), minted.value(), minted.rho(), signature);
-    ReceivedCoin received = new ReceivedCoin(coin.origin(), coin.value(), coin.rho(), now, "");
+    ReceivedCoin received = new ReceivedCoin(Origin.MINT, coin.value(), coin.rho(), now, "");
     session
         .store()
         .update(edit -> {
           edit.mints.remove(pending);
           if (!edit.hasSeen(coin.rho())) {
             edit.accept(coin, received);
-            mailbox.keepCopy(edit, new Parcel.Minted(coin.value(), coin.rho(), signature, now));
+            mailbox.keepCopy(edit, coin, received);
           }
         });
     return received;

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Payments, claims and withdrawals as one or more transfers. */
-public final class PaymentService {
+public final class PaymentService implements Payments {
   private static final int MAX_PAYMENT_ID = 128;
 
   private final WalletSession session;
@@ -43,14 +43,7 @@ public final class PaymentService {
     this.chain = chain;
   }
 
-  /**
-   * Finishes the transfer in flight, or follows the chain when another copy of this wallet made a
-   * transfer.
-   *
-   * @return the transfer; empty when none was in flight, or it was given up
-   * @throws ProtocolException the refusal of a transfer that stays in flight
-   * @throws WalletException {@code transfer-in-flight} when the outcome is still not known
-   */
+  @Override
   public Optional<FinishedTransfer> settle() {
     WalletState state = session.store().state();
     if (state.pending() == null) {
@@ -69,22 +62,16 @@ public final class PaymentService {
     }
   }
 
-  /**
-   * Pays; the transfers that were made, the payment last.
-   *
-   * @param paymentId the application's name of the payment, which is made once; null for none
-   * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is not the network's
-   * @throws ProtocolException idempotency-mismatch when another payment has this name
-   */
+  @Override
   public List<FinishedTransfer> pay(
       @Nullable String paymentId, Address to, Amount amount, String reference) {
     requirePayment(to, amount);
-    Optional<FinishedTransfer> before = made(paymentId, to, amount, reference);
+    Optional<FinishedTransfer> before = made(session, paymentId, to, amount, reference);
     if (before.isPresent()) {
       return List.of(before.get());
     }
     Rules rules = rules(to);
-    before = made(paymentId, to, amount, reference); // if only the walk has finished it
+    before = made(session, paymentId, to, amount, reference); // if only the walk has finished it
     if (before.isPresent()) {
       return List.of(before.get());
     }
@@ -93,8 +80,13 @@ public final class PaymentService {
     return run(plan, intent, paymentId, rules);
   }
 
-  private Optional<FinishedTransfer> made(
-      @Nullable String paymentId, Address to, Amount amount, String reference) {
+  /** The payment of this name, if it was made. */
+  static Optional<FinishedTransfer> made(
+      WalletSession session,
+      @Nullable String paymentId,
+      Address to,
+      Amount amount,
+      String reference) {
     if (paymentId == null) {
       return Optional.empty();
     }
@@ -121,24 +113,21 @@ public final class PaymentService {
     return record.map(PaymentService::finished);
   }
 
-  /**
-   * As {@link #pay}, but claims two coins whatever the holding limit and withdraws the surplus
-   * above it in the same transfer.
-   */
+  @Override
   public FinishedTransfer payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout) {
     requirePayment(to, amount);
     return transferWithSurplus(to, amount, reference, payout);
   }
 
-  /** Claims two coins whatever the holding limit and withdraws the surplus above it. */
+  @Override
   public Optional<FinishedTransfer> claimWithSurplus(PayoutInstruction payout) {
     return session.store().state().coins().isEmpty()
         ? Optional.empty()
         : Optional.of(transferWithSurplus(session.address(), Amount.ZERO, "", payout));
   }
 
-  /** Withdraws; the transfers that were made, the withdrawal last. */
+  @Override
   public List<FinishedTransfer> withdraw(Amount amount, PayoutInstruction payout) {
     if (amount.isZero()) {
       throw ProtocolException.malformed("the amount of a withdrawal must be more than zero");
@@ -152,7 +141,7 @@ public final class PaymentService {
         rules);
   }
 
-  /** Claims up to two received coins; empty when there is none. */
+  @Override
   public Optional<FinishedTransfer> claim() {
     if (session.store().state().coins().isEmpty()) {
       return Optional.empty();
@@ -169,7 +158,7 @@ public final class PaymentService {
   }
 
   /** Coins are delivered to the mailbox of the wallet's own gateway, and to no other yet. */
-  private static void requirePayment(Address to, Amount amount) {
+  static void requirePayment(Address to, Amount amount) {
     if (amount.isZero()) {
       throw ProtocolException.malformed("the amount of a payment must be more than zero");
     }
@@ -272,12 +261,12 @@ public final class PaymentService {
                 + ", and its payee may have been paid; this copy is up to date now",
             e);
       }
-      return finished(core).orElseThrow(() -> overtaken(e));
+      return finished(session.store().state(), core).orElseThrow(() -> overtaken(e));
     }
   }
 
-  private Optional<FinishedTransfer> finished(TxCore core) {
-    return session.store().state().transfers().stream()
+  static Optional<FinishedTransfer> finished(WalletState state, TxCore core) {
+    return state.transfers().stream()
         .filter(record -> record.core().equals(core))
         .findFirst()
         .map(PaymentService::finished);
@@ -287,7 +276,7 @@ public final class PaymentService {
     return new FinishedTransfer(record.core(), record.lead(), record.memo(), List.of());
   }
 
-  private static ProtocolException stillInFlight(TxCore core, ProtocolException cause) {
+  static ProtocolException stillInFlight(TxCore core, ProtocolException cause) {
     return new ProtocolException(
         cause.code(),
         "the earlier transfer "
@@ -297,7 +286,7 @@ public final class PaymentService {
         cause);
   }
 
-  private static ProtocolException overtaken(ProtocolException cause) {
+  static ProtocolException overtaken(ProtocolException cause) {
     return new ProtocolException(
         RejectionCode.SERIAL_CONFLICT,
         "another copy of this wallet made a transfer first; this copy is up to date now, and its"

@@ -3,6 +3,7 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -61,7 +62,9 @@ public final class ReceiptMaker {
                 statement.leadSerial(), memo.counter(), statement.period(), statement.context())) {
       FieldElement rho =
           suite.rhos(secrets.seed(), statement.inputDigest(session.network())).getFirst();
-      boolean own = memo.recipient().apk().equals(session.factory().apk());
+      boolean own =
+          session.kind() == NetworkKind.REGULATED
+              && memo.recipient().apk().equals(session.factory().apk());
       Coin coin =
           new Coin(own ? Origin.OWN : Origin.PAYMENT, memo.paid(), memo.recipient().apk(), rho);
       return new PaymentReceipt(session.network(), statement, votes, coin, secrets.s().getFirst());

@@ -228,7 +228,7 @@ public final class RecoverService {
           commit(recover.opened());
           yield true;
         } catch (ProtocolException e) {
-          if (TransferRunner.EVIDENCE_REFUSALS.contains(e.code())) {
+          if (TransferSender.EVIDENCE_REFUSALS.contains(e.code())) {
             graph.forget(recover);
             graph.look();
           } else {

@@ -1,24 +1,17 @@
 package io.solidus.wallet.session;
 
-import io.solidus.protocol.Amount;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.SignedReply;
-import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
-import io.solidus.wallet.model.PaymentId;
-import io.solidus.wallet.model.PendingDelivery;
-import io.solidus.wallet.model.PendingRedemption;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.TransferRecord;
@@ -29,9 +22,7 @@ import io.solidus.wallet.transfer.LimitRules;
 import io.solidus.wallet.transfer.TransferDraft;
 import io.solidus.wallet.transfer.TransferIntent;
 import io.solidus.wallet.trust.Rules;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,26 +31,13 @@ import org.jspecify.annotations.Nullable;
  */
 @Spec("W-03")
 public final class TransferRunner {
-  /**
-   * Refusals that new evidence for the same core may resolve. A request from a look-up may have
-   * evidence that a lying authority altered.
-   */
-  static final Set<RejectionCode> EVIDENCE_REFUSALS =
-      EnumSet.of(
-          RejectionCode.MALFORMED_REQUEST,
-          RejectionCode.UNKNOWN_VERSION,
-          RejectionCode.IDENTITY_POINT,
-          RejectionCode.POINT_NOT_ON_CURVE,
-          RejectionCode.POINT_NOT_IN_SUBGROUP,
-          RejectionCode.PROOF_INVALID,
-          RejectionCode.SIGNATURE_INVALID,
-          RejectionCode.SHOWN_SIGNATURE_INVALID);
-
   private final WalletSession session;
+  private final TransferSender sender;
   private final TransferAbandonment abandonment;
 
   public TransferRunner(WalletSession session) {
     this.session = session;
+    this.sender = new TransferSender(session);
     this.abandonment = new TransferAbandonment(session);
   }
 
@@ -76,14 +54,7 @@ public final class TransferRunner {
     }
     SignedComplianceCoin spent = state.requireCompliance();
     TransferRequest request = prepare(intent, spent, state.unfinishedTransfers(), rules);
-    session
-        .store()
-        .update(draft -> {
-          draft.send(request);
-          if (paymentId != null) {
-            draft.remember(new PaymentId(paymentId, request.statement().core(session.network())));
-          }
-        });
+    sender.store(request, paymentId);
     return finish();
   }
 
@@ -92,18 +63,7 @@ public final class TransferRunner {
       TransferIntent intent, SignedComplianceCoin spent, int unfinished, Rules rules) {
     LimitRules.requireWithinLimits(
         spent.coin(), rules.policy(), rules.policy().period(), intent.paid());
-    Memo memo =
-        new Memo(
-            session.store().state().freshCounter(session.factory().serial(spent.coin().rho())),
-            session.options().clock().millis(),
-            intent.paid(),
-            intent.recipient(),
-            intent.withdrawn(),
-            intent.inputs().stream()
-                .map(coin -> new SpentInput(coin.origin(), coin.value(), coin.rho()))
-                .toList(),
-            unfinished,
-            intent.reference());
+    Memo memo = sender.memo(intent, session.factory().serial(spent.coin().rho()), unfinished);
     List<Signature> inputSignatures = intent.inputs().stream().map(OwnedCoin::signature).toList();
     try (TransferDraft draft =
         session
@@ -143,60 +103,28 @@ public final class TransferRunner {
   /**
    * Finishes a transfer that authorities hold, in place of the stored one.
    *
-   * @param shown requests of one core of this wallet from its compliance coin. They differ in their
-   *     evidence. The evidence from a correct authority verifies, a lying authority's may not. So
-   *     each request is sent once, and the first one that is signed is used
+   * @param shown requests of one core of this wallet from its compliance coin; each is sent once
    * @throws ProtocolException as {@link #finish()}
    */
   FinishedTransfer finish(List<TransferRequest> shown) {
-    TransferRequest chosen = shown.size() == 1 ? shown.getFirst() : firstSigned(shown);
-    session.store().update(edit -> edit.send(chosen));
+    sender.choose(shown);
     return finish();
   }
 
-  /** The first request that is signed at once; the first of all when none is. */
-  private TransferRequest firstSigned(List<TransferRequest> shown) {
-    for (TransferRequest request : shown) {
-      session.store().update(edit -> edit.send(request));
-      try {
-        session.gateway().submitTransfer(request.statement().core(session.network()), request);
-        return request;
-      } catch (ProtocolException e) {
-        if (e.code() == RejectionCode.SERIAL_CONFLICT) {
-          throw e;
-        }
-      }
-    }
-    return shown.getFirst();
-  }
-
   private FinishedTransfer send(TransferDraft draft, TransferRequest first) {
-    TxCore core = draft.statement().core(session.network());
-    RetryPolicy retries = new RetryPolicy(session.options());
-    TransferRequest request = first;
-    boolean proofRenewed = false;
-    while (true) {
-      session.options().progress().at(Progress.Step.SENDING);
-      try {
-        SignedReply reply = session.gateway().submitTransfer(core, request);
-        return commit(draft, request, reply);
-      } catch (ProtocolException e) {
-        if (!proofRenewed && EVIDENCE_REFUSALS.contains(e.code())) {
-          // The evidence came from a look-up; evidence of this wallet is verified before it is
-          // sent.
-          proofRenewed = true;
-          request = proveAgain(draft, List.of(), session.rules().newest());
-          continue;
-        }
-        request = afterRefusal(draft, request, e);
-        retries.pause(e);
-      } catch (WalletException e) {
-        if (e.error() != WalletError.GATEWAY_UNREACHABLE) {
-          throw e;
-        }
-        retries.pause(inFlight(core, e));
-      }
-    }
+    TransferSender.Renewal renewal =
+        new TransferSender.Renewal() {
+          @Override
+          public TransferRequest proveAgain() {
+            return TransferRunner.this.proveAgain(draft, List.of(), session.rules().newest());
+          }
+
+          @Override
+          public TransferRequest after(TransferRequest sent, ProtocolException refusal) {
+            return afterRefusal(draft, sent, refusal);
+          }
+        };
+    return sender.send(first, renewal, (request, reply) -> commit(draft, request, reply));
   }
 
   /** The request to send next; throws the refusal when sending again cannot help. */
@@ -206,12 +134,7 @@ public final class TransferRunner {
       case STALE_POLICY, UNKNOWN_POLICY, STALE_CHECKPOINT, UNKNOWN_CHECKPOINT ->
           renewed(draft, request);
       case STALE_PERIOD -> inLaterPeriod(draft, request, refusal);
-      default -> {
-        if (!refusal.code().retryable()) {
-          throw refusal;
-        }
-        yield request;
-      }
+      default -> TransferSender.unlessFinal(request, refusal);
     };
   }
 
@@ -290,56 +213,20 @@ public final class TransferRunner {
     session
         .store()
         .update(edit -> {
-          int index = edit.transferCount();
           edit.compliance = new SignedComplianceCoin(draft.prepared().next(), signatures.get(1));
           edit.pending = null;
           edit.finish(record);
-          if (!memo.paid().equals(Amount.ZERO)) {
-            edit.deliveries.add(delivery(draft, signatures.get(0), index));
-          }
-          if (!memo.withdrawn().equals(Amount.ZERO)) {
-            edit.redemptions.add(new PendingRedemption(index, request, quorum(draft, reply)));
-          }
+          sender.addWork(
+              edit,
+              memo,
+              draft.prepared().recipientCoin(),
+              signatures.get(0),
+              draft.outputs().outputs(),
+              request,
+              reply);
         });
     return new FinishedTransfer(
-        record.core(),
-        record.lead(),
-        memo,
-        reply.partials().stream().map(PartialSignature::authority).sorted().toList());
-  }
-
-  /**
-   * The delivery of the payee's coin. The coin's signature as collected has the base h, which
-   * anyone can compute from this transfer's statement. A payee and an authority together could
-   * identify the transfer by it. Randomised with a fresh t, the signature fits every transfer.
-   */
-  private PendingDelivery delivery(TransferDraft draft, Signature signed, int index) {
-    Memo memo = draft.memo();
-    Signature signature;
-    try (Scalar t = session.scalars().next()) {
-      signature = session.platform().suite().randomise(signed, t);
-    }
-    Parcel parcel =
-        new Parcel.Payment(
-            draft.prepared().recipientCoin().origin(),
-            memo.paid(),
-            draft.prepared().recipientCoin().rho(),
-            signature,
-            memo.atMillis(),
-            memo.reference());
-    return new PendingDelivery(
-        index, session.parcels().seal(memo.recipient().encryptionKey(), parcel));
-  }
-
-  /** The 2f+1 complete answers that the issuer requires. */
-  private List<PartialSignature> quorum(TransferDraft draft, SignedReply reply) {
-    return session
-        .collector()
-        .checked(
-            draft.statement().core(session.network()), draft.outputs().outputs(), reply.partials())
-        .stream()
-        .limit(session.platform().committee().quorum())
-        .toList();
+        record.core(), record.lead(), memo, TransferSender.authorities(reply));
   }
 
   private TransferDraft reopen(ComplianceCoin spent, TransferRequest request) {
@@ -352,7 +239,7 @@ public final class TransferRunner {
                 "the stored transfer does not spend the stored compliance coin"));
   }
 
-  private static List<Signature> inputSignatures(WalletState state, Memo memo) {
+  static List<Signature> inputSignatures(WalletState state, Memo memo) {
     return memo.inputs().stream().map(input -> inputSignature(state, input)).toList();
   }
 
@@ -364,17 +251,6 @@ public final class TransferRunner {
         .orElseThrow(() ->
             new ProtocolException(
                 RejectionCode.NOT_FOUND,
-                "a coin that the transfer in flight claims is not in this wallet"));
-  }
-
-  private static WalletException inFlight(TxCore core, WalletException cause) {
-    return new WalletException(
-        WalletError.TRANSFER_IN_FLIGHT,
-        "the transfer "
-            + core.hex()
-            + " was sent and waits for its answer ("
-            + cause.getMessage()
-            + "); the next command continues with it",
-        cause);
+                "a coin that the transfer in flight spends is not in this wallet"));
   }
 }

@@ -1,7 +1,6 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
@@ -41,10 +40,6 @@ public final class WalletPlatform implements AutoCloseable {
       boolean ownsKeys,
       ProofSource proofs,
       @Nullable ProofCheck check) {
-    if (keys.kind() != NetworkKind.REGULATED) {
-      throw new WalletException(
-          WalletError.NOT_SUPPORTED, "this wallet works on regulated networks");
-    }
     this.keys = keys;
     this.suite = new Suite(keys.network(), keys.kind());
     this.prover = prover;
@@ -60,7 +55,7 @@ public final class WalletPlatform implements AutoCloseable {
    * Opens the keys that a profile pins.
    *
    * @throws WalletException {@code manifest-untrusted} when the pinned key did not sign the
-   *     folder's manifest; {@code not-supported} for a network that is not regulated
+   *     folder's manifest, or the manifest states another network or kind
    */
   public static WalletPlatform open(WalletProfile profile) {
     try {

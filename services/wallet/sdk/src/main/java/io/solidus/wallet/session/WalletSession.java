@@ -6,6 +6,7 @@ import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Connections;
@@ -28,6 +29,7 @@ import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.RecoverFactory;
 import io.solidus.wallet.transfer.SignatureCollector;
 import io.solidus.wallet.transfer.TransferFactory;
+import io.solidus.wallet.transfer.UnregulatedFactory;
 import io.solidus.wallet.trust.RulesClient;
 import io.solidus.wallet.trust.SignedServices;
 import java.net.URI;
@@ -50,6 +52,7 @@ public final class WalletSession implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final RandomScalars scalars = new RandomScalars(random);
   private final TransferFactory factory;
+  private final UnregulatedFactory unregulated;
   private final RecoverFactory recovers;
   private final SignatureCollector collector;
   private final ParcelCipher parcels;
@@ -86,6 +89,7 @@ public final class WalletSession implements AutoCloseable {
             ? platform.localProofs()
             : new DelegatedProofs(profile.network(), proverKey, gateway);
     this.factory = new TransferFactory(profile.network(), platform.suite(), keys);
+    this.unregulated = new UnregulatedFactory(profile.network(), platform.suite(), keys, factory);
     this.recovers =
         new RecoverFactory(
             platform.suite(),
@@ -188,6 +192,15 @@ public final class WalletSession implements AutoCloseable {
     return factory;
   }
 
+  /** The network's kind, as the signed key manifest states it. */
+  public NetworkKind kind() {
+    return platform.keys().kind();
+  }
+
+  public UnregulatedFactory unregulated() {
+    return unregulated;
+  }
+
   public RecoverFactory recovers() {
     return recovers;
   }
@@ -223,7 +236,7 @@ public final class WalletSession implements AutoCloseable {
   public EvidenceMaker evidence() {
     return new EvidenceMaker(
         platform.committee(),
-        circuitVersion(Family.TRANSFER),
+        circuitVersion(kind().transferFamily()),
         platform.suite(),
         platform.proofCheck(),
         keys,

@@ -58,6 +58,21 @@ public final class CoinSelection {
     return sorted.subList(0, Math.min(2, sorted.size()));
   }
 
+  /**
+   * The coins of a payment or a withdrawal in an unregulated network: two if it can be, so that
+   * small coins do not accumulate, and those with the smallest sum, so that large coins stay whole.
+   * Empty when no two coins cover the amount.
+   *
+   * @param needed more than zero
+   */
+  public static Optional<List<OwnedCoin>> covering(List<OwnedCoin> coins, Amount needed) {
+    return options(coins).stream()
+        .filter(option -> total(option) >= needed.minor())
+        .max(
+            Comparator.<List<OwnedCoin>>comparingInt(List::size)
+                .thenComparing(Comparator.comparingLong(CoinSelection::total).reversed()));
+  }
+
   private static List<List<OwnedCoin>> options(List<OwnedCoin> coins) {
     List<OwnedCoin> considered = considered(coins);
     List<List<OwnedCoin>> options = new ArrayList<>();

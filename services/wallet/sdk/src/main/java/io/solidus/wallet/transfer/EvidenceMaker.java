@@ -23,6 +23,7 @@ import io.solidus.prover.PlanInput;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferWitness;
+import io.solidus.prover.UnregulatedWitness;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.keys.RandomScalars;
 import io.solidus.wallet.keys.WalletKeys;
@@ -97,20 +98,58 @@ public final class EvidenceMaker {
               path(rules.tree(), draft.plan().cc().owner()),
               path(rules.tree(), draft.plan().recipient()));
       byte[] proof = proofs.proveTransfer(witness);
-      KeyPoint rk = suite.randomisedKey(draft.plan().pkAuth(), alpha);
-      byte[] rkSignature = suite.signCore(keys.spendKey(), alpha, core);
       Evidence evidence =
-          new Evidence(
-              rules.policy().version(),
-              rules.checkpoint().version(),
-              circuitVersion,
-              rk,
-              shows.shown,
+          evidence(
+              core,
+              draft.plan().pkAuth(),
+              alpha,
+              shows,
               proof,
-              rkSignature);
+              rules.policy().version(),
+              rules.checkpoint().version());
       requireVerifies(draft, evidence, rules);
       return new TransferRequest(draft.statement(), evidence, draft.attachments(), certificate);
     }
+  }
+
+  /**
+   * The complete request of a transfer of an unregulated network, whose evidence names no rules.
+   *
+   * @param inputSignatures on the spent coins, in the order of the draft's inputs
+   * @throws WalletException {@code proof-unverified}
+   */
+  public TransferRequest request(UnregulatedDraft draft, List<Signature> inputSignatures) {
+    KeyScalar alpha = random.nextKey();
+    TxCore core = draft.statement().core(network);
+    Shows shows = show(draft, inputSignatures);
+    try (alpha;
+        shows) {
+      byte[] proof =
+          proofs.proveUnregulated(
+              new UnregulatedWitness(
+                  core, draft.plan(), alpha, shows.shown, shows.openings, shows.messages));
+      Evidence evidence = evidence(core, draft.plan().pkAuth(), alpha, shows, proof, 0, 0);
+      ProofCheck.requireOk(verifier.verifyUnregulated(draft.statement(), evidence));
+      return new TransferRequest(draft.statement(), evidence, draft.attachments(), List.of());
+    }
+  }
+
+  private Evidence evidence(
+      TxCore core,
+      KeyPoint pkAuth,
+      KeyScalar alpha,
+      Shows shows,
+      byte[] proof,
+      long policyVersion,
+      long checkpointVersion) {
+    return new Evidence(
+        policyVersion,
+        checkpointVersion,
+        circuitVersion,
+        suite.randomisedKey(pkAuth, alpha),
+        shows.shown,
+        proof,
+        suite.signCore(keys.spendKey(), alpha, core));
   }
 
   /**
@@ -153,6 +192,18 @@ public final class EvidenceMaker {
         Coin coin = new Coin(input.origin(), input.value(), draft.plan().cc().owner(), input.rho());
         shows.add(inputSignatures.get(i), suite.coinMessage(coin));
       }
+    }
+    return shows;
+  }
+
+  /** A dummy shows the first input's signature again, with a randomisation of its own. */
+  private Shows show(UnregulatedDraft draft, List<Signature> inputSignatures) {
+    Shows shows = new Shows();
+    for (int i = 0; i < draft.plan().inputs().size(); i++) {
+      int shown = draft.plan().inputs().get(i).dummy() ? 0 : i;
+      PlanInput input = draft.plan().inputs().get(shown);
+      Coin coin = new Coin(input.origin(), input.value(), draft.change().owner(), input.rho());
+      shows.add(inputSignatures.get(shown), suite.coinMessage(coin));
     }
     return shows;
   }

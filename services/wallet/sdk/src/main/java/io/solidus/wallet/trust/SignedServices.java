@@ -2,7 +2,6 @@ package io.solidus.wallet.trust;
 
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NetworkServices;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.ProtocolException;
@@ -68,12 +67,18 @@ public record SignedServices(NetworkId network, NetworkServices services, String
     }
   }
 
-  /** A profile for a new wallet of a regulated network with all that the note names. */
+  /**
+   * A profile for a new wallet with all that the note names, and the kind of network that the key
+   * manifest states.
+   *
+   * @throws WalletException as {@link SignedManifest#kind}, or {@code network-mismatch} for another
+   *     gateway than the network's
+   */
   public WalletProfile profile(
       Path keys, byte[] manifestKey, Set<KeyClass> keyClasses, @Nullable URI gateway) {
     return new WalletProfile(
         network,
-        NetworkKind.REGULATED,
+        SignedManifest.kind(keys, manifestKey),
         services.currency(),
         manifestKey,
         keyClasses,

@@ -1,6 +1,5 @@
 package io.solidus.wallet.flow;
 
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.TransferRequest;
 import java.net.URI;
 import java.nio.file.Path;
@@ -10,8 +9,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The fake network, for tests of the command line. */
 public final class CliBench implements AutoCloseable {
-  private final FakeGateway gateway = new FakeGateway(TestNetwork.get().platform);
+  private final TestNetwork network;
+  private final FakeGateway gateway;
   private final List<TransferRequest> withheld = new CopyOnWriteArrayList<>();
+
+  public CliBench() {
+    this(TestNetwork.get());
+  }
+
+  private CliBench(TestNetwork network) {
+    this.network = network;
+    this.gateway = new FakeGateway(network, network.platform);
+  }
+
+  public static CliBench unregulated() {
+    return new CliBench(TestNetwork.unregulated());
+  }
 
   public URI gateway() {
     return gateway.uri();
@@ -31,12 +44,17 @@ public final class CliBench implements AutoCloseable {
     return gateway.issuerKey.publicKey().bytes();
   }
 
+  /** The gateway says that the network is of this kind. */
+  public void claimsKind(String kind) {
+    gateway.faults.kind = kind;
+  }
+
   public void namesServicesAt(URI other) {
     gateway.faults.services = other;
   }
 
   public Path keysDir() {
-    return TestCommittee.regulated().keysDir();
+    return network.committee.keysDir();
   }
 
   public void approveMints() {

@@ -6,6 +6,7 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -34,6 +35,7 @@ import java.util.stream.Stream;
  * numbers, sign.
  */
 final class FakeAuthority {
+  private final TestNetwork network;
   private final int index;
   private final Share share;
   private final FakeRules rules;
@@ -45,9 +47,10 @@ final class FakeAuthority {
   private boolean up = true;
   private boolean lies;
 
-  FakeAuthority(int index, Share share, FakeRules rules, Supplier<ProofCheck> check) {
+  FakeAuthority(TestNetwork network, Share share, FakeRules rules, Supplier<ProofCheck> check) {
+    this.network = network;
     this.check = check;
-    this.index = index;
+    this.index = share.index();
     this.share = share;
     this.rules = rules;
   }
@@ -149,8 +152,7 @@ final class FakeAuthority {
   }
 
   PartialSignature sign(TxCore core, Outputs outputs) {
-    return TestCommittee.regulated()
-        .voted(index, core, points(lies ? onAnotherDigest(outputs) : outputs));
+    return network.committee.voted(index, core, points(lies ? onAnotherDigest(outputs) : outputs));
   }
 
   private List<G1Point> points(Outputs outputs) {
@@ -172,6 +174,12 @@ final class FakeAuthority {
   }
 
   private void requireRules(TransferRequest request) {
+    if (request.statement().family() != network.keys.kind().transferFamily()) {
+      throw ProtocolException.malformed("this network does not accept the statement's family");
+    }
+    if (network.keys.kind() == NetworkKind.UNREGULATED) {
+      return;
+    }
     Evidence evidence = request.evidence();
     if (evidence.policyVersion() < rules.oldestAcceptedPolicy()) {
       throw new ProtocolException(RejectionCode.STALE_POLICY, "the policy was superseded");
@@ -198,10 +206,15 @@ final class FakeAuthority {
 
   private void requireVerifies(TransferStatement statement, Evidence evidence) {
     NativeErrorCode verdict =
-        check
-            .get()
-            .verifyTransfer(
-                statement, evidence, rules.limits(evidence.policyVersion()), rules.tree().root());
+        network.keys.kind() == NetworkKind.UNREGULATED
+            ? check.get().verifyUnregulated(statement, evidence)
+            : check
+                .get()
+                .verifyTransfer(
+                    statement,
+                    evidence,
+                    rules.limits(evidence.policyVersion()),
+                    rules.tree().root());
     if (verdict != NativeErrorCode.OK) {
       throw new ProtocolException(RejectionCode.PROOF_INVALID, verdict.toString());
     }

@@ -28,12 +28,14 @@ final class FakeCommittee {
   private static final int QUORUM = 3;
 
   private final List<FakeAuthority> authorities;
+  private final TestNetwork network;
   private final Suite suite = new Suite(TestCommittee.NETWORK);
 
-  FakeCommittee(FakeRules rules, Supplier<ProofCheck> check) {
+  FakeCommittee(TestNetwork network, FakeRules rules, Supplier<ProofCheck> check) {
+    this.network = network;
     authorities =
-        TestNetwork.get().shares.stream()
-            .map(share -> new FakeAuthority(share.index(), share, rules, check))
+        network.shares.stream()
+            .map(share -> new FakeAuthority(network, share, rules, check))
             .toList();
   }
 
@@ -107,7 +109,7 @@ final class FakeCommittee {
       for (PartialSignature partial : partials.subList(0, QUORUM)) {
         points.put(partial.authority(), partial.points().get(j));
       }
-      combined.add(suite.combine(TestNetwork.get().keys.committee(), points));
+      combined.add(suite.combine(network.keys.committee(), points));
     }
     return combined;
   }

@@ -29,6 +29,7 @@ import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.RecoverTerms;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
+import io.solidus.prover.UnregulatedWitness;
 import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.session.WalletPlatform;
@@ -56,6 +57,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -95,16 +97,23 @@ final class FakeGateway implements AutoCloseable {
   private final ExecutorService worker = Executors.newSingleThreadExecutor();
   private boolean registrationsApproved = true;
 
+  private final TestNetwork network;
+
   /**
-   * Starts the server.
+   * Starts the server of a regulated network.
    *
    * @param platform makes the proofs of the prover and verifies those of the wallets
    */
   FakeGateway(WalletPlatform platform) {
+    this(TestNetwork.get(), platform);
+  }
+
+  FakeGateway(TestNetwork network, WalletPlatform platform) {
+    this.network = network;
     this.check = platform.proofCheck();
     this.proofs = platform.localProofs();
-    this.realProofs = platform == TestNetwork.get().platform;
-    this.committee = new FakeCommittee(rules, () -> check);
+    this.realProofs = platform == network.platform;
+    this.committee = new FakeCommittee(network, rules, () -> check);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -119,7 +128,7 @@ final class FakeGateway implements AutoCloseable {
   void use(WalletPlatform platform) {
     check = platform.proofCheck();
     proofs = platform.localProofs();
-    realProofs = platform == TestNetwork.get().platform;
+    realProofs = platform == network.platform;
   }
 
   URI uri() {
@@ -246,7 +255,7 @@ final class FakeGateway implements AutoCloseable {
 
   private Map<String, String> keys() throws IOException {
     Map<String, byte[]> other = faults.keys;
-    Path own = TestCommittee.regulated().keysDir();
+    Path own = network.committee.keysDir();
     Map<String, byte[]> served =
         other == null
             ? Map.of(
@@ -282,7 +291,8 @@ final class FakeGateway implements AutoCloseable {
         "networkId",
         TestCommittee.NETWORK.value(),
         "networkKind",
-        "regulated",
+        Objects.requireNonNullElse(
+            faults.kind, network.keys.kind().name().toLowerCase(Locale.ROOT)),
         "currency",
         "EUR",
         "n",
@@ -338,9 +348,8 @@ final class FakeGateway implements AutoCloseable {
                 new RecoverTerms(rules.limits(evidence.policyVersion()), rules.tree().root()))
             .toList();
     requireOk(
-        TestNetwork.get()
-            .verifier
-            .verifyRecover(request, request.resolve(TestCommittee.NETWORK).core(), terms));
+        network.verifier.verifyRecover(
+            request, request.resolve(TestCommittee.NETWORK).core(), terms));
   }
 
   private Object transfer(String query) {
@@ -357,9 +366,7 @@ final class FakeGateway implements AutoCloseable {
     boolean tamper = faults.wrongCombined || faults.partialsKept < certificate.partials().size();
     List<G1Point> combined =
         tamper
-            ? certificate.combined().stream()
-                .map(p -> TestNetwork.get().keys.committee().y1())
-                .toList()
+            ? certificate.combined().stream().map(p -> network.keys.committee().y1()).toList()
             : certificate.combined();
     return Map.of(
         "partials",
@@ -397,7 +404,7 @@ final class FakeGateway implements AutoCloseable {
 
   private SignedStates signed(int authority, Digest32 nonce, List<SerialStates.State> states) {
     return SignedStates.sign(
-        TestNetwork.get().noteSigners.get(authority - 1),
+        network.noteSigners.get(authority - 1),
         authority,
         TestCommittee.NETWORK,
         nonce,
@@ -616,6 +623,8 @@ final class FakeGateway implements AutoCloseable {
       byte[] proof =
           switch (family) {
             case TRANSFER -> proofs.proveTransfer(TransferWitness.fromBytes(opened.witness()));
+            case TRANSFER_UNREGULATED ->
+                proofs.proveUnregulated(UnregulatedWitness.fromBytes(opened.witness()));
             case REGISTER -> proofs.proveRegister(RegisterWitness.fromBytes(opened.witness()));
             default -> proofs.proveMint(MintWitness.fromBytes(opened.witness()));
           };

@@ -75,6 +75,9 @@ final class GatewayFaults {
   final Map<Integer, BiFunction<SerialNumber, Optional<TransferRequest>, Optional<TransferRequest>>>
       lookUps = new ConcurrentHashMap<>();
 
+  /** The kind of network in the gateway's description; null for the true one. */
+  volatile @Nullable String kind;
+
   /** The address of the other services in the gateway's description; null for the true one. */
   volatile @Nullable URI services;
 

@@ -25,8 +25,10 @@ import io.solidus.wallet.trust.SignedServices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,6 +74,7 @@ class SignedServicesTest {
   @Test
   void aNewWalletTakesCurrencyAddressesAndKeysFromTheNote() throws IOException {
     write(services(1, "KWD", GATEWAY, SECOND), manifestKey);
+    writeManifest("regulated", manifestKey);
     WalletProfile profile = signed().profile(keys, manifestKey.publicKey().bytes(), REAL, null);
     assertThat(profile.currency()).isEqualTo(new CurrencyCode("KWD"));
     assertThat(profile.gateway()).isEqualTo(GATEWAY);
@@ -88,6 +91,30 @@ class SignedServicesTest {
                     manifestKey.publicKey().bytes(),
                     REAL,
                     URI.create("https://elsewhere.example")));
+  }
+
+  /** A gateway could say that a network has no limits. */
+  @Test
+  @Spec("W-15")
+  void aNewWalletTakesTheKindOfNetworkFromTheSignedManifest() throws IOException {
+    write(services(1, "EUR", GATEWAY), manifestKey);
+    byte[] pinned = manifestKey.publicKey().bytes();
+    assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> signed().profile(keys, pinned, REAL, null));
+    writeManifest("unregulated", manifestKey);
+    assertThat(signed().profile(keys, pinned, REAL, null).kind())
+        .isEqualTo(NetworkKind.UNREGULATED);
+    writeManifest("regulated", manifestKey);
+    assertThat(signed().profile(keys, pinned, REAL, null).kind()).isEqualTo(NetworkKind.REGULATED);
+    writeManifest("both", manifestKey);
+    assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> signed().profile(keys, pinned, REAL, null));
+    writeManifest("unregulated", Ed25519PrivateKey.fromSeed(KEY.bytes()));
+    assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> signed().profile(keys, pinned, REAL, null));
+  }
+
+  private void writeManifest(String kind, Ed25519PrivateKey key) {
+    byte[] manifest = ("{\"kind\": \"" + kind + "\"}").getBytes(StandardCharsets.UTF_8);
+    write(keys.resolve("manifest.json"), new String(manifest, StandardCharsets.UTF_8));
+    write(keys.resolve("manifest.sig"), HexFormat.of().formatHex(key.sign(manifest)));
   }
 
   /** The file of a wallet can name a service in clear text, or one of a thief. */

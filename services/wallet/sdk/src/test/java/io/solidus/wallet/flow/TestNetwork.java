@@ -11,12 +11,20 @@ import io.solidus.wallet.session.WalletPlatform;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The test committee's keys, shares and wallet platforms, opened once per test run. */
+/**
+ * The test committee's keys, shares and wallet platforms, opened once per test run for each kind of
+ * network.
+ */
 final class TestNetwork {
-  private static final class Holder {
+  private static final class Regulated {
     static final TestNetwork INSTANCE = new TestNetwork(TestCommittee.regulated());
   }
 
+  private static final class Unregulated {
+    static final TestNetwork INSTANCE = new TestNetwork(TestCommittee.unregulated());
+  }
+
+  final TestCommittee committee;
   final KeySet keys;
   final WalletPlatform platform;
   final WalletPlatform withStubProofs;
@@ -25,6 +33,7 @@ final class TestNetwork {
   final List<NoteSigner> noteSigners;
 
   private TestNetwork(TestCommittee committee) {
+    this.committee = committee;
     this.keys = committee.openKeys();
     Prover prover = Prover.open(keys, 1);
     this.platform = WalletPlatform.over(keys, prover);
@@ -36,6 +45,10 @@ final class TestNetwork {
   }
 
   static TestNetwork get() {
-    return Holder.INSTANCE;
+    return Regulated.INSTANCE;
+  }
+
+  static TestNetwork unregulated() {
+    return Unregulated.INSTANCE;
   }
 }

@@ -7,7 +7,6 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.MintId;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.prover.KeyClass;
@@ -52,7 +51,8 @@ public final class WalletBench implements AutoCloseable {
   /** Gives up at once when too few authorities sign. */
   static final WalletOptions IMPATIENT = OPTIONS.withPatience(Duration.ofMillis(1));
 
-  public WalletPlatform platform = TestNetwork.get().withStubProofs;
+  private final TestNetwork network;
+  public WalletPlatform platform;
   final FakeGateway gateway;
   private final Path folder;
   private final List<Wallet> open = new ArrayList<>();
@@ -63,8 +63,14 @@ public final class WalletBench implements AutoCloseable {
    * @param folder for wallet files
    */
   public WalletBench(Path folder) {
+    this(folder, TestNetwork.get());
+  }
+
+  WalletBench(Path folder, TestNetwork network) {
     this.folder = folder;
-    this.gateway = new FakeGateway(platform);
+    this.network = network;
+    this.platform = network.withStubProofs;
+    this.gateway = new FakeGateway(network, platform);
   }
 
   /**
@@ -72,7 +78,7 @@ public final class WalletBench implements AutoCloseable {
    * prover, and in the authorities.
    */
   void useRealProofs() {
-    platform = TestNetwork.get().platform;
+    platform = network.platform;
     gateway.use(platform);
   }
 
@@ -81,10 +87,10 @@ public final class WalletBench implements AutoCloseable {
   }
 
   WalletProfile profile() {
-    TestCommittee committee = TestCommittee.regulated();
+    TestCommittee committee = network.committee;
     return new WalletProfile(
         TestCommittee.NETWORK,
-        NetworkKind.REGULATED,
+        committee.kind(),
         new CurrencyCode("EUR"),
         committee.manifestKey(),
         Set.of(KeyClass.DEVELOPMENT),

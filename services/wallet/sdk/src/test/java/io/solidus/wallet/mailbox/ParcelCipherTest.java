@@ -49,6 +49,13 @@ class ParcelCipherTest {
             new Parcel.Registered(Samples.signature(5)),
             new Parcel.Registering(
                 new RegistrationCase("0190f0a0-0000-7000-8000-000000000000", "t".repeat(43)),
+                Digest32.sha256()),
+            new Parcel.OwnCoin(
+                Origin.OWN,
+                new Amount(8),
+                Samples.field(7),
+                Samples.signature(6),
+                9,
                 Digest32.sha256()));
     assertThat(kinds)
         .allSatisfy(

@@ -16,6 +16,7 @@ import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.Prover;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
+import io.solidus.prover.UnregulatedWitness;
 import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.proving.ProofSource;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,11 @@ public final class StubProofSystem implements ProofSource, ProofCheck {
   }
 
   @Override
+  public byte[] proveUnregulated(UnregulatedWitness witness) {
+    return proof(Family.TRANSFER_UNREGULATED, witness.core(), "");
+  }
+
+  @Override
   public byte[] proveRegister(RegisterWitness witness) {
     return proof(Family.REGISTER, witness.core(), "");
   }
@@ -58,6 +64,12 @@ public final class StubProofSystem implements ProofSource, ProofCheck {
     return verdict(
         evidence.proof(),
         proof(Family.TRANSFER, statement.core(network), limits + " " + root.hex()));
+  }
+
+  @Override
+  public NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence) {
+    return verdict(
+        evidence.proof(), proof(Family.TRANSFER_UNREGULATED, statement.core(network), ""));
   }
 
   @Override
