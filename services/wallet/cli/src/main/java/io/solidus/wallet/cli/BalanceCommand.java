@@ -1,5 +1,6 @@
 package io.solidus.wallet.cli;
 
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.Wallet;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
     name = "balance",
     description =
         "Shows the money of the wallet: held (spendable) and unclaimed (received; claimed by the"
-            + " next transfers).")
+            + " next transfers). In an unregulated network all money is spendable as it is.")
 final class BalanceCommand extends OpenWalletCommand {
   BalanceCommand(WalletCommand top) {
     super(top);
@@ -35,6 +36,13 @@ final class BalanceCommand extends OpenWalletCommand {
 
   static String text(Wallet wallet) {
     Balance balance = wallet.balance();
+    if (wallet.profile().kind() == NetworkKind.UNREGULATED) {
+      return "Balance:   "
+          + money(wallet, balance.total())
+          + " in "
+          + balance.unclaimedCoins()
+          + " coins";
+    }
     return "Balance:   "
         + money(wallet, balance.total())
         + "\nHeld:      "

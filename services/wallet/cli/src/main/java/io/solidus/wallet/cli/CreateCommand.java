@@ -1,5 +1,6 @@
 package io.solidus.wallet.cli;
 
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
@@ -44,12 +45,14 @@ final class CreateCommand implements Callable<Integer> {
           wallet -> {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("network", wallet.profile().network().value());
+            json.put("kind", EnumText.of(wallet.profile().kind()));
             json.put("address", wallet.addressText());
             json.put("seedPhrase", phrase.words());
             return OpenWalletCommand.Result.done(
                 json,
                 "Wallet of network "
                     + wallet.profile().network()
+                    + (wallet.profile().kind() == NetworkKind.UNREGULATED ? ", unregulated" : "")
                     + "\n\nAddress: "
                     + wallet.addressText()
                     + "\n\nSeed phrase (write it down; it is not shown again):\n\n"

@@ -1,6 +1,7 @@
 package io.solidus.wallet.cli;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.Payment;
 import io.solidus.wallet.Wallet;
 import java.util.LinkedHashMap;
@@ -28,7 +29,9 @@ final class PaymentOutput {
     StringBuilder text = new StringBuilder();
     line(text, "Paid:      ", wallet, payment.paid());
     line(text, "Withdrawn: ", wallet, payment.withdrawn());
-    line(text, "Claimed:   ", wallet, payment.claimed());
+    if (wallet.profile().kind() == NetworkKind.REGULATED) {
+      line(text, "Claimed:   ", wallet, payment.claimed());
+    }
     text.append("Transfer:  ").append(payment.core().hex());
     if (!payment.delivered() || !payment.redeemed()) {
       text.append("\nA delivery or payout is pending;")

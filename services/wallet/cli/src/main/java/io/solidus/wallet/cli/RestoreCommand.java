@@ -1,5 +1,6 @@
 package io.solidus.wallet.cli;
 
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
@@ -91,7 +92,7 @@ final class RestoreCommand implements Callable<Integer> {
             + restored.coins()
             + " received coins found; balance "
             + OpenWalletCommand.money(wallet, wallet.balance().total())
-            + (restored.registered()
+            + (restored.registered() || wallet.profile().kind() == NetworkKind.UNREGULATED
                 ? ""
                 : "\nNot registered, as far as the mailbox tells. If this wallet was: 'solidus"
                     + " wallet register' with the same person brings its first coin back.")

@@ -1,5 +1,6 @@
 package io.solidus.wallet.cli;
 
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.WalletStatus;
 import io.solidus.wallet.model.ServicePins;
@@ -22,6 +23,7 @@ final class StatusCommand extends OpenWalletCommand {
     WalletStatus status = wallet.status();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("network", wallet.profile().network().value());
+    json.put("kind", EnumText.of(wallet.profile().kind()));
     json.put("gateway", wallet.profile().gateway().toString());
     json.put("services", services(wallet.profile().services()));
     json.put("registration", EnumText.of(status.registration()));
@@ -49,22 +51,16 @@ final class StatusCommand extends OpenWalletCommand {
   }
 
   private static String text(Wallet wallet, WalletStatus status) {
+    boolean regulated = wallet.profile().kind() == NetworkKind.REGULATED;
     return "Network:      "
         + wallet.profile().network()
         + " by "
         + wallet.profile().gateway()
-        + "\nRegistration: "
-        + EnumText.of(status.registration())
+        + (regulated ? "\nRegistration: " + EnumText.of(status.registration()) : ", unregulated")
         + (status.restoring() ? "\nRestore:      not finished, the balance is not complete" : "")
         + "\n"
         + BalanceCommand.text(wallet)
-        + "\nPeriod:       "
-        + status.period().yyyymm()
-        + ", "
-        + status.count()
-        + " transfers, "
-        + money(wallet, status.sent())
-        + " paid"
+        + (regulated ? period(wallet, status) : "")
         + "\nPending:      "
         + (status.transferInFlight() ? "a transfer, " : "")
         + status.pendingMints()
@@ -73,5 +69,15 @@ final class StatusCommand extends OpenWalletCommand {
         + " deliveries, "
         + status.pendingRedemptions()
         + " payouts";
+  }
+
+  private static String period(Wallet wallet, WalletStatus status) {
+    return "\nPeriod:       "
+        + status.period().yyyymm()
+        + ", "
+        + status.count()
+        + " transfers, "
+        + money(wallet, status.sent())
+        + " paid";
   }
 }

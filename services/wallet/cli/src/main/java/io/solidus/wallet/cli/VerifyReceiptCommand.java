@@ -1,7 +1,6 @@
 package io.solidus.wallet.cli;
 
 import io.solidus.protocol.Address;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.NativeErrorCode;
@@ -10,6 +9,7 @@ import io.solidus.prover.Suite;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.receipt.PaymentReceipt;
+import io.solidus.wallet.trust.SignedManifest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -75,7 +75,7 @@ final class VerifyReceiptCommand implements Callable<Integer> {
         KeySet.open(
             pins.folder(),
             receipt.network(),
-            NetworkKind.REGULATED,
+            SignedManifest.kind(pins.folder(), pins.manifestKey()),
             pins.classes(),
             pins.manifestKey())) {
       receipt.verify(opened.committee(), new Suite(opened.network(), opened.kind()), Instant.now());
