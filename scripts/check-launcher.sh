@@ -160,6 +160,7 @@ platform() {
   passes "SandboxMain up $sandbox" up
   passes "SandboxMain up $sandbox --no-such-option" up --no-such-option
   passes "SandboxMain demo $sandbox --json f" demo --json f
+  passes "SandboxMain demo $sandbox --unregulated" demo --unregulated
   passes "SandboxMain token $sandbox --sub x --role y" token --sub x --role y
   passes "SandboxMain token $sandbox --sub x --role y --bank second" token --sub x --role y --bank second
   passes "SandboxMain operator cases $sandbox" operator cases

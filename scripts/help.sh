@@ -6,6 +6,7 @@ usage: ./solidus COMMAND [options]
 
   up                 builds what is missing and starts the whole platform on this machine; Ctrl-C stops it, data is kept
   demo               plays the story of a private, regulated payment (starts the platform when it is not running)
+      --unregulated      plays the paper's second variant instead: no registration, no limits
       --json FILE        also writes the outcome of each step
       --un-list FILE     UN consolidated list (XML) to import instead of the invented persons
       --ofac-list FILE   OFAC SDN list (CSV) to import instead of the invented persons

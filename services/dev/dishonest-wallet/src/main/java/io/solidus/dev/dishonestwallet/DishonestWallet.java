@@ -2,6 +2,7 @@ package io.solidus.dev.dishonestwallet;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TransferRequest;
@@ -10,10 +11,12 @@ import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.TransferRunner;
+import io.solidus.wallet.session.UnregulatedRunner;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
 import io.solidus.wallet.store.WalletStore;
+import io.solidus.wallet.transfer.CoinSelection;
 import io.solidus.wallet.transfer.FinishedTransfer;
 import io.solidus.wallet.transfer.PaymentPlan;
 import io.solidus.wallet.transfer.TransferIntent;
@@ -52,13 +55,16 @@ public final class DishonestWallet implements AutoCloseable {
   public record Outcome(FinishedTransfer first, ProtocolException refusal) {}
 
   /**
-   * Pays one address, then sends a second, valid proof over the same compliance coin that pays
-   * another.
+   * Pays one address, then sends a second, valid proof over the same compliance coin, or in an
+   * unregulated network the same coins, that pays another.
    *
    * @throws IllegalStateException when the network signed both
    */
   public Outcome payTwice(Address first, Address second, Amount amount) {
     session.gatewayInfo();
+    if (session.kind() == NetworkKind.UNREGULATED) {
+      return payTwiceUnregulated(first, second, amount);
+    }
     Rules rules = session.rules().newest();
     WalletState before = session.store().state();
     SignedComplianceCoin spent = before.compliance();
@@ -71,6 +77,18 @@ public final class DishonestWallet implements AutoCloseable {
     FinishedTransfer paid =
         runner.run(TransferIntent.payment(first, amount, inputs, ""), null, rules);
     new MailboxClient(session).deliver();
+    return new Outcome(paid, refusal(conflicting));
+  }
+
+  private Outcome payTwiceUnregulated(Address first, Address second, Amount amount) {
+    MailboxClient mailbox = new MailboxClient(session);
+    UnregulatedRunner coins = new UnregulatedRunner(session, mailbox);
+    List<OwnedCoin> inputs =
+        CoinSelection.covering(session.store().state().coins(), amount).orElseThrow();
+    TransferRequest conflicting =
+        coins.prepare(TransferIntent.payment(second, amount, inputs, ""), 0);
+    FinishedTransfer paid = coins.run(TransferIntent.payment(first, amount, inputs, ""), null);
+    mailbox.deliver();
     return new Outcome(paid, refusal(conflicting));
   }
 

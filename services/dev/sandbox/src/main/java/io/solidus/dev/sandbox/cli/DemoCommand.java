@@ -32,9 +32,15 @@ public final class DemoCommand implements Callable<Integer> {
       description = "OFAC SDN list (CSV) instead of the invented persons")
   private @Nullable Path ofacList;
 
+  @Option(
+      names = "--unregulated",
+      description =
+          "the story on an unregulated network instead: no registration, no limits, coins; it has data of its own beside --data")
+  private boolean unregulated;
+
   @Override
   public Integer call() throws Exception {
-    SandboxOptions options = location.options();
+    SandboxOptions options = unregulated ? location.options().unregulated() : location.options();
     SanctionLists lists = SanctionLists.of(options.data().resolve("demo"), unList, ofacList);
     DemoReport report = new Story(options, lists, System.out).tell(!Sandbox.isRunning(options));
     if (json != null) {

@@ -2,6 +2,7 @@ package io.solidus.dev.sandbox.cli;
 
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -43,6 +44,7 @@ public final class Location {
         Ports.shifted(portShift),
         AUTHORITIES,
         SHARDS,
-        loadTest ? KeyClass.LOAD_TEST : KeyClass.DEVELOPMENT);
+        loadTest ? KeyClass.LOAD_TEST : KeyClass.DEVELOPMENT,
+        NetworkKind.REGULATED);
   }
 }

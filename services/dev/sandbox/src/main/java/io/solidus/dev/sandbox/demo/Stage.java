@@ -6,8 +6,6 @@ import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
-import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
@@ -64,8 +62,8 @@ final class Stage implements AutoCloseable {
     this.keys =
         KeySet.open(
             options.keys(),
-            new NetworkId(SandboxOptions.NETWORK),
-            NetworkKind.REGULATED,
+            options.network(),
+            options.kind(),
             Set.of(KeyClass.DEVELOPMENT),
             manifestKey);
     this.prover = Prover.open(keys, 1);
@@ -84,8 +82,8 @@ final class Stage implements AutoCloseable {
 
   WalletProfile profile(byte @org.jspecify.annotations.Nullable [] proverKey) {
     return new WalletProfile(
-        new NetworkId(SandboxOptions.NETWORK),
-        NetworkKind.REGULATED,
+        options.network(),
+        options.kind(),
         new CurrencyCode("EUR"),
         manifestKey,
         Set.of(KeyClass.DEVELOPMENT),

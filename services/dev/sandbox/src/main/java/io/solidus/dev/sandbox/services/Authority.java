@@ -9,7 +9,8 @@ import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * One authority: its signer, its shards and its compliance issuer, each in a context of its own.
+ * One authority: its signer, its shards and, in a regulated network, its compliance issuer, each in
+ * a context of its own.
  */
 final class Authority implements AutoCloseable {
   private final int index;
@@ -32,7 +33,9 @@ final class Authority implements AutoCloseable {
       for (int shard = 0; shard < options.shards(); shard++) {
         contexts.add(ShardApplication.start(properties.shard(index, shard)));
       }
-      contexts.add(ComplianceIssuerApplication.start(properties.issuer(index)));
+      if (options.isRegulated()) {
+        contexts.add(ComplianceIssuerApplication.start(properties.issuer(index)));
+      }
     } catch (Exception e) {
       close();
       throw e;

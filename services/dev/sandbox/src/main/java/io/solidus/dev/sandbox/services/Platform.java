@@ -40,19 +40,24 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
   }
 
   /**
-   * Starts all services.
+   * Starts all services. An unregulated network has no registration and no compliance issuers, and
+   * the console is for a bank's people.
    *
    * @param progress gets the name of each service before it starts
    */
   public void start(PostgresServer postgres, Consumer<String> progress) throws Exception {
     createDatabases(options, postgres);
     for (String service : OWNED) {
-      properties.migrate(service);
+      if (options.isRegulated() || !service.equals("registration")) {
+        properties.migrate(service);
+      }
     }
     progress.accept("sanctions");
     services.add(SanctionsApplication.start(properties.sanctions()));
-    progress.accept("registration");
-    services.add(RegistrationApplication.start(properties.registration()));
+    if (options.isRegulated()) {
+      progress.accept("registration");
+      services.add(RegistrationApplication.start(properties.registration()));
+    }
     for (int i = 1; i <= authorities.size(); i++) {
       progress.accept("authority " + i + " of " + authorities.size());
       authorities.get(i - 1).start();
@@ -65,8 +70,10 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     }
     progress.accept("gateway");
     services.add(GatewayApplication.start(properties.gateway()));
-    progress.accept("console");
-    services.add(ConsoleApplication.start(properties.console()));
+    if (options.isRegulated()) {
+      progress.accept("console");
+      services.add(ConsoleApplication.start(properties.console()));
+    }
   }
 
   /** Creates the missing databases of the services. */

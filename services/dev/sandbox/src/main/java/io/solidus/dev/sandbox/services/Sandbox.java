@@ -7,7 +7,6 @@ import io.solidus.dev.sandbox.operators.Staff;
 import io.solidus.dev.sandbox.secrets.EarlierData;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.DevelopmentKeys;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,8 +69,7 @@ public final class Sandbox implements AutoCloseable {
       return HexFormat.of().parseHex(Files.readString(keys.resolve("manifest.pub")).strip());
     }
     Files.createDirectories(keys.toAbsolutePath().getParent());
-    return DevelopmentKeys.make(
-        keys, options.network(), NetworkKind.REGULATED, options.authorities());
+    return DevelopmentKeys.make(keys, options.network(), options.kind(), options.authorities());
   }
 
   private void startAll(Consumer<String> progress) throws Exception {

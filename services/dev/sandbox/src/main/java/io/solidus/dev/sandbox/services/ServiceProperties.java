@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -175,7 +176,9 @@ public final class ServiceProperties {
         map.put(
             prefix + ".shards[" + shard + "]", address(options.ports().shard(authority, shard)));
       }
-      map.put(prefix + ".issuer", address(options.ports().issuer(authority)));
+      if (options.isRegulated()) {
+        map.put(prefix + ".issuer", address(options.ports().issuer(authority)));
+      }
     }
     return map;
   }
@@ -267,7 +270,7 @@ public final class ServiceProperties {
 
   private void keys(Map<String, Object> map) {
     map.put("solidus.network.id", options.network().value());
-    map.put("solidus.network.kind", "regulated");
+    map.put("solidus.network.kind", options.kind().name().toLowerCase(Locale.ROOT));
     map.put("solidus.network.keys-dir", options.keys());
     map.put("solidus.network.manifest-key", installation.manifestKey());
     map.put("solidus.network.allowed-key-classes", keyClasses(options));

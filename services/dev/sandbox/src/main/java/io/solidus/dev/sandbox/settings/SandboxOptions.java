@@ -16,6 +16,7 @@ import java.nio.file.Path;
  * @param authorities N = 3f+1
  * @param shards of each authority
  * @param keyClass the only class of keys that the services open
+ * @param kind of the network
  */
 public record SandboxOptions(
     Path data,
@@ -24,8 +25,12 @@ public record SandboxOptions(
     Ports ports,
     int authorities,
     int shards,
-    KeyClass keyClass) {
+    KeyClass keyClass,
+    NetworkKind kind) {
   public static final String NETWORK = "solidus-dev";
+
+  /** One network is never of both kinds. */
+  public static final String UNREGULATED_NETWORK = "solidus-dev-unregulated";
 
   /** Load tests have a network of their own, so that their signatures are invalid elsewhere. */
   public static final String LOAD_TEST_NETWORK = "solidus-load";
@@ -33,6 +38,9 @@ public record SandboxOptions(
   public SandboxOptions {
     if (keyClass == KeyClass.CEREMONY) {
       throw new IllegalArgumentException("a sandbox has no ceremony's keys");
+    }
+    if (keyClass == KeyClass.LOAD_TEST && kind != NetworkKind.REGULATED) {
+      throw new IllegalArgumentException("load tests have a regulated network");
     }
   }
 
@@ -51,12 +59,33 @@ public record SandboxOptions(
         Ports.shifted(portShift),
         4,
         shards,
-        KeyClass.DEVELOPMENT);
+        KeyClass.DEVELOPMENT,
+        NetworkKind.REGULATED);
+  }
+
+  /** The sandbox of an unregulated network beside this one, with data of its own. */
+  public SandboxOptions unregulated() {
+    return new SandboxOptions(
+        data.resolveSibling(data.getFileName() + "-unregulated"),
+        keysCache,
+        kafkaLibrary,
+        ports,
+        authorities,
+        shards,
+        keyClass,
+        NetworkKind.UNREGULATED);
+  }
+
+  public boolean isRegulated() {
+    return kind == NetworkKind.REGULATED;
   }
 
   /** The network of all services. */
   public NetworkId network() {
-    return new NetworkId(loadTest() ? LOAD_TEST_NETWORK : NETWORK);
+    if (loadTest()) {
+      return new NetworkId(LOAD_TEST_NETWORK);
+    }
+    return new NetworkId(isRegulated() ? NETWORK : UNREGULATED_NETWORK);
   }
 
   /** Whether proofs are simulated, so that there are no proving keys. */
@@ -69,9 +98,7 @@ public record SandboxOptions(
    * a load test.
    */
   public Path keys() {
-    return loadTest()
-        ? keysCache
-        : DevelopmentKeys.directory(keysCache, network(), NetworkKind.REGULATED);
+    return loadTest() ? keysCache : DevelopmentKeys.directory(keysCache, network(), kind);
   }
 
   public Path secrets() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.sandbox.services.ServiceProperties;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,8 @@ class SandboxOptionsTest {
   private static final Path KEYS = Path.of("keys");
 
   private static SandboxOptions of(KeyClass keyClass) {
-    return new SandboxOptions(DATA, KEYS, Path.of("kafka"), Ports.standard(), 4, 2, keyClass);
+    return new SandboxOptions(
+        DATA, KEYS, Path.of("kafka"), Ports.standard(), 4, 2, keyClass, NetworkKind.REGULATED);
   }
 
   @Test
@@ -31,6 +33,19 @@ class SandboxOptionsTest {
     assertThat(ServiceProperties.keyClasses(options)).isEqualTo("load-test");
     assertThat(options.keys()).isEqualTo(KEYS);
     assertThat(options.network()).isNotEqualTo(of(KeyClass.DEVELOPMENT).network());
+  }
+
+  /** Neither keys nor data nor the name of a network are those of the other kind. */
+  @Test
+  void anUnregulatedSandboxSharesNothingWithARegulatedOne() {
+    SandboxOptions regulated = of(KeyClass.DEVELOPMENT);
+    SandboxOptions unregulated = regulated.unregulated();
+    assertThat(unregulated.isRegulated()).isFalse();
+    assertThat(unregulated.network()).isNotEqualTo(regulated.network());
+    assertThat(unregulated.keys()).isNotEqualTo(regulated.keys());
+    assertThat(unregulated.data()).isNotEqualTo(regulated.data());
+    assertThatThrownBy(() -> of(KeyClass.LOAD_TEST).unregulated())
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
