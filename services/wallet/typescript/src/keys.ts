@@ -121,6 +121,11 @@ export class WalletKeys {
     return this.derive('mint-id', 32, utf8(funding), u32(ordinal));
   }
 
+  /** The private key of payment requests, Ed25519, 32 bytes. */
+  requestKey(): Bytes {
+    return this.derive('request-key', 32);
+  }
+
   /** The secrets of a transfer: of both outputs, and rho of a dummy in the place of each input. */
   transfer(of: TransferSecretsOf): { seed: bigint; outputs: OutputSecrets[]; r: bigint; dummies: bigint[] } {
     const parts = [encodeField(of.snCc), u32(of.counter), u32(of.period), sized(of.context, 32, 'a context')];

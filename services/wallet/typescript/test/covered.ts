@@ -43,6 +43,7 @@ import { node, permutation } from '../src/poseidon2.js';
 import { neighbours, sanctionRoot } from '../src/sanctions.js';
 import { verifyReceipt } from '../src/receipt.js';
 import { demand } from '../src/refusal.js';
+import { readRequest, requestContent, requestUri, signedRequest, type PaymentRequest } from '../src/request.js';
 import { blind, checkBlinded, combine, randomise, show, signPartially, unblind, verify, verifyShown, type Signature } from '../src/signatures.js';
 import { utf8 } from '../src/text.js';
 import { isVoteOf, signaturesFrom, signVote, voteMessage } from '../src/votes.js';
@@ -128,6 +129,39 @@ const ofTransfer = (i: Inputs): TransferSecretsOf => ({
   period: i.integer('period'),
   context: i.bytes('context'),
 });
+
+function paymentRequest(i: Inputs): PaymentRequest {
+  return {
+    payee: decodeAddress(network(i), i.text('payee')),
+    ...(i.has('amount') ? { price: { amount: i.integer('amount'), currency: i.text('currency') } } : {}),
+    ...(i.has('expires') ? { expires: i.integer('expires') } : {}),
+    ...(i.has('id') ? { id: i.bytes('id') } : {}),
+    ...(i.has('tag') ? { tag: i.bytes('tag') } : {}),
+    ...(i.has('label') ? { label: i.text('label') } : {}),
+    ...(i.has('refund') ? { refund: decodeAddress(network(i), i.text('refund')) } : {}),
+  };
+}
+
+function request(i: Inputs): string {
+  const plain = requestContent(network(i), paymentRequest(i));
+  const content = i.has('secret') ? signedRequest(network(i), plain, i.bytes('secret')) : plain;
+  step(i, 'content', content);
+  return requestUri(content);
+}
+
+function shownRequest(i: Inputs): string {
+  const { request, signer } = readRequest(network(i), i.text('text'));
+  return [
+    `payee ${encodeAddress(network(i), request.payee)}`,
+    ...(request.price === undefined ? [] : [`amount ${request.price.amount}`, `currency ${request.price.currency}`]),
+    ...(request.expires === undefined ? [] : [`expires ${request.expires}`]),
+    ...(request.id === undefined ? [] : [`id ${toHex(request.id)}`]),
+    ...(request.tag === undefined ? [] : [`tag ${toHex(request.tag)}`]),
+    ...(request.label === undefined ? [] : [`label ${request.label}`]),
+    ...(request.refund === undefined ? [] : [`refund ${encodeAddress(network(i), request.refund)}`]),
+    ...(signer === undefined ? [] : [`signer ${toHex(signer)}`]),
+  ].join('\n');
+}
 
 /** The secret that an input names. */
 function named(i: Inputs, secrets: Readonly<Record<string, bigint | undefined>>): Bytes {
@@ -441,6 +475,9 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
     encryptionSecret: (i) => wallet(i).decryptionKey,
     encryptionKey: (i) => wallet(i).encryptionKey,
     memoKey: (i) => wallet(i).memoKey,
+    requestKey: (i) => ed25519.getPublicKey(wallet(i).requestKey()),
+    request,
+    readRequest: shownRequest,
     publicKey: ownKey,
     ...addresses,
     serial: hashed((h, i) => h.serial(field(i, 'serialKey'), field(i, 'rho'))),

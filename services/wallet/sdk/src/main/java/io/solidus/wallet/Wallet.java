@@ -2,9 +2,13 @@ package io.solidus.wallet;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Period;
+import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
@@ -12,6 +16,7 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Applicant;
 import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.Contact;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
@@ -21,9 +26,13 @@ import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.receipt.PaymentReceipt;
 import io.solidus.wallet.session.CoinWalker;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestText;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.session.ComplianceChainWalker;
 import io.solidus.wallet.session.MailboxClient;
 import io.solidus.wallet.session.MintService;
+import io.solidus.wallet.session.PaymentResender;
 import io.solidus.wallet.session.PaymentService;
 import io.solidus.wallet.session.Payments;
 import io.solidus.wallet.session.ReceiptMaker;
@@ -40,13 +49,17 @@ import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
 import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.FinishedTransfer;
+import io.solidus.wallet.transfer.LimitRules;
 import io.solidus.wallet.trust.SignedServices;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,6 +230,34 @@ public final class Wallet implements AutoCloseable {
     return restored;
   }
 
+  /**
+   * Encrypts the wallet's file under another passphrase. Copies of the file that were made before
+   * still open with the old one.
+   *
+   * @param passphrase the caller clears it
+   * @throws WalletException {@code store-unwritable}: the file opens with the old passphrase, or
+   *     already with the new one where only the folder could not be written
+   */
+  public synchronized void changePassphrase(char[] passphrase) {
+    session.store().changePassphrase(passphrase, session.options().passphraseCost());
+  }
+
+  /**
+   * Whether a word of the phrase is the one that the owner has written down.
+   *
+   * @param place of the word, 1 to 24
+   * @param word in any case; white space around it is ignored
+   */
+  public boolean hasWord(int place, String word) {
+    if (place < 1 || place > SeedPhrase.WORDS) {
+      throw ProtocolException.malformed("a phrase has the words 1 to " + SeedPhrase.WORDS);
+    }
+    try (SeedPhrase own = session.store().seedPhrase()) {
+      String right = own.words().split(" ", -1)[place - 1];
+      return right.equals(word.strip().toLowerCase(Locale.ROOT));
+    }
+  }
+
   /** Whether this is the wallet of the phrase. */
   public synchronized boolean isOf(SeedPhrase phrase) {
     try (SeedPhrase own = session.store().seedPhrase()) {
@@ -248,6 +289,119 @@ public final class Wallet implements AutoCloseable {
     } catch (ProtocolException e) {
       throw new WalletException(WalletError.ADDRESS_INVALID, e.detail(), e);
     }
+  }
+
+  /** The key that signs this wallet's payment requests; its payees' wallets may keep it. */
+  public Ed25519PublicKey requestKey() {
+    try (Ed25519PrivateKey key = session.keys().requestKey()) {
+      return key.publicKey();
+    }
+  }
+
+  /**
+   * The URI of a payment request, {@code sld:...}: for links, QR codes and NFC.
+   *
+   * @param signed whether {@link #requestKey} signs it, which makes it 157 characters longer
+   */
+  public String writeRequest(PaymentRequest request, boolean signed) {
+    if (!signed) {
+      return RequestText.write(session.network(), request, null);
+    }
+    try (Ed25519PrivateKey key = session.keys().requestKey()) {
+      return RequestText.write(session.network(), request, key);
+    }
+  }
+
+  /** A new random id or one-time tag for a request. */
+  public RequestToken newRequestToken() {
+    return RequestToken.random(session.random());
+  }
+
+  /**
+   * Reads a payment request, or an address, as a request that names nothing else.
+   *
+   * @param text with or without {@code sld:}; white space around it is ignored
+   * @throws WalletException {@code request-invalid} for a request that is mistyped, altered, or of
+   *     another network or version; {@code address-invalid} for every other text
+   */
+  public ReadRequest readRequest(String text) {
+    String stripped = text.strip();
+    RequestText.Read read;
+    try {
+      read = RequestText.read(session.network(), stripped);
+    } catch (ProtocolException e) {
+      throw new WalletException(
+          RequestText.isRequest(stripped)
+              ? WalletError.REQUEST_INVALID
+              : WalletError.ADDRESS_INVALID,
+          e.detail(),
+          e);
+    }
+    PaymentRequest request = read.request();
+    Ed25519PublicKey signer = read.signer();
+    return new ReadRequest(
+        request,
+        signer,
+        signer == null ? null : nameOf(contact -> Objects.equals(contact.requestKey(), signer)),
+        nameOf(contact -> contact.address().equals(request.payee())),
+        Objects.equals(request.refundTo(), session.address()));
+  }
+
+  /** The payments that this wallet received for a request; {@link #receive} brings new ones. */
+  public List<ReceivedCoin> paidFor(RequestToken id) {
+    return session.store().state().receivedCoins().stream()
+        .filter(received -> PaymentRequest.isFor(id, received.reference()))
+        .toList();
+  }
+
+  /** The contacts in the wallet's file, in the order of their names. */
+  public List<Contact> contacts() {
+    return session.store().state().contacts().stream()
+        .sorted(Comparator.comparing(Contact::name))
+        .toList();
+  }
+
+  /**
+   * Adds a contact to the wallet's file. The words do not bring contacts back.
+   *
+   * @throws WalletException {@code contact-exists} when a contact has this name already
+   * @throws ProtocolException malformed-request when there are too many contacts
+   */
+  public synchronized void addContact(Contact contact) {
+    WalletState state = session.store().state();
+    if (state.contact(contact.name()).isPresent()) {
+      throw new WalletException(
+          WalletError.CONTACT_EXISTS, "a contact has this name already; remove it first");
+    }
+    if (state.contacts().size() >= WalletState.MAX_CONTACTS) {
+      throw ProtocolException.malformed(
+          "a wallet has at most " + WalletState.MAX_CONTACTS + " contacts");
+    }
+    session.store().update(edit -> edit.contacts.add(contact));
+  }
+
+  /**
+   * The contact of this name.
+   *
+   * @throws WalletException {@code contact-missing}
+   */
+  public Contact contact(String name) {
+    return session
+        .store()
+        .state()
+        .contact(name)
+        .orElseThrow(
+            () -> new WalletException(WalletError.CONTACT_MISSING, "no contact has this name"));
+  }
+
+  /**
+   * Removes a contact.
+   *
+   * @throws WalletException {@code contact-missing}
+   */
+  public synchronized void removeContact(String name) {
+    Contact contact = contact(name);
+    session.store().update(edit -> edit.contacts.remove(contact));
   }
 
   /** The network, and the keys and services that the wallet pinned. */
@@ -397,6 +551,28 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
+   * Pays a request that names its amount. A request with an id is paid once, however often this is
+   * called: the result of the first call that succeeded is returned again, also by a wallet that
+   * was restored from its words, and after the request has expired.
+   *
+   * @throws ProtocolException as {@link #pay(Address, Amount, String)}; malformed-request when the
+   *     request names no amount; idempotency-mismatch when another payment was made to this payee
+   *     for a request with this id
+   * @throws WalletException as {@link #pay(String, Address, Amount, String)}; {@code
+   *     request-expired}; {@code network-mismatch} for another currency than the network's
+   */
+  public synchronized Payment pay(PaymentRequest request) {
+    ready();
+    return payment(payments.pay(null, request));
+  }
+
+  /** As {@link #pay(PaymentRequest)}, under the application's own name instead of the id. */
+  public synchronized Payment pay(String paymentId, PaymentRequest request) {
+    ready();
+    return payment(payments.pay(paymentId, request));
+  }
+
+  /**
    * Pays and claims up to two coins whatever the holding limit. The surplus above the limit is
    * withdrawn in the same transfer.
    */
@@ -422,6 +598,49 @@ public final class Wallet implements AutoCloseable {
   public synchronized Optional<Payment> claimWithSurplus(PayoutInstruction payout) {
     ready();
     return payments.claimWithSurplus(payout).map(transfer -> payment(List.of(transfer)));
+  }
+
+  /**
+   * Posts the coin of a finished payment to the mailbox once more, for a payee who has not got it.
+   * The payee's wallet accepts it once.
+   *
+   * @return whether it was posted; otherwise it waits, and the next command tries again
+   * @throws ProtocolException not-found for a transfer that this wallet did not make, or that paid
+   *     nobody; no-quorum when its signatures have to be collected again, and too few authorities
+   *     answer
+   */
+  public synchronized boolean resend(TxCore core) {
+    finishRestore();
+    session.gatewayInfo();
+    new PaymentResender(session).prepare(core);
+    return mailbox.deliver();
+  }
+
+  /**
+   * The limits in force and what is left of them. {@link #pay} refuses what is above them before it
+   * makes a proof.
+   *
+   * @throws WalletException {@code not-registered}; {@code not-supported} in an unregulated
+   *     network; or those of fetching the rules
+   */
+  public synchronized Limits limits() {
+    requireRegulated("it has no limits");
+    finishRestore();
+    ComplianceCoin before = session.store().state().requireCompliance().coin();
+    session.gatewayInfo();
+    Policy policy = session.rules().newest().policy();
+    // another device may have paid in a newer period than a gateway that lags behind knows
+    Period period =
+        before.period().compareTo(policy.period()) > 0 ? before.period() : policy.period();
+    return new Limits(
+        period,
+        policy.maxPerTransfer(),
+        policy.maxPerPeriod(),
+        LimitRules.sentAfter(before, period, Amount.ZERO),
+        policy.maxTransfersPerPeriod(),
+        LimitRules.countAfter(before, period) - 1,
+        policy.maxHeld(),
+        before.held());
   }
 
   /**
@@ -570,6 +789,10 @@ public final class Wallet implements AutoCloseable {
   private void deliverAndRedeem() {
     mailbox.deliver();
     redeemer.redeem();
+  }
+
+  private @Nullable String nameOf(Predicate<Contact> wanted) {
+    return contacts().stream().filter(wanted).map(Contact::name).findFirst().orElse(null);
   }
 
   private static RegistrationStatus.Stage stage(WalletState state) {

@@ -2,6 +2,7 @@ package io.solidus.wallet.keys;
 
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.MintId;
@@ -65,6 +66,16 @@ public final class WalletKeys implements AutoCloseable {
   /** The AES-256 key of memos; the caller must not change or keep the array. */
   public byte[] memoKey() {
     return memoKey;
+  }
+
+  /** The key that signs this wallet's payment requests; the caller closes it. */
+  public Ed25519PrivateKey requestKey() {
+    byte[] seed = derivation.bytes("request-key", Ed25519PrivateKey.SEED_BYTES);
+    try {
+      return Ed25519PrivateKey.fromSeed(seed);
+    } finally {
+      Arrays.fill(seed, (byte) 0);
+    }
   }
 
   public OutputSecrets registration() {

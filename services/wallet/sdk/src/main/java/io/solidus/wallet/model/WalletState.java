@@ -1,12 +1,15 @@
 package io.solidus.wallet.model;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +40,7 @@ import org.pcollections.TreePVector;
  * @param provedUnder all evidence ever made for {@code pending}; null when only that in {@code
  *     pending} was
  * @param recovers finished ones
+ * @param contacts at most {@link #MAX_CONTACTS}, of different names
  */
 public record WalletState(
     WalletProfile profile,
@@ -58,13 +62,17 @@ public record WalletState(
     @Nullable RuleMark checkpointMark,
     @Nullable RuleMark servicesMark,
     @Nullable ProvedUnder provedUnder,
-    PVector<RecoverRecord> recovers) {
+    PVector<RecoverRecord> recovers,
+    List<Contact> contacts) {
+  public static final int MAX_CONTACTS = 1_000;
+
   public WalletState {
     coins = List.copyOf(coins);
     abandoned = List.copyOf(abandoned);
     mints = List.copyOf(mints);
     deliveries = List.copyOf(deliveries);
     redemptions = List.copyOf(redemptions);
+    contacts = List.copyOf(contacts);
   }
 
   public static WalletState empty(WalletProfile profile) {
@@ -88,7 +96,8 @@ public record WalletState(
         null,
         null,
         null,
-        TreePVector.empty());
+        TreePVector.empty(),
+        List.of());
   }
 
   public WalletState change(Consumer<Draft> edit) {
@@ -177,6 +186,24 @@ public record WalletState(
         : transfers.stream().filter(transfer -> named.contains(transfer.core())).findFirst();
   }
 
+  /**
+   * The finished transfer to this payee that carries the id of the payee's request. A wallet of the
+   * words finds it as well: the id is in the transfer's memo.
+   */
+  public Optional<TransferRecord> paid(Apk payee, RequestToken request) {
+    return transfers.stream()
+        .filter(transfer -> transfer.memo().recipient().apk().equals(payee))
+        .filter(transfer -> !transfer.memo().paid().isZero())
+        .filter(transfer -> PaymentRequest.isFor(request, transfer.memo().reference()))
+        .findFirst();
+  }
+
+  /** The contact of this name. */
+  public Optional<Contact> contact(String name) {
+    String wanted = Contact.normalised(name);
+    return contacts.stream().filter(contact -> contact.name().equals(wanted)).findFirst();
+  }
+
   /** Whether a recover burnt a payment with this name. Its payee may have been paid. */
   public boolean burnt(String paymentId) {
     return paymentIds.stream()
@@ -216,6 +243,7 @@ public record WalletState(
     public @Nullable RuleMark servicesMark;
     public @Nullable ProvedUnder provedUnder;
     private PVector<RecoverRecord> recovers;
+    public final List<Contact> contacts;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -238,6 +266,7 @@ public record WalletState(
       servicesMark = state.servicesMark;
       provedUnder = state.provedUnder;
       recovers = state.recovers;
+      contacts = new ArrayList<>(state.contacts);
     }
 
     /** Puts a transfer in flight: a new core, or the same with other evidence. */
@@ -336,7 +365,8 @@ public record WalletState(
           checkpointMark,
           servicesMark,
           provedUnder,
-          recovers);
+          recovers,
+          contacts);
     }
   }
 }

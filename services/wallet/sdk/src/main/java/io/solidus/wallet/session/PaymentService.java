@@ -3,6 +3,7 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -15,6 +16,8 @@ import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.transfer.CoinSelection;
 import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.FinishedTransfer;
@@ -65,13 +68,54 @@ public final class PaymentService implements Payments {
   @Override
   public List<FinishedTransfer> pay(
       @Nullable String paymentId, Address to, Amount amount, String reference) {
+    return pay(paymentId, null, PaymentRequest.of(to), amount, reference);
+  }
+
+  @Override
+  public List<FinishedTransfer> pay(@Nullable String paymentId, PaymentRequest request) {
+    PaymentRequest.Price price = requirePrice(session, request);
+    return paymentId == null
+        ? pay(request.paymentId(), request.id(), request, price.amount(), request.paymentText())
+        : pay(paymentId, null, request, price.amount(), request.paymentText());
+  }
+
+  /** The amount of a request in the network's money. */
+  static PaymentRequest.Price requirePrice(WalletSession session, PaymentRequest request) {
+    PaymentRequest.Price price = request.price();
+    if (price == null) {
+      throw ProtocolException.malformed("the request names no amount: the payer chooses it");
+    }
+    CurrencyCode currency = session.store().state().profile().currency();
+    if (!price.currency().equals(currency)) {
+      throw new WalletException(
+          WalletError.NETWORK_MISMATCH,
+          "the request is in " + price.currency() + ", the network's money in " + currency);
+    }
+    return price;
+  }
+
+  /**
+   * Pays.
+   *
+   * @param id by which an earlier payment of the request is found that only its memo names; null
+   *     for none
+   */
+  private List<FinishedTransfer> pay(
+      @Nullable String paymentId,
+      @Nullable RequestToken id,
+      PaymentRequest request,
+      Amount amount,
+      String reference) {
+    Address to = request.payee();
     requirePayment(to, amount);
-    Optional<FinishedTransfer> before = made(session, paymentId, to, amount, reference);
+    Optional<FinishedTransfer> before = made(session, paymentId, id, to, amount, reference);
     if (before.isPresent()) {
       return List.of(before.get());
     }
+    requireNotExpired(session, request);
     Rules rules = rules(to);
-    before = made(session, paymentId, to, amount, reference); // if only the walk has finished it
+    // if only the walk has finished it
+    before = made(session, paymentId, id, to, amount, reference);
     if (before.isPresent()) {
       return List.of(before.get());
     }
@@ -80,10 +124,23 @@ public final class PaymentService implements Payments {
     return run(plan, intent, paymentId, rules);
   }
 
-  /** The payment of this name, if it was made. */
+  static void requireNotExpired(WalletSession session, PaymentRequest request) {
+    if (request.hasExpired(session.options().clock().instant())) {
+      throw new WalletException(
+          WalletError.REQUEST_EXPIRED,
+          "the request was to be paid before " + request.expiresAt() + ": ask for another one");
+    }
+  }
+
+  /**
+   * The payment of this name, if it was made.
+   *
+   * @param id by which a payment is found that only its memo names; null for none
+   */
   static Optional<FinishedTransfer> made(
       WalletSession session,
       @Nullable String paymentId,
+      @Nullable RequestToken id,
       Address to,
       Amount amount,
       String reference) {
@@ -94,7 +151,9 @@ public final class PaymentService implements Payments {
       throw ProtocolException.malformed(
           "a payment's id has 1 to " + MAX_PAYMENT_ID + " characters");
     }
-    Optional<TransferRecord> record = session.store().state().paid(paymentId);
+    WalletState state = session.store().state();
+    Optional<TransferRecord> record =
+        state.paid(paymentId).or(() -> id == null ? Optional.empty() : state.paid(to.apk(), id));
     record.ifPresent(made -> {
       Memo memo = made.memo();
       if (!memo.recipient().apk().equals(to.apk())
@@ -104,7 +163,7 @@ public final class PaymentService implements Payments {
             RejectionCode.IDEMPOTENCY_MISMATCH, "another payment was made under this id");
       }
     });
-    if (record.isEmpty() && session.store().state().burnt(paymentId)) {
+    if (record.isEmpty() && state.burnt(paymentId)) {
       throw new WalletException(
           WalletError.PAYMENT_BURNT,
           "a recover burnt the payment of this id, and its payee may have been paid: ask the payee,"

@@ -5,6 +5,7 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.PayoutInstruction;
+import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.transfer.FinishedTransfer;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,19 @@ public interface Payments {
       @Nullable String paymentId, Address to, Amount amount, String reference);
 
   /**
-   * As {@link #pay}, but claims two coins whatever the holding limit and withdraws the surplus
+   * Pays a request; the transfers that were made, the payment last.
+   *
+   * @param paymentId the application's name of the payment; null for the request's own, under which
+   *     it is made once
+   * @throws WalletException {@code request-expired}, {@code network-mismatch} for another currency,
+   *     or {@code foreign-mailbox}
+   * @throws ProtocolException malformed-request when the request names no amount;
+   *     idempotency-mismatch when another payment has this name
+   */
+  List<FinishedTransfer> pay(@Nullable String paymentId, PaymentRequest request);
+
+  /**
+   * As {@link #pay(String, Address, Amount, String)}, but claims two coins whatever the holding limit and withdraws the surplus
    * above it in the same transfer.
    */
   FinishedTransfer payWithSurplus(

@@ -55,24 +55,31 @@ public final class ReceiptMaker {
   private PaymentReceipt opened(
       Memo memo, TransferStatement statement, List<PartialSignature> votes) {
     Suite suite = session.platform().suite();
-    try (TransferSecrets secrets =
-        session
-            .keys()
-            .transfer(
-                statement.leadSerial(), memo.counter(), statement.period(), statement.context())) {
+    try (TransferSecrets secrets = secrets(memo, statement)) {
       FieldElement rho =
           suite.rhos(secrets.seed(), statement.inputDigest(session.network())).getFirst();
-      boolean own =
-          session.kind() == NetworkKind.REGULATED
-              && memo.recipient().apk().equals(session.factory().apk());
-      Coin coin =
-          new Coin(own ? Origin.OWN : Origin.PAYMENT, memo.paid(), memo.recipient().apk(), rho);
-      return new PaymentReceipt(session.network(), statement, votes, coin, secrets.s().getFirst());
+      return new PaymentReceipt(
+          session.network(), statement, votes, coin(memo, rho), secrets.s().getFirst());
     }
   }
 
+  /** The secrets of a transfer of this wallet; the caller closes them. */
+  TransferSecrets secrets(Memo memo, TransferStatement statement) {
+    return session
+        .keys()
+        .transfer(statement.leadSerial(), memo.counter(), statement.period(), statement.context());
+  }
+
+  /** The payee's coin. */
+  Coin coin(Memo memo, FieldElement rho) {
+    boolean own =
+        session.kind() == NetworkKind.REGULATED
+            && memo.recipient().apk().equals(session.factory().apk());
+    return new Coin(own ? Origin.OWN : Origin.PAYMENT, memo.paid(), memo.recipient().apk(), rho);
+  }
+
   /** A stored request. A lying authority can alter its evidence, but not the signed statement. */
-  private TransferRequest stored(TransferRecord record) {
+  TransferRequest stored(TransferRecord record) {
     return new SignedLookUp(session)
         .ask(List.of(record.lead())).getFirst().shown().stream()
             .filter(request -> request.statement().core(session.network()).equals(record.core()))

@@ -13,6 +13,8 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.transfer.CoinSelection;
 import io.solidus.wallet.transfer.FinishedTransfer;
 import io.solidus.wallet.transfer.PayoutEnvelope;
@@ -61,14 +63,33 @@ public final class UnregulatedPayments implements Payments {
   @Override
   public List<FinishedTransfer> pay(
       @Nullable String paymentId, Address to, Amount amount, String reference) {
+    return pay(paymentId, null, PaymentRequest.of(to), amount, reference);
+  }
+
+  @Override
+  public List<FinishedTransfer> pay(@Nullable String paymentId, PaymentRequest request) {
+    PaymentRequest.Price price = PaymentService.requirePrice(session, request);
+    return paymentId == null
+        ? pay(request.paymentId(), request.id(), request, price.amount(), request.paymentText())
+        : pay(paymentId, null, request, price.amount(), request.paymentText());
+  }
+
+  private List<FinishedTransfer> pay(
+      @Nullable String paymentId,
+      @Nullable RequestToken id,
+      PaymentRequest request,
+      Amount amount,
+      String reference) {
+    Address to = request.payee();
     PaymentService.requirePayment(to, amount);
     Optional<FinishedTransfer> before =
-        PaymentService.made(session, paymentId, to, amount, reference);
+        PaymentService.made(session, paymentId, id, to, amount, reference);
     if (before.isPresent()) {
       return List.of(before.get());
     }
+    PaymentService.requireNotExpired(session, request);
     prepare();
-    before = PaymentService.made(session, paymentId, to, amount, reference);
+    before = PaymentService.made(session, paymentId, id, to, amount, reference);
     if (before.isPresent()) { // only the walk has finished it
       return List.of(before.get());
     }

@@ -1,9 +1,16 @@
 package io.solidus.wallet.store;
 
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PublicKey;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.Contact;
 import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.PaymentId;
 import io.solidus.wallet.model.PendingDelivery;
@@ -117,7 +124,8 @@ final class StateCodec {
               WalletState::recovers,
               WalletState.Draft::remember,
               CoinCodec::write,
-              CoinCodec::recover));
+              CoinCodec::recover),
+          list(WalletState::contacts, d -> d.contacts, StateCodec::write, StateCodec::contact));
 
   private StateCodec() {}
 
@@ -405,6 +413,25 @@ final class StateCodec {
       case 2 -> PendingDelivery.Stage.SEEN;
       default -> throw new IllegalArgumentException("no delivery has this stage");
     };
+  }
+
+  private static void write(StateWriter out, Contact contact) {
+    Address address = contact.address();
+    out.text(contact.name())
+        .fixed(address.apk().bytes())
+        .fixed(address.encryptionKey().bytes())
+        .text(address.mailbox().host())
+        .optional(contact.requestKey(), (w, key) -> w.fixed(key.bytes()));
+  }
+
+  private static Contact contact(StateReader in) {
+    return new Contact(
+        in.text(),
+        new Address(
+            Apk.of(in.fixed(FieldElement.BYTES)),
+            EncryptionKey.of(in.fixed(EncryptionKey.BYTES)),
+            new Mailbox(in.text())),
+        in.optional(r -> new Ed25519PublicKey(r.fixed(Ed25519PublicKey.BYTES))));
   }
 
   private static void write(StateWriter out, MailboxCursor cursor) {

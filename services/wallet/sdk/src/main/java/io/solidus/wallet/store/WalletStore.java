@@ -28,7 +28,7 @@ public final class WalletStore implements AutoCloseable {
 
   private final StoreLock lock;
   private final LogFile file;
-  private final StoreCipher cipher;
+  private StoreCipher cipher;
   private final byte[] entropy;
   private volatile WalletState state;
 
@@ -140,6 +140,26 @@ public final class WalletStore implements AutoCloseable {
     }
     state = next;
     return next;
+  }
+
+  /**
+   * Encrypts the file under another passphrase. The file is replaced as a whole: after a crash, or
+   * when this throws, it opens with the old passphrase or with the new one.
+   *
+   * @param passphrase the caller clears it
+   * @throws WalletException {@code store-unwritable}
+   */
+  public void changePassphrase(char[] passphrase, PassphraseCost cost) {
+    StoreCipher old = cipher;
+    cipher = StoreCipher.create(passphrase, cost);
+    try {
+      replace(state);
+    } catch (RuntimeException e) {
+      cipher.close();
+      cipher = old; // the next change writes the file anew, under the old passphrase
+      throw e;
+    }
+    old.close();
   }
 
   @Override

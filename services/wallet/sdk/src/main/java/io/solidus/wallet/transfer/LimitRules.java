@@ -29,16 +29,26 @@ public final class LimitRules {
     }
     if (paid.compareTo(policy.maxPerTransfer()) > 0) {
       throw new ProtocolException(
-          RejectionCode.OVER_LIMIT_TRANSFER, "the amount is above the limit for one transfer");
+          RejectionCode.OVER_LIMIT_TRANSFER,
+          "the amount is above the limit for one transfer, "
+              + policy.maxPerTransfer().minor()
+              + " minor units");
     }
     if (sentAfter(cc, period, paid).compareTo(policy.maxPerPeriod()) > 0) {
       throw new ProtocolException(
           RejectionCode.OVER_LIMIT_PERIOD,
-          "the amount is above what is left of the period's limit");
+          "the amount is above what is left of the period's limit: "
+              + sentAfter(cc, period, Amount.ZERO).minor()
+              + " of "
+              + policy.maxPerPeriod().minor()
+              + " minor units are used");
     }
     if (countAfter(cc, period) > policy.maxTransfersPerPeriod()) {
       throw new ProtocolException(
-          RejectionCode.OVER_LIMIT_COUNT, "the number of transfers in this period is used up");
+          RejectionCode.OVER_LIMIT_COUNT,
+          "the number of transfers in this period, "
+              + policy.maxTransfersPerPeriod()
+              + ", is used up");
     }
   }
 
@@ -51,7 +61,9 @@ public final class LimitRules {
     if (!mayHold(cc, policy, heldAfter.minor())) {
       throw new ProtocolException(
           RejectionCode.OVER_LIMIT_HELD,
-          "the balance after the transfer is above the limit for holding");
+          "the balance after the transfer is above the limit for holding, "
+              + policy.maxHeld().minor()
+              + " minor units");
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Origin;
@@ -15,6 +16,7 @@ import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.AbandonedTransfer;
+import io.solidus.wallet.model.Contact;
 import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
@@ -81,6 +83,7 @@ class StateCodecTest {
           edit.policyMark = new RuleMark(4, Digest32.sha256());
           edit.checkpointMark = new RuleMark(9, Digest32.sha256(new byte[1]));
           edit.remember(recover(1));
+          edit.contacts.add(new Contact("Anna", Samples.address(3), null));
         });
   }
 
@@ -216,6 +219,24 @@ class StateCodecTest {
 
   private static ReceivedCoin received(int rho) {
     return new ReceivedCoin(Origin.PAYMENT, new Amount(7), Samples.field(rho), 6, "later");
+  }
+
+  /**
+   * Files from before there were contacts: a state without any is written as it was then, so it is
+   * read. The digest is that of the content as the program of that time wrote it.
+   */
+  @Test
+  void readsAFileFromBeforeContacts() {
+    WalletState without = full().change(edit -> edit.contacts.clear());
+    byte[] content = StateCodec.encode(ENTROPY, without);
+    assertThat(Digest32.sha256(content).hex())
+        .isEqualTo("beaa2f7f8d3b8121a3e2e03bcf031a68cba05c846c66469a20adb1fae1e3189e");
+    WalletState read = StateCodec.decode(content);
+    assertThat(read).isEqualTo(without);
+    Contact bob = new Contact("Bob", Samples.address(4), new Ed25519PublicKey(new byte[32]));
+    WalletState with = read.change(edit -> edit.contacts.add(bob));
+    assertThat(StateCodec.decodeChange(read, StateCodec.encodeChange(read, with)).contacts())
+        .containsExactly(bob);
   }
 
   @Test

@@ -81,6 +81,42 @@ class WalletStoreTest {
   }
 
   @Test
+  void changesThePassphrase() {
+    char[] other = "another one".toCharArray();
+    WalletState written;
+    try (WalletStore store = create()) {
+      store.update(edit -> edit.mailboxCursor = cursor(1));
+      store.changePassphrase(other, CHEAP);
+      written = store.update(edit -> edit.mailboxCursor = cursor(2));
+    }
+    assertRefused(WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, PASSPHRASE));
+    try (WalletStore store = WalletStore.open(path, other);
+        SeedPhrase phrase = store.seedPhrase()) {
+      assertThat(store.state()).isEqualTo(written);
+      assertThat(phrase.entropy()).containsOnly(0).hasSize(32);
+    }
+  }
+
+  /** The new file did not get into its place: the old passphrase opens all that was written. */
+  @Test
+  void aPassphraseIsNotHalfChanged() {
+    CrashingFile file = new CrashingFile(path);
+    WalletState written;
+    try (WalletStore store = create(file)) {
+      store.update(edit -> edit.mailboxCursor = cursor(1));
+      file.armed = true;
+      assertRefused(
+          WalletError.STORE_UNWRITABLE,
+          () -> store.changePassphrase("another one".toCharArray(), CHEAP));
+      file.armed = false;
+      written = store.update(edit -> edit.mailboxCursor = cursor(2));
+    }
+    try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
+      assertThat(store.state()).isEqualTo(written);
+    }
+  }
+
+  @Test
   void reportsAWrongPassphrase() {
     create().close();
     assertRefused(

@@ -70,7 +70,7 @@ final class WalletVectors {
       new VectorFile(
           "wallet",
           "the formats of a wallet (docs/spec/08-formats.md): secrets of a phrase, statements,"
-              + " blocks, parcels, addresses, notes; out may be a text; error is a code of the"
+              + " blocks, parcels, addresses, payment requests, notes; out may be a text; error is a code of the"
               + " platform, or dropped for a parcel that a wallet passes over");
 
   /** The long-lived keys of a phrase. */
@@ -128,6 +128,13 @@ final class WalletVectors {
     keys("payee", payee);
     secrets();
     addresses();
+    new RequestVectors(
+            file,
+            payee.apk().bytes(),
+            payee.encryptionKey(),
+            payer.apk().bytes(),
+            payer.encryptionKey())
+        .make();
     payoutBlocks();
     SignedTransfer payment = transfer("payment with a payout", payment(), payoutBlock());
     transfer("claim of two coins", claim(), uniform("no payout", 512));
@@ -176,6 +183,8 @@ final class WalletVectors {
     derived("encryptionSecret", name, keys, keys.secret());
     derived("encryptionKey", name, keys, keys.encryptionKey());
     derived("memoKey", name, keys, Reference.derive(keys.prk(), "memo-key", 32));
+    byte[] requests = Reference.derive(keys.prk(), "request-key", 32);
+    derived("requestKey", name, keys, Reference.ed25519Key(requests));
     file.good("publicKey", name, in("a", hex(keys.a())), keys.publicKey().hex());
     Map<String, Object> owner =
         in("network", NETWORK, "nk", hex(keys.nk()), "pkAuth", keys.publicKey().hex());

@@ -21,7 +21,9 @@ import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
@@ -63,6 +65,9 @@ import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.SpentInput;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestText;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.transfer.MemoCipher;
 import io.solidus.wallet.transfer.PayoutEnvelope;
 import io.solidus.wallet.transfer.TransferDraft;
@@ -79,6 +84,7 @@ import io.solidus.wire.json.TransferStatementJson;
 import io.solidus.wire.json.WireJson;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -152,11 +158,14 @@ class WalletVectorsTest {
             "randomise",
             "readAddress",
             "readNote",
+            "readRequest",
             "readStatement",
             "readText",
             "receipt",
             "registerStatement",
             "registrationSecret",
+            "request",
+            "requestKey",
             "rhos",
             "sealedProof",
             "sealedWitness",
@@ -190,7 +199,17 @@ class WalletVectorsTest {
             cases("spendKey", in -> with(in, keys -> hex(keys.spendKey().bytes()))),
             cases("encryptionSecret", in -> with(in, keys -> hex(keys.encryptionKey().bytes()))),
             cases("encryptionKey", in -> with(in, keys -> keys.encryptionKey().publicKey().hex())),
-            cases("memoKey", in -> with(in, keys -> hex(keys.memoKey()))))
+            cases("memoKey", in -> with(in, keys -> hex(keys.memoKey()))),
+            cases(
+                "requestKey",
+                in ->
+                    with(
+                        in,
+                        keys -> {
+                          try (Ed25519PrivateKey key = keys.requestKey()) {
+                            return key.publicKey().hex();
+                          }
+                        })))
         .flatMap(tests -> tests);
   }
 
@@ -276,6 +295,66 @@ class WalletVectorsTest {
                   assertThat(cipher.open(lead, block)).contains(memo(in));
                   return hex(block);
                 }));
+  }
+
+  @TestFactory
+  @Spec({"F-36", "F-37", "F-38"})
+  Stream<DynamicTest> paymentRequests() {
+    return Stream.concat(
+        cases("request", WalletVectorsTest::request),
+        cases("readRequest", WalletVectorsTest::readRequest));
+  }
+
+  private static String request(JsonNode in) {
+    NetworkId network = network(in);
+    PaymentRequest request =
+        new PaymentRequest(
+            Address.decode(network, text(in, "payee")),
+            in.has("amount")
+                ? new PaymentRequest.Price(
+                    amount(in, "amount"), new CurrencyCode(text(in, "currency")))
+                : null,
+            in.has("expires") ? Instant.ofEpochMilli(number(in, "expires")) : null,
+            in.has("id") ? new RequestToken(text(in, "id")) : null,
+            in.has("tag") ? new RequestToken(text(in, "tag")) : null,
+            in.path("label").asString(""),
+            in.has("refund") ? Address.decode(network, text(in, "refund")) : null);
+    if (!in.has("secret")) {
+      return RequestText.write(network, request, null);
+    }
+    try (Ed25519PrivateKey signer = Ed25519PrivateKey.fromSeed(bytes(in, "secret"))) {
+      return RequestText.write(network, request, signer);
+    }
+  }
+
+  private static String readRequest(JsonNode in) {
+    NetworkId network = network(in);
+    RequestText.Read read = RequestText.read(network, text(in, "text").strip());
+    PaymentRequest request = read.request();
+    List<String> lines = new ArrayList<>(List.of("payee " + request.payee().encode(network)));
+    if (request.price() != null) {
+      lines.add("amount " + request.price().amount().minor());
+      lines.add("currency " + request.price().currency());
+    }
+    if (request.expiresAt() != null) {
+      lines.add("expires " + request.expiresAt().toEpochMilli());
+    }
+    if (request.id() != null) {
+      lines.add("id " + request.id());
+    }
+    if (request.tag() != null) {
+      lines.add("tag " + request.tag());
+    }
+    if (!request.label().isEmpty()) {
+      lines.add("label " + request.label());
+    }
+    if (request.refundTo() != null) {
+      lines.add("refund " + request.refundTo().encode(network));
+    }
+    if (read.signer() != null) {
+      lines.add("signer " + read.signer().hex());
+    }
+    return String.join("\n", lines);
   }
 
   /** The wallet seals with a key of its own, so its block opens to the same bytes. */
