@@ -145,7 +145,7 @@ public final class RestClient {
             WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
       }
       if (response.statusCode() / 100 != 2) {
-        throw refusal(response.statusCode(), content);
+        throw refusal(response.statusCode(), content, RetryAfter.of(response.headers()));
       }
       return content;
     }
@@ -164,7 +164,7 @@ public final class RestClient {
     }
   }
 
-  private RuntimeException refusal(int status, byte[] content) {
+  private RuntimeException refusal(int status, byte[] content, @Nullable RetryAfter pause) {
     Optional<JsonNode> problem = problem(content);
     Optional<RejectionCode> code =
         problem.flatMap(p -> RejectionCode.of(p.path("code").asString("")));
@@ -174,15 +174,22 @@ public final class RestClient {
             .filter(text -> !text.isBlank())
             .orElse("no detail given");
     if (code.isPresent()) {
-      return new ProtocolException(code.get(), detail);
+      return refused(code.get(), detail, pause);
     }
     String answered = service + " answered with status " + status;
     if (status == 429) {
-      return new ProtocolException(RejectionCode.OVERLOADED, answered);
+      return refused(RejectionCode.OVERLOADED, answered, pause);
     }
     return status >= 500
-        ? new ProtocolException(RejectionCode.UNAVAILABLE, answered)
+        ? refused(RejectionCode.UNAVAILABLE, answered, pause)
         : new WalletException(WalletError.GATEWAY_MISBEHAVED, answered + " and no known code");
+  }
+
+  private static ProtocolException refused(
+      RejectionCode code, String detail, @Nullable RetryAfter pause) {
+    return pause == null
+        ? new ProtocolException(code, detail)
+        : new ProtocolException(code, detail, pause);
   }
 
   private static Optional<JsonNode> problem(byte[] content) {

@@ -2,6 +2,8 @@ package io.solidus.wallet.session;
 
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.RetryAfter;
+import java.time.Duration;
 
 /** Retries until a time limit, with a pause between the attempts. */
 final class RetryPolicy {
@@ -14,13 +16,17 @@ final class RetryPolicy {
   }
 
   /**
-   * Sleeps before the next attempt, or throws {@code lastFailure} when the time limit has passed.
+   * Sleeps before the next attempt, as long as the service asked for if that is longer. Throws
+   * {@code lastFailure} when the time limit has passed, or would pass before the service wants to
+   * be asked again.
    */
   void pause(RuntimeException lastFailure) {
-    if (System.nanoTime() >= end) {
+    long left = end - System.nanoTime();
+    Duration asked = RetryAfter.after(lastFailure);
+    if (left <= 0 || asked.toNanos() > left) {
       throw lastFailure;
     }
-    sleep(pauseMillis);
+    sleep(Math.max(pauseMillis, asked.toMillis()));
   }
 
   /**

@@ -49,6 +49,7 @@ class GatewayClientTest {
   private volatile int status = 200;
   private volatile String answer = "{}";
   private volatile String agent = "";
+  private volatile String retryAfter = "";
 
   @BeforeEach
   void start() throws IOException {
@@ -58,6 +59,9 @@ class GatewayClientTest {
         exchange -> {
           agent = exchange.getRequestHeaders().getFirst("User-Agent");
           byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+          if (!retryAfter.isEmpty()) {
+            exchange.getResponseHeaders().set("Retry-After", retryAfter);
+          }
           exchange.sendResponseHeaders(status, body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
@@ -89,6 +93,27 @@ class GatewayClientTest {
         refused(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
     assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     assertThat(refused.detail()).isEqualTo("taken");
+  }
+
+  /** What is no number of seconds, or more than a day, is not slept for. */
+  @Test
+  void readsHowLongABusyServerWantsToBeLeftAlone() {
+    status = 503;
+    answer = "{\"code\":\"no-quorum\",\"detail\":\"wait\"}";
+    assertThat(RetryAfter.after(refused(() -> client.info()))).isZero();
+    retryAfter = "7";
+    ProtocolException refused = refused(() -> client.info());
+    assertThat(refused.code()).isEqualTo(RejectionCode.NO_QUORUM);
+    assertThat(RetryAfter.after(refused)).isEqualTo(Duration.ofSeconds(7));
+    answer = "busy";
+    status = 429;
+    assertThat(RetryAfter.after(refused(() -> client.info()))).isEqualTo(Duration.ofSeconds(7));
+    retryAfter = "999999999";
+    assertThat(RetryAfter.after(refused(() -> client.info()))).isEqualTo(Duration.ofDays(1));
+    for (String other : List.of("-1", "soon", "Fri, 27 Nov 2026 00:00:00 GMT", "9999999999")) {
+      retryAfter = other;
+      assertThat(RetryAfter.after(refused(() -> client.info()))).as(other).isZero();
+    }
   }
 
   @Test
