@@ -7,17 +7,20 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** The command {@code claim}. */
 @Command(
     name = "claim",
     description = {
       "Claims up to two received coins, so that they count as held.",
-      "With --iban and --account-holder, the surplus above the holding limit is withdrawn in the"
-          + " same transfer."
+      "With --surplus, the surplus above the holding limit is withdrawn in the same transfer."
     })
 final class ClaimCommand extends OpenWalletCommand {
-  @Mixin private PayoutOptions payout = new PayoutOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private SurplusOptions surplusOptions = new SurplusOptions();
 
   ClaimCommand(WalletCommand top) {
     super(top);
@@ -25,7 +28,7 @@ final class ClaimCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
-    PayoutInstruction surplus = payout.instruction();
+    PayoutInstruction surplus = surplusOptions.instruction(new Answers(top.terminal(), spec));
     Optional<Payment> claimed = surplus == null ? wallet.claim() : wallet.claimWithSurplus(surplus);
     return claimed
         .map(payment ->

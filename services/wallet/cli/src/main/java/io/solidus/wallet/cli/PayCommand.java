@@ -1,10 +1,13 @@
 package io.solidus.wallet.cli;
 
-import io.solidus.protocol.Address;
-import io.solidus.protocol.Amount;
 import io.solidus.wallet.Payment;
+import io.solidus.wallet.ReadRequest;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.model.Contact;
 import io.solidus.wallet.model.PayoutInstruction;
+import io.solidus.wallet.request.PaymentRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,25 +21,35 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "pay",
     description = {
-      "Pays an address. Received coins are claimed in the same transfer, and before it when the"
-          + " amount needs more of them.",
-      "With --iban and --account-holder, the surplus above the holding limit is withdrawn in the"
-          + " same transfer."
+      "Pays an address, a contact or a payment request. Received coins are claimed in the same"
+          + " transfer, and before it when the amount needs more of them.",
+      "First shows the payee and what is left of the limits. A request with an id is paid once,"
+          + " however often the command is repeated.",
+      "With --surplus, the surplus above the holding limit is withdrawn in the same transfer."
     })
 final class PayCommand extends OpenWalletCommand {
+  private static final String FROM_CONTACTS = "-";
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(index = "0", paramLabel = "ADDRESS", description = "sld1...")
-  private String address = "";
+  @Parameters(
+      index = "0",
+      paramLabel = "PAYEE",
+      description = "an address (sld1...), a request (sld:...), or - to be asked for a contact")
+  private String payee = "";
 
-  @Parameters(index = "1", paramLabel = "AMOUNT", description = "for example 12.50")
-  private String amount = "";
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "AMOUNT",
+      description = "for example 12.50; a request may name it")
+  private @Nullable String amount;
 
   @Option(
       names = "--reference",
       paramLabel = "TEXT",
       defaultValue = "",
-      description = "for the payee, at most 140 bytes")
+      description = "for the payee of an address, at most 140 bytes")
   private String reference = "";
 
   @Option(
@@ -46,7 +59,7 @@ final class PayCommand extends OpenWalletCommand {
           "your name of this payment: however often the command is repeated, it pays once")
   private @Nullable String paymentId;
 
-  @Mixin private PayoutOptions payout = new PayoutOptions();
+  @Mixin private SurplusOptions surplusOptions = new SurplusOptions();
 
   PayCommand(WalletCommand top) {
     super(top);
@@ -54,19 +67,72 @@ final class PayCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
-    Address to = wallet.parseAddress(address);
-    Amount value = amount(wallet, amount);
-    PayoutInstruction surplus = payout.instruction();
-    if (surplus != null && paymentId != null) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--payment-id is for payments without a withdrawal");
+    ReadRequest read = read(wallet);
+    PaymentRequest request = withAmount(wallet, read.request());
+    boolean address = request.equals(PaymentRequest.of(request.payee()).withPrice(price(request)));
+    if (!address && !reference.isEmpty()) {
+      throw wrong("--reference is for an address: a request has its own text");
     }
-    Payment payment =
-        surplus != null
-            ? wallet.payWithSurplus(to, value, reference, surplus)
-            : paymentId != null
-                ? wallet.pay(paymentId, to, value, reference)
-                : wallet.pay(to, value, reference);
-    return Result.done(PaymentOutput.json(payment), PaymentOutput.text(wallet, payment));
+    PayoutInstruction surplus = surplusOptions.instruction(new Answers(top.terminal(), spec));
+    if (surplus != null && (paymentId != null || !address)) {
+      throw wrong("--surplus is for a payment to an address without --payment-id");
+    }
+    if (top.output() == OutputFormat.TEXT) {
+      top.terminal().err().println(RequestOutput.text(wallet, read, request));
+      LimitsCommand.show(wallet, top.terminal().err());
+    }
+    Payment payment = pay(wallet, request, address, surplus);
+    Map<String, Object> json = new LinkedHashMap<>(PaymentOutput.json(payment));
+    json.putAll(RequestOutput.payee(read));
+    return Result.done(json, PaymentOutput.text(wallet, payment));
+  }
+
+  private Payment pay(
+      Wallet wallet, PaymentRequest request, boolean address, @Nullable PayoutInstruction surplus) {
+    if (surplus != null) {
+      return wallet.payWithSurplus(request.payee(), price(request).amount(), reference, surplus);
+    }
+    if (address) {
+      return paymentId == null
+          ? wallet.pay(request.payee(), price(request).amount(), reference)
+          : wallet.pay(paymentId, request.payee(), price(request).amount(), reference);
+    }
+    return paymentId == null ? wallet.pay(request) : wallet.pay(paymentId, request);
+  }
+
+  private ReadRequest read(Wallet wallet) {
+    if (!payee.equals(FROM_CONTACTS)) {
+      return wallet.readRequest(payee);
+    }
+    Contact contact = wallet.contact(new Answers(top.terminal(), spec).ask("Name of the contact"));
+    return new ReadRequest(PaymentRequest.of(contact.address()), null, null, contact.name(), false);
+  }
+
+  private PaymentRequest withAmount(Wallet wallet, PaymentRequest request) {
+    PaymentRequest.Price named = request.price();
+    if (amount == null) {
+      if (named == null) {
+        throw wrong("the amount is missing: the payee does not name one");
+      }
+      return request;
+    }
+    PaymentRequest.Price chosen =
+        new PaymentRequest.Price(amount(wallet, amount), wallet.profile().currency());
+    if (named != null && !named.equals(chosen)) {
+      throw wrong("the request names another amount; leave yours out");
+    }
+    return named == null ? request.withPrice(chosen) : request;
+  }
+
+  private static PaymentRequest.Price price(PaymentRequest request) {
+    PaymentRequest.Price price = request.price();
+    if (price == null) {
+      throw new IllegalStateException("the amount was checked before");
+    }
+    return price;
+  }
+
+  private CommandLine.ParameterException wrong(String detail) {
+    return new CommandLine.ParameterException(spec.commandLine(), detail);
   }
 }

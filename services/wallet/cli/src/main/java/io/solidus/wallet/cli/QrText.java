@@ -12,9 +12,9 @@ final class QrText {
 
   private QrText() {}
 
-  /** Draws the address in capitals, which mean the same in Bech32 and need a smaller QR code. */
-  static String draw(String address) {
-    QrCode code = QrCode.encodeText(address.toUpperCase(Locale.ROOT), QrCode.Ecc.MEDIUM);
+  /** Draws a URI in capitals, which mean the same in it and need a smaller QR code. */
+  static String draw(String uri) {
+    QrCode code = QrCode.encodeText(uri.toUpperCase(Locale.ROOT), QrCode.Ecc.MEDIUM);
     StringBuilder text = new StringBuilder();
     for (int y = -QUIET; y < code.size + QUIET; y += 2) {
       for (int x = -QUIET; x < code.size + QUIET; x++) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Spec;
     name = "register",
     description = {
       "Registers the wallet's owner, or shows the status of the registration.",
-      "The details go to the registration service only; the wallet does not store them."
+      "The details go to the registration service only; the wallet does not store them.",
+      "Asks for the details of a person. They may come from a file of options instead: @FILE."
     })
 final class RegisterCommand extends OpenWalletCommand {
   private static final int MAX_BYTES = 64 * 1024;
@@ -41,7 +43,7 @@ final class RegisterCommand extends OpenWalletCommand {
   private @Nullable String familyName;
 
   @Option(names = "--birth-date", paramLabel = "YYYY-MM-DD")
-  private @Nullable LocalDate birthDate;
+  private @Nullable String birthDate;
 
   @Option(names = "--nationality", paramLabel = "CC", description = "ISO 3166-1, two letters")
   private @Nullable String nationality;
@@ -98,17 +100,23 @@ final class RegisterCommand extends OpenWalletCommand {
   }
 
   private Person person() {
-    if (givenName == null
-        || familyName == null
-        || birthDate == null
-        || nationality == null
-        || documentNumber == null) {
+    Answers answers = new Answers(top.terminal(), spec);
+    return new Person(
+        answers.orAsk(givenName, "Given name"),
+        answers.orAsk(familyName, "Family name"),
+        date(answers.orAsk(birthDate, "Birth date (YYYY-MM-DD)")),
+        answers.orAsk(nationality, "Nationality (two letters, ISO 3166-1)"),
+        answers.orAsk(documentNumber, "Document number"),
+        bank);
+  }
+
+  private LocalDate date(String text) {
+    try {
+      return LocalDate.parse(text);
+    } catch (DateTimeParseException e) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(),
-          "a new registration needs --organisation, or --given-name, --family-name, --birth-date, --nationality and"
-              + " --document-number");
+          spec.commandLine(), "the birth date is not of the form YYYY-MM-DD", e);
     }
-    return new Person(givenName, familyName, birthDate, nationality, documentNumber, bank);
   }
 
   private static Result result(RegistrationStatus status) {

@@ -36,7 +36,22 @@ final class SecretInput {
     if (variable != null) {
       return nonEmpty(variable.toCharArray());
     }
-    char[] first = nonEmpty(ask(terminal, "Passphrase of the wallet"));
+    return ask(terminal, "Passphrase of the wallet", twice);
+  }
+
+  /**
+   * Another passphrase for an existing wallet, not from the variable; the caller clears it.
+   *
+   * @param file whose first line is the passphrase; null for the prompt
+   */
+  static char[] another(@Nullable Path file, Terminal terminal) {
+    return file != null
+        ? firstLine(file, "the file of the new passphrase")
+        : ask(terminal, "New passphrase of the wallet", true);
+  }
+
+  private static char[] ask(Terminal terminal, String question, boolean twice) {
+    char[] first = nonEmpty(ask(terminal, question));
     if (twice && terminal.progress()) {
       char[] second = ask(terminal, "The same again");
       if (!Arrays.equals(first, second)) {

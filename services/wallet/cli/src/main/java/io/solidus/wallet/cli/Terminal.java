@@ -21,25 +21,48 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean progress, Promp
   public interface Prompt {
     /** The answer; null when there is no terminal and no further input. */
     char @Nullable [] secret(String question);
+
+    /** As {@link #secret}, with an echo on a terminal. */
+    default @Nullable String line(String question) {
+      char[] answer = secret(question);
+      return answer == null ? null : new String(answer);
+    }
   }
 
   static Terminal ofProcess(PrintWriter out, PrintWriter err) {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    return new Terminal(out, err, isTerminal(2), question -> ask(question, lines));
+    return new Terminal(out, err, isTerminal(2), new ProcessPrompt(lines));
   }
 
-  /** Reads without echo from a terminal, otherwise the next line of standard input. */
-  private static char @Nullable [] ask(String question, BufferedReader lines) {
-    Console console = isTerminal(0) ? System.console() : null;
-    if (console != null) {
-      return console.readPassword("%s: ", question);
-    }
-    try {
-      String line = lines.readLine();
+  /** Asks on a terminal, and otherwise reads the next line of standard input. */
+  private record ProcessPrompt(BufferedReader lines) implements Prompt {
+    @Override
+    public char @Nullable [] secret(String question) {
+      Console console = console();
+      if (console != null) {
+        return console.readPassword("%s: ", question);
+      }
+      String line = nextLine();
       return line == null ? null : line.toCharArray();
-    } catch (IOException e) {
-      return null;
+    }
+
+    @Override
+    public @Nullable String line(String question) {
+      Console console = console();
+      return console == null ? nextLine() : console.readLine("%s: ", question);
+    }
+
+    private static @Nullable Console console() {
+      return isTerminal(0) ? System.console() : null;
+    }
+
+    private @Nullable String nextLine() {
+      try {
+        return lines.readLine();
+      } catch (IOException e) {
+        return null;
+      }
     }
   }
 

@@ -36,11 +36,11 @@ import picocli.CommandLine.Spec;
       "10:refused by a rule (the code names the rule)",
       "11:not yet: a decision is pending",
       "64:wrong usage",
-      "65:a file, phrase or address is not valid",
-      "66:there is no such wallet",
+      "65:a file, phrase, address or request is not valid",
+      "66:there is no such wallet or contact",
       "69:a service cannot be reached",
       "70:internal failure",
-      "73:the wallet file cannot be written, or exists already",
+      "73:the wallet file cannot be written, or wallet or contact exist already",
       "75:try again: busy, or a transfer is in flight",
       "76:a service misbehaved; its answer was rejected",
       "77:the passphrase is wrong",
@@ -50,8 +50,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "  The passphrase comes from --passphrase-file, from SOLIDUS_WALLET_PASSPHRASE or from a"
           + " prompt, never from an argument.",
-      "  Other programs of this machine can read arguments. Put a person's or an account's options"
-          + " into a file, and write @FILE in their place.",
+      "  Other programs of this machine can read arguments. A person's, an account's and a contact's"
+          + " details come from a prompt or from standard input; options for the first two may also"
+          + " stand in a file: write @FILE in their place.",
       "%nEnvironment:%n  SOLIDUS_WALLET_STORE, SOLIDUS_WALLET_PASSPHRASE, SOLIDUS_FUNDING_TOKEN;"
           + "%n  for a new wallet SOLIDUS_GATEWAY (as --gateway)"
           + " and SOLIDUS_DEVELOPMENT_KEYS (as --development-keys)"

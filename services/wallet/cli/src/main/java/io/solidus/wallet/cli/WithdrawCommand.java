@@ -3,7 +3,6 @@ package io.solidus.wallet.cli;
 import io.solidus.wallet.Payment;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.model.PayoutInstruction;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +12,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code withdraw}. */
 @Command(
     name = "withdraw",
-    description = "Withdraws money to a bank account. Only the issuer can read the account.")
+    description = {
+      "Withdraws money to a bank account. Only the issuer can read the account.",
+      "Asks for the account. It may come from a file of options instead: @FILE."
+    })
 final class WithdrawCommand extends OpenWalletCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -28,12 +30,8 @@ final class WithdrawCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
-    PayoutInstruction instruction = payout.instruction();
-    if (instruction == null) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "a withdrawal needs --iban and --account-holder");
-    }
-    Payment payment = wallet.withdraw(amount(wallet, amount), instruction);
+    PayoutInstruction account = payout.instruction(new Answers(top.terminal(), spec));
+    Payment payment = wallet.withdraw(amount(wallet, amount), account);
     return Result.done(PaymentOutput.json(payment), PaymentOutput.text(wallet, payment));
   }
 }

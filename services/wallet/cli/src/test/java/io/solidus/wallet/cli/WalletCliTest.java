@@ -11,12 +11,18 @@ import io.solidus.wallet.store.PassphraseCost;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +39,8 @@ class WalletCliTest {
   @TempDir private Path folder;
   private final CliBench bench = new CliBench();
   private final Map<String, String> environment = new HashMap<>();
+  private final Deque<String> answers = new ArrayDeque<>();
+  private final List<String> questions = new ArrayList<>();
   private String out = "";
   private String err = "";
 
@@ -49,15 +57,18 @@ class WalletCliTest {
     bench.close();
   }
 
+  private char @Nullable [] answer(String question) {
+    questions.add(question);
+    String next = answers.poll();
+    return next == null ? null : next.toCharArray();
+  }
+
   private int run(String... args) {
     StringWriter outText = new StringWriter();
     StringWriter errText = new StringWriter();
     Terminal terminal =
         new Terminal(
-            new PrintWriter(outText, true),
-            new PrintWriter(errText, true),
-            false,
-            question -> null);
+            new PrintWriter(outText, true), new PrintWriter(errText, true), false, this::answer);
     WalletCli cli =
         new WalletCli(
             terminal,
@@ -89,20 +100,8 @@ class WalletCliTest {
   }
 
   private void register(String store) {
-    json(
-        Exit.OK,
-        store,
-        "register",
-        "--given-name",
-        "Ada",
-        "--family-name",
-        "Lovelace",
-        "--birth-date",
-        "1990-12-10",
-        "--nationality",
-        "GB",
-        "--document-number",
-        store);
+    answers.addAll(List.of("Ada", "Lovelace", "1990-12-10", "GB", store));
+    json(Exit.OK, store, "register");
   }
 
   /** The same payee with another mailbox. */
@@ -210,6 +209,197 @@ class WalletCliTest {
         .contains("{\"legalName\":\"Example Books Ltd\",\"people\":[]}");
   }
 
+  /** The attack: another user of the machine reads the arguments of all processes. */
+  @Test
+  void nothingPersonalIsTakenFromArguments() {
+    for (String option :
+        List.of(
+            "--given-name",
+            "--family-name",
+            "--birth-date",
+            "--nationality",
+            "--document-number",
+            "--iban",
+            "--account-holder",
+            "--bank-reference")) {
+      for (String[] arguments :
+          List.of(
+              new String[] {"register", option, "secret"},
+              new String[] {"withdraw", "1.00", option + "=secret"})) {
+        assertThat(run(arguments)).isEqualTo(Exit.USAGE);
+        assertThat(err).contains(option, "@FILE").doesNotContain("secret");
+      }
+    }
+    json(Exit.OK, "alice", "create");
+    String store = folder.resolve("alice").toString();
+    assertThat(run("register", "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(err).contains("Given name");
+    answers.addAll(List.of("Ada", "Lovelace", "10.12.1990"));
+    assertThat(run("register", "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(err).contains("YYYY-MM-DD");
+  }
+
+  private void twoWallets() {
+    for (String store : List.of("alice", "bob")) {
+      json(Exit.OK, store, "create");
+      register(store);
+    }
+    json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00");
+    bench.approveMints();
+    json(Exit.OK, "alice", "mint", "F-1", "100.00");
+  }
+
+  @Test
+  void asksForAPaymentAndPaysItOnce() {
+    twoWallets();
+    JsonNode asked =
+        json(
+            Exit.OK, "bob", "request", "12.50", "--label", "two books", "--sign", "--minutes", "5");
+    String uri = asked.path("uri").asString();
+    String id = asked.path("requestId").asString();
+    assertThat(uri).startsWith("sld:sldr1");
+
+    String store = folder.resolve("alice").toString();
+    assertThat(run("pay", uri, "--store", store)).isEqualTo(Exit.OK);
+    assertThat(err)
+        .contains("12.50 EUR", "two books", "a key that none of your contacts has", "Limits:");
+    answers.add("Bob");
+    json(Exit.OK, "alice", "contacts", "add", uri);
+    JsonNode again = json(Exit.OK, "alice", "pay", uri);
+    assertThat(again.path("verifiedAs").asString()).isEqualTo("Bob");
+    assertThat(again.path("requestId").asString()).isEqualTo(id);
+    assertThat(json(Exit.OK, "alice", "balance").path("totalMinor").asLong()).isEqualTo(8_750);
+    JsonNode received = json(Exit.OK, "bob", "receive").path("received");
+    assertThat(received.size()).isEqualTo(1);
+    assertThat(received.get(0).path("reference").asString()).isEqualTo(id + " two books");
+    assertThat(run("pay", uri, "--store", store)).isEqualTo(Exit.OK);
+    assertThat(err).contains("Signed:  by your contact Bob", "the address of your contact Bob");
+
+    assertThat(run("pay", uri, "1.00", "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(err).contains("another amount");
+    assertThat(run("pay", uri, "--reference", "x", "--store", store)).isEqualTo(Exit.USAGE);
+    String any = json(Exit.OK, "bob", "request", "--often").path("uri").asString();
+    assertThat(run("pay", any, "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(err).contains("the amount is missing");
+    json(Exit.OK, "alice", "pay", any, "1.00");
+    String changed =
+        uri.substring(0, 200) + (uri.charAt(200) == 'q' ? 'p' : 'q') + uri.substring(201);
+    assertThat(json(Exit.DATA, "alice", "pay", changed).path("error").path("code").asString())
+        .isEqualTo("request-invalid");
+    assertThat(run("request", "1.00", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).contains("sld:sldr1", "█▀", "Id: ");
+    assertThat(run("request", "--minutes", "0", "--store", store)).isEqualTo(Exit.USAGE);
+  }
+
+  @Test
+  void paysAContactByName() {
+    twoWallets();
+    String store = folder.resolve("alice").toString();
+    assertThat(run("contacts", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).contains("No contacts yet.");
+    answers.add("Bob");
+    json(Exit.OK, "alice", "contacts", "add", addressOf("bob"));
+    answers.add("Bob");
+    assertThat(
+            json(Exit.CANNOT_CREATE, "alice", "contacts", "add", addressOf("bob"))
+                .path("error")
+                .path("code")
+                .asString())
+        .isEqualTo("contact-exists");
+    assertThat(run("contacts", "list", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).startsWith("Bob\n  sld1");
+    answers.add("Bob");
+    JsonNode paid = json(Exit.OK, "alice", "pay", "-", "1.00", "--payment-id", "rent 11");
+    assertThat(paid.path("contact").asString()).isEqualTo("Bob");
+    answers.add("Bob");
+    assertThat(
+            json(Exit.OK, "alice", "pay", "-", "1.00", "--payment-id", "rent 11")
+                .path("core")
+                .asString())
+        .isEqualTo(paid.path("core").asString());
+    answers.add("Bob");
+    json(Exit.OK, "alice", "contacts", "remove");
+    answers.add("Bob");
+    assertThat(
+            json(Exit.NO_INPUT, "alice", "pay", "-", "1.00").path("error").path("code").asString())
+        .isEqualTo("contact-missing");
+    assertThat(run("pay", "-", "1.00", "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(run("contacts", "add", "nonsense", "--store", store)).isEqualTo(Exit.DATA);
+  }
+
+  @Test
+  void showsLimitsAndResends() {
+    twoWallets();
+    JsonNode before = json(Exit.OK, "alice", "limits");
+    JsonNode paid = json(Exit.OK, "alice", "pay", addressOf("bob"), "3.00");
+    JsonNode after = json(Exit.OK, "alice", "limits");
+    assertThat(before.path("leftMinor").asLong() - after.path("leftMinor").asLong()).isEqualTo(300);
+    assertThat(before.path("transfersLeft").asInt() - after.path("transfersLeft").asInt())
+        .isEqualTo(1);
+    String store = folder.resolve("alice").toString();
+    assertThat(run("limits", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).contains("a payment", "transfers left", "more may be held");
+
+    json(Exit.OK, "alice", "resend", paid.path("core").asString());
+    assertThat(json(Exit.OK, "bob", "receive").path("received").size()).isEqualTo(1);
+    assertThat(
+            json(Exit.REFUSED, "bob", "resend", paid.path("core").asString())
+                .path("error")
+                .path("code")
+                .asString())
+        .isEqualTo("not-found");
+  }
+
+  @Test
+  void verifiesThePhraseAndChangesThePassphrase() throws IOException {
+    String[] words = json(Exit.OK, "alice", "create").path("seedPhrase").asString().split(" ", -1);
+    answers.addAll(List.of(words));
+    json(Exit.OK, "alice", "verify-phrase", "--words", "24");
+    words[16] = words[16].equals("zoo") ? "zone" : "zoo";
+    answers.addAll(List.of(words));
+    assertThat(
+            json(Exit.DATA, "alice", "verify-phrase", "--words", "24")
+                .path("error")
+                .path("detail")
+                .asString())
+        .contains("word 17");
+    answers.clear();
+    questions.clear();
+    json(Exit.NO_PERMISSION, "alice", "verify-phrase");
+    assertThat(questions).hasSize(1);
+    String store = folder.resolve("alice").toString();
+    assertThat(run("verify-phrase", "--words", "25", "--store", store)).isEqualTo(Exit.USAGE);
+
+    Path file = folder.resolve("new");
+    Files.writeString(file, "another passphrase\n");
+    json(Exit.OK, "alice", "change-passphrase", "--new-passphrase-file", file.toString());
+    json(Exit.NO_PERMISSION, "alice", "balance");
+    environment.put("SOLIDUS_WALLET_PASSPHRASE", "another passphrase");
+    answers.add("a third");
+    json(Exit.OK, "alice", "change-passphrase");
+    environment.put("SOLIDUS_WALLET_PASSPHRASE", "a third");
+    json(Exit.OK, "alice", "balance");
+  }
+
+  @Test
+  void completesCommands() throws IOException, InterruptedException {
+    assertThat(run("completion")).isEqualTo(Exit.OK);
+    Path script = folder.resolve("completion");
+    Files.writeString(
+        script,
+        out
+            + """
+
+            COMP_WORDS=(solidus-wallet contacts re) COMP_CWORD=2 COMP_LINE='solidus-wallet contacts re'
+            _complete_solidus-wallet solidus-wallet re contacts
+            echo "${COMPREPLY[*]}"
+            """);
+    Process bash = new ProcessBuilder("bash", script.toString()).redirectErrorStream(true).start();
+    assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("remove");
+    assertThat(bash.waitFor()).isZero();
+  }
+
   @Test
   void aRealNetworksWalletNeedsSignedServices() {
     environment.remove("SOLIDUS_DEVELOPMENT_KEYS");
@@ -262,16 +452,8 @@ class WalletCliTest {
     assertThat(json(Exit.OK, "bob", "receive").path("received").get(0).path("reference").asString())
         .isEqualTo("lunch");
     assertThat(json(Exit.OK, "bob", "claim").path("claimedMinor").asLong()).isEqualTo(1_234);
-    JsonNode withdrawn =
-        json(
-            Exit.OK,
-            "bob",
-            "withdraw",
-            "2.34",
-            "--iban",
-            "DE02 1203 0000 0000 2020 51",
-            "--account-holder",
-            "Ada Lovelace");
+    answers.addAll(List.of("Ada Lovelace", "DE02 1203 0000 0000 2020 51"));
+    JsonNode withdrawn = json(Exit.OK, "bob", "withdraw", "2.34");
     assertThat(withdrawn.path("withdrawnMinor").asLong()).isEqualTo(234);
     assertThat(json(Exit.OK, "bob", "balance").path("heldMinor").asLong()).isEqualTo(1_000);
     assertThat(json(Exit.OK, "bob", "history").path("history").size()).isEqualTo(3);
@@ -305,16 +487,8 @@ class WalletCliTest {
                 .path("code")
                 .asString())
         .isEqualTo("over-limit-transfer");
-    JsonNode tooMuch =
-        json(
-            Exit.REFUSED,
-            "alice-again",
-            "withdraw",
-            "500",
-            "--iban",
-            "DE02120300000000202051",
-            "--account-holder",
-            "A");
+    answers.addAll(List.of("A", "DE02120300000000202051"));
+    JsonNode tooMuch = json(Exit.REFUSED, "alice-again", "withdraw", "500");
     assertThat(tooMuch.path("error").path("code").asString()).isEqualTo("insufficient-funds");
   }
 
@@ -351,7 +525,21 @@ class WalletCliTest {
     assertThat(out).contains("Exit status:", "75", "SOLIDUS_WALLET_PASSPHRASE", "withdraw");
     for (String command :
         new String[] {
-          "create", "restore", "register", "mint", "pay", "withdraw", "receipt", "verify-receipt"
+          "create",
+          "restore",
+          "register",
+          "mint",
+          "pay",
+          "request",
+          "limits",
+          "withdraw",
+          "receipt",
+          "verify-receipt",
+          "resend",
+          "contacts",
+          "verify-phrase",
+          "change-passphrase",
+          "completion"
         }) {
       assertThat(run(command, "--help")).isEqualTo(Exit.OK);
       assertThat(out).contains("Usage: solidus wallet " + command);

@@ -6,6 +6,7 @@ import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.MintId;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,21 +56,14 @@ final class CliPayment {
   private void register(String name) throws Exception {
     wallet(name, "create");
     String family = "Container-" + name;
+    Path person = home.resolve(name + ".person");
+    String details =
+        "--given-name %s --family-name %s --birth-date 1990-05-17 --nationality FR"
+            .formatted(name, family);
+    Files.writeString(person, details + " --document-number DOC" + name);
+    ServiceFolder.own(person, "r--------");
     Podman.Outcome waits =
-        call(
-            name,
-            Map.of(),
-            "register",
-            "--given-name",
-            name,
-            "--family-name",
-            family,
-            "--birth-date",
-            "1990-05-17",
-            "--nationality",
-            "FR",
-            "--document-number",
-            "DOC" + name);
+        call(name, Map.of(), "register", "@" + HOME + "/" + person.getFileName());
     assertThat(waits.status()).as(waits.err()).isEqualTo(NOT_YET);
     operators.approveCase(operators.findCase("pending", family).orElseThrow());
     untilDone(name, Map.of(), "register");

@@ -1,0 +1,38 @@
+package io.solidus.wallet.cli;
+
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** The command {@code resend}. */
+@Command(
+    name = "resend",
+    description = {
+      "Posts the coin of a finished payment once more, for a payee who has not received it.",
+      "No money moves: the payee's wallet accepts the coin once."
+    })
+final class ResendCommand extends OpenWalletCommand {
+  @Parameters(
+      index = "0",
+      paramLabel = "TRANSFER",
+      description = "as shown by pay and history --output json (64 hex digits)")
+  private String core = "";
+
+  ResendCommand(WalletCommand top) {
+    super(top);
+  }
+
+  @Override
+  Result run(Wallet wallet) {
+    boolean posted = wallet.resend(TxCore.fromHex(core));
+    return posted
+        ? Result.done(Map.of("delivered", true), "Posted.")
+        : new Result(
+            Map.of("delivered", false),
+            "The mailbox cannot be reached; the next command tries again.",
+            WalletError.Exit.TRY_AGAIN);
+  }
+}
