@@ -1,5 +1,6 @@
 package io.solidus.wallet.cli;
 
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.Payment;
 import io.solidus.wallet.ReadRequest;
 import io.solidus.wallet.Wallet;
@@ -79,7 +80,9 @@ final class PayCommand extends OpenWalletCommand {
     }
     if (top.output() == OutputFormat.TEXT) {
       top.terminal().err().println(RequestOutput.text(wallet, read, request));
-      LimitsCommand.show(wallet, top.terminal().err());
+      if (wallet.profile().kind() == NetworkKind.REGULATED) {
+        LimitsCommand.show(wallet, top.terminal().err());
+      }
     }
     Payment payment = pay(wallet, request, address, surplus);
     Map<String, Object> json = new LinkedHashMap<>(PaymentOutput.json(payment));

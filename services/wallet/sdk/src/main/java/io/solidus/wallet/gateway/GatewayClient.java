@@ -156,12 +156,20 @@ public final class GatewayClient {
             "sealedWitness", Base64Url.encode(witness.ciphertext()));
     return ReplyJson.read(
         "a sealed proof",
-        rest.post("/v1/proofs", ReplyJson.tree(body), Map.of()),
+        rest.post(
+            "/v1/proofs",
+            ReplyJson.tree(body),
+            RestClient.idempotencyKey(
+                Digest32.sha256(witness.encapsulatedKey(), witness.ciphertext()))),
         answer -> Base64Url.decode(ReplyJson.text(answer, "sealedProof"), "sealedProof"));
   }
 
+  /** Posts a message; one that is posted again within a day is stored once. */
   public void postMailbox(byte[] blob) {
-    rest.post("/v1/mailbox", ReplyJson.tree(Map.of("blob", Base64Url.encode(blob))), Map.of());
+    rest.post(
+        "/v1/mailbox",
+        ReplyJson.tree(Map.of("blob", Base64Url.encode(blob))),
+        RestClient.idempotencyKey(Digest32.sha256(blob)));
   }
 
   /** At most {@code limit} messages with numbers above {@code after}. */

@@ -1,5 +1,6 @@
 package io.solidus.wallet.gateway;
 
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
@@ -92,7 +93,12 @@ public final class RestClient {
 
   /** The header that makes a repeated request for the same core idempotent. */
   static Map<String, String> idempotencyKey(TxCore core) {
-    return Map.of("Idempotency-Key", core.hex());
+    return idempotencyKey(core.value());
+  }
+
+  /** As {@link #idempotencyKey(TxCore)}, for a request without a core: the digest names it. */
+  static Map<String, String> idempotencyKey(Digest32 request) {
+    return Map.of("Idempotency-Key", request.hex());
   }
 
   /** A value encoded as one segment of a path. */

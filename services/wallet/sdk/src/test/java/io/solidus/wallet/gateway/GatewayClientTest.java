@@ -49,6 +49,7 @@ class GatewayClientTest {
   private volatile int status = 200;
   private volatile String answer = "{}";
   private volatile String agent = "";
+  private volatile String key = "";
   private volatile String retryAfter = "";
 
   @BeforeEach
@@ -58,6 +59,7 @@ class GatewayClientTest {
         "/",
         exchange -> {
           agent = exchange.getRequestHeaders().getFirst("User-Agent");
+          key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
           byte[] body = answer.getBytes(StandardCharsets.UTF_8);
           if (!retryAfter.isEmpty()) {
             exchange.getResponseHeaders().set("Retry-After", retryAfter);
@@ -123,6 +125,13 @@ class GatewayClientTest {
     assertThat(refused(() -> client.info()).code()).isEqualTo(RejectionCode.UNAVAILABLE);
     status = 429;
     assertThat(refused(() -> client.info()).code()).isEqualTo(RejectionCode.OVERLOADED);
+  }
+
+  @Test
+  void namesAMessageByItsDigestSoThatItIsStoredOnce() {
+    byte[] blob = new byte[1200];
+    client.postMailbox(blob);
+    assertThat(key).isEqualTo(Digest32.sha256(blob).hex());
   }
 
   @Test
