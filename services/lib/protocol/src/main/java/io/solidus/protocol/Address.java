@@ -17,7 +17,9 @@ import java.util.Arrays;
  */
 public record Address(Apk apk, EncryptionKey encryptionKey, Mailbox mailbox) {
   public static final String HRP = "sld";
-  private static final byte VERSION = 2;
+
+  /** The version of addresses that are written and read. */
+  public static final byte VERSION = 2;
 
   /** Version 1 was shorter, was not jumbled and began with this byte. */
   private static final byte FIRST_VERSION = 1;

@@ -37,7 +37,8 @@ final class NoteText {
     return new Reader(List.of(lines).subList(2, lines.length - 1));
   }
 
-  private static String header(String kind) {
+  /** The first line of a text of this kind. */
+  static String header(String kind) {
     return "solidus/" + kind + "/v1";
   }
 

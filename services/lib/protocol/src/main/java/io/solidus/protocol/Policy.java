@@ -25,6 +25,9 @@ public record Policy(
     long effectiveAtMillis) {
   private static final String KIND = "policy";
 
+  /** The first line of the notes of policies. */
+  public static final String FORMAT = NoteText.header(KIND);
+
   public Policy {
     if (version < 1 || maxTransfersPerPeriod < 0 || effectiveAtMillis < 0) {
       throw ProtocolException.malformed("a policy's number is out of range");

@@ -14,6 +14,9 @@ public record SanctionCheckpoint(
     long version, FieldElement root, int size, Digest32 listDigest, long publishedAtMillis) {
   private static final String KIND = "sanction-checkpoint";
 
+  /** The first line of the notes of sanction checkpoints. */
+  public static final String FORMAT = NoteText.header(KIND);
+
   public SanctionCheckpoint {
     if (version < 1 || size < 0 || publishedAtMillis < 0) {
       throw ProtocolException.malformed("a checkpoint's number is out of range");

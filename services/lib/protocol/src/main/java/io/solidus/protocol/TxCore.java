@@ -9,7 +9,8 @@ import java.util.List;
  */
 @Spec("E-12")
 public record TxCore(Digest32 value) {
-  private static final String DOMAIN = "solidus/core/v2";
+  /** The format of cores, which every digest of a core begins with. */
+  public static final String DOMAIN = "solidus/core/v2";
 
   public static TxCore of(byte[] bytes) {
     return new TxCore(new Digest32(bytes));

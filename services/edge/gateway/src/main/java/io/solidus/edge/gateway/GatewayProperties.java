@@ -26,6 +26,7 @@ import org.springframework.validation.annotation.Validated;
  * @param requestTimeout limit for one request of a wallet
  * @param maxConcurrent requests of wallets processed at the same time, by class
  * @param maxPerSecond requests of strangers that are processed in a second, by class
+ * @param streams of events that are open at the same time
  * @param mailboxRetention how long messages are kept, in whole days
  * @param shardMapInterval pause between two requests for an authority's shard map
  */
@@ -41,6 +42,7 @@ public record GatewayProperties(
     @DefaultValue("25s") Duration requestTimeout,
     @NotNull @Valid @DefaultValue MaxConcurrent maxConcurrent,
     @NotNull @Valid @DefaultValue MaxPerSecond maxPerSecond,
+    @NotNull @Valid @DefaultValue Streams streams,
     @DefaultValue("90d") Duration mailboxRetention,
     @DefaultValue("10s") Duration shardMapInterval) {
 
@@ -108,6 +110,27 @@ public record GatewayProperties(
       @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
       @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
       @DefaultValue("1") @Min(1) @Max(100_000) int recovers) {}
+
+  /**
+   * Streams of server-sent events. Each holds a connection of the server and no place of a class.
+   *
+   * @param maxOpen streams of all clients together; further ones are answered with status 429
+   * @param maxPerAddress streams of one IPv4 address or IPv6 network of 64 bits
+   * @param heartbeat the longest silence on a stream
+   * @param lifetime after which a stream ends
+   */
+  public record Streams(
+      @DefaultValue("500") @Min(1) @Max(100_000) int maxOpen,
+      @DefaultValue("32") @Min(1) @Max(100_000) int maxPerAddress,
+      @DefaultValue("15s") Duration heartbeat,
+      @DefaultValue("5m") Duration lifetime) {
+    public Streams {
+      if (!heartbeat.isPositive() || !lifetime.isPositive()) {
+        throw new IllegalArgumentException(
+            "solidus.gateway.streams: heartbeat and lifetime are positive");
+      }
+    }
+  }
 
   /** Addresses of the operator's services, which wallets call directly. */
   public record Urls(

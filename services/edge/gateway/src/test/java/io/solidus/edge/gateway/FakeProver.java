@@ -15,12 +15,16 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A prover that answers with the received witness, or with an error status. */
 final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implements AutoCloseable {
   static final byte[] KEY = new byte[32];
   volatile @Nullable Status failure;
+
+  /** How many proofs were asked for. */
+  final AtomicInteger requests = new AtomicInteger();
 
   /** Requests wait for it. */
   volatile @Nullable CountDownLatch held;
@@ -55,6 +59,7 @@ final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implement
 
   @Override
   public void prove(ProveRequest request, StreamObserver<ProveReply> out) {
+    requests.incrementAndGet();
     CountDownLatch wait = held;
     if (wait != null) {
       await(wait);

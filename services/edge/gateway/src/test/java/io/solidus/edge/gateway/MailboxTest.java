@@ -137,12 +137,62 @@ class MailboxTest {
     assertThat(entry.path("blob").asString("")).isEqualTo(blob);
   }
 
+  @Test
+  void aMessageThatIsPostedTwiceWithOneKeyIsStoredOnce() {
+    String blob = blob();
+    String key = Base64Url.encode(random.bytes(16));
+    long start = end();
+    RestProbe.Answer first = post(blob, key);
+    assertThat(first.status()).isEqualTo(201);
+    RestProbe.Answer again = post(blob, "\"" + key + "\"");
+    assertThat(again.status()).isEqualTo(201);
+    assertThat(again.body()).isEqualTo(first.body());
+    RestProbe.Answer other = post(blob(), key);
+    assertThat(other.status()).isEqualTo(422);
+    assertThat(other.code()).isEqualTo("idempotency-mismatch");
+    assertThat(gateway.rest.get("/v1/mailbox?after=" + start).json().path("entries").valueStream())
+        .extracting(entry -> entry.path("blob").asString(""))
+        .containsOnlyOnce(blob);
+    assertThat(post(blob, "short").code()).isEqualTo("malformed-request");
+  }
+
+  /** One batch of the writer has several of them. */
+  @Test
+  void simultaneousPostsWithOneKeyAreStoredOnce() throws Exception {
+    String key = Base64Url.encode(random.bytes(16));
+    String blob = blob();
+    String different = blob();
+    List<Future<RestProbe.Answer>> answers = new ArrayList<>();
+    try (ExecutorService pool = Executors.newFixedThreadPool(12)) {
+      for (int i = 0; i < 12; i++) {
+        String mine = i % 3 == 0 ? different : blob;
+        answers.add(pool.submit(() -> post(mine, key)));
+      }
+    }
+    Set<String> stored = new HashSet<>();
+    int refused = 0;
+    for (Future<RestProbe.Answer> answer : answers) {
+      if (answer.get().status() == 201) {
+        stored.add(answer.get().body());
+      } else {
+        assertThat(answer.get().code()).isEqualTo("idempotency-mismatch");
+        refused++;
+      }
+    }
+    assertThat(stored).hasSize(1);
+    assertThat(refused).isIn(4, 8);
+  }
+
   private String blob() {
     return Base64Url.encode(random.bytes(1200));
   }
 
   private static RestProbe.Answer post(String blob) {
     return gateway.rest.post("/v1/mailbox", Map.of("blob", blob));
+  }
+
+  private static RestProbe.Answer post(String blob, String key) {
+    return gateway.rest.post("/v1/mailbox", Map.of("blob", blob), "Idempotency-Key", key);
   }
 
   private static long end() {

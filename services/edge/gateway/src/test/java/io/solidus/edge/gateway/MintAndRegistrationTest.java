@@ -97,6 +97,27 @@ class MintAndRegistrationTest {
   }
 
   @Test
+  void aKeyThatIsNotTheCoreIsRefusedAndReachesNoAuthority() {
+    MintRequest mint = TestRequests.mint(random);
+    String body = WireJson.write(MintRequestJson.of(mint));
+    RestProbe.Answer wrong =
+        gateway.rest.post("/v1/mints", body, "Idempotency-Key", "00".repeat(32));
+    assertThat(wrong.status()).isEqualTo(422);
+    assertThat(wrong.code()).isEqualTo("idempotency-mismatch");
+    RegisterRequest request = TestRequests.register(random);
+    assertThat(register(request, note(request), "00".repeat(32)).code())
+        .isEqualTo("idempotency-mismatch");
+    assertThat(gateway.authorities).allMatch(authority -> authority.registrations.isEmpty());
+    String core = mint.statement().core(TestCommittee.NETWORK).hex();
+    assertThat(gateway.rest.post("/v1/mints", body, "Idempotency-Key", core).status())
+        .isEqualTo(200);
+    assertThat(
+            register(request, note(request), request.statement().core(TestCommittee.NETWORK).hex())
+                .status())
+        .isEqualTo(200);
+  }
+
+  @Test
   void delegatedProofsNeedAProver() {
     RestProbe.Answer answer =
         gateway.rest.post(
@@ -112,14 +133,15 @@ class MintAndRegistrationTest {
     assertThat(answer.code()).isEqualTo("not-found");
   }
 
-  private static RestProbe.Answer register(RegisterRequest request, String note) {
+  private static RestProbe.Answer register(RegisterRequest request, String note, String... key) {
     return gateway.rest.post(
         "/v1/registrations/signatures",
         Map.of(
             "request",
             JsonMapper.shared().readTree(WireJson.write(RegisterRequestJson.of(request))),
             "attestationNote",
-            note));
+            note),
+        key.length == 0 ? new String[0] : new String[] {"Idempotency-Key", key[0]});
   }
 
   private static String note(RegisterRequest request) {

@@ -15,13 +15,21 @@ import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.json.Base64Url;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +38,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The REST API of the public parameters. */
 @Tag("process")
@@ -37,6 +47,7 @@ class ParametersTest {
   private static final Generators RANDOM = new Generators(31);
   private static final byte[] LIST = RANDOM.bytes(20 * 3);
   private static final AtomicInteger FETCHES = new AtomicInteger();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static HttpServer sanctions;
   private static GatewayFixture gateway;
 
@@ -162,6 +173,114 @@ class ParametersTest {
     assertThat(gateway.rest.get("/v1/sanctions/checkpoints/6/list").status()).isEqualTo(404);
     assertThat(gateway.rest.get("/v1/sanctions/checkpoints/x/list").code())
         .isEqualTo("malformed-request");
+  }
+
+  @Test
+  void aListIsReadInPartsAndADownloadGoesOn() throws Exception {
+    String path = "/v1/sanctions/checkpoints/5/list";
+    serveList();
+    HttpResponse<byte[]> whole = bytes(path);
+    assertThat(whole.body()).isEqualTo(LIST);
+    assertThat(whole.headers().firstValue("Accept-Ranges")).contains("bytes");
+    assertThat(whole.headers().firstValueAsLong("Content-Length")).hasValue(60);
+    String tag = whole.headers().firstValue("ETag").orElseThrow();
+    assertThat(tag).isEqualTo("\"" + Base64Url.encode(Digest32.sha256(LIST).bytes()) + "\"");
+    assertPart(bytes(path, "Range", "bytes=20-39"), 20, 40);
+    assertPart(bytes(path, "Range", "bytes=50-"), 50, 60);
+    assertPart(bytes(path, "Range", "bytes=-7"), 53, 60);
+    assertPart(bytes(path, "Range", "bytes=10-1000000"), 10, 60);
+    assertPart(bytes(path, "Range", "bytes=1-2", "If-Range", tag), 1, 3);
+    for (String past : List.of("bytes=60-", "bytes=100-200")) {
+      HttpResponse<byte[]> none = bytes(path, "Range", past);
+      assertThat(none.statusCode()).as(past).isEqualTo(416);
+      assertThat(none.headers().firstValue("Content-Range")).contains("bytes */60");
+      assertThat(none.headers().firstValue("Content-Type")).contains("application/problem+json");
+    }
+    // another content than the reader has a part of, and what a server may overlook
+    assertThat(bytes(path, "Range", "bytes=1-2", "If-Range", "\"other\"").body()).isEqualTo(LIST);
+    for (String odd : List.of("bytes=1-2,4-5", "lines=1-2", "bytes=x-y", "bytes=9-2", "")) {
+      HttpResponse<byte[]> all = bytes(path, "Range", odd);
+      assertThat(all.statusCode()).as(odd).isEqualTo(200);
+      assertThat(all.body()).isEqualTo(LIST);
+    }
+    assertThat(bytes(path, "If-None-Match", "W/" + tag, "Range", "bytes=1-2").statusCode())
+        .isEqualTo(304);
+    assertThat(bytes(path, "If-None-Match", "\"other\", " + tag).statusCode()).isEqualTo(304);
+  }
+
+  @Test
+  void servesTheFilesOfTheManifestByTheirDigestsAndNoOthers() throws Exception {
+    JsonNode manifest =
+        JsonMapper.shared()
+            .readTree(
+                Base64Url.decode(
+                    gateway.rest.get("/v1/keys").json().path("manifest").asString(""), "manifest"));
+    for (JsonNode circuit : manifest.path("circuits")) {
+      JsonNode entry = circuit.path("verifyingKey");
+      String sha256 = entry.path("sha256").asString("");
+      HttpResponse<byte[]> file = bytes("/v1/keys/files/" + sha256);
+      assertThat(file.statusCode()).isEqualTo(200);
+      assertThat(Digest32.sha256(file.body()).hex()).isEqualTo(sha256);
+      int half = entry.path("size").asInt(0) / 2;
+      HttpResponse<byte[]> rest = bytes("/v1/keys/files/" + sha256, "Range", "bytes=" + half + "-");
+      assertThat(rest.statusCode()).isEqualTo(206);
+      assertThat(rest.body()).isEqualTo(Arrays.copyOfRange(file.body(), half, file.body().length));
+    }
+    assertThat(gateway.rest.get("/v1/keys/files/" + "00".repeat(32)).code()).isEqualTo("not-found");
+    for (String path : List.of("manifest.json", "..%2Fmanifest.json", "shares", "simulator.json")) {
+      assertThat(gateway.rest.get("/v1/keys/files/" + path).status()).as(path).isIn(400, 404);
+    }
+  }
+
+  @Test
+  void whatHasNotChangedIsNotSentAgain() {
+    for (int i = 1; i <= 4; i++) {
+      gateway.setStatus(i, withPolicy(countersigned(i, policyText(3)), 3));
+    }
+    Eventually.holds(() -> {
+      assertThat(gateway.rest.get("/v1/policy").status()).isEqualTo(200);
+      assertThat(
+              SignedNote.parse(gateway.rest.get("/v1/policy").body()).verifiedBy(authorityKeys()))
+          .hasSize(4);
+    });
+    for (String path : List.of("/v1/keys", "/v1/policy")) {
+      RestProbe.Answer first = gateway.rest.get(path);
+      assertThat(first.header("Cache-Control")).isEqualTo("no-cache");
+      RestProbe.Answer again = gateway.rest.get(path, "If-None-Match", first.header("ETag"));
+      assertThat(again.status()).as(path).isEqualTo(304);
+      assertThat(again.body()).isEmpty();
+      assertThat(gateway.rest.get(path, "If-None-Match", "\"other\"").body())
+          .isEqualTo(first.body());
+    }
+  }
+
+  private static void serveList() {
+    String text = checkpointText(5);
+    for (int i = 1; i <= 4; i++) {
+      gateway.setStatus(i, withCheckpoint(countersigned(i, text), 5));
+    }
+    Eventually.holds(() ->
+        assertThat(gateway.rest.get("/v1/sanctions/checkpoints/5/list").status()).isEqualTo(200));
+  }
+
+  private static void assertPart(HttpResponse<byte[]> answer, int from, int to) {
+    assertThat(answer.statusCode()).isEqualTo(206);
+    assertThat(answer.body()).isEqualTo(Arrays.copyOfRange(LIST, from, to));
+    assertThat(answer.headers().firstValue("Content-Range"))
+        .contains("bytes " + from + "-" + (to - 1) + "/60");
+    assertThat(answer.headers().firstValueAsLong("Content-Length")).hasValue(to - from);
+  }
+
+  private static HttpResponse<byte[]> bytes(String path, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + ServicePorts.http(gateway.context) + path))
+            .timeout(Duration.ofSeconds(30));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
   }
 
   @Test

@@ -145,6 +145,26 @@ class RecoverRouteTest {
     }
   }
 
+  /** A refusal with what is held has the headers of every other refusal. */
+  @Test
+  void aRefusalForLackOfAQuorumSaysWhenToAskAgain() {
+    RecoverRequest request = TestRequests.recover(random);
+    SerialNumber lead = request.resolve(TestCommittee.NETWORK).serials().getFirst();
+    TransferRequest transfer = TestRequests.transfer(random, lead);
+    gateway.authority(1).recoverRefusal =
+        held(
+            lead,
+            transfer.statement().core(TestCommittee.NETWORK),
+            holder -> holder.setTransfer(Codecs.toWire(transfer)));
+    gateway.authority(2).behaviour = AuthorityBehaviour.WRONG_SHARE;
+    gateway.authority(3).behaviour = AuthorityBehaviour.WRONG_SHARE;
+    RestProbe.Answer answer = submit(request);
+    assertThat(answer.code()).isEqualTo(RejectionCode.NO_QUORUM.code());
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.json().path("held").size()).isPositive();
+    assertThat(answer.header("Retry-After")).isEqualTo("1");
+  }
+
   @Test
   void theLongestRecoverFitsIntoABody() {
     RestProbe.Answer answer = submit(TestRequests.longestRecover(random));

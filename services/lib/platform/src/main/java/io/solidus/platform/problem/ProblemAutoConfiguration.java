@@ -49,7 +49,8 @@ public class ProblemAutoConfiguration {
                 properties.bodyDeadline(),
                 properties.bodyLimitExempt(),
                 json));
-    registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1); // after the trace id, before security
+    // after the trace id and the origins of browsers, before security
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 3);
     return registration;
   }
 }

@@ -5,6 +5,7 @@ import java.io.Writer;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.springframework.http.HttpHeaders;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -31,6 +32,10 @@ public final class ProblemReportValve extends ErrorReportValve {
     try {
       response.setStatus(problem.status());
       response.setContentType(Problem.MEDIA_TYPE);
+      if (ProblemResponses.asksToRetry(problem.status())) {
+        response.setHeader(
+            HttpHeaders.RETRY_AFTER, ProblemResponses.seconds(ProblemResponses.RETRY_AFTER));
+      }
       Writer out = response.getReporter();
       if (out != null) {
         out.write(JSON.writeValueAsString(problem));

@@ -26,22 +26,37 @@ public final class ProblemResponses {
    */
   public static ResponseEntity<Problem> answer(
       RejectionCode code, String detail, Duration retryAfter) {
+    return headers(code.http(), retryAfter).body(Problem.of(code, detail, traceId()));
+  }
+
+  /** The headers of a problem with this status, for a body with more than the problem. */
+  public static ResponseEntity.BodyBuilder headers(int status) {
+    return headers(status, RETRY_AFTER);
+  }
+
+  private static ResponseEntity.BodyBuilder headers(int status, Duration retryAfter) {
     ResponseEntity.BodyBuilder answer =
-        ResponseEntity.status(code.http())
-            .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE));
-    if (code.http() == 429 || code.http() == 503) {
-      answer.header(
-          HttpHeaders.RETRY_AFTER,
-          Long.toString(Math.max(1, retryAfter.plusMillis(999).toSeconds())));
+        ResponseEntity.status(status).contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE));
+    if (asksToRetry(status)) {
+      answer.header(HttpHeaders.RETRY_AFTER, seconds(retryAfter));
     }
-    return answer.body(Problem.of(code, detail, traceId()));
+    return answer;
+  }
+
+  /** Whether an answer with this status says when to try again. */
+  static boolean asksToRetry(int status) {
+    return status == 429 || status == 503;
+  }
+
+  /** Whole seconds, rounded up, at least one. */
+  static String seconds(Duration retryAfter) {
+    return Long.toString(Math.max(1, retryAfter.plusMillis(999).toSeconds()));
   }
 
   /** Makes the answer for a refusal with a code that is not a {@link RejectionCode}. */
   public static ResponseEntity<Problem> answer(
       int status, String code, String detail, boolean retryable) {
-    return ResponseEntity.status(status)
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
+    return headers(status)
         .body(
             new Problem(
                 "urn:solidus:problem:" + code,

@@ -30,15 +30,15 @@ record Route(
    */
   record Parameter(String name, String in, boolean required, JsonNode schema) {}
 
-  /** All operations of a document. */
+  /** All operations of a document, without streams of events, which do not end with a request. */
   static List<Route> of(String service, int port, int adminPort, JsonNode document) {
     List<Route> routes = new ArrayList<>();
     document
         .path("paths")
         .properties()
         .forEach(path ->
-            path.getValue()
-                .properties()
+            path.getValue().properties().stream()
+                .filter(operation -> !isStream(operation.getValue()))
                 .forEach(operation ->
                     routes.add(
                         route(
@@ -49,6 +49,10 @@ record Route(
                             operation.getValue(),
                             document))));
     return routes;
+  }
+
+  private static boolean isStream(JsonNode operation) {
+    return operation.path("responses").path("200").path("content").has("text/event-stream");
   }
 
   private static Route route(

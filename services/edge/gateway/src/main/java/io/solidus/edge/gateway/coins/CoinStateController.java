@@ -27,8 +27,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/coins")
 @Tag(name = "coins")
 class CoinStateController {
-  private static final int MAX_SERIALS = 64;
-
   /** A larger question takes more places, because it costs every authority more. */
   private static final int SERIALS_PER_PLACE = 4;
 
@@ -130,8 +128,9 @@ class CoinStateController {
               + " owner's.")
   Reply states(@RequestBody Question question) {
     List<String> texts = question.serials();
-    if (texts == null || texts.isEmpty() || texts.size() > MAX_SERIALS) {
-      throw ProtocolException.malformed("ask for 1 to " + MAX_SERIALS + " serial numbers");
+    if (texts == null || texts.isEmpty() || texts.size() > CoinStateService.MAX_SERIALS) {
+      throw ProtocolException.malformed(
+          "ask for 1 to " + CoinStateService.MAX_SERIALS + " serial numbers");
     }
     List<SerialNumber> serials =
         texts.stream()

@@ -41,6 +41,9 @@ public class CoinStateService {
    */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
+  /** The most serial numbers in one question of a wallet. */
+  public static final int MAX_SERIALS = 64;
+
   private final AuthorityClient authorities;
   private final AuthorityFanOut fanOut;
   private final Committee committee;

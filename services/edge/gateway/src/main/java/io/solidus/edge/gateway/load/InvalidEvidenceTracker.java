@@ -4,19 +4,12 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.RejectionCode;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.Set;
-import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
@@ -38,11 +31,8 @@ public class InvalidEvidenceTracker {
           RejectionCode.SHOWN_SIGNATURE_INVALID,
           RejectionCode.POINT_NOT_IN_SUBGROUP);
 
-  private static final Logger log = LoggerFactory.getLogger(InvalidEvidenceTracker.class);
-  private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
   private static final Duration RETENTION = Duration.ofMinutes(10);
   private static final int CAPACITY = 10_000;
-  private static final int IPV6_NETWORK_BYTES = 8;
 
   private final InstantSource clock;
   private final Counter marked;
@@ -68,7 +58,10 @@ public class InvalidEvidenceTracker {
    */
   public boolean isDoubtful(String address) {
     boolean doubtful =
-        until.find(network(address)).filter(end -> clock.instant().isBefore(end)).isPresent();
+        until
+            .find(ClientNetwork.of(address))
+            .filter(end -> clock.instant().isBefore(end))
+            .isPresent();
     if (doubtful) {
       marked.increment();
     }
@@ -84,27 +77,6 @@ public class InvalidEvidenceTracker {
 
   /** Records that a transfer of this client had evidence that does not verify. */
   public void recordInvalid(String address) {
-    until.remember(network(address), clock.instant().plus(RETENTION));
-  }
-
-  /**
-   * An IPv4 address, or the network part of an IPv6 address: one client can use every address of
-   * its IPv6 network.
-   */
-  private static String network(String address) {
-    if (IPV4.matcher(address).matches()) {
-      return address;
-    }
-    try {
-      if (address.indexOf(':') >= 0) { // a literal: getByName parses it and makes no DNS query
-        InetAddress parsed = InetAddress.getByName(address);
-        return parsed instanceof Inet6Address
-            ? HexFormat.of().formatHex(parsed.getAddress(), 0, IPV6_NETWORK_BYTES)
-            : parsed.getHostAddress();
-      }
-    } catch (UnknownHostException e) {
-      log.debug("the address of a client is not an IP address");
-    }
-    return ""; // all unparsable addresses count as one network
+    until.remember(ClientNetwork.of(address), clock.instant().plus(RETENTION));
   }
 }

@@ -1,17 +1,27 @@
 package io.solidus.edge.gateway.mailbox;
 
+import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -21,15 +31,17 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/mailbox")
 @Tag(name = "mailbox")
 class MailboxController {
-  private static final int BLOB_BYTES = 1200;
-  private static final int MAX_LIMIT = 500;
-
   private final MailboxStore store;
   private final Admission admission;
+  private final MailSignal signal;
+  private final EventStreams streams;
 
-  MailboxController(MailboxStore store, Admission admission) {
+  MailboxController(
+      MailboxStore store, Admission admission, MailSignal signal, EventStreams streams) {
     this.store = store;
     this.admission = admission;
+    this.signal = signal;
+    this.streams = streams;
   }
 
   /**
@@ -55,13 +67,20 @@ class MailboxController {
   @ResponseStatus(HttpStatus.CREATED)
   @Operation(
       summary = "Post a sealed message",
-      description = "Exactly 1200 bytes. The message carries no address.")
-  Posted post(@RequestBody Message message) {
+      description =
+          "Exactly 1200 bytes. The message carries no address. The same message with the same"
+              + " Idempotency-Key is stored once, that day and the next; another message with it"
+              + " is refused. Nobody is named here, so a key must be one that no stranger guesses.")
+  Posted post(
+      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @RequestBody Message message) {
+    Optional<IdempotencyKey> named = IdempotencyKey.of(key);
     byte[] blob = Base64Url.decode(Fields.required(message.blob(), "blob"), "blob");
-    if (blob.length != BLOB_BYTES) {
-      throw ProtocolException.malformed("a message has exactly " + BLOB_BYTES + " bytes");
+    if (blob.length != MailboxLimits.MESSAGE_BYTES) {
+      throw ProtocolException.malformed(
+          "a message has exactly " + MailboxLimits.MESSAGE_BYTES + " bytes");
     }
-    return new Posted(admission.run(Admission.RequestClass.POST, () -> store.post(blob)));
+    return new Posted(admission.run(Admission.RequestClass.POST, () -> store.post(blob, named)));
   }
 
   @GetMapping
@@ -72,14 +91,55 @@ class MailboxController {
               + " gateway does not learn for whom a message is. A reader whose message at `after`"
               + " differs from `at` reads from the start.")
   Page read(
-      @RequestParam(defaultValue = "0") long after, @RequestParam(defaultValue = "200") int limit) {
-    if (after < 0 || limit < 1 || limit > MAX_LIMIT) {
-      throw ProtocolException.malformed("after is not negative, limit is 1 to " + MAX_LIMIT);
+      @RequestParam(defaultValue = "0") long after,
+      @RequestParam(defaultValue = "" + MailboxLimits.PAGE) int limit) {
+    if (after < 0 || limit < 1 || limit > MailboxLimits.MAX_PAGE) {
+      throw ProtocolException.malformed(
+          "after is not negative, limit is 1 to " + MailboxLimits.MAX_PAGE);
     }
     MailboxStore.Range range =
         admission.run(Admission.RequestClass.READ, () -> store.read(after, limit));
     List<MailboxStore.Entry> entries = range.entries();
     return new Page(
         entries, entries.isEmpty() ? after : entries.getLast().sequence(), range.digestAt());
+  }
+
+  @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  @Operation(
+      summary = "Be told that there is mail",
+      description =
+          "Server-sent events with the name `mail`, empty data, and the number of the newest message"
+              + " as id, once a second at most. The reader then reads on from where it is. An event"
+              + " with a lower number says that the mailbox lost messages. The stream ends after"
+              + " some minutes; a client opens it anew with Last-Event-ID, which goes before"
+              + " `after`.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "events",
+      content =
+          @Content(
+              mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
+              schema = @Schema(type = "string")))
+  void events(
+      @RequestParam(defaultValue = "0") long after,
+      @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String last,
+      HttpServletRequest request,
+      HttpServletResponse response) {
+    streams.run(request, response, signal.source(place(last == null ? after : number(last))));
+  }
+
+  private static long place(long number) {
+    if (number < 0) {
+      throw ProtocolException.malformed("after is not negative");
+    }
+    return number;
+  }
+
+  private static long number(String last) {
+    try {
+      return Long.parseLong(last);
+    } catch (NumberFormatException e) {
+      throw ProtocolException.malformed("Last-Event-ID is the number of a message");
+    }
   }
 }

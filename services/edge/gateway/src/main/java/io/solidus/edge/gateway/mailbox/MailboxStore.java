@@ -1,6 +1,7 @@
 package io.solidus.edge.gateway.mailbox;
 
 import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
@@ -8,13 +9,20 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -52,7 +60,17 @@ class MailboxStore implements SmartLifecycle {
   private final RepeatedJob expiry =
       new RepeatedJob("mailbox-expiry", EXPIRE_EVERY, this::deleteExpired);
 
-  private record Post(byte[] blob, CompletableFuture<Long> sequence) {}
+  /**
+   * A message to be stored.
+   *
+   * @param key digest of the poster's Idempotency-Key; null without one
+   * @param digest SHA-256 of the message
+   */
+  private record Post(
+      byte[] blob, @Nullable Digest32 key, Digest32 digest, CompletableFuture<Long> sequence) {}
+
+  /** The message that was stored first under a key. */
+  private record First(Digest32 digest, long sequence) {}
 
   /**
    * A stored message.
@@ -79,14 +97,20 @@ class MailboxStore implements SmartLifecycle {
   }
 
   /**
-   * Stores a message durably.
+   * Stores a message durably, and once for each key.
    *
-   * @return its sequence number
-   * @throws ProtocolException overloaded when the queue is full, unavailable when the message could
-   *     not be stored within ten seconds
+   * @return its sequence number, or that of the same message that came with this key before
+   * @throws ProtocolException idempotency-mismatch when another message came with this key before,
+   *     overloaded when the queue is full, unavailable when the message could not be stored within
+   *     ten seconds
    */
-  long post(byte[] blob) {
-    Post post = new Post(blob, new CompletableFuture<>());
+  long post(byte[] blob, Optional<IdempotencyKey> key) {
+    Post post =
+        new Post(
+            blob,
+            key.map(IdempotencyKey::digest).orElse(null),
+            Digest32.sha256(blob),
+            new CompletableFuture<>());
     if (!posts.offer(post)) {
       throw new ProtocolException(
           RejectionCode.OVERLOADED, "the mailbox is busy; try again shortly");
@@ -96,7 +120,9 @@ class MailboxStore implements SmartLifecycle {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unavailable();
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof ProtocolException refusal ? refusal : unavailable();
+    } catch (TimeoutException e) {
       throw unavailable();
     } finally {
       post.sequence().cancel(false); // the poster posts again; the writer stores only that one
@@ -119,6 +145,11 @@ class MailboxStore implements SmartLifecycle {
             .toList();
     return new Range(
         entries, found ? Base64Url.encode(Digest32.sha256(rows.getFirst().blob()).bytes()) : null);
+  }
+
+  /** The number of the newest message; 0 when there is none. */
+  long newest() {
+    return jdbc.sql("SELECT coalesce(max(sequence), 0) FROM mailbox").query(Long.class).single();
   }
 
   @Override
@@ -159,26 +190,115 @@ class MailboxStore implements SmartLifecycle {
     if (batch.isEmpty()) {
       return;
     }
-    List<Long> sequences =
-        transactions.execute(status -> {
-          jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
-          byte[][] blobs = batch.stream().map(Post::blob).toArray(byte[][]::new);
-          return jdbc.sql(
-                  "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY"
-                      + " AS t (blob, n) ORDER BY n RETURNING sequence")
-              .param(blobs)
-              .query(Long.class)
-              .list();
-        });
-    for (int i = 0; i < batch.size(); i++) {
-      batch.get(i).sequence().complete(sequences.get(i));
+    Map<Post, First> answers =
+        Objects.requireNonNull(transactions.execute(status -> answers(batch)));
+    answers.forEach((post, first) -> {
+      if (first.digest().equals(post.digest())) {
+        post.sequence().complete(first.sequence());
+      } else {
+        post.sequence().completeExceptionally(IdempotencyKey.usedForAnother());
+      }
+    });
+  }
+
+  /** Stores what is new. The lock is held, so no other writer stores under these keys. */
+  private Map<Post, First> answers(List<Post> batch) {
+    jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
+    Map<Digest32, First> known = firsts(batch);
+    Map<Post, First> answers = new HashMap<>();
+    List<Post> fresh = new ArrayList<>(batch.size());
+    Set<Digest32> keys = new HashSet<>();
+    for (Post post : batch) {
+      if (post.key() == null || (!known.containsKey(post.key()) && keys.add(post.key()))) {
+        fresh.add(post);
+      }
     }
+    List<Long> sequences = insert(fresh);
+    for (int i = 0; i < fresh.size(); i++) {
+      Post post = fresh.get(i);
+      First first = new First(post.digest(), sequences.get(i));
+      answers.put(post, first);
+      if (post.key() != null) {
+        known.put(post.key(), first);
+      }
+    }
+    remember(fresh.stream().filter(post -> post.key() != null).toList(), answers);
+    for (Post post : batch) {
+      if (post.key() != null) {
+        answers.put(post, Objects.requireNonNull(known.get(post.key())));
+      }
+    }
+    return answers;
+  }
+
+  /**
+   * A key whose message the mailbox has lost counts as new: the poster has to be able to repair.
+   */
+  private Map<Digest32, First> firsts(List<Post> batch) {
+    Map<Digest32, First> known = new HashMap<>();
+    byte[][] keys = column(batch, Post::key);
+    if (keys.length > 0) {
+      jdbc.sql(
+              "SELECT key, mailbox_post.blob, sequence FROM mailbox_post JOIN mailbox"
+                  + " USING (sequence) WHERE key = ANY (?::bytea[])"
+                  + " AND mailbox_post.blob = sha256(mailbox.blob)")
+          .param(keys)
+          .query(set -> {
+            known.put(
+                Digest32.of(set.getBytes(1)),
+                new First(Digest32.of(set.getBytes(2)), set.getLong(3)));
+          });
+    }
+    return known;
+  }
+
+  private List<Long> insert(List<Post> fresh) {
+    if (fresh.isEmpty()) {
+      return List.of();
+    }
+    byte[][] blobs = fresh.stream().map(Post::blob).toArray(byte[][]::new);
+    return jdbc.sql(
+            "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY"
+                + " AS t (blob, n) ORDER BY n RETURNING sequence")
+        .param(blobs)
+        .query(Long.class)
+        .list();
+  }
+
+  private void remember(List<Post> keyed, Map<Post, First> answers) {
+    if (keyed.isEmpty()) {
+      return;
+    }
+    Long[] sequences =
+        keyed.stream()
+            .map(post -> Objects.requireNonNull(answers.get(post)).sequence())
+            .toArray(Long[]::new);
+    int stored =
+        jdbc.sql(
+                "INSERT INTO mailbox_post (key, blob, sequence)"
+                    + " SELECT * FROM unnest(?::bytea[], ?::bytea[], ?::bigint[])"
+                    + " ON CONFLICT (key) DO UPDATE SET blob = excluded.blob,"
+                    + " sequence = excluded.sequence, posted_on = excluded.posted_on")
+            .params(column(keyed, Post::key), column(keyed, Post::digest), sequences)
+            .update();
+    if (stored != keyed.size()) {
+      throw new IllegalStateException("not every key of the mailbox was stored");
+    }
+  }
+
+  /** The digests that are there, as an array for SQL. */
+  private static byte[][] column(List<Post> posts, Function<Post, @Nullable Digest32> of) {
+    return posts.stream()
+        .map(of)
+        .filter(Objects::nonNull)
+        .map(Digest32::bytes)
+        .toArray(byte[][]::new);
   }
 
   /**
    * Deletes the expired messages in small transactions of their own, so that no post waits for
    * them. Numbers and days grow together: the statement reads the oldest messages by their numbers
-   * and needs no index on the day.
+   * and needs no index on the day. Deletes the keys of earlier days as well.
    */
   void deleteExpired() {
     int deleted = EXPIRE_BATCH;
@@ -188,6 +308,15 @@ class MailboxStore implements SmartLifecycle {
                   "DELETE FROM mailbox WHERE sequence = ANY (ARRAY(SELECT sequence FROM mailbox"
                       + " ORDER BY sequence LIMIT ?)) AND posted_on < current_date - ?::integer")
               .params(EXPIRE_BATCH, retentionDays)
+              .update();
+    }
+    deleted = EXPIRE_BATCH;
+    while (deleted == EXPIRE_BATCH && expiry.isRunning()) {
+      deleted =
+          jdbc.sql(
+                  "DELETE FROM mailbox_post WHERE key = ANY (ARRAY(SELECT key FROM mailbox_post"
+                      + " WHERE posted_on < current_date - ?::integer LIMIT ?))")
+              .params(MailboxLimits.KEY_DAYS, EXPIRE_BATCH)
               .update();
     }
   }

@@ -8,6 +8,7 @@ import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.edge.gateway.redelivery.RedeliveryService;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
@@ -17,8 +18,10 @@ import io.solidus.wire.Codecs;
 import io.solidus.wire.json.MintRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -53,12 +56,16 @@ class MintController {
       summary = "Get the signatures on an approved mint",
       description =
           "Needs the signatures of two approvers, which the issuance service returns. A repeated"
-              + " request gets the same signatures.")
-  CertificateJson submit(@RequestBody MintRequestJson body) {
+              + " request gets the same signatures. An Idempotency-Key, if present, is the core in"
+              + " hexadecimal.")
+  CertificateJson submit(
+      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @RequestBody MintRequestJson body) {
     return timer.timed(
         SubmissionTimer.Kind.MINT,
         () -> {
           MintRequest request = body.toDomain();
+          IdempotencyKey.requireCore(key, request.statement().core(network));
           return CertificateJson.of(
               admission.run(Admission.RequestClass.MINT, () -> collect(request)));
         });

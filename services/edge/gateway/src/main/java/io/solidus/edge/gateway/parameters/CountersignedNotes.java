@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -147,7 +148,8 @@ class CountersignedNotes {
   }
 
   private Map<Integer, GetStatusReply> fetch() {
-    Map<Integer, GetStatusReply> received = new LinkedHashMap<>();
+    // by index, so that notes with the same signatures have the same text
+    Map<Integer, GetStatusReply> received = new TreeMap<>();
     AuthorityFanOut.Replies<GetStatusReply> replies =
         fanOut.call(
             authorities.indexes(),

@@ -4,22 +4,27 @@ import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.proofs.ProverClient;
 import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Digest32;
 import io.solidus.prover.KeySet;
 import io.solidus.wire.json.Base64Url;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -31,25 +36,28 @@ class ParameterController {
   private final SanctionListProxy lists;
   private final ProverClient prover;
   private final NetworkInfo info;
+  private final KeyFolder folder;
   private final SignedManifest manifest;
+  private final String manifestTag;
 
   ParameterController(
       NetworkProperties network,
       GatewayProperties properties,
       Committee committee,
       KeySet keys,
+      KeyFolder folder,
       CountersignedNotes notes,
       SanctionListProxy lists,
-      ProverClient prover)
-      throws IOException {
+      ProverClient prover) {
     this.notes = notes;
     this.lists = lists;
     this.prover = prover;
     this.info = info(network, properties, committee, keys);
+    this.folder = folder;
     this.manifest =
         new SignedManifest(
-            Base64Url.encode(Files.readAllBytes(network.keysDir().resolve("manifest.json"))),
-            Base64Url.encode(Files.readAllBytes(network.keysDir().resolve("manifest.sig"))));
+            Base64Url.encode(folder.manifest()), Base64Url.encode(folder.signature()));
+    this.manifestTag = FixedContent.tag(Digest32.sha256(folder.manifest(), folder.signature()));
   }
 
   /** The key manifest and its signature, base64url of the exact bytes. */
@@ -89,8 +97,33 @@ class ParameterController {
   @Operation(
       summary = "The signed key manifest",
       description = "A wallet verifies it with its pinned manifest key.")
-  SignedManifest keys() {
-    return manifest;
+  ResponseEntity<SignedManifest> keys() {
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noCache())
+        .eTag(manifestTag)
+        .body(manifest);
+  }
+
+  @GetMapping(path = "/keys/files/{sha256}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+  @Operation(
+      summary = "A file that the key manifest names",
+      description =
+          "A proving or verifying key, by its SHA-256 in hexadecimal. A download that broke off goes"
+              + " on with Range. A wallet compares size and digest with the manifest before it uses"
+              + " the file. Not every gateway has proving keys.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "the file, or the range of it that was asked for",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
+              schema = @Schema(type = "string", format = "binary")))
+  ResponseEntity<?> keyFile(
+      @PathVariable @Parameter(schema = @Schema(pattern = "[0-9a-f]{64}")) String sha256,
+      @RequestHeader @Parameter(hidden = true) HttpHeaders headers)
+      throws IOException {
+    Digest32 digest = Digest32.fromHex(sha256);
+    return FixedContent.of(folder.file(digest), digest).answer(headers);
   }
 
   @GetMapping(path = "/policy", produces = MediaType.TEXT_PLAIN_VALUE)
@@ -116,17 +149,23 @@ class ParameterController {
       summary = "The whole sanction list of a checkpoint",
       description =
           "Sorted 20-byte keys. Every wallet fetches the whole list, so the request does not reveal"
-              + " an address.")
-  ResponseEntity<byte[]> list(@PathVariable long version) {
-    return ResponseEntity.ok()
-        .cacheControl(CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())
-        .eTag("\"" + version + "\"")
-        .body(lists.list(version));
+              + " an address. A download that broke off goes on with Range.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "the list, or the range of it that was asked for",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
+              schema = @Schema(type = "string", format = "binary")))
+  ResponseEntity<?> list(
+      @PathVariable long version, @RequestHeader @Parameter(hidden = true) HttpHeaders headers) {
+    return lists.list(version).answer(headers);
   }
 
   private static ResponseEntity<String> note(String text) {
     return ResponseEntity.ok()
-        .cacheControl(CacheControl.noStore())
+        .cacheControl(CacheControl.noCache())
+        .eTag(FixedContent.tag(Digest32.sha256(text.getBytes(StandardCharsets.UTF_8))))
         .contentType(new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8))
         .body(text);
   }

@@ -7,6 +7,7 @@ import io.solidus.platform.http.HttpClientProperties;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.http.NoAnswerException;
 import io.solidus.platform.limits.LruMap;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
@@ -94,12 +95,12 @@ class SanctionListProxy implements AutoCloseable {
    *     that the sanctions service does not have; unavailable when that service cannot be reached;
    *     overloaded while too many wait for lists
    */
-  byte[] list(long version) {
-    Optional<byte[]> list = fetches.find(version).flatMap(Fetch::list);
+  FixedContent list(long version) {
+    Optional<FixedContent> list = fetches.find(version).flatMap(Fetch::list);
     return list.orElseGet(() -> admission.run(Admission.RequestClass.LIST, () -> awaited(version)));
   }
 
-  private byte[] awaited(long version) {
+  private FixedContent awaited(long version) {
     if (!notes.namesList(version)) {
       throw new ProtocolException(
           RejectionCode.NOT_FOUND, "no checkpoint in force named a sanction list of this version");
@@ -121,7 +122,7 @@ class SanctionListProxy implements AutoCloseable {
     return there.orElse(mine);
   }
 
-  private byte[] download(long version) {
+  private FixedContent download(long version) {
     URI list = base.resolve("/v1/sanctions/checkpoints/" + version + "/list");
     BoundedCalls.Answer answer;
     try {
@@ -135,7 +136,8 @@ class SanctionListProxy implements AutoCloseable {
     if (!answer.isOk()) {
       throw new ProtocolException(RejectionCode.UNAVAILABLE, UNAVAILABLE);
     }
-    return answer.body();
+    byte[] keys = answer.body();
+    return FixedContent.of(keys, Digest32.sha256(keys));
   }
 
   private static ProtocolException unavailable(Exception cause) {
@@ -149,7 +151,7 @@ class SanctionListProxy implements AutoCloseable {
 
   /** One fetch of one version: running, done, or failed. */
   private final class Fetch {
-    private final CompletableFuture<byte[]> result = new CompletableFuture<>();
+    private final CompletableFuture<FixedContent> result = new CompletableFuture<>();
     private volatile long failedAt;
 
     void run(long version) {
@@ -161,7 +163,7 @@ class SanctionListProxy implements AutoCloseable {
       }
     }
 
-    Optional<byte[]> list() {
+    Optional<FixedContent> list() {
       return result.state() == Future.State.SUCCESS
           ? Optional.of(result.resultNow())
           : Optional.empty();
@@ -173,7 +175,7 @@ class SanctionListProxy implements AutoCloseable {
           || System.nanoTime() - failedAt < FAILURE_KEPT.toNanos();
     }
 
-    byte[] await() {
+    FixedContent await() {
       try {
         return result.get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {

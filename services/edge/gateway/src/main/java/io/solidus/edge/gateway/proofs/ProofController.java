@@ -2,15 +2,19 @@ package io.solidus.edge.gateway.proofs;
 
 import com.google.protobuf.ByteString;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.platform.idempotency.IdempotencyKey;
+import io.solidus.protocol.Digest32;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.v1.ProveReply;
 import io.solidus.wire.v1.ProveRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -18,8 +22,13 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/proofs")
 @Tag(name = "delegated proofs")
 class ProofController {
+  /** Sealed proofs of about 2 kB each, so a few megabytes at most. */
+  private static final int ANSWERS = 2_000;
+
   private final ProverClient prover;
   private final Admission admission;
+  private final FirstAnswers<ProveReply> firsts =
+      new FirstAnswers<>(ANSWERS, ProverClient.KEY_KEPT, ProverClient.LIMIT);
 
   ProofController(ProverClient prover, Admission admission) {
     this.prover = prover;
@@ -46,15 +55,28 @@ class ProofController {
       summary = "Delegate a proof",
       description =
           "The witness is sealed to the prover's key (HPKE, RFC 9180) and never contains the spend"
-              + " key.")
-  Reply prove(@RequestBody Body body) {
+              + " key. The same request with the same Idempotency-Key gets the first answer again,"
+              + " for ten minutes at this gateway; another request with it is refused.")
+  Reply prove(
+      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @RequestBody Body body) {
+    Optional<IdempotencyKey> named = IdempotencyKey.of(key);
     ProveRequest request =
         ProveRequest.newBuilder()
             .setFamily(Fields.required(body.family(), "family"))
             .setEncapsulatedKey(bytes(body.encapsulatedKey(), "encapsulatedKey"))
             .setSealedWitness(bytes(body.sealedWitness(), "sealedWitness"))
             .build();
-    ProveReply reply = admission.run(Admission.RequestClass.PROOF, () -> prover.prove(request));
+    ProveReply reply =
+        admission.run(
+            Admission.RequestClass.PROOF,
+            () ->
+                named.isEmpty()
+                    ? prover.prove(request)
+                    : firsts.answer(
+                        named.get(),
+                        Digest32.sha256(request.toByteArray()),
+                        () -> prover.prove(request)));
     return new Reply(Base64Url.encode(reply.getSealedProof().toByteArray()));
   }
 

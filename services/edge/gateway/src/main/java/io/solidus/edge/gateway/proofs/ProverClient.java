@@ -11,6 +11,7 @@ import io.solidus.wire.v1.GetProverKeyRequest;
 import io.solidus.wire.v1.ProveReply;
 import io.solidus.wire.v1.ProveRequest;
 import io.solidus.wire.v1.ProverServiceGrpc;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,13 @@ import org.springframework.stereotype.Component;
 @Component
 public class ProverClient {
   private static final long KEY_LIMIT_SECONDS = 2;
-  private static final long PROOF_LIMIT_SECONDS = 60;
+
+  /** The longest wait for a proof. */
+  public static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** How long a proof is repeated to a request with the same Idempotency-Key. */
+  public static final Duration KEY_KEPT = Duration.ofMinutes(10);
+
   private static final long KEY_CACHE_NANOS = 5_000_000_000L;
 
   private final GatewayProperties properties;
@@ -76,7 +83,7 @@ public class ProverClient {
           RejectionCode.NOT_FOUND, "this gateway offers no delegated proving");
     }
     try {
-      return stub().withDeadlineAfter(PROOF_LIMIT_SECONDS, TimeUnit.SECONDS).prove(request);
+      return stub().withDeadlineAfter(LIMIT.toSeconds(), TimeUnit.SECONDS).prove(request);
     } catch (StatusRuntimeException e) {
       throw refusal(e.getStatus().getCode());
     }

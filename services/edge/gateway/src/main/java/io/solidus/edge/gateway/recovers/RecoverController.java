@@ -5,19 +5,18 @@ import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RecoverRequest;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.RecoverRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -73,11 +72,7 @@ class RecoverController {
   }
 
   private CertificateJson submit(@Nullable String key, RecoverRequest request, String source) {
-    if (key != null && !key.equals(request.resolve(network).core().hex())) {
-      throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH,
-          "the Idempotency-Key of a recover is its core, in hexadecimal");
-    }
+    IdempotencyKey.requireCore(key, request.resolve(network).core());
     try {
       return CertificateJson.of(
           admission.run(Admission.RequestClass.RECOVER, () -> recovers.submit(request)));
@@ -90,8 +85,7 @@ class RecoverController {
   @ExceptionHandler(SerialsHeldException.class)
   ResponseEntity<HeldProblem> held(SerialsHeldException refusal) {
     Problem problem = Problem.of(refusal.code(), refusal.detail(), ProblemResponses.traceId());
-    return ResponseEntity.status(problem.status())
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
+    return ProblemResponses.headers(problem.status())
         .body(new HeldProblem(problem, refusal.held()));
   }
 }

@@ -7,6 +7,7 @@ import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.AttestationCheck;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -76,13 +78,17 @@ class RegistrationController {
       summary = "Get the signatures on a first compliance coin",
       description =
           "Needs the attestation that the registration service returns after its checks. The"
-              + " attestation contains no identity.")
-  CertificateJson sign(@RequestBody Body body) {
-    return timer.timed(SubmissionTimer.Kind.REGISTRATION, () -> signed(body));
+              + " attestation contains no identity. An Idempotency-Key, if present, is the core in"
+              + " hexadecimal.")
+  CertificateJson sign(
+      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @RequestBody Body body) {
+    return timer.timed(SubmissionTimer.Kind.REGISTRATION, () -> signed(key, body));
   }
 
-  private CertificateJson signed(Body body) {
+  private CertificateJson signed(@Nullable String key, Body body) {
     RegisterRequest request = Fields.required(body.request(), "request").toDomain();
+    IdempotencyKey.requireCore(key, request.statement().core(network));
     String note =
         SignedNote.parse(Fields.required(body.attestationNote(), "attestationNote")).encode();
     IssueRequest issue =

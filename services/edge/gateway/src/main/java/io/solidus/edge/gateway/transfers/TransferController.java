@@ -6,6 +6,7 @@ import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -70,11 +71,7 @@ class TransferController {
   }
 
   private CertificateJson submit(@Nullable String key, TransferRequest request, String source) {
-    if (key != null && !key.equals(request.statement().core(network).hex())) {
-      throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH,
-          "the Idempotency-Key of a transfer is its core, in hexadecimal");
-    }
+    IdempotencyKey.requireCore(key, request.statement().core(network));
     boolean doubtful = invalidEvidence.isDoubtful(source);
     try {
       return CertificateJson.of(

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.edge.gateway.GatewayFixture;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.Digest32;
 import io.solidus.wire.json.Base64Url;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +48,7 @@ class MailboxStoreTest {
 
   @BeforeEach
   void empty() {
-    jdbc.sql("TRUNCATE mailbox").update();
+    jdbc.sql("TRUNCATE mailbox, mailbox_post").update();
   }
 
   @Test
@@ -86,7 +88,7 @@ class MailboxStoreTest {
                       .single())
               .isPositive());
       Instant posted = Instant.now();
-      assertThat(store.post(RANDOM.bytes(1200))).isPositive();
+      assertThat(store.post(RANDOM.bytes(1200), Optional.empty())).isPositive();
       assertThat(Duration.between(posted, Instant.now())).isLessThan(Duration.ofSeconds(5));
       assertThat(expiry).isNotDone();
     } finally {
@@ -97,11 +99,43 @@ class MailboxStoreTest {
     assertThat(count()).isEqualTo(1);
   }
 
+  /** The payer posts again what the mailbox lost, under the same key. */
+  @Test
+  void aKeyWhoseMessageIsLostStoresItAgain() {
+    byte[] blob = RANDOM.bytes(1200);
+    Optional<IdempotencyKey> key = IdempotencyKey.of("0123456789");
+    long lost = store.post(blob, key);
+    jdbc.sql("DELETE FROM mailbox WHERE sequence = ?").param(lost).update();
+    long again = store.post(blob, key);
+    assertThat(again).isNotEqualTo(lost);
+    assertThat(store.post(blob, key)).isEqualTo(again);
+    assertThat(count()).isEqualTo(1);
+  }
+
+  @Test
+  void keysAreKeptForTheirDayAndTheNext() {
+    Optional<IdempotencyKey> today = IdempotencyKey.of("key-of-today");
+    Optional<IdempotencyKey> earlier = IdempotencyKey.of("an-earlier-key");
+    byte[] blob = RANDOM.bytes(1200);
+    long first = store.post(blob, today);
+    long unused = store.post(blob, earlier);
+    jdbc.sql("UPDATE mailbox_post SET posted_on = current_date - 2 WHERE key = ?")
+        .param(earlier.orElseThrow().digest().bytes())
+        .update();
+    jdbc.sql("UPDATE mailbox_post SET posted_on = current_date - 1 WHERE key <> ?")
+        .param(earlier.orElseThrow().digest().bytes())
+        .update();
+    store.deleteExpired();
+    assertThat(store.post(blob, today)).isEqualTo(first);
+    assertThat(jdbc.sql("SELECT count(*) FROM mailbox_post").query(Long.class).single())
+        .isEqualTo(1);
+  }
+
   @Test
   void aPageNamesTheMessageAtTheReadersPlace() {
     byte[] first = RANDOM.bytes(1200);
-    long at = store.post(first);
-    long next = store.post(RANDOM.bytes(1200));
+    long at = store.post(first, Optional.empty());
+    long next = store.post(RANDOM.bytes(1200), Optional.empty());
     assertThat(store.read(0, 10).digestAt()).isNull();
     assertThat(store.read(at, 10).digestAt())
         .isEqualTo(Base64Url.encode(Digest32.sha256(first).bytes()));
@@ -114,8 +148,8 @@ class MailboxStoreTest {
   /** Afterwards the numbers go on from the backup's, and a reader had read further. */
   @Test
   void aReaderNoticesARestoredMailbox() {
-    long kept = store.post(RANDOM.bytes(1200));
-    long lost = store.post(RANDOM.bytes(1200));
+    long kept = store.post(RANDOM.bytes(1200), Optional.empty());
+    long lost = store.post(RANDOM.bytes(1200), Optional.empty());
     String known = store.read(lost, 1).digestAt();
     assertThat(known).isNotNull();
     jdbc.sql("DELETE FROM mailbox WHERE sequence > ?").param(kept).update();
@@ -124,7 +158,7 @@ class MailboxStoreTest {
         .query(Long.class)
         .single();
     assertThat(store.read(lost, 1).digestAt()).isNull();
-    assertThat(store.post(RANDOM.bytes(1200))).isEqualTo(lost);
+    assertThat(store.post(RANDOM.bytes(1200), Optional.empty())).isEqualTo(lost);
     assertThat(store.read(lost, 1).digestAt()).isNotNull().isNotEqualTo(known);
     assertThat(store.read(kept, 1).digestAt()).isNotNull();
   }

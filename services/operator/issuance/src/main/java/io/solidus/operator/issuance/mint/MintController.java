@@ -1,9 +1,8 @@
 package io.solidus.operator.issuance.mint;
 
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintRequest;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.BlindedCoinJson;
 import io.solidus.wire.json.Fields;
@@ -82,11 +81,7 @@ public class MintController {
       @RequestBody MintSubmission body,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
     MintRequest request = Fields.required(body.mint(), "mint").toDomain();
-    if (key != null && !key.equals(mints.core(request).hex())) {
-      throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH,
-          "the Idempotency-Key of a mint must be its core in hexadecimal");
-    }
+    IdempotencyKey.requireCore(key, mints.core(request));
     Mint mint =
         mints.request(
             Fields.required(body.fundingId(), "fundingId"),

@@ -1,9 +1,9 @@
 package io.solidus.operator.issuance.redemption;
 
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
@@ -90,11 +90,7 @@ public class RedemptionController {
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
     TransferRequest request = Fields.required(body.request(), "request").toDomain();
     List<PartialSignature> partials = body.signatures();
-    if (key != null && !key.equals(redemptions.core(request).hex())) {
-      throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH,
-          "the Idempotency-Key of a redemption must be the withdrawal's core in hexadecimal");
-    }
+    IdempotencyKey.requireCore(key, redemptions.core(request));
     return answer(RedemptionState.of(redemptions.accept(request, partials)));
   }
 

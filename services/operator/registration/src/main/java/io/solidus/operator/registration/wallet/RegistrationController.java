@@ -4,9 +4,9 @@ import io.solidus.operator.registration.cases.CaseSubmissionService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.RefusalCode;
 import io.solidus.platform.bank.Banks;
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
@@ -14,7 +14,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
@@ -33,8 +32,6 @@ import org.springframework.web.bind.annotation.RestController;
     name = "Registration",
     description = "A person or an organisation registers once and waits for an operator.")
 public class RegistrationController {
-  private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
-
   private final NetworkId network;
   private final NoteSigner signer;
   private final CaseSubmissionService submissions;
@@ -98,15 +95,12 @@ public class RegistrationController {
   public ResponseEntity<Accepted> submit(
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey,
       @RequestBody SubmissionJson submission) {
-    if (idempotencyKey != null && !IDEMPOTENCY_KEY.matcher(idempotencyKey).matches()) {
-      throw ProtocolException.malformed(
-          "an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
-    }
+    String key = IdempotencyKey.of(idempotencyKey).map(IdempotencyKey::value).orElse(null);
     CaseSubmissionService.Receipt receipt =
         submissions.submit(
             applicants.read(submission.person(), submission.organisation()),
             Fields.required(submission.registration(), "registration").toDomain(),
-            idempotencyKey,
+            key,
             banks.require(Objects.requireNonNullElse(submission.bank(), "")));
     KycCase accepted = receipt.kycCase();
     return ResponseEntity.accepted()

@@ -99,6 +99,15 @@ class RegistrationFlowTest {
   }
 
   @Test
+  void anIdempotencyKeyInQuotesIsTheSameKey() throws Exception {
+    Submission submission = Submission.fresh();
+    Answer first = service.submit(submission, "key-of-a-retry");
+    assertThat(service.submit(submission, "\"key-of-a-retry\"").body()).isEqualTo(first.body());
+    assertThat(service.submit(Submission.fresh(), "\"key-of-a-retry\"").code())
+        .isEqualTo("idempotency-mismatch");
+  }
+
+  @Test
   void refusesAnotherBodyWithAUsedIdempotencyKey() throws Exception {
     service.submit(Submission.fresh(), "used-twice-key");
     Answer other = service.submit(Submission.fresh(), "used-twice-key");
