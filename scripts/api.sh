@@ -1,6 +1,6 @@
-# ./solidus api: the description of the admin API in docs/reference, made anew from the services
+# ./solidus api: the descriptions of the APIs in docs/reference, made anew from the services
 
-API_MODULES="services/operator/registration,services/operator/sanctions,services/operator/issuance"
+API_MODULES="services/edge/gateway,services/operator/registration,services/operator/sanctions,services/operator/issuance"
 
 command_api() {
   local selected module status=0
@@ -14,5 +14,5 @@ command_api() {
   rm -r "$selected"
   [ "$status" = 0 ] || return "$status"
   "$SOLIDUS_ROOT/scripts/api-reference.py"
-  say "api: docs/reference/api and docs/reference/admin-api.md are those of the services"
+  say "api: docs/reference/api, wallet-api.md and admin-api.md are those of the services"
 }

@@ -19,7 +19,7 @@ python always python ruff: format and lint
 shell always shfmt,python shfmt and shellcheck
 typescript always - the second implementation against the vectors
 observability always promtool rules, alerts, runbooks and dashboards against the code, and the rules' own tests
-docs always - links, examples and lists of the documentation against the code
+docs always python links, examples and lists of the documentation against the code; the OpenAPI documents
 spec always - the ids of the specification against the code
 notices always - third-party notices against what is declared
 guards always - the list of guards for ./solidus mutants against the source
@@ -120,9 +120,12 @@ step_shell() {
 }
 
 step_docs() {
+  local bin
   need_git
+  bin=$(python_environment)
   "$SOLIDUS_ROOT/scripts/check-docs.py"
   "$SOLIDUS_ROOT/scripts/api-reference.py" --check
+  "$bin/openapi-spec-validator" "$SOLIDUS_ROOT"/docs/reference/api/*.json
 }
 
 step_spec() {

@@ -59,7 +59,7 @@ usage: ./solidus COMMAND [options]
   doctor             what is missing on this machine, and how to install it
   build              builds only
   images             container images of the services, without a container engine (./solidus images --help)
-  api                writes docs/reference/api and admin-api.md from what the operators' services say of themselves
+  api                writes docs/reference/api, wallet-api.md and admin-api.md from what the services say of themselves
   notices [check]    third-party notices from what the build resolves; check compares them with what is declared
   release VERSION    writes VERSION into POM, charts and changelog, commits and tags it (docs/how-to/release.md)
 

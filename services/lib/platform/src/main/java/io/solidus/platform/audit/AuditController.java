@@ -5,6 +5,9 @@ import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -84,6 +87,12 @@ public class AuditController {
   }
 
   @GetMapping(path = "/download", produces = MediaType.ALL_VALUE)
+  @ApiResponse(
+      responseCode = "200",
+      content = {
+        @Content(mediaType = LINES, schema = @Schema(type = "string")),
+        @Content(mediaType = "text/csv;charset=UTF-8", schema = @Schema(type = "string"))
+      })
   @Operation(
       summary = "The same events as a file, the oldest first",
       description =

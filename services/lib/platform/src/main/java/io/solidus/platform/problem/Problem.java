@@ -1,6 +1,7 @@
 package io.solidus.platform.problem;
 
 import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 public record Problem(
     String type,
     String title,
-    int status,
+    @Member(min = 400, max = 599) int status,
     String detail,
-    String code,
+    @Member(pattern = "[a-z0-9-]+") String code,
     boolean retryable,
     @Nullable String traceId) {
   public static final String MEDIA_TYPE = "application/problem+json";

@@ -4,7 +4,9 @@ import io.solidus.protocol.Attachments;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of {@link Attachments}: payoutBlock 512 bytes, memoBlock 1024 bytes. */
-public record AttachmentsJson(@Nullable String payoutBlock, @Nullable String memoBlock) {
+public record AttachmentsJson(
+    @Member(bytes = 512) @Nullable String payoutBlock,
+    @Member(bytes = 1024) @Nullable String memoBlock) {
 
   public static AttachmentsJson of(Attachments value) {
     return new AttachmentsJson(

@@ -6,7 +6,8 @@ import io.solidus.protocol.G1Point;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of a {@link BlindedCoin}: cm 32 bytes, k 96 bytes. */
-public record BlindedCoinJson(@Nullable String cm, @Nullable String k) {
+public record BlindedCoinJson(
+    @Member(bytes = 32) @Nullable String cm, @Member(bytes = 96) @Nullable String k) {
 
   public static BlindedCoinJson of(BlindedCoin value) {
     return new BlindedCoinJson(

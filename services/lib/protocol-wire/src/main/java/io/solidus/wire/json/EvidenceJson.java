@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 @Spec("F-17")
 public record EvidenceJson(
-    @Nullable Long policyVersion,
-    @Nullable Long checkpointVersion,
-    @Nullable Integer circuitVersion,
-    @Nullable String rk,
-    @Nullable List<ShownSignatureJson> shows,
-    @Nullable String proof,
-    @Nullable String rkSignature) {
+    @Member(min = 0) @Nullable Long policyVersion,
+    @Member(min = 0) @Nullable Long checkpointVersion,
+    @Member @Nullable Integer circuitVersion,
+    @Member(bytes = 64) @Nullable String rk,
+    @Member(min = 2, max = 3) @Nullable List<ShownSignatureJson> shows,
+    @Member(bytes = {672, 704}) @Nullable String proof,
+    @Member(bytes = 96) @Nullable String rkSignature) {
 
   public static EvidenceJson of(Evidence value) {
     return new EvidenceJson(

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** JSON of a {@link MintRequest}: proof 576 bytes, two approvals. */
 @Spec("F-20")
 public record MintRequestJson(
-    @Nullable MintStatementJson statement,
-    @Nullable Integer circuitVersion,
-    @Nullable String proof,
-    @Nullable List<MintApprovalJson> approvals) {
+    @Member @Nullable MintStatementJson statement,
+    @Member @Nullable Integer circuitVersion,
+    @Member(bytes = 576) @Nullable String proof,
+    @Member(max = 8) @Nullable List<MintApprovalJson> approvals) {
 
   public static MintRequestJson of(MintRequest value) {
     return new MintRequestJson(

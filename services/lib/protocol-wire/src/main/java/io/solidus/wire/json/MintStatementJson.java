@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON of a {@link MintStatement}: mintId 32 bytes. */
 public record MintStatementJson(
-    @Nullable String mintId, @Nullable Long valueMinor, @Nullable BlindedCoinJson coin) {
+    @Member(bytes = 32) @Nullable String mintId,
+    @Member(min = 0) @Nullable Long valueMinor,
+    @Member @Nullable BlindedCoinJson coin) {
 
   public static MintStatementJson of(MintStatement value) {
     return new MintStatementJson(

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** JSON of a {@link PartialSignature}: points of 96 bytes, one per output; a vote of 64 bytes. */
 @Spec("F-21")
 public record PartialSignatureJson(
-    @Nullable Integer authority,
-    @Nullable Integer shareEpoch,
-    @Nullable List<String> points,
-    @Nullable String vote) {
+    @Member(min = 1, max = 100) @Nullable Integer authority,
+    @Member(min = 0) @Nullable Integer shareEpoch,
+    @Member(bytes = 96, min = 1, max = 2) @Nullable List<String> points,
+    @Member(bytes = 64) @Nullable String vote) {
 
   public static PartialSignatureJson of(PartialSignature value) {
     return new PartialSignatureJson(

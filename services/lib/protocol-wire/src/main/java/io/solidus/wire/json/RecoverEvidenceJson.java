@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON of {@link RecoverEvidence}: rk 64 bytes, proof 608 bytes, rkSignature 96 bytes. */
 public record RecoverEvidenceJson(
-    @Nullable Integer circuitVersion,
-    @Nullable String rk,
-    @Nullable String proof,
-    @Nullable String rkSignature) {
+    @Member @Nullable Integer circuitVersion,
+    @Member(bytes = 64) @Nullable String rk,
+    @Member(bytes = 608) @Nullable String proof,
+    @Member(bytes = 96) @Nullable String rkSignature) {
 
   public static RecoverEvidenceJson of(RecoverEvidence value) {
     return new RecoverEvidenceJson(

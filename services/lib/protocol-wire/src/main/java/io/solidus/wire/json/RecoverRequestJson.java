@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 @Spec("F-33")
 public record RecoverRequestJson(
-    @Nullable RecoverStatementJson statement,
-    @Nullable RecoverEvidenceJson evidence,
-    @Nullable AttachmentsJson attachments,
-    @Nullable List<RequestBelowJson> below) {
+    @Member @Nullable RecoverStatementJson statement,
+    @Member @Nullable RecoverEvidenceJson evidence,
+    @Member @Nullable AttachmentsJson attachments,
+    @Member(min = 1, max = 16) @Nullable List<RequestBelowJson> below) {
 
   public static RecoverRequestJson of(RecoverRequest value) {
     return new RecoverRequestJson(

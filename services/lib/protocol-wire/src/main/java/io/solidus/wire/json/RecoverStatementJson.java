@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * each; context 32 bytes.
  */
 public record RecoverStatementJson(
-    @Nullable Integer first,
-    @Nullable Integer second,
-    @Nullable List<String> next,
-    @Nullable List<String> returned,
-    @Nullable Integer credits,
-    @Nullable List<BlindedCoinJson> outputs,
-    @Nullable String context) {
+    @Member(min = 0) @Nullable Integer first,
+    @Member(min = 0) @Nullable Integer second,
+    @Member(bytes = 32, min = 2, max = 2) @Nullable List<String> next,
+    @Member(bytes = 32, min = 2, max = 2) @Nullable List<String> returned,
+    @Member(min = 0, max = 15) @Nullable Integer credits,
+    @Member(min = 2, max = 2) @Nullable List<BlindedCoinJson> outputs,
+    @Member(bytes = 32) @Nullable String context) {
 
   public static RecoverStatementJson of(RecoverStatement value) {
     return new RecoverStatementJson(

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** JSON of a {@link RegisterRequest}: rk 64 bytes, proof 576 bytes, rkSignature 96 bytes. */
 @Spec("F-19")
 public record RegisterRequestJson(
-    @Nullable RegisterStatementJson statement,
-    @Nullable Integer circuitVersion,
-    @Nullable String rk,
-    @Nullable String proof,
-    @Nullable String rkSignature) {
+    @Member @Nullable RegisterStatementJson statement,
+    @Member @Nullable Integer circuitVersion,
+    @Member(bytes = 64) @Nullable String rk,
+    @Member(bytes = 576) @Nullable String proof,
+    @Member(bytes = 96) @Nullable String rkSignature) {
 
   public static RegisterRequestJson of(RegisterRequest value) {
     return new RegisterRequestJson(

@@ -5,7 +5,8 @@ import io.solidus.protocol.RegisterStatement;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of a {@link RegisterStatement}: apk 32 bytes. */
-public record RegisterStatementJson(@Nullable String apk, @Nullable BlindedCoinJson coin) {
+public record RegisterStatementJson(
+    @Member(bytes = 32) @Nullable String apk, @Member @Nullable BlindedCoinJson coin) {
 
   public static RegisterStatementJson of(RegisterStatement value) {
     return new RegisterStatementJson(

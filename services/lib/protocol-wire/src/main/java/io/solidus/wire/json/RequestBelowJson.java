@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RequestBelowJson {
 
   /** A transfer. */
-  record Transfer(@Nullable TransferStatementJson statement, @Nullable EvidenceJson evidence)
+  record Transfer(
+      @Member @Nullable TransferStatementJson statement, @Member @Nullable EvidenceJson evidence)
       implements RequestBelowJson {
 
     @Override
@@ -28,7 +29,9 @@ public sealed interface RequestBelowJson {
   }
 
   /** A recover. */
-  record Recover(@Nullable RecoverStatementJson statement, @Nullable RecoverEvidenceJson evidence)
+  record Recover(
+      @Member @Nullable RecoverStatementJson statement,
+      @Member @Nullable RecoverEvidenceJson evidence)
       implements RequestBelowJson {
 
     @Override

@@ -5,7 +5,10 @@ import io.solidus.protocol.ShownSignature;
 import org.jspecify.annotations.Nullable;
 
 /** JSON of a {@link ShownSignature}: three points of 96 bytes. */
-public record ShownSignatureJson(@Nullable String h, @Nullable String m, @Nullable String s) {
+public record ShownSignatureJson(
+    @Member(bytes = 96) @Nullable String h,
+    @Member(bytes = 96) @Nullable String m,
+    @Member(bytes = 96) @Nullable String s) {
 
   public static ShownSignatureJson of(ShownSignature value) {
     return new ShownSignatureJson(

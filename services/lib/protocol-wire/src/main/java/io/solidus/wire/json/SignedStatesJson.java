@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON of {@link SignedStates}. */
 public record SignedStatesJson(
-    @Nullable Integer authority,
-    @Nullable Long mapVersion,
-    @Nullable FloorsJson floors,
-    @Nullable List<StateJson> states,
-    @Nullable String signature) {
+    @Member(min = 1, max = 100) @Nullable Integer authority,
+    @Member(min = 0) @Nullable Long mapVersion,
+    @Member @Nullable FloorsJson floors,
+    @Member(min = 1, max = 64) @Nullable List<StateJson> states,
+    @Member(bytes = 64) @Nullable String signature) {
 
   /** JSON of {@link StateFloors}. */
   public record FloorsJson(
-      @Nullable Long policyVersion, @Nullable Long checkpointVersion, @Nullable Integer period) {
+      @Member(min = 0) @Nullable Long policyVersion,
+      @Member(min = 0) @Nullable Long checkpointVersion,
+      @Member(min = 0) @Nullable Integer period) {
 
     static FloorsJson of(StateFloors value) {
       return new FloorsJson(
@@ -43,7 +45,9 @@ public record SignedStatesJson(
    * @param request the digest of the stored request, 32 bytes; null where there is none
    */
   public record StateJson(
-      @Nullable String serial, @Nullable String core, @Nullable String request) {
+      @Member(bytes = 32) @Nullable String serial,
+      @Member(hexBytes = 32, optional = true) @Nullable String core,
+      @Member(bytes = 32, optional = true) @Nullable String request) {
 
     static StateJson of(SerialStates.State value) {
       return new StateJson(

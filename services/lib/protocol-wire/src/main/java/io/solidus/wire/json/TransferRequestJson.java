@@ -9,10 +9,11 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 /** JSON of a {@link TransferRequest}. The certificate is usually empty and may be left out. */
 @Spec("F-18")
 public record TransferRequestJson(
-    @Nullable TransferStatementJson statement,
-    @Nullable EvidenceJson evidence,
-    @Nullable AttachmentsJson attachments,
-    @JsonDeserialize(using = CertificateReader.class)
+    @Member @Nullable TransferStatementJson statement,
+    @Member @Nullable EvidenceJson evidence,
+    @Member @Nullable AttachmentsJson attachments,
+    @Member(max = 100, optional = true, nullable = false)
+        @JsonDeserialize(using = CertificateReader.class)
         @Nullable List<PartialSignatureJson> certificate) {
 
   public static TransferRequestJson of(TransferRequest value) {

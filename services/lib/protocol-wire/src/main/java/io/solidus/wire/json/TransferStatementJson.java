@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 @Spec("F-16")
 public record TransferStatementJson(
-    @Nullable Integer family,
-    @Nullable List<String> serials,
-    @Nullable List<BlindedCoinJson> outputs,
-    @Nullable Integer period,
-    @Nullable Long withdrawnMinor,
-    @Nullable String context) {
+    @Member(min = 3, max = 4) @Nullable Integer family,
+    @Member(bytes = 32, min = 2, max = 3) @Nullable List<String> serials,
+    @Member(min = 2, max = 2) @Nullable List<BlindedCoinJson> outputs,
+    @Member(min = 0) @Nullable Integer period,
+    @Member(min = 0) @Nullable Long withdrawnMinor,
+    @Member(bytes = 32) @Nullable String context) {
 
   public static TransferStatementJson of(TransferStatement value) {
     return new TransferStatementJson(

@@ -176,6 +176,7 @@ class AdminRoutesTest {
 
   @Test
   void theCommittedDescriptionIsTheServedOne() {
-    ApiDocument.isCommitted(service.rest, "sanctions");
+    ApiDocument.isCommitted(
+        service.rest, "sanctions", "io.solidus.operator.sanctions", "io.solidus.platform.audit");
   }
 }

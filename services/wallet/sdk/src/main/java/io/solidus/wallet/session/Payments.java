@@ -46,8 +46,8 @@ public interface Payments {
   List<FinishedTransfer> pay(@Nullable String paymentId, PaymentRequest request);
 
   /**
-   * As {@link #pay(String, Address, Amount, String)}, but claims two coins whatever the holding limit and withdraws the surplus
-   * above it in the same transfer.
+   * As {@link #pay(String, Address, Amount, String)}, but claims two coins whatever the holding
+   * limit and withdraws the surplus above it in the same transfer.
    */
   FinishedTransfer payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout);

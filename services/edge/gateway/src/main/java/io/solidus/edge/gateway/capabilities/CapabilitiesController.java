@@ -102,6 +102,7 @@ class CapabilitiesController {
 
   @GetMapping
   @Operation(
+      operationId = "readCapabilities",
       summary = "What this network speaks",
       description =
           "Versions, formats, limits and what is offered. Members are added over time and keep"

@@ -1,6 +1,10 @@
 package io.solidus.edge.gateway.coins;
 
+import static io.solidus.protocol.RejectionCode.NO_QUORUM;
+import static io.solidus.protocol.RejectionCode.OVERLOADED;
+
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.platform.description.Refuses;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
@@ -8,6 +12,7 @@ import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
@@ -48,7 +53,10 @@ class CoinStateController {
    * @param nonce base64url, 32 random bytes of the wallet's, for which the authorities sign;
    *     without it nothing is signed
    */
-  record Question(@Nullable List<String> serials, @Nullable String nonce) {}
+  record Question(
+      @Member(bytes = 32, min = 1, max = CoinStateService.MAX_SERIALS)
+          @Nullable List<String> serials,
+      @Member(bytes = 32, optional = true) @Nullable String nonce) {}
 
   /**
    * @param status unspent, reserved, signed or unknown
@@ -60,9 +68,9 @@ class CoinStateController {
    *     lead serial number of a recover
    */
   record State(
-      String serial,
-      String status,
-      @Nullable String core,
+      @Member(bytes = 32) String serial,
+      @Member(pattern = "unspent|reserved|signed|unknown") String status,
+      @Member(hexBytes = 32, optional = true) @Nullable String core,
       List<Integer> unspent,
       List<Shown> requests,
       List<ShownRecover> recovers) {
@@ -89,7 +97,8 @@ class CoinStateController {
    * @param authorities indexes of those that returned exactly this request
    * @param core hexadecimal, recomputed from the request
    */
-  record Shown(List<Integer> authorities, String core, TransferRequestJson request) {
+  record Shown(
+      List<Integer> authorities, @Member(hexBytes = 32) String core, TransferRequestJson request) {
     static Shown of(CoinState.Shown<TransferRequest> shown) {
       return new Shown(
           shown.authorities(), shown.core().hex(), TransferRequestJson.of(shown.request()));
@@ -100,7 +109,8 @@ class CoinStateController {
    * @param authorities indexes of those that returned exactly this recover
    * @param core hexadecimal, recomputed from the recover
    */
-  record ShownRecover(List<Integer> authorities, String core, RecoverRequestJson request) {
+  record ShownRecover(
+      List<Integer> authorities, @Member(hexBytes = 32) String core, RecoverRequestJson request) {
     static ShownRecover of(CoinState.Shown<RecoverRequest> shown) {
       return new ShownRecover(
           shown.authorities(), shown.core().hex(), RecoverRequestJson.of(shown.request()));
@@ -112,10 +122,14 @@ class CoinStateController {
    * @param signed what authorities signed for the nonce: at most one for each shard of each
    *     authority
    */
-  record Reply(List<State> states, List<SignedStatesJson> signed) {}
+  record Reply(
+      @Member(min = 1, max = CoinStateService.MAX_SERIALS) List<State> states,
+      List<SignedStatesJson> signed) {}
 
   @PostMapping("/state")
+  @Refuses({OVERLOADED, NO_QUORUM})
   @Operation(
+      operationId = "lookUpCoins",
       summary = "Look up serial numbers at the authorities",
       description =
           "A POST, because access logs record addresses and serial numbers must not appear there. A"

@@ -1,6 +1,7 @@
 package io.solidus.edge.gateway.committee;
 
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.PartialSignatureJson;
 import java.util.List;
 
@@ -13,7 +14,10 @@ import java.util.List;
  * @param faulty indexes of the authorities whose answer did not verify
  */
 public record CertificateJson(
-    String core, List<PartialSignatureJson> partials, List<String> combined, List<Integer> faulty) {
+    @Member(hexBytes = 32) String core,
+    List<PartialSignatureJson> partials,
+    @Member(bytes = 96) List<String> combined,
+    List<Integer> faulty) {
   public static CertificateJson of(Certificate certificate) {
     return new CertificateJson(
         certificate.core().hex(),

@@ -1,11 +1,15 @@
 package io.solidus.edge.gateway.mailbox;
 
+import static io.solidus.protocol.RejectionCode.OVERLOADED;
+
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -49,9 +53,9 @@ class MailboxController {
    *
    * @param blob base64url of exactly 1200 bytes
    */
-  record Message(@Nullable String blob) {}
+  record Message(@Member(bytes = MailboxLimits.MESSAGE_BYTES) @Nullable String blob) {}
 
-  record Posted(long sequence) {}
+  record Posted(@Member(min = 1) long sequence) {}
 
   /**
    * A range of messages.
@@ -61,11 +65,16 @@ class MailboxController {
    *     mailbox has none. A reader compares it with the message that it read there: after a restore
    *     from a backup the numbers go on below those that readers know.
    */
-  record Page(List<MailboxStore.Entry> entries, long next, @Nullable String at) {}
+  record Page(
+      @Member(max = MailboxLimits.MAX_PAGE) List<MailboxStore.Entry> entries,
+      @Member(min = 0) long next,
+      @Member(bytes = 32, optional = true) @Nullable String at) {}
 
   @PostMapping
   @ResponseStatus(HttpStatus.CREATED)
+  @Refuses(OVERLOADED)
   @Operation(
+      operationId = "postMessage",
       summary = "Post a sealed message",
       description =
           "Exactly 1200 bytes. The message carries no address. The same message with the same"
@@ -84,15 +93,19 @@ class MailboxController {
   }
 
   @GetMapping
+  @Refuses(OVERLOADED)
   @Operation(
+      operationId = "readMessages",
       summary = "Read messages in order",
       description =
           "All wallets read the same ranges and keep the messages that they can open, so the"
               + " gateway does not learn for whom a message is. A reader whose message at `after`"
               + " differs from `at` reads from the start.")
   Page read(
-      @RequestParam(defaultValue = "0") long after,
-      @RequestParam(defaultValue = "" + MailboxLimits.PAGE) int limit) {
+      @Member(min = 0) @RequestParam(defaultValue = "0") long after,
+      @Member(min = 1, max = MailboxLimits.MAX_PAGE)
+          @RequestParam(defaultValue = "" + MailboxLimits.PAGE)
+          int limit) {
     if (after < 0 || limit < 1 || limit > MailboxLimits.MAX_PAGE) {
       throw ProtocolException.malformed(
           "after is not negative, limit is 1 to " + MailboxLimits.MAX_PAGE);
@@ -105,7 +118,9 @@ class MailboxController {
   }
 
   @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  @Refuses(OVERLOADED)
   @Operation(
+      operationId = "streamMail",
       summary = "Be told that there is mail",
       description =
           "Server-sent events with the name `mail`, empty data, and the number of the newest message"
@@ -121,7 +136,7 @@ class MailboxController {
               mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
               schema = @Schema(type = "string")))
   void events(
-      @RequestParam(defaultValue = "0") long after,
+      @Member(min = 0) @RequestParam(defaultValue = "0") long after,
       @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String last,
       HttpServletRequest request,
       HttpServletResponse response) {

@@ -7,6 +7,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,7 +78,7 @@ class MailboxStore implements SmartLifecycle {
    *
    * @param blob base64url
    */
-  record Entry(long sequence, String blob) {}
+  record Entry(@Member(min = 1) long sequence, @Member(bytes = 1200) String blob) {}
 
   /**
    * Messages in the order of their numbers.

@@ -1,13 +1,23 @@
 package io.solidus.edge.gateway.mints;
 
+import static io.solidus.protocol.RejectionCode.APPROVAL_INVALID;
+import static io.solidus.protocol.RejectionCode.MINT_CAP_EXCEEDED;
+import static io.solidus.protocol.RejectionCode.MINT_CAP_USED_UP;
+import static io.solidus.protocol.RejectionCode.MINT_CONFLICT;
+import static io.solidus.protocol.RejectionCode.SERIAL_CONFLICT;
+import static io.solidus.protocol.RejectionCode.STALE_POLICY;
+import static io.solidus.protocol.RejectionCode.UNKNOWN_POLICY;
+
 import io.solidus.edge.gateway.committee.AuthorityClient;
 import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
+import io.solidus.edge.gateway.committee.RefusedByAuthorities;
 import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.edge.gateway.redelivery.RedeliveryService;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
@@ -52,7 +62,18 @@ class MintController {
   }
 
   @PostMapping
+  @RefusedByAuthorities
+  @Refuses({
+    SERIAL_CONFLICT,
+    MINT_CONFLICT,
+    MINT_CAP_EXCEEDED,
+    MINT_CAP_USED_UP,
+    STALE_POLICY,
+    UNKNOWN_POLICY,
+    APPROVAL_INVALID
+  })
   @Operation(
+      operationId = "signMint",
       summary = "Get the signatures on an approved mint",
       description =
           "Needs the signatures of two approvers, which the issuance service returns. A repeated"

@@ -1,5 +1,6 @@
 package io.solidus.edge.gateway.parameters;
 
+import io.solidus.wire.json.Member;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +14,11 @@ record NetworkInfo(
     String networkId,
     String networkKind,
     String currency,
-    int n,
-    int f,
+    @Member(min = 1) int n,
+    @Member(min = 0) int f,
     Map<String, String> urls,
     Map<String, Integer> circuitVersions,
-    @Nullable String proverKey) {
+    @Member(bytes = 32, optional = true) @Nullable String proverKey) {
   NetworkInfo with(@Nullable String key) {
     return new NetworkInfo(networkId, networkKind, currency, n, f, urls, circuitVersions, key);
   }

@@ -1,12 +1,17 @@
 package io.solidus.edge.gateway.parameters;
 
+import static io.solidus.protocol.RejectionCode.NOT_FOUND;
+import static io.solidus.protocol.RejectionCode.OVERLOADED;
+
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.proofs.ProverClient;
 import io.solidus.networkkeys.NetworkProperties;
+import io.solidus.platform.description.Refuses;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
 import io.solidus.prover.KeySet;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -61,7 +66,8 @@ class ParameterController {
   }
 
   /** The key manifest and its signature, base64url of the exact bytes. */
-  record SignedManifest(String manifest, String signature) {}
+  record SignedManifest(
+      @Member(pattern = "[A-Za-z0-9_-]*") String manifest, @Member(bytes = 64) String signature) {}
 
   private static NetworkInfo info(
       NetworkProperties network, GatewayProperties properties, Committee committee, KeySet keys) {
@@ -88,13 +94,14 @@ class ParameterController {
   }
 
   @GetMapping("/info")
-  @Operation(summary = "The network and the addresses of its services")
+  @Operation(operationId = "readInfo", summary = "The network and the addresses of its services")
   NetworkInfo info() {
     return info.with(prover.publicKey().orElse(null));
   }
 
   @GetMapping("/keys")
   @Operation(
+      operationId = "readKeyManifest",
       summary = "The signed key manifest",
       description = "A wallet verifies it with its pinned manifest key.")
   ResponseEntity<SignedManifest> keys() {
@@ -105,7 +112,9 @@ class ParameterController {
   }
 
   @GetMapping(path = "/keys/files/{sha256}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+  @Refuses(NOT_FOUND)
   @Operation(
+      operationId = "readKeyFile",
       summary = "A file that the key manifest names",
       description =
           "A proving or verifying key, by its SHA-256 in hexadecimal. A download that broke off goes"
@@ -128,6 +137,7 @@ class ParameterController {
 
   @GetMapping(path = "/policy", produces = MediaType.TEXT_PLAIN_VALUE)
   @Operation(
+      operationId = "readPolicy",
       summary = "The policy in force",
       description = "A signed note with the countersignatures of f+1 authorities or more.")
   ResponseEntity<String> policy() {
@@ -136,6 +146,7 @@ class ParameterController {
 
   @GetMapping(path = "/sanctions/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
   @Operation(
+      operationId = "readCheckpoint",
       summary = "The sanction checkpoint in force",
       description = "A signed note with the countersignatures of f+1 authorities or more.")
   ResponseEntity<String> checkpoint() {
@@ -145,7 +156,9 @@ class ParameterController {
   @GetMapping(
       path = "/sanctions/checkpoints/{version}/list",
       produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+  @Refuses(OVERLOADED)
   @Operation(
+      operationId = "readSanctionList",
       summary = "The whole sanction list of a checkpoint",
       description =
           "Sorted 20-byte keys. Every wallet fetches the whole list, so the request does not reveal"
@@ -158,7 +171,8 @@ class ParameterController {
               mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
               schema = @Schema(type = "string", format = "binary")))
   ResponseEntity<?> list(
-      @PathVariable long version, @RequestHeader @Parameter(hidden = true) HttpHeaders headers) {
+      @Member(min = 0) @PathVariable long version,
+      @RequestHeader @Parameter(hidden = true) HttpHeaders headers) {
     return lists.list(version).answer(headers);
   }
 

@@ -1,11 +1,16 @@
 package io.solidus.edge.gateway.proofs;
 
+import static io.solidus.protocol.RejectionCode.NOT_FOUND;
+import static io.solidus.protocol.RejectionCode.OVERLOADED;
+
 import com.google.protobuf.ByteString;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.Digest32;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.v1.ProveReply;
 import io.solidus.wire.v1.ProveRequest;
 import io.swagger.v3.oas.annotations.Operation;
@@ -41,17 +46,21 @@ class ProofController {
    * @param sealedWitness HPKE ciphertext; the gateway cannot decrypt it
    */
   record Body(
-      @Nullable Integer family, @Nullable String encapsulatedKey, @Nullable String sealedWitness) {}
+      @Member(min = 1, max = 5) @Nullable Integer family,
+      @Member(bytes = 32) @Nullable String encapsulatedKey,
+      @Member(min = 1, max = 65536, pattern = "[A-Za-z0-9_-]*") @Nullable String sealedWitness) {}
 
   /**
    * The proof.
    *
    * @param sealedProof readable only by the wallet that sealed the witness
    */
-  record Reply(String sealedProof) {}
+  record Reply(@Member(pattern = "[A-Za-z0-9_-]*") String sealedProof) {}
 
   @PostMapping
+  @Refuses({NOT_FOUND, OVERLOADED})
   @Operation(
+      operationId = "delegateProof",
       summary = "Delegate a proof",
       description =
           "The witness is sealed to the prover's key (HPKE, RFC 9180) and never contains the spend"

@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.recovers;
 
 import io.solidus.edge.gateway.committee.HeldSerial;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.util.ArrayList;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 record HeldSerialJson(
     List<Integer> authorities,
-    String serial,
-    String core,
+    @Member(bytes = 32) String serial,
+    @Member(hexBytes = 32) String core,
     @Nullable TransferRequestJson transfer,
     @Nullable RecoverRequestJson recover) {
 

@@ -1,12 +1,19 @@
 package io.solidus.edge.gateway.registrations;
 
+import static io.solidus.protocol.RejectionCode.ALREADY_REGISTERED;
+import static io.solidus.protocol.RejectionCode.ATTESTATION_INVALID;
+import static io.solidus.protocol.RejectionCode.UNKNOWN_VERSION;
+import static io.solidus.protocol.RejectionCode.WRONG_NETWORK;
+
 import io.solidus.edge.gateway.committee.AuthorityClient;
 import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
+import io.solidus.edge.gateway.committee.RefusedByAuthorities;
 import io.solidus.edge.gateway.committee.SignedStatement;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Attestation;
@@ -20,6 +27,7 @@ import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.v1.IssueRequest;
 import io.swagger.v3.oas.annotations.Operation;
@@ -71,10 +79,15 @@ class RegistrationController {
    *
    * @param attestationNote the registration authority's signed note on this request
    */
-  record Body(@Nullable RegisterRequestJson request, @Nullable String attestationNote) {}
+  record Body(
+      @Member @Nullable RegisterRequestJson request,
+      @Member(min = 1, max = 65536) @Nullable String attestationNote) {}
 
   @PostMapping("/signatures")
+  @RefusedByAuthorities
+  @Refuses({WRONG_NETWORK, UNKNOWN_VERSION, ALREADY_REGISTERED, ATTESTATION_INVALID})
   @Operation(
+      operationId = "signRegistration",
       summary = "Get the signatures on a first compliance coin",
       description =
           "Needs the attestation that the registration service returns after its checks. The"

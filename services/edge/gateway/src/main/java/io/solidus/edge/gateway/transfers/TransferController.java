@@ -1,11 +1,24 @@
 package io.solidus.edge.gateway.transfers;
 
+import static io.solidus.protocol.RejectionCode.CONTEXT_MISMATCH;
+import static io.solidus.protocol.RejectionCode.IDEMPOTENCY_MISMATCH;
+import static io.solidus.protocol.RejectionCode.SERIALS_NOT_DISTINCT;
+import static io.solidus.protocol.RejectionCode.SERIAL_CONFLICT;
+import static io.solidus.protocol.RejectionCode.SHOWN_SIGNATURE_INVALID;
+import static io.solidus.protocol.RejectionCode.STALE_CHECKPOINT;
+import static io.solidus.protocol.RejectionCode.STALE_PERIOD;
+import static io.solidus.protocol.RejectionCode.STALE_POLICY;
+import static io.solidus.protocol.RejectionCode.UNKNOWN_CHECKPOINT;
+import static io.solidus.protocol.RejectionCode.UNKNOWN_POLICY;
+
 import io.solidus.edge.gateway.coins.CoinStateService;
 import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
+import io.solidus.edge.gateway.committee.RefusedByAuthorities;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
@@ -15,6 +28,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -56,14 +70,29 @@ class TransferController {
   }
 
   @PostMapping
+  @RefusedByAuthorities
+  @Refuses({
+    SERIALS_NOT_DISTINCT,
+    CONTEXT_MISMATCH,
+    SERIAL_CONFLICT,
+    STALE_POLICY,
+    UNKNOWN_POLICY,
+    STALE_PERIOD,
+    STALE_CHECKPOINT,
+    UNKNOWN_CHECKPOINT,
+    SHOWN_SIGNATURE_INVALID,
+    IDEMPOTENCY_MISMATCH
+  })
   @Operation(
+      operationId = "submitTransfer",
       summary = "Submit a transfer",
       description =
           "Sends the transfer to every authority and answers with the verified partial signatures"
               + " of a quorum and their combination. A repeated request gets the same signatures."
               + " An Idempotency-Key, if present, is the core in hexadecimal.")
   CertificateJson submit(
-      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+      @Member(hexBytes = 32) @RequestHeader(name = "Idempotency-Key", required = false)
+          @Nullable String key,
       @RequestBody TransferRequestJson body,
       HttpServletRequest client) {
     return timer.timed(
@@ -94,12 +123,27 @@ class TransferController {
   }
 
   @GetMapping("/{core}")
+  @RefusedByAuthorities
+  @Refuses({
+    SERIALS_NOT_DISTINCT,
+    CONTEXT_MISMATCH,
+    SERIAL_CONFLICT,
+    STALE_POLICY,
+    UNKNOWN_POLICY,
+    STALE_PERIOD,
+    STALE_CHECKPOINT,
+    UNKNOWN_CHECKPOINT,
+    SHOWN_SIGNATURE_INVALID
+  })
   @Operation(
+      operationId = "findTransfer",
       summary = "Get the signatures on a submitted transfer",
       description =
           "Finds the transfer by its lead serial number (base64url) and collects its signatures"
               + " again.")
-  CertificateJson find(@PathVariable String core, @RequestParam String lead) {
+  CertificateJson find(
+      @Member(hexBytes = 32) @PathVariable String core,
+      @Member(bytes = 32) @RequestParam String lead) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
     TxCore wanted = TxCore.fromHex(core);
     return admission.run(Admission.RequestClass.LOOK_UP, () -> find(serial, wanted));

@@ -4,11 +4,14 @@ import io.solidus.edge.gateway.coins.CoinState;
 import io.solidus.edge.gateway.coins.CoinStateService;
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.platform.description.Refuses;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -45,7 +48,9 @@ class TransferEventsController {
   }
 
   @GetMapping(path = "/{core}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  @Refuses(RejectionCode.OVERLOADED)
   @Operation(
+      operationId = "streamTransfer",
       summary = "Be told what becomes of a transfer",
       description =
           "Server-sent events with the name `transfer` and the data `{\"state\": S}`, one for each"
@@ -61,8 +66,8 @@ class TransferEventsController {
               mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
               schema = @Schema(type = "string")))
   void events(
-      @PathVariable String core,
-      @RequestParam String lead,
+      @Member(hexBytes = 32) @PathVariable String core,
+      @Member(bytes = 32) @RequestParam String lead,
       HttpServletRequest request,
       HttpServletResponse response) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));

@@ -19,6 +19,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The operators' and approvers' API for reversals of fundings. */
@@ -72,6 +73,7 @@ public class ReversalController extends DeskController {
   public record ReversalPage(List<ReversalView> reversals, @Nullable Long next) {}
 
   @PostMapping("/admin/v1/fundings/{fundingId}/reversals")
+  @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose to take a funding back by a reversing entry")
   public ResponseEntity<ReversalView> propose(

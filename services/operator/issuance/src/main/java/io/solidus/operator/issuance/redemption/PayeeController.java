@@ -21,6 +21,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The operators' and approvers' API for corrected payees. */
@@ -88,6 +89,7 @@ public class PayeeController extends DeskController {
   public record CorrectionPage(List<CorrectionView> corrections, @Nullable Long next) {}
 
   @PostMapping("/admin/v1/redemptions/{leadSerial}/payee")
+  @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose another payee for a payout that is accepted and in no batch")
   public ResponseEntity<CorrectionView> propose(

@@ -27,6 +27,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The operators' and approvers' API for payouts and their batches. */
@@ -188,6 +189,7 @@ public class RedemptionAdminController extends DeskController {
   }
 
   @PostMapping("/admin/v1/payout-batches")
+  @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose a batch of the oldest accepted payouts with a valid IBAN")
   public ResponseEntity<ProposalView> propose(BankScope scope, @RequestBody NewBatch body) {

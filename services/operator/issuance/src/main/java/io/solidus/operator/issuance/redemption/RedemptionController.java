@@ -1,6 +1,20 @@
 package io.solidus.operator.issuance.redemption;
 
+import static io.solidus.protocol.RejectionCode.CONTEXT_MISMATCH;
+import static io.solidus.protocol.RejectionCode.IDEMPOTENCY_MISMATCH;
+import static io.solidus.protocol.RejectionCode.IDENTITY_POINT;
+import static io.solidus.protocol.RejectionCode.POINT_NOT_IN_SUBGROUP;
+import static io.solidus.protocol.RejectionCode.POINT_NOT_ON_CURVE;
+import static io.solidus.protocol.RejectionCode.PROOF_INVALID;
+import static io.solidus.protocol.RejectionCode.SERIALS_NOT_DISTINCT;
+import static io.solidus.protocol.RejectionCode.SERIAL_CONFLICT;
+import static io.solidus.protocol.RejectionCode.SHOWN_SIGNATURE_INVALID;
+import static io.solidus.protocol.RejectionCode.SIGNATURE_INVALID;
+import static io.solidus.protocol.RejectionCode.UNKNOWN_CHECKPOINT;
+import static io.solidus.protocol.RejectionCode.UNKNOWN_POLICY;
+
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -8,6 +22,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
@@ -42,7 +57,8 @@ public class RedemptionController {
 
   /** A finished withdrawal and the partial signatures of at least 2f+1 authorities. */
   public record RedemptionSubmission(
-      @Nullable TransferRequestJson request, @Nullable List<PartialSignatureJson> partials) {
+      @Member @Nullable TransferRequestJson request,
+      @Member(max = MAX_PARTIALS) @Nullable List<PartialSignatureJson> partials) {
     List<PartialSignature> signatures() {
       List<PartialSignatureJson> present = Fields.required(partials, "partials");
       if (present.size() > MAX_PARTIALS) {
@@ -59,11 +75,11 @@ public class RedemptionController {
    * settled, failed or returned.
    */
   public record RedemptionState(
-      String leadSerial,
-      String core,
-      String status,
-      long amountMinor,
-      String endToEndId,
+      @Member(bytes = 32) String leadSerial,
+      @Member(hexBytes = 32) String core,
+      @Member(pattern = "accepted|sent|settled|failed|returned") String status,
+      @Member(min = 1) long amountMinor,
+      @Member(pattern = "SLD[0-9A-F]{32}") String endToEndId,
       Instant acceptedAt) {
     static RedemptionState of(Redemption redemption) {
       return new RedemptionState(
@@ -77,17 +93,33 @@ public class RedemptionController {
   }
 
   /** The X25519 key that wallets seal payout instructions to, in base64url. */
-  public record RedemptionKey(String publicKey) {}
+  public record RedemptionKey(@Member(bytes = 32) String publicKey) {}
 
   @PostMapping("/redemptions")
+  @Refuses({
+    IDENTITY_POINT,
+    POINT_NOT_ON_CURVE,
+    POINT_NOT_IN_SUBGROUP,
+    SERIALS_NOT_DISTINCT,
+    CONTEXT_MISMATCH,
+    SERIAL_CONFLICT,
+    UNKNOWN_POLICY,
+    UNKNOWN_CHECKPOINT,
+    IDEMPOTENCY_MISMATCH,
+    SIGNATURE_INVALID,
+    SHOWN_SIGNATURE_INVALID,
+    PROOF_INVALID
+  })
   @Operation(
+      operationId = "submitRedemption",
       summary = "Request the payout of a finished withdrawal",
       description =
           "One payout per lead serial number. A repeated withdrawal gets the same answer. The optional Idempotency-Key"
               + " must be the core in hexadecimal.")
   public ResponseEntity<RedemptionState> submit(
       @RequestBody RedemptionSubmission body,
-      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
+      @Member(hexBytes = 32) @RequestHeader(name = "Idempotency-Key", required = false)
+          @Nullable String key) {
     TransferRequest request = Fields.required(body.request(), "request").toDomain();
     List<PartialSignature> partials = body.signatures();
     IdempotencyKey.requireCore(key, redemptions.core(request));
@@ -95,15 +127,19 @@ public class RedemptionController {
   }
 
   @GetMapping("/redemptions/{leadSerial}")
-  @Operation(summary = "The payout of a lead serial number (base64url)")
-  public ResponseEntity<RedemptionState> find(@PathVariable String leadSerial) {
+  @Operation(
+      operationId = "findRedemption",
+      summary = "The payout of a lead serial number (base64url)")
+  public ResponseEntity<RedemptionState> find(@Member(bytes = 32) @PathVariable String leadSerial) {
     return answer(
         RedemptionState.of(
             redemptions.load(SerialNumber.of(Base64Url.decode(leadSerial, "leadSerial")))));
   }
 
   @GetMapping("/redemption-key")
-  @Operation(summary = "The key that wallets seal payout instructions to")
+  @Operation(
+      operationId = "readRedemptionKey",
+      summary = "The key that wallets seal payout instructions to")
   public ResponseEntity<RedemptionKey> key() {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noCache())

@@ -23,6 +23,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The operators' and approvers' API for lines that the bank's message did not explain. */
@@ -96,6 +97,7 @@ public class AssignmentController extends DeskController {
   public record AssignmentPage(List<AssignmentView> assignments, @Nullable Long next) {}
 
   @PostMapping
+  @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(
       summary = "Propose what a line of the bank is for",

@@ -20,6 +20,7 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
@@ -245,6 +246,9 @@ public class BankController extends DeskController {
   public record Closing(@Nullable String note) {}
 
   @PostMapping("/messages")
+  @ApiResponse(responseCode = "200", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "202", useReturnTypeSchema = true)
   @PreAuthorize(OPERATES)
   @Operation(
       summary = "Hand in a message of the bank: camt.053.001.08, camt.054.001.08, pain.002.001.12",

@@ -19,6 +19,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The operators' and approvers' API for wrong messages of the bank. */
@@ -71,6 +72,7 @@ public class MessageReversalController extends DeskController {
   public record MessageReversalPage(List<MessageReversalView> reversals, @Nullable Long next) {}
 
   @PostMapping("/messages/{uploadId}/reversals")
+  @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose to take back what a booked message did, because it is wrong")
   public ResponseEntity<MessageReversalView> propose(

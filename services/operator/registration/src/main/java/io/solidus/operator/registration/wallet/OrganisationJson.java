@@ -4,6 +4,7 @@ import static io.solidus.wire.json.Fields.required;
 
 import io.solidus.operator.registration.person.Organisation;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,16 +24,16 @@ import org.jspecify.annotations.Nullable;
  * @param people its owners and representatives, 1 to 20, one representative at least
  */
 public record OrganisationJson(
-    @Nullable String legalName,
-    @Nullable String latinName,
-    @Nullable String legalForm,
-    @Nullable String register,
-    @Nullable String registrationNumber,
-    @Nullable String country,
-    @Nullable String founded,
-    @Nullable String lei,
-    @Nullable Boolean noOtherOwner,
-    @Nullable List<@Nullable MemberJson> people) {
+    @Member(min = 1, max = 200) @Nullable String legalName,
+    @Member(min = 1, max = 200, optional = true) @Nullable String latinName,
+    @Member(min = 1, max = 100) @Nullable String legalForm,
+    @Member(min = 1, max = 100) @Nullable String register,
+    @Member(min = 1, max = 40) @Nullable String registrationNumber,
+    @Member(min = 2, max = 3) @Nullable String country,
+    @Member(min = 10, max = 10, format = "date") @Nullable String founded,
+    @Member(min = 20, max = 20, optional = true) @Nullable String lei,
+    @Member(optional = true) @Nullable Boolean noOtherOwner,
+    @Member(min = 1, max = 20) @Nullable List<@Nullable MemberJson> people) {
 
   /**
    * A natural person who owns or represents it.
@@ -41,9 +42,9 @@ public record OrganisationJson(
    * @param representative whether she represents or directs it; absent for no
    */
   public record MemberJson(
-      @Nullable PersonJson person,
-      @Nullable BigDecimal sharePercent,
-      @Nullable Boolean representative) {
+      @Member @Nullable PersonJson person,
+      @Member(min = 0, max = 100, optional = true) @Nullable BigDecimal sharePercent,
+      @Member(optional = true) @Nullable Boolean representative) {
 
     private Organisation.Member toDomain() {
       return new Organisation.Member(

@@ -4,6 +4,7 @@ import static io.solidus.wire.json.Fields.required;
 
 import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  *     script
  */
 public record PersonJson(
-    @Nullable String givenName,
-    @Nullable String familyName,
-    @Nullable String birthDate,
-    @Nullable String nationality,
-    @Nullable String documentNumber,
-    @Nullable String latinName) {
+    @Member(min = 1, max = 100) @Nullable String givenName,
+    @Member(min = 1, max = 100) @Nullable String familyName,
+    @Member(min = 10, max = 10, format = "date") @Nullable String birthDate,
+    @Member(min = 2, max = 3) @Nullable String nationality,
+    @Member(min = 1, max = 40) @Nullable String documentNumber,
+    @Member(min = 1, max = 200, optional = true) @Nullable String latinName) {
 
   /**
    * Reads the person.

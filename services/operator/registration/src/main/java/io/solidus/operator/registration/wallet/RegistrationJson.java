@@ -10,6 +10,7 @@ import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param rkSignature 96 bytes
  */
 public record RegistrationJson(
-    @Nullable String apk,
-    @Nullable String cm,
-    @Nullable String k,
-    @Nullable Integer circuitVersion,
-    @Nullable String rk,
-    @Nullable String proof,
-    @Nullable String rkSignature) {
+    @Member(bytes = 32) @Nullable String apk,
+    @Member(bytes = 32) @Nullable String cm,
+    @Member(bytes = 96) @Nullable String k,
+    @Member @Nullable Integer circuitVersion,
+    @Member(bytes = 64) @Nullable String rk,
+    @Member(bytes = 576) @Nullable String proof,
+    @Member(bytes = 96) @Nullable String rkSignature) {
 
   RegisterRequest toDomain() {
     BlindedCoin coin =

@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.wallet;
 
+import io.solidus.wire.json.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param bank whose customer the applicant becomes; may be absent when the platform has one bank
  */
 public record SubmissionJson(
-    @Nullable PersonJson person,
-    @Nullable OrganisationJson organisation,
-    @Nullable RegistrationJson registration,
-    @Nullable String bank) {
+    @Member(optional = true) @Nullable PersonJson person,
+    @Member(optional = true) @Nullable OrganisationJson organisation,
+    @Member @Nullable RegistrationJson registration,
+    @Member(max = 64, optional = true) @Nullable String bank) {
 
   @Override
   public String toString() {

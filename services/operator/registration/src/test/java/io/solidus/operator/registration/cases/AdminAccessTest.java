@@ -114,6 +114,10 @@ class AdminAccessTest {
 
   @Test
   void theCommittedDescriptionIsTheServedOne() {
-    ApiDocument.isCommitted(service.rest(), "registration");
+    ApiDocument.isCommitted(
+        service.rest(),
+        "registration",
+        "io.solidus.operator.registration",
+        "io.solidus.platform.audit");
   }
 }

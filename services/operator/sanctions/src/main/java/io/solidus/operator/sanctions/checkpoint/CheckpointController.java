@@ -1,10 +1,13 @@
 package io.solidus.operator.sanctions.checkpoint;
 
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +67,8 @@ public class CheckpointController {
    */
   @Operation(summary = "Publishes the listed addresses as a checkpoint")
   @PostMapping("/admin/v1/sanctions/checkpoints")
+  @ApiResponse(responseCode = "200", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", useReturnTypeSchema = true)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
   public ResponseEntity<CheckpointView> publish() {
     Checkpoints.Result result = checkpoints.publish(Operator.current().subject());
@@ -87,7 +92,8 @@ public class CheckpointController {
   }
 
   /** The newest checkpoint as a signed note. */
-  @Operation(summary = "The newest checkpoint as a signed note")
+  @Refuses(RejectionCode.NOT_FOUND)
+  @Operation(operationId = "readCheckpoint", summary = "The newest checkpoint as a signed note")
   @GetMapping(path = "/v1/sanctions/checkpoint", produces = NOTE)
   public ResponseEntity<String> newest() {
     return note(
@@ -95,14 +101,18 @@ public class CheckpointController {
   }
 
   /** One version as a signed note. */
-  @Operation(summary = "One version as a signed note")
+  @Operation(operationId = "readCheckpointVersion", summary = "One version as a signed note")
   @GetMapping(path = "/v1/sanctions/checkpoints/{version}", produces = NOTE)
   public ResponseEntity<String> version(@PathVariable long version) {
     return note(store.find(version).orElseThrow(CheckpointController::notFound).note(), UNCHANGING);
   }
 
   /** The complete list of a version: its keys ascending, 20 bytes each. */
-  @Operation(summary = "The complete list of a version: its keys ascending, 20 bytes each")
+  @ApiResponse(responseCode = "200", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "304", description = "Not Modified", content = @Content)
+  @Operation(
+      operationId = "readSanctionList",
+      summary = "The complete list of a version: its keys ascending, 20 bytes each")
   @GetMapping(
       path = "/v1/sanctions/checkpoints/{version}/list",
       produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
@@ -123,7 +133,7 @@ public class CheckpointController {
   }
 
   /** A new heartbeat as a signed note. */
-  @Operation(summary = "A new heartbeat as a signed note")
+  @Operation(operationId = "readHeartbeat", summary = "A new heartbeat as a signed note")
   @GetMapping(path = "/v1/sanctions/heartbeat", produces = NOTE)
   public ResponseEntity<String> heartbeat() {
     return note(heartbeats.sign(), CacheControl.noStore());

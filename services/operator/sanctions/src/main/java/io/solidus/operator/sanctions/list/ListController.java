@@ -13,6 +13,7 @@ import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -113,6 +114,8 @@ public class ListController {
    */
   @Operation(summary = "Imports a publisher's file; another person accepts it when it differs")
   @PostMapping(path = "/{list}/imports", produces = MediaType.APPLICATION_JSON_VALUE)
+  @ApiResponse(responseCode = "200", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "202", useReturnTypeSchema = true)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
   public ResponseEntity<Imported> propose(
       @PathVariable String list,

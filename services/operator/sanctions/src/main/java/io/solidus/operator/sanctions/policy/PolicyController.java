@@ -1,8 +1,11 @@
 package io.solidus.operator.sanctions.policy;
 
+import static io.solidus.protocol.RejectionCode.NOT_FOUND;
+
 import io.solidus.operator.sanctions.approval.ProposalKind;
 import io.solidus.operator.sanctions.approval.ProposalView;
 import io.solidus.operator.sanctions.approval.Proposals;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Policy;
@@ -159,7 +162,8 @@ public class PolicyController {
   }
 
   /** The policy in force as a signed note. */
-  @Operation(summary = "The policy in force as a signed note")
+  @Refuses(NOT_FOUND)
+  @Operation(operationId = "readPolicy", summary = "The policy in force as a signed note")
   @GetMapping(path = "/v1/policy", produces = NOTE)
   public ResponseEntity<String> inForce() {
     String note = store.inForce(clock.instant()).orElseThrow(PolicyStore::notFound).note();
@@ -167,7 +171,10 @@ public class PolicyController {
   }
 
   /** The newest policy as a signed note. It may not be in force yet. */
-  @Operation(summary = "The newest policy as a signed note; it may not be in force yet")
+  @Refuses(NOT_FOUND)
+  @Operation(
+      operationId = "readNewestPolicy",
+      summary = "The newest policy as a signed note; it may not be in force yet")
   @GetMapping(path = "/v1/policies/newest", produces = NOTE)
   public ResponseEntity<String> newest() {
     String note = store.newest().orElseThrow(PolicyStore::notFound).note();
@@ -175,7 +182,7 @@ public class PolicyController {
   }
 
   /** One version as a signed note. */
-  @Operation(summary = "One version as a signed note")
+  @Operation(operationId = "readPolicyVersion", summary = "One version as a signed note")
   @GetMapping(path = "/v1/policies/{version}", produces = NOTE)
   public ResponseEntity<String> version(@PathVariable long version) {
     String note = store.find(version).orElseThrow(PolicyStore::notFound).note();
