@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.microsoft.playwright.Page;
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.SimpleFileServer;
-import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Ed25519PrivateKey;
@@ -18,6 +17,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.MintStatementJson;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -38,8 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The console's scripts for an approver's key, in Chromium and without a platform. */
 class ApproverScriptTest {
-  private static final String SCRIPTS =
-      "services/operator/console/src/main/resources/console/assets";
+  private static final String SCRIPTS = "/console/assets";
   private static final String MESSAGE =
       """
       async (statement) => {
@@ -55,17 +54,31 @@ class ApproverScriptTest {
   @TempDir private Path folder;
 
   @BeforeAll
-  static void start() {
+  static void start() throws IOException {
     assumeTrue(Chromium.program().isPresent(), "no Chromium: the console is tested in it");
     files =
-        SimpleFileServer.createFileServer(
+        HttpServer.create(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            RepositoryFiles.root().resolve(SCRIPTS),
-            SimpleFileServer.OutputLevel.NONE);
+            0,
+            "/",
+            ApproverScriptTest::serve);
     files.start();
     chromium = Chromium.start(Chromium.program().orElseThrow());
     page = chromium.browser().newPage();
     page.navigate("http://127.0.0.1:" + files.getAddress().getPort() + "/");
+  }
+
+  /** From the class path, as the console serves them. */
+  private static void serve(HttpExchange exchange) throws IOException {
+    try (exchange;
+        InputStream script =
+            ApproverScriptTest.class.getResourceAsStream(
+                SCRIPTS + exchange.getRequestURI().getPath())) {
+      byte[] body = script == null ? new byte[0] : script.readAllBytes();
+      exchange.getResponseHeaders().set("Content-Type", "text/javascript");
+      exchange.sendResponseHeaders(script == null ? 404 : 200, body.length == 0 ? -1 : body.length);
+      exchange.getResponseBody().write(body);
+    }
   }
 
   @AfterAll
