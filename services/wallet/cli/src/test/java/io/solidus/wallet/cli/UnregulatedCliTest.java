@@ -93,15 +93,9 @@ class UnregulatedCliTest {
     assertThat(run(Exit.OK, "again", "restore", "--seed-file", seed.toString()))
         .contains("1 transfers and 2 received coins found; balance 89.66 EUR")
         .doesNotContain("egistered");
-    json(
-        Exit.OK,
-        "again",
-        "withdraw",
-        "50.00",
-        "--iban",
-        "DE02120300000000202051",
-        "--account-holder",
-        "Ada Lovelace");
+    Path account = folder.resolve("account");
+    Files.writeString(account, "--iban DE02120300000000202051 --account-holder \"Ada Lovelace\"\n");
+    json(Exit.OK, "again", "withdraw", "50.00", "@" + account);
     assertThat(json(Exit.OK, "again", "balance").path("totalMinor").asLong()).isEqualTo(3_966);
     assertThat(json(Exit.CONFIGURATION, "again", "claim").path("error").path("code").asString())
         .isEqualTo("not-supported");
