@@ -143,6 +143,7 @@ final class Values {
       case "integer" -> NODES.numberNode((long) random.nextInt(1, 400));
       case "number" -> NODES.numberNode(random.nextDouble());
       case "boolean" -> NODES.booleanNode(random.nextBoolean());
+      case "null" -> NODES.nullNode();
       default -> NODES.stringNode(text(schema));
     };
   }
