@@ -5,14 +5,12 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.TransferSecrets;
-import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.TransferRecord;
@@ -26,10 +24,12 @@ import java.util.List;
 public final class PaymentResender {
   private final WalletSession session;
   private final ReceiptMaker receipts;
+  private final TransferSender sender;
 
   public PaymentResender(WalletSession session) {
     this.session = session;
     this.receipts = new ReceiptMaker(session);
+    this.sender = new TransferSender(session);
   }
 
   /**
@@ -78,23 +78,7 @@ public final class PaymentResender {
               Outputs.of(session.network(), statement),
               List.of(new BlindedOutputs.Opening(suite.coinMessage(coin), secrets.b().getFirst())));
       Signature signed = session.collector().collect(record.core(), first, reply).getFirst();
-      Parcel parcel =
-          new Parcel.Payment(
-              coin.origin(),
-              memo.paid(),
-              rho,
-              randomised(suite, signed),
-              memo.atMillis(),
-              memo.reference());
-      return new PendingDelivery(
-          index, session.parcels().seal(memo.recipient().encryptionKey(), parcel));
-    }
-  }
-
-  /** So that the payee and an authority do not find the transfer by the signature. */
-  private Signature randomised(Suite suite, Signature signed) {
-    try (Scalar t = session.scalars().next()) {
-      return suite.randomise(signed, t);
+      return sender.delivery(memo, coin, signed, index);
     }
   }
 }

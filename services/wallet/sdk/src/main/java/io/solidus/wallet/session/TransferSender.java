@@ -196,7 +196,7 @@ final class TransferSender {
    * anyone can compute from this transfer's statement. A payee and an authority together could
    * identify the transfer by it. Randomised with a fresh t, the signature fits every transfer.
    */
-  private PendingDelivery delivery(Memo memo, Coin coin, Signature signed, int index) {
+  PendingDelivery delivery(Memo memo, Coin coin, Signature signed, int index) {
     Signature signature;
     try (Scalar t = session.scalars().next()) {
       signature = session.platform().suite().randomise(signed, t);
