@@ -206,7 +206,7 @@ public final class TransferRunner {
    * Verifies the signatures, then stores the successor coin, the record, and the pending delivery
    * and payout, in one write.
    */
-  private FinishedTransfer commit(TransferDraft draft, TransferRequest request, SignedReply reply) {
+  FinishedTransfer commit(TransferDraft draft, TransferRequest request, SignedReply reply) {
     TransferRecord record = draft.record(session.network());
     List<Signature> signatures = session.collector().collect(record.core(), draft.outputs(), reply);
     Memo memo = draft.memo();

@@ -233,6 +233,41 @@ class RecoveryTest {
     assertThat(again.status().pendingDeliveries()).isZero();
   }
 
+  /** The mailbox has lost the first compliance coin's signature too. */
+  @Test
+  @Spec("W-05")
+  void aPhraseDeliversTheFirstPaymentAlthoughTheMailboxLostEverything() {
+    Wallet alice = bench.funded("alice", words, 1_000);
+    Wallet bob = bench.create("bob");
+    bench.gateway.faults.mailboxDown = true;
+    assertThat(alice.pay(bob.address(), amount(100), "first").delivered()).isFalse();
+    bench.closeWallet(alice);
+    bench.gateway.faults.mailboxDown = false;
+    bench.gateway.mailbox().clear();
+
+    Wallet again = bench.restored("alice-again", words);
+    assertThat(again.restore().transfers()).isEqualTo(1);
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(receipt -> assertThat(receipt.reference()).isEqualTo("first"));
+    assertThat(again.balance().held()).isEqualTo(amount(900));
+  }
+
+  @Test
+  @Spec("W-05")
+  void aPhraseRequestsTheFirstPayoutAlthoughTheMailboxLostEverything() {
+    Wallet alice = bench.funded("alice", words, 1_000);
+    bench.gateway.faults.redemptionDown = true;
+    assertThat(alice.withdraw(amount(70), ACCOUNT).redeemed()).isFalse();
+    bench.closeWallet(alice);
+    bench.gateway.faults.redemptionDown = false;
+    bench.gateway.mailbox().clear();
+
+    Wallet again = bench.restored("alice-again", words);
+    assertThat(again.restore().transfers()).isEqualTo(1);
+    assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(70);
+  }
+
   /** The money has left: an exception would make an application pay again. */
   @Test
   void aPaymentInterruptedBeforeItsDeliverySucceeds() {
