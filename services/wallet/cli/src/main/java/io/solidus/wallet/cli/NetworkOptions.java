@@ -115,7 +115,7 @@ final class NetworkOptions {
       GatewayInfo info = client.info();
       return new WalletProfile(
           info.network(),
-          SignedManifest.kind(pins.folder(), pins.manifestKey()),
+          SignedManifest.read(pins.folder(), pins.manifestKey()).kind(),
           new CurrencyCode(info.currency()),
           pins.manifestKey(),
           pins.classes(),

@@ -75,7 +75,7 @@ final class VerifyReceiptCommand implements Callable<Integer> {
         KeySet.open(
             pins.folder(),
             receipt.network(),
-            SignedManifest.kind(pins.folder(), pins.manifestKey()),
+            SignedManifest.read(pins.folder(), pins.manifestKey()).kind(),
             pins.classes(),
             pins.manifestKey())) {
       receipt.verify(opened.committee(), new Suite(opened.network(), opened.kind()), Instant.now());

@@ -401,6 +401,25 @@ class WalletCliTest {
   }
 
   @Test
+  void fetchesKeysBeforeAWalletIsMade() throws IOException {
+    Path keys = Files.createDirectory(folder.resolve("keys"));
+    for (String shipped : List.of("manifest.json", "manifest.sig", "manifest.pub")) {
+      Files.copy(bench.keysDir().resolve(shipped), keys.resolve(shipped));
+    }
+    environment.put("SOLIDUS_DEVELOPMENT_KEYS", keys.toString());
+    assertThat(run("create", "--store", folder.resolve("alice").toString()))
+        .isEqualTo(Exit.CONFIGURATION);
+    assertThat(run("fetch-keys")).as(out + err).isEqualTo(Exit.OK);
+    assertThat(out).contains("Fetched ", "transfer.pk", "register.vk");
+    assertThat(keys.resolve("transfer.pk"))
+        .hasSameBinaryContentAs(bench.keysDir().resolve("transfer.pk"));
+    json(Exit.OK, "alice", "create");
+    JsonNode again = json(Exit.OK, "alice", "fetch-keys");
+    assertThat(again.path("files")).isEmpty();
+    assertThat(again.path("renewed").asBoolean(true)).isFalse();
+  }
+
+  @Test
   void aRealNetworksWalletNeedsSignedServices() {
     environment.remove("SOLIDUS_DEVELOPMENT_KEYS");
     String keys = bench.keysDir().toString();

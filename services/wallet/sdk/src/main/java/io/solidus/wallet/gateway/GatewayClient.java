@@ -14,6 +14,8 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
@@ -68,6 +70,27 @@ public final class GatewayClient {
             new ServedManifest(
                 Base64Url.decode(ReplyJson.text(answer, "manifest"), "manifest"),
                 Base64Url.decode(ReplyJson.text(answer, "signature"), "signature")));
+  }
+
+  /**
+   * A piece of a file that the manifest names, not verified.
+   *
+   * @param digest of the file
+   * @param from number of bytes before the piece
+   * @throws WalletException {@code gateway-misbehaved} for another number of bytes
+   */
+  public byte[] keyFile(Digest32 digest, long from, int length) {
+    byte[] piece =
+        rest.getBytes(
+            "/v1/keys/files/" + digest.hex(),
+            Map.of("Range", "bytes=" + from + "-" + (from + length - 1)),
+            length);
+    if (piece.length != length) {
+      throw new WalletException(
+          WalletError.GATEWAY_MISBEHAVED,
+          "the gateway sent " + piece.length + " bytes of a key instead of " + length);
+    }
+    return piece;
   }
 
   public String policyNote() {

@@ -67,7 +67,11 @@ public final class RestClient {
   }
 
   public byte[] getBytes(String path, int maxBytes) {
-    return exchange(request(path, Map.of()).GET().build(), maxBytes);
+    return getBytes(path, Map.of(), maxBytes);
+  }
+
+  public byte[] getBytes(String path, Map<String, String> headers, int maxBytes) {
+    return exchange(request(path, headers).GET().build(), maxBytes);
   }
 
   public String getText(String path) {

@@ -20,6 +20,16 @@ public final class ServedManifest {
     return Digest32.sha256(content);
   }
 
+  /** The bytes of the manifest. */
+  public byte[] content() {
+    return content.clone();
+  }
+
+  /** The bytes of the file with the signature. */
+  public byte[] signatureFile() {
+    return signatureFile.clone();
+  }
+
   /**
    * Whether this is a later manifest of the same network's key: the pinned key signed it, and it
    * names the earlier manifest as that of a former committee.

@@ -71,14 +71,14 @@ public record SignedServices(NetworkId network, NetworkServices services, String
    * A profile for a new wallet with all that the note names, and the kind of network that the key
    * manifest states.
    *
-   * @throws WalletException as {@link SignedManifest#kind}, or {@code network-mismatch} for another
+   * @throws WalletException as {@link SignedManifest#read}, or {@code network-mismatch} for another
    *     gateway than the network's
    */
   public WalletProfile profile(
       Path keys, byte[] manifestKey, Set<KeyClass> keyClasses, @Nullable URI gateway) {
     return new WalletProfile(
         network,
-        SignedManifest.kind(keys, manifestKey),
+        SignedManifest.read(keys, manifestKey).kind(),
         services.currency(),
         manifestKey,
         keyClasses,

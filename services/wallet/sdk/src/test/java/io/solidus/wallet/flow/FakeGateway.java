@@ -54,6 +54,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,6 +68,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -224,6 +226,11 @@ final class FakeGateway implements AutoCloseable {
     if (route.startsWith("GET /v1/sanctions/checkpoints/")) {
       return faults.list.apply(rules.list(Long.parseLong(path.split("/", -1)[4])));
     }
+    if (route.startsWith("GET /v1/keys/files/")) {
+      return keyFile(
+          path.substring("/v1/keys/files/".length()),
+          exchange.getRequestHeaders().getFirst("Range"));
+    }
     return switch (route) {
       case "GET /v1/policy" ->
           faults.policyNote.apply(rules.policyNote()).getBytes(StandardCharsets.UTF_8);
@@ -251,6 +258,20 @@ final class FakeGateway implements AutoCloseable {
           Map.of("publicKey", Base64Url.encode(issuerKey.publicKey().bytes()));
       default -> post(route, JSON.readTree(exchange.getRequestBody()));
     };
+  }
+
+  private byte[] keyFile(String digest, String range) throws IOException {
+    String[] bounds = range.substring("bytes=".length()).split("-", -1);
+    try (Stream<Path> files = Files.list(network.committee.keysDir())) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        byte[] content = Files.readAllBytes(file);
+        if (Digest32.sha256(content).hex().equals(digest)) {
+          return Arrays.copyOfRange(
+              content, Integer.parseInt(bounds[0]), Integer.parseInt(bounds[1]) + 1);
+        }
+      }
+    }
+    throw new ProtocolException(RejectionCode.NOT_FOUND, "no such key");
   }
 
   private Map<String, String> keys() throws IOException {
