@@ -22,6 +22,7 @@ import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.SignedComplianceCoin;
+import io.solidus.wallet.model.TillState;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.receipt.PaymentReceipt;
@@ -47,6 +48,7 @@ import io.solidus.wallet.session.UnregulatedRunner;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
+import io.solidus.wallet.store.TillStore;
 import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.FinishedTransfer;
 import io.solidus.wallet.transfer.LimitRules;
@@ -263,6 +265,31 @@ public final class Wallet implements AutoCloseable {
     try (SeedPhrase own = session.store().seedPhrase()) {
       return own.words().equals(phrase.words());
     }
+  }
+
+  /**
+   * Writes the file of a {@link Till}, which sees this wallet's payments and cannot spend. It has
+   * the wallet's address, the key that opens what is sealed to it, and the list of the coins that
+   * this wallet has accepted. A restore that was cut off is finished first.
+   *
+   * @param path of the new file
+   * @param passphrase of the till, another one than the wallet's; the caller clears it
+   * @throws WalletException {@code store-exists}, {@code store-locked} or {@code store-unwritable}
+   */
+  public synchronized void makeTill(Path path, char[] passphrase) {
+    finishRestore();
+    WalletState state = session.store().state();
+    TillStore.create(
+        path,
+        passphrase,
+        session.options().passphraseCost(),
+        session.keys().encryptionKey(),
+        new TillState(
+            state.profile().withProverKey(null),
+            session.address().apk(),
+            state.mailboxCursor(),
+            state.seenRhos(),
+            List.of()));
   }
 
   /** The address for payments to this wallet; it never changes. */

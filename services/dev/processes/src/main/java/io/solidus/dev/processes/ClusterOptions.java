@@ -13,7 +13,13 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterOptions {
 
   private static final List<String> JVM =
-      List.of("-Xmx512m", "-Xss512k", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
+      List.of(
+          "-Xmx512m",
+          "-Xss512k",
+          "-XX:+UseSerialGC",
+          // the second compiler takes longer than it saves in the minutes of a test
+          "-XX:TieredStopAtLevel=1",
+          "--enable-native-access=ALL-UNNAMED");
 
   private final NetworkFiles network;
   private final int authorities;

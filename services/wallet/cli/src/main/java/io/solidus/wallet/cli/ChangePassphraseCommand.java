@@ -29,7 +29,8 @@ final class ChangePassphraseCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
-    char[] passphrase = SecretInput.another(file, top.terminal());
+    char[] passphrase =
+        SecretInput.another("New passphrase of the wallet", file, top.terminal(), true);
     try {
       wallet.changePassphrase(passphrase);
     } finally {

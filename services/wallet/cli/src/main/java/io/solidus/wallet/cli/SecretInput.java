@@ -40,14 +40,16 @@ final class SecretInput {
   }
 
   /**
-   * Another passphrase for an existing wallet, not from the variable; the caller clears it.
+   * Another passphrase than the wallet's, not from the variable; the caller clears it.
    *
+   * @param question of the prompt
    * @param file whose first line is the passphrase; null for the prompt
+   * @param twice whether a prompt asks twice
    */
-  static char[] another(@Nullable Path file, Terminal terminal) {
+  static char[] another(String question, @Nullable Path file, Terminal terminal, boolean twice) {
     return file != null
-        ? firstLine(file, "the file of the new passphrase")
-        : ask(terminal, "New passphrase of the wallet", true);
+        ? firstLine(file, "the file of the passphrase")
+        : ask(terminal, question, twice);
   }
 
   private static char[] ask(Terminal terminal, String question, boolean twice) {

@@ -82,6 +82,8 @@ public final class WalletCli {
         .addSubcommand(ContactsCommand.withSubcommands(top))
         .addSubcommand(new VerifyPhraseCommand(top))
         .addSubcommand(new ChangePassphraseCommand(top))
+        .addSubcommand(new MakeTillCommand(top))
+        .addSubcommand(new TillCommand(top))
         .addSubcommand(new FetchKeysCommand(top))
         .addSubcommand(new CompletionCommand(top));
     line.setOut(terminal.out());

@@ -292,6 +292,33 @@ class WalletCliTest {
   }
 
   @Test
+  void aTillAsksForAPaymentAndSeesIt() throws IOException {
+    twoWallets();
+    Path passphrase = Files.writeString(folder.resolve("of-the-till"), "of the till\n");
+    String file = folder.resolve("till").toString();
+    String[] secret = {"--till-passphrase-file", passphrase.toString()};
+    json(Exit.OK, "bob", "make-till", file, secret[0], secret[1]);
+    assertThat(run("till", file, secret[0], secret[1])).isEqualTo(Exit.OK);
+    assertThat(out).contains("No new payment.");
+    assertThat(run("till", file, "12.50", "--label", "table 4", secret[0], secret[1]))
+        .isEqualTo(Exit.OK);
+    assertThat(out).contains("sld:sldr1", "█▀", "Paid for this request: 0.00 EUR");
+    String uri = out.lines().findFirst().orElseThrow();
+    json(Exit.OK, "alice", "pay", uri);
+    JsonNode seen = json(Exit.OK, "none", "till", file, secret[0], secret[1]).path("payments");
+    assertThat(seen.size()).isEqualTo(1);
+    assertThat(seen.get(0).path("valueMinor").asLong()).isEqualTo(1_250);
+    assertThat(seen.get(0).path("reference").asString()).endsWith(" table 4");
+    assertThat(run("till", file, secret[0], secret[1])).isEqualTo(Exit.OK);
+    assertThat(out).contains("No new payment.");
+    assertThat(run("till", file, "--all", secret[0], secret[1])).isEqualTo(Exit.OK);
+    assertThat(out).contains("12.50 EUR", "table 4");
+    assertThat(run("till", file, "--seconds", "-1", secret[0], secret[1])).isEqualTo(Exit.USAGE);
+    answers.add("another passphrase");
+    assertThat(run("till", file)).isEqualTo(Exit.NO_PERMISSION);
+  }
+
+  @Test
   void paysAContactByName() {
     twoWallets();
     String store = folder.resolve("alice").toString();

@@ -57,6 +57,12 @@ public record WalletProfile(
         network, kind, code, manifestKey, keyClasses, entry, pins, keysDir, proverKey);
   }
 
+  /** The same profile with the network's keys in another folder. */
+  public WalletProfile withKeysDir(String other) {
+    return new WalletProfile(
+        network, kind, currency, manifestKey, keyClasses, gateway, services, other, proverKey);
+  }
+
   /**
    * Whether the wallet accepts keys that are not a real network's. Only then it may have services
    * that nobody signed, and speak plain HTTP to services on this machine.

@@ -1,7 +1,6 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Coin;
-import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
@@ -30,11 +29,6 @@ import java.util.stream.Collectors;
 
 /** Posts sealed parcels to the mailbox and reads the wallet's own from it. */
 public final class MailboxClient {
-  private static final int PAGE = 200;
-
-  /** Ten million messages: more than any wallet can read. */
-  private static final int MAX_PAGES = 50_000;
-
   /** How long a gateway keeps messages if it sets nothing else. */
   private static final Duration RETENTION = Duration.ofDays(90);
 
@@ -48,7 +42,7 @@ public final class MailboxClient {
   private final int maxPages;
 
   public MailboxClient(WalletSession session) {
-    this(session, MAX_PAGES);
+    this(session, MailboxReader.MAX_PAGES);
   }
 
   /**
@@ -137,31 +131,30 @@ public final class MailboxClient {
   public Mail receive() {
     session.options().progress().at(Progress.Step.READING_MAILBOX);
     ParcelSorter sorter = new ParcelSorter();
-    boolean again = false;
-    for (int pages = 0; pages < maxPages; pages++) {
-      MailboxCursor cursor = session.store().state().mailboxCursor();
-      MailboxPage page = session.gateway().mailbox(cursor.sequence(), PAGE);
-      if (cursor.isStart() || page.at().filter(cursor.message()::equals).isPresent()) {
-        accept(page, sorter);
-        if (page.entries().size() < PAGE) {
-          reachEnd();
-          return sorter.mail();
-        }
-      } else if (!again) {
-        again = true;
-        startAgain();
-      } else {
-        throw new WalletException(
-            WalletError.GATEWAY_MISBEHAVED, "the mailbox changed twice while it was read");
-      }
-    }
-    throw new WalletException(WalletError.GATEWAY_MISBEHAVED, "the mailbox does not end");
+    MailboxReader.read(
+        session.gateway(),
+        maxPages,
+        new MailboxReader.Place() {
+          @Override
+          public MailboxCursor cursor() {
+            return session.store().state().mailboxCursor();
+          }
+
+          @Override
+          public void accept(MailboxPage page, MailboxCursor next) {
+            MailboxClient.this.accept(page, next, sorter);
+          }
+
+          @Override
+          public void startAgain() {
+            MailboxClient.this.startAgain();
+          }
+        });
+    reachEnd();
+    return sorter.mail();
   }
 
-  private void accept(MailboxPage page, ParcelSorter sorter) {
-    if (page.entries().isEmpty()) {
-      return;
-    }
+  private void accept(MailboxPage page, MailboxCursor next, ParcelSorter sorter) {
     sorter.startPage();
     page.entries()
         .forEach(entry ->
@@ -169,7 +162,6 @@ public final class MailboxClient {
                 .parcels()
                 .open(session.keys().encryptionKey(), entry.blob())
                 .ifPresent(sorter::add));
-    MailboxPage.Entry last = page.entries().getLast();
     session
         .store()
         .update(edit -> {
@@ -178,7 +170,7 @@ public final class MailboxClient {
               delivery.stage() == PendingDelivery.Stage.POSTED && page.has(delivery.blob())
                   ? delivery.with(PendingDelivery.Stage.SEEN)
                   : delivery);
-          edit.mailboxCursor = new MailboxCursor(last.sequence(), Digest32.sha256(last.blob()));
+          edit.mailboxCursor = next;
         });
   }
 
