@@ -1,14 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { at, equal, sized, toHex, type Bytes } from './bytes.js';
-import { accepted, type Exchange, type Transport } from './http.js';
+import { accepted, ask, type Exchange, type Transport } from './http.js';
 import type { Codec, Of } from './json.js';
 import {
+  attestedRegistration,
   coinQuestion,
   coinStates,
   mailboxPage,
+  mintRequest,
   networkInfo,
   posted,
-  readBody,
+  registrationRequest,
   sealedProof,
   sealedWitness,
   servedKeys,
@@ -16,11 +18,13 @@ import {
   transferRequest,
   writeBody,
 } from './messages.js';
-import { demand, Refusal } from './refusal.js';
+import { demand } from './refusal.js';
 import type { RuleSource } from './rules.js';
 import { fromUtf8 } from './text.js';
 
 export type TransferRequest = Of<typeof transferRequest>;
+export type RegistrationRequest = Of<typeof registrationRequest>;
+export type MintRequest = Of<typeof mintRequest>;
 export type SignedAnswer = Of<typeof signed>;
 export type CoinState = Of<typeof coinStates>['states'][number];
 export type SignedStates = NonNullable<Of<typeof coinStates>['signed']>[number];
@@ -48,14 +52,8 @@ export class Gateway implements RuleSource {
     return accepted(await this.#transport({ ...exchange, limit }));
   }
 
-  /** An answer that cannot be read is the gateway's fault. */
-  async #read<T>(codec: Codec<T>, exchange: Omit<Exchange, 'limit'>, limit = JSON_LIMIT): Promise<T> {
-    const body = await this.#bytes(exchange, limit);
-    try {
-      return readBody(codec, fromUtf8(body), 'ignored', limit);
-    } catch (e) {
-      throw new Refusal('gateway-misbehaved', e instanceof Error ? e.message : 'an answer that cannot be read');
-    }
+  #read<T>(codec: Codec<T>, exchange: Omit<Exchange, 'limit'>, limit?: number): Promise<T> {
+    return ask(this.#transport, codec, exchange, limit);
   }
 
   info(): Promise<Of<typeof networkInfo>> {
@@ -80,8 +78,22 @@ export class Gateway implements RuleSource {
   }
 
   submitTransfer(core: Bytes, request: TransferRequest): Promise<SignedAnswer> {
-    const headers = { 'Idempotency-Key': toHex(sized(core, 32, 'a core')) };
-    return this.#read(signed, { method: 'POST', path: '/v1/transfers', headers, body: writeBody(transferRequest, request) });
+    return this.#submit('/v1/transfers', core, writeBody(transferRequest, request));
+  }
+
+  /** The signatures on a first compliance coin, which the attestation speaks for. */
+  submitRegistration(core: Bytes, request: RegistrationRequest, attestationNote: string): Promise<SignedAnswer> {
+    return this.#submit('/v1/registrations/signatures', core, writeBody(attestedRegistration, { request, attestationNote }));
+  }
+
+  /** The signatures on a coin that two approvers signed. */
+  submitMint(core: Bytes, request: MintRequest): Promise<SignedAnswer> {
+    return this.#submit('/v1/mints', core, writeBody(mintRequest, request));
+  }
+
+  /** The same core gets the same signatures, however often it is sent. */
+  #submit(path: string, core: Bytes, body: string): Promise<SignedAnswer> {
+    return this.#read(signed, { method: 'POST', path, headers: { 'Idempotency-Key': toHex(sized(core, 32, 'a core')) }, body });
   }
 
   /** What authorities say of serial numbers, for a nonce that is drawn for this question. */

@@ -1,5 +1,6 @@
 import { concat, type Bytes } from './bytes.js';
 import { demand, Refusal, serviceCode, type Reason } from './refusal.js';
+import type { Codec } from './json.js';
 import { problem, readBody } from './messages.js';
 import { fromUtf8 } from './text.js';
 
@@ -30,8 +31,9 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * `tls-keys` (W-11), which fetch does not show.
  *
  * @param timeout for an exchange with the body of its answer, in milliseconds
+ * @param always headers of every exchange
  */
-export function fetchTransport(base: string, timeout = 30_000): Transport {
+export function fetchTransport(base: string, timeout = 30_000, always: Readonly<Record<string, string>> = {}): Transport {
   const url = new URL(base);
   demand(url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)), 'insecure-address', 'a service without HTTPS');
   return async ({ method, path, body, headers, limit }) => {
@@ -40,7 +42,7 @@ export function fetchTransport(base: string, timeout = 30_000): Transport {
         method,
         redirect: 'error',
         signal: AbortSignal.timeout(timeout),
-        headers: { 'User-Agent': 'solidus-wallet', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+        headers: { ...always, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body }),
       });
       return { status: response.status, body: await limited(response, limit) };
@@ -53,13 +55,18 @@ export function fetchTransport(base: string, timeout = 30_000): Transport {
 
 async function limited(response: Response, limit: number): Promise<Bytes> {
   const parts: Bytes[] = [];
+  const reader = response.body?.getReader();
   let read = 0;
-  for await (const part of response.body ?? []) {
-    read += part.length;
-    demand(read <= limit, 'gateway-misbehaved', `an answer of more than ${limit} bytes`);
-    parts.push(part);
+  for (;;) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) return concat(...parts);
+    read += part.value.length;
+    if (read > limit) {
+      await reader?.cancel();
+      throw new Refusal('gateway-misbehaved', `an answer of more than ${limit} bytes`);
+    }
+    parts.push(part.value);
   }
-  return concat(...parts);
 }
 
 /** The body of an answer. A refusal has the code that the service gives, if it is known. */
@@ -67,6 +74,18 @@ export function accepted({ status, body }: Answer): Bytes {
   if (status >= 200 && status < 300) return body;
   const { code, detail } = problemOf(body);
   throw new Refusal(code ?? unnamed(status), detail ?? `status ${status}`);
+}
+
+const JSON_LIMIT = 1 << 20;
+
+/** What a service answers. An answer that cannot be read is the service's fault. */
+export async function ask<T>(transport: Transport, codec: Codec<T>, exchange: Omit<Exchange, 'limit'>, limit = JSON_LIMIT): Promise<T> {
+  const body = accepted(await transport({ ...exchange, limit }));
+  try {
+    return readBody(codec, fromUtf8(body), 'ignored', limit);
+  } catch (e) {
+    throw new Refusal('gateway-misbehaved', e instanceof Error ? e.message : 'an answer that cannot be read');
+  }
 }
 
 const unnamed = (status: number): Reason => (status === 429 ? 'overloaded' : status >= 500 ? 'unavailable' : 'gateway-misbehaved');

@@ -1,7 +1,7 @@
 import { expand, extract } from '@noble/hashes/hkdf.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { x25519 } from '@noble/curves/ed25519.js';
-import { mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';
+import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { ascii, concat, fromInteger, sized, toInteger, u32, u8, type Bytes } from './bytes.js';
 import { encodeField, modulo, R } from './field.js';
@@ -9,8 +9,12 @@ import { Hasher } from './hash.js';
 import { L, type KeyPoint } from './jubjub.js';
 import { publicKey } from './keysig.js';
 import type { Network } from './network.js';
+import { randomBytes } from './random.js';
 import { demand, refusedAs } from './refusal.js';
 import { utf8 } from './text.js';
+
+/** A new phrase of 24 words, from the platform's generator. */
+export const newPhrase = (): string => entropyToMnemonic(randomBytes(32), wordlist);
 
 /** The 64 bytes of a phrase of 24 words (F-01). */
 export function seedOf(phrase: string): Bytes {

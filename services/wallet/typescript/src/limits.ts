@@ -61,14 +61,21 @@ export interface PaymentPlan<C> {
 }
 
 /** Plans a whole payment before anything is sent, so that no coin is claimed for one that is impossible. */
-export function planPayment<C extends Valued>(start: ComplianceCoin, limits: Limits, period: bigint, received: readonly C[], paid: bigint): PaymentPlan<C> {
+export function planPayment<C extends Valued>(
+  start: ComplianceCoin,
+  limits: Limits,
+  period: bigint,
+  received: readonly C[],
+  paid: bigint,
+  withdrawn = 0n,
+): PaymentPlan<C> {
   requireWithinLimits(start, limits, period, paid);
-  demand(start.held + total(received) >= paid, 'insufficient-funds', 'the wallet holds less than the amount');
+  demand(start.held + total(received) >= paid + withdrawn, 'insufficient-funds', 'the wallet holds less than the amount');
   const claims: (readonly C[])[] = [];
   let [cc, coins] = [start, received];
   for (;;) {
     requireWithinLimits(cc, limits, period, paid);
-    const inputs = chooseCoins(cc, limits, coins, paid);
+    const inputs = chooseCoins(cc, limits, coins, paid + withdrawn);
     if (inputs !== undefined) return { claims, inputs };
     const claim = chooseClaim(cc, limits, coins);
     claims.push(claim);

@@ -147,6 +147,13 @@ export const registration = object({
   rkSignature: bytes(96),
 });
 
+/** The members of a request that the registration service takes. */
+export const registrationMembers = ({ statement, ...evidence }: Of<typeof registrationRequest>): Of<typeof registration> => ({
+  apk: statement.apk,
+  ...statement.output,
+  ...evidence,
+});
+
 const name = checked(text, (value) => value.length >= 1 && value.length <= 64, 'a name has 1 to 64 characters');
 
 const approvals = checked(
@@ -173,11 +180,61 @@ export const mint = object({
   proof: bytes(proofLength(1)),
 });
 
+/** F-22: what the issuance service is asked for. */
+export const mintSubmission = object({ fundingId: text, accessToken: text, mint });
+
+/** The members of a request that the issuance service takes. */
+export const mintMembersOf = ({ statement, circuitVersion, proof }: Omit<Of<typeof mintRequest>, 'approvals'>): Of<typeof mint> => ({
+  ...{ mintId: statement.mintId, valueMinor: statement.value },
+  ...{ ...statement.output, circuitVersion, proof },
+});
+
+/** F-22: what became of a mint. */
+export const mintState = object({ status: text, approvals: optional(approvals) });
+
 /** F-22: the answer to a request. */
 export const signed = object({ partials: list(partialSignature), combined: list(point) });
 
+const plain = (limit: number): Codec<string> =>
+  checked(
+    text,
+    (value) => value.length <= limit && value.trim() !== '' && !/\p{Cc}/u.test(value) && value.isWellFormed(),
+    `not a text of 1 to ${limit} characters`,
+  );
+
+const matching = (form: RegExp, what: string): Codec<string> => checked(text, (value) => form.test(value), `not ${what}`);
+
+/** F-22: what the registration service wants to know of a person. */
+export const person = object({
+  givenName: plain(100),
+  familyName: plain(100),
+  birthDate: checked(matching(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, 'a date'), (date) => !Number.isNaN(Date.parse(`${date}T00:00:00Z`)), 'no such day'),
+  nationality: matching(/^[A-Za-z]{2,3}$/, 'a country of two or three letters'),
+  documentNumber: plain(40),
+});
+
+/** F-22: what a person sends to the registration service. */
+export const submission = object({ person, registration, bank: optional(text) });
+
+/** What stands in a path or a header, and in a parcel (F-09). */
+const token = matching(/^[\x21-\x7e]{1,255}$/, 'a token');
+
+/** F-22: the case that the registration service made of it. */
+export const openedCase = object({ caseId: token, accessToken: token });
+
 /** F-22: a case of the registration service. */
-export const registrationCase = object({ status: text, attestationNote: optional(text), reason: optional(text) });
+export const registrationCase = object({
+  status: text,
+  attestationNote: optional(text),
+  reasonCode: optional(text),
+  reason: optional(text),
+});
+
+/** F-22: the banks of the registration service. */
+export const registrationInfo = object({ networkId: text, banks: list(object({ id: text, name: text })) });
+
+/** F-22: what the authorities are asked to sign. */
+export const attestedRegistration = object({ request: registrationRequest, attestationNote: text });
 
 /** A digest in hexadecimal. */
 const hash: Codec<Bytes> = mapped(text, (t) => sized(fromHex(t), 32, 'a digest'), toHex);

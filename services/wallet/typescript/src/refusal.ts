@@ -35,6 +35,13 @@ const SERVICE_CODES = {
   'heartbeat-stale': true,
   'proof-invalid': false,
   'attestation-invalid': false,
+  'approval-invalid': false,
+  'bank-needed': false,
+  'unknown-bank': false,
+  'already-registered': false,
+  'mint-conflict': false,
+  'mint-cap-exceeded': false,
+  'mint-cap-used-up': true,
   'over-limit-transfer': false,
   'over-limit-period': false,
   'over-limit-count': false,
@@ -76,6 +83,8 @@ export type WalletCode =
   | 'signature-unverified'
   | 'transfer-in-flight'
   | 'not-registered'
+  | 'mint-pending'
+  | 'mint-refused'
   | 'not-supported'
   | 'foreign-mailbox'
   | 'address-invalid'

@@ -1,7 +1,7 @@
 import type { Bytes } from './bytes.js';
 import { below, bytes, field, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
 import { decodeMemo, encodeMemo } from './memo.js';
-import { partialSignature, transferRequest } from './messages.js';
+import { mintRequest, openedCase, partialSignature, registrationRequest, transferRequest } from './messages.js';
 import { demand, refusedAs } from './refusal.js';
 import { fromUtf8, utf8 } from './text.js';
 
@@ -37,12 +37,24 @@ const delivery = object({ transfer: optional(small), copy: optional(field), blob
 
 const mark = object({ version: number, digest: bytes(32) });
 
+/** A registration that is not finished. The request is undefined where a restore found the case. */
+const registration = object({
+  request: optional(registrationRequest),
+  opened: optional(openedCase),
+  refused: optional(object({ reasonCode: text, reason: text })),
+});
+
+/** A mint that was asked for, and whose coin is not here. */
+const mint = object({ fundingId: text, accessToken: text, request: mintRequest });
+
 const state = object({
   version: below(1n << 16n),
   networkId: text,
   phrase: text,
   restoring: flag,
+  registration: optional(registration),
   compliance: optional(object({ coin: account, signature })),
+  mints: optional(unbounded(mint)),
   /** The transfer in flight, as it is sent. */
   pending: optional(transferRequest),
   /** The newest rules that the transfer in flight was ever proved under. */
@@ -64,9 +76,10 @@ export type State = Of<typeof state>;
 export type OwnedCoin = Of<typeof ownedCoin>;
 export type TransferRecord = Of<typeof transferRecord>;
 export type Delivery = Of<typeof delivery>;
+export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
-const NOTHING_YET = { compliance: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
+const NOTHING_YET = { registration: undefined, compliance: undefined, mints: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
 
 /** A wallet's state, and the storage that has every change before anything goes on. */
 export class Store {

@@ -1,27 +1,31 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeAddress, encodeAddress, type Address } from './address.js';
 import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
-import { context, core } from './digests.js';
-import { absence, limitsOf, makeEvidence, type EvidenceOf, type Prove } from './evidence.js';
+import { context, core, type Statement } from './digests.js';
+import { absence, limitsOf, makeEvidence, type CircuitKey, type EvidenceOf, type Prove } from './evidence.js';
 import type { Gateway, SignedAnswer, TransferRequest } from './gateway.js';
 import { decodeVerifyingKey } from './groth16.js';
 import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
 import { accepted, type Transport } from './http.js';
-import { seedOf, WalletKeys } from './keys.js';
-import { chooseClaim, mayHold, planPayment, requireWithinLimits } from './limits.js';
+import { MINT_INPUTS, REGISTER_INPUTS } from './issuing.js';
+import { newPhrase, seedOf, WalletKeys } from './keys.js';
+import { accountAfter, chooseClaim, mayHold, planPayment, requireWithinLimits } from './limits.js';
 import { readManifest, type Committee, type Manifest } from './manifest.js';
 import { decodeMemo, isRecoverMemo, openMemo, type Memo } from './memo.js';
 import { redemption, writeBody } from './messages.js';
+import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
-import { planRegistration, planTransfer, type TransferPlan } from './plan.js';
+import { encodePayout, sealPayout, type Payout } from './payout.js';
+import { planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
+import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
 import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.js';
 import { RuleBook, type Rules } from './rules.js';
 import { randomise, verify, type Signature } from './signatures.js';
 import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
 import { AMOUNT_LIMIT } from './reader.js';
-import { Store, unfinished, type Delivery, type OwnedCoin, type State, type Storage } from './store.js';
+import { Store, unfinished, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
@@ -31,10 +35,17 @@ export interface Profile {
   /** The key that signs the manifest: never from a gateway. */
   readonly manifestKey: Bytes;
   readonly classes: readonly string[];
-  /** Of the folder of keys: `manifest.json`, `manifest.sig` and `transfer.vk`. */
+  /** Of the folder of keys: `manifest.json`, `manifest.sig`, and the verifying keys of three circuits. */
   readonly manifest: Bytes;
   readonly manifestSignature: string;
   readonly transferKey: Bytes;
+  readonly registerKey: Bytes;
+  readonly mintKey: Bytes;
+  /**
+   * The key that payout instructions are sealed to: of the services' note (F-30), or pinned when the wallet is made (W-11). Without it
+   * nothing is withdrawn.
+   */
+  readonly redemptionKey?: Bytes;
 }
 
 /** What a wallet needs of the machine that it runs on. */
@@ -42,8 +53,12 @@ export interface Host {
   readonly gateway: Gateway;
   readonly storage: Storage;
   readonly prove: Prove;
-  /** The issuance service. Without it payouts that a restore finds wait. */
+  /** The registration service. Without it nobody can register. */
+  readonly registration?: Transport;
+  /** The issuance service. Without it nothing is minted, and payouts that a restore finds wait. */
   readonly issuance?: Transport;
+  /** Is told what a call does next, for a person who waits. It has to return soon. */
+  readonly progress?: (progress: Progress) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly pause?: (milliseconds: number) => Promise<void>;
@@ -51,6 +66,26 @@ export interface Host {
   readonly patience?: number;
   /** The longest wait before a message is posted, which is drawn at random, in milliseconds. */
   readonly mailboxDelay?: number;
+}
+
+/**
+ * What a call does next:
+ *
+ * - `rules`: fetches policy and sanction list
+ * - `mailbox`: reads messages; `count` were read before
+ * - `coins`: asks authorities about a compliance coin; `count` transfers were found before
+ * - `proof`: makes a proof, which takes longest
+ * - `case`: talks with the registration service
+ * - `mint`: talks with the issuance service about a coin
+ * - `payout`: asks the issuance service to pay out
+ * - `signatures`: sends a request to the authorities, which sign
+ * - `delivery`: posts a message, after a pause
+ */
+export type Step = 'rules' | 'mailbox' | 'coins' | 'proof' | 'case' | 'mint' | 'payout' | 'signatures' | 'delivery';
+
+export interface Progress {
+  readonly step: Step;
+  readonly count?: number;
 }
 
 export interface Balance {
@@ -65,8 +100,23 @@ export interface Payment {
   readonly core: string;
   readonly paid: bigint;
   readonly claimed: bigint;
+  readonly withdrawn: bigint;
   /** Whether the payee's coin is in the mailbox. If not, a later call posts it. */
   readonly delivered: boolean;
+  /** Whether the payout of a withdrawal was asked for. If not, a later call asks for it. */
+  readonly redeemed: boolean;
+}
+
+/** What the policy allows this month, in minor units. Every transfer counts, claims and withdrawals too. */
+export interface Allowance {
+  readonly perTransfer: bigint;
+  readonly perPeriod: bigint;
+  readonly leftInPeriod: bigint;
+  readonly transfersLeft: bigint;
+  /** The most that may be held; what is unclaimed is not held. */
+  readonly held: bigint;
+  /** By these limits alone. */
+  readonly largestPayment: bigint;
 }
 
 export interface Received {
@@ -119,7 +169,7 @@ class Unfinishable extends Error {
 export class Wallet {
   readonly #network: Network;
   readonly #profile: Profile;
-  readonly #host: Required<Omit<Host, 'issuance'>> & Pick<Host, 'issuance'>;
+  readonly #host: Required<Omit<Host, 'issuance' | 'registration'>> & Pick<Host, 'issuance' | 'registration'>;
   readonly #keys: WalletKeys;
   readonly #committee: Committee;
   readonly #manifest: Manifest;
@@ -127,6 +177,8 @@ export class Wallet {
   readonly #hasher: Hasher;
   readonly #rules: RuleBook;
   readonly #store: Store;
+  readonly #registrar: Registrar;
+  readonly #minter: Minter;
   #connected = false;
   /** Whether this object asked for the compliance coin and alone has moved it since (W-03). */
   #free = false;
@@ -135,21 +187,39 @@ export class Wallet {
   private constructor(profile: Profile, host: Host, store: Store, keys: WalletKeys, manifest: Manifest) {
     this.#network = profile.network;
     this.#profile = profile;
-    this.#host = { now: Date.now, pause: wait, patience: 60_000, mailboxDelay: 3_000, ...host };
+    const { prove, progress = () => undefined } = host;
+    const told: Prove = (family, witness) => {
+      progress({ step: 'proof' });
+      return prove(family, witness);
+    };
+    this.#host = { now: Date.now, pause: wait, patience: 60_000, mailboxDelay: 3_000, ...host, progress, prove: told };
     this.#keys = keys;
     this.#manifest = manifest;
     this.#committee = manifest.committee;
-    this.#evidence = { network: profile.network, committee: manifest.committee.key, circuit: transferCircuit(profile, manifest) };
+    this.#evidence = { network: profile.network, committee: manifest.committee.key, circuit: circuitOf(manifest, 'transfer', profile.transferKey, TRANSFER_INPUTS) };
     this.#hasher = new Hasher(profile.network);
     this.#rules = new RuleBook(profile.network, manifest.committee, host.gateway);
     this.#store = store;
+    const shared = {
+      ...{ network: profile.network, keys, store, gateway: host.gateway, prove: told },
+      again: <T>(step: () => Promise<T>) => this.#again(step),
+      signatures: (plan: Plan<Statement>, answer: SignedAnswer) => this.#signatures(plan, answer),
+    };
+    const registerCircuit = () => circuitOf(manifest, 'register', profile.registerKey, REGISTER_INPUTS);
+    const mintCircuit = () => circuitOf(manifest, 'mint', profile.mintKey, MINT_INPUTS);
+    this.#registrar = new Registrar({ ...shared, circuit: registerCircuit, service: host.registration });
+    this.#minter = new Minter({ ...shared, circuit: mintCircuit, service: host.issuance, now: () => this.#host.now() });
   }
 
-  /** A new file for known words. Whether they were used before shows `restore`, which has to come first. */
-  static async create(profile: Profile, host: Host, phrase: string): Promise<Wallet> {
+  /**
+   * A new wallet in an empty storage. Without words it gets new ones, for its owner to write down. Whether given words were used before
+   * shows `restore`, which every other call finishes first.
+   */
+  static async create(profile: Profile, host: Host, words?: string): Promise<Wallet> {
     const manifest = manifestOf(profile);
+    const phrase = words ?? newPhrase();
     const keys = new WalletKeys(profile.network, seedOf(phrase));
-    const store = await Store.create(host.storage, profile.network.id, phrase, true);
+    const store = await Store.create(host.storage, profile.network.id, phrase, words !== undefined);
     return new Wallet(profile, host, store, keys, manifest);
   }
 
@@ -161,6 +231,21 @@ export class Wallet {
 
   get address(): string {
     return encodeAddress(this.#network, this.#self);
+  }
+
+  /** Everything follows from them: for the owner's eyes only, and for no log. */
+  get words(): string {
+    return this.#state.phrase;
+  }
+
+  /** Whether a restore is not finished, so that balance and history are not complete. */
+  get restoring(): boolean {
+    return this.#state.restoring;
+  }
+
+  /** How far the registration is, without asking anybody. */
+  get registration(): Registration {
+    return this.#registrar.state;
   }
 
   get balance(): Balance {
@@ -185,6 +270,26 @@ export class Wallet {
       const { compliance, transfers, coins } = this.#state;
       return { registered: compliance !== undefined, transfers: transfers.length, coins: coins.length };
     });
+  }
+
+  /** The banks of the registration service; a person becomes the customer of one. */
+  banks(): Promise<readonly Bank[]> {
+    return this.#registrar.banks();
+  }
+
+  /**
+   * Asks for a registration, or goes on with one, and gets the first compliance coin where officers have approved it. Details and
+   * request go to the registration service alone. May be called again after any failure and after a kill.
+   *
+   * @param bank may be left out where there is one
+   */
+  register(who: Person, bank?: string): Promise<Registration> {
+    return this.#registering(() => this.#registrar.register(who, bank));
+  }
+
+  /** Asks what became of the case: when the application is opened, and not in a loop. Gets the coin when it is ready. */
+  collectRegistration(): Promise<Registration> {
+    return this.#registering(() => this.#registrar.collect());
   }
 
   /** Reads the mailbox, and gives the coins that are new (W-06). */
@@ -214,6 +319,49 @@ export class Wallet {
     });
   }
 
+  /** Finishes what is in flight, then takes money out of the network. The amount is public; the account is sealed to the issuance service. */
+  withdraw(amount: bigint, payout: Payout): Promise<Payment> {
+    return this.#inTurn(async () => {
+      const { redemptionKey } = this.#profile;
+      demand(redemptionKey !== undefined, 'not-supported', 'the profile has no key for payout instructions');
+      demand(amount > 0n && amount < AMOUNT_LIMIT, 'malformed-request', 'a withdrawal is more than zero');
+      const content = encodePayout(payout);
+      await this.#ready();
+      const rules = await this.#rulesFor(this.#keys.apk);
+      const { compliance, coins } = this.#registered();
+      const plan = planPayment(compliance.coin, limitsOf(rules), rules.policy.period, coins, 0n, amount);
+      for (const claim of plan.claims) await this.#transfer(this.#self, 0n, claim, '');
+      const block = sealPayout(this.#network, redemptionKey, content);
+      const made = await this.#transfer(this.#self, 0n, plan.inputs, '', { amount, block });
+      await this.#redeem();
+      const asked = this.#state.redemptions.every(({ request }) => toHex(core(this.#network, request.statement)) !== made.core);
+      return { ...made, redeemed: asked };
+    });
+  }
+
+  /** The mints whose coins are not here. */
+  get mints(): readonly MintOf[] {
+    return this.#minter.waiting;
+  }
+
+  /**
+   * Asks for a coin out of a funding that the bank has recorded, or goes on with it. The same arguments give the same mint.
+   *
+   * @param accessToken of the funding
+   * @param ordinal tells several coins of one funding apart
+   */
+  requestMint(fundingId: string, accessToken: string, value: bigint, ordinal = 0): Promise<MintOf> {
+    return this.#minting(() => {
+      this.#registered();
+      return this.#minter.request(fundingId, accessToken, value, ordinal);
+    });
+  }
+
+  /** Asks what became of a mint, and gets the coin, unclaimed, when it is approved. Refuses with `mint-refused` when the issuer did. */
+  collectMint(id: string): Promise<MintOf> {
+    return this.#minting(() => this.#minter.collect(id));
+  }
+
   /** Claims up to two received coins. */
   claim(): Promise<Payment | undefined> {
     return this.#inTurn(async () => {
@@ -222,6 +370,19 @@ export class Wallet {
       const rules = await this.#rulesFor(this.#keys.apk);
       const { compliance, coins } = this.#registered();
       return this.#transfer(this.#self, 0n, chooseClaim(compliance.coin, limitsOf(rules), coins), '');
+    });
+  }
+
+  /** What may be paid, before a proof is made for nothing. */
+  limits(): Promise<Allowance> {
+    return this.#inTurn(async () => {
+      await this.#restoreFirst();
+      const rules = await this.#newestRules();
+      const { perTransfer, perPeriod, transfers, held } = limitsOf(rules);
+      const { sent, count } = accountAfter(this.#registered().compliance.coin, rules.policy.period, 0n, 0n, 0n);
+      const [leftInPeriod, transfersLeft] = [notBelowZero(perPeriod - sent), notBelowZero(transfers - (count - 1n))];
+      const largestPayment = transfersLeft === 0n ? 0n : lesser(perTransfer, leftInPeriod);
+      return { perTransfer, perPeriod, leftInPeriod, transfersLeft, held, largestPayment };
     });
   }
 
@@ -284,6 +445,7 @@ export class Wallet {
   }
 
   async #newestRules(): Promise<Rules> {
+    this.#host.progress({ step: 'rules' });
     const rules = await this.#rules.newest(this.#state.marks);
     const seen = this.#state.marks;
     const same = seen?.policy.version === rules.marks.policy.version && seen.checkpoint.version === rules.marks.checkpoint.version;
@@ -307,6 +469,44 @@ export class Wallet {
     await this.#catchUp(coin, signature);
   }
 
+  #registering(step: () => Promise<Registration>): Promise<Registration> {
+    return this.#inTurn(async () => {
+      await this.#restoreFirst();
+      if (this.#state.compliance === undefined) {
+        this.#host.progress({ step: 'case' });
+        await step();
+      }
+      await this.#deliver();
+      return this.#registrar.state;
+    });
+  }
+
+  #minting(step: () => Promise<MintOf>): Promise<MintOf> {
+    return this.#inTurn(async () => {
+      await this.#restoreFirst();
+      this.#host.progress({ step: 'mint' });
+      const made = await step();
+      await this.#deliver();
+      return made;
+    });
+  }
+
+  /** Tries again for a while what may succeed later. */
+  async #again<T>(step: () => Promise<T>): Promise<T> {
+    const end = this.#host.now() + this.#host.patience;
+    for (;;) {
+      this.#host.progress({ step: 'signatures' });
+      try {
+        return await step();
+      } catch (e) {
+        const later = isRetryable(e) || reasonOf(e) === 'gateway-unreachable';
+        // The rest of the day's cap for mints is larger on another day only.
+        if (!later || reasonOf(e) === 'mint-cap-used-up' || this.#host.now() >= end) throw e;
+      }
+      await this.#host.pause(RETRY_PAUSE);
+    }
+  }
+
   /** Nothing is in flight, and the file is whole. */
   async #ready(): Promise<void> {
     await this.#restoreFirst();
@@ -319,7 +519,7 @@ export class Wallet {
 
   // Transfers
 
-  async #transfer(payee: Address, paid: bigint, claimed: readonly OwnedCoin[], text: string): Promise<Payment> {
+  async #transfer(payee: Address, paid: bigint, claimed: readonly OwnedCoin[], text: string, payout?: SealedPayout): Promise<Payment> {
     const rules = await this.#rulesFor(payee.apk);
     const { compliance, pending } = this.#registered();
     demand(pending === undefined, 'transfer-in-flight', 'an earlier transfer has to be finished first');
@@ -332,12 +532,12 @@ export class Wallet {
       payee: payee.apk,
       payeeKey: payee.encryptionKey,
       mailbox: payee.mailbox,
-      withdrawn: 0n,
+      withdrawn: payout?.amount ?? 0n,
       unfinished: unfinished(this.#state),
       claimed: claimed.map(({ origin, value, rho }) => ({ origin, value, rho })),
       text,
     };
-    const plan = planTransfer(this.#network, this.#keys, compliance.coin, rules.policy.period, memo, unusedPayoutBlock());
+    const plan = planTransfer(this.#network, this.#keys, compliance.coin, rules.policy.period, memo, payout?.block ?? unusedPayoutBlock());
     const evidence = await this.#prove(plan, rules);
     const { statement, payoutBlock, memoBlock } = plan;
     // The whole request is on disk before its first byte leaves.
@@ -348,7 +548,7 @@ export class Wallet {
     const claimedValue = made.memo.claimed.reduce((sum, coin) => sum + coin.value, 0n);
     const index = this.#state.transfers.findIndex((record) => equal(record.core, fromHex(made.id)));
     const delivered = this.#state.deliveries.every((one) => one.transfer !== BigInt(index) || one.stage !== 'waiting');
-    return { core: made.id, paid: made.memo.paid, claimed: claimedValue, delivered };
+    return { core: made.id, paid: made.memo.paid, claimed: claimedValue, withdrawn: made.memo.withdrawn, delivered, redeemed: false };
   }
 
   /** A counter that no transfer given up out of this compliance coin has (W-02). */
@@ -409,6 +609,7 @@ export class Wallet {
     let renewed = false;
     for (;;) {
       let refusal: Refusal;
+      this.#host.progress({ step: 'signatures' });
       try {
         const answer = await this.#host.gateway.submitTransfer(id, request);
         return await this.#commit(plan, request, answer);
@@ -472,7 +673,7 @@ export class Wallet {
   #outcome(plan: TransferPlan, request: TransferRequest, answer: SignedAnswer, index: number, due: boolean): Partial<State> {
     const { statement, memo, next } = plan;
     const { deliveries, redemptions } = this.#state;
-    const [payment, compliance] = this.#signatures(plan, answer);
+    const [payment, compliance] = this.#signatures(plan, answer) as [Signature, Signature];
     const transfer = BigInt(index);
     const payout = () => ({ transfer, request, partials: quorumOf(this.#network, this.#committee, statement, answer.partials) });
     return {
@@ -484,10 +685,10 @@ export class Wallet {
     };
   }
 
-  #signatures(plan: TransferPlan, answer: SignedAnswer): [Signature, Signature] {
+  #signatures(plan: Plan<Statement>, answer: SignedAnswer): readonly Signature[] {
     const openings = plan.outputs.map(({ message, secrets }) => ({ message, b: secrets.b }));
     try {
-      return signaturesFrom(this.#network, this.#committee, plan.statement, openings, answer) as [Signature, Signature];
+      return signaturesFrom(this.#network, this.#committee, plan.statement, openings, answer);
     } catch (e) {
       throw reasonOf(e) === 'signature-invalid' ? new Refusal('signature-unverified', 'no signature verifies') : e;
     }
@@ -592,6 +793,7 @@ export class Wallet {
     const links: Link[] = [];
     let coin = start;
     while (links.length < MAX_LINKS) {
+      this.#host.progress({ step: 'coins', count: links.length });
       const verdict = await this.#lookUp(coin);
       const decided = verdict.own.length > 0 || verdict.unspent;
       demand(decided, 'no-quorum', 'too few authorities signed whether a compliance coin of this wallet is spent');
@@ -708,30 +910,37 @@ export class Wallet {
   async #restore(): Promise<void> {
     await this.#connect();
     await this.#store.update({ restoring: true, place: undefined });
-    const firstSignatures = await this.#readMailbox();
-    const { statement, outputs } = planRegistration(this.#network, this.#keys);
-    const { rho, message } = at(outputs, 0);
-    const coin = { apk: statement.apk, rho, period: 0n, sent: 0n, count: 0n, held: 0n, com: 0n };
+    const found = await this.#readMailbox();
+    const { plan, coin } = firstCoin(this.#network, this.#keys);
     if (this.#state.compliance === undefined) {
-      const signature = firstSignatures.find((one) => verify(this.#committee.key, message, one));
+      const { message } = at(plan.outputs, 0);
+      const signature = found.signatures.find((one) => verify(this.#committee.key, message, one));
       if (signature !== undefined) await this.#store.update({ compliance: { coin, signature } });
     }
     const { compliance } = this.#state;
     await this.#catchUp(compliance?.coin ?? coin, compliance?.signature);
     // A transfer that a walk before this one found, and no authority shows now.
     if (this.#state.pending !== undefined) await this.#orCatchUp(() => this.#finish());
-    await this.#store.update({ restoring: false });
+    await this.#store.update({ restoring: false, registration: this.#unfinishedRegistration(found.opened) });
     await this.#redeem();
     await this.#deliver();
   }
 
+  /** The registration of the file, or the one that the newest copy of a case in the mailbox names. */
+  #unfinishedRegistration(opened: OpenedCase | undefined): State['registration'] {
+    const { compliance, registration } = this.#state;
+    if (compliance !== undefined) return undefined;
+    return registration ?? (opened && { request: undefined, opened, refused: undefined });
+  }
+
   // The mailbox
 
-  /** Reads on from the place in the file. Returns candidates for the first compliance coin's signature, which anybody can send. */
-  async #readMailbox(): Promise<readonly Signature[]> {
-    const firstSignatures: Signature[] = [];
+  /** Reads on from the place in the file. Returns what it found of a registration. */
+  async #readMailbox(): Promise<Found> {
+    const found: Found = { signatures: [], opened: undefined };
     let again = false;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
+      this.#host.progress({ step: 'mailbox', count: pages * PAGE });
       const { place } = this.#state;
       const page = await this.#host.gateway.mailbox(place?.sequence ?? 0n, PAGE);
       if (place !== undefined && (page.at === undefined || !equal(page.at, place.digest))) {
@@ -743,22 +952,25 @@ export class Wallet {
         });
         continue;
       }
-      if (page.entries.length > 0) await this.#accept(page.entries, firstSignatures);
+      if (page.entries.length > 0) await this.#accept(page.entries, found);
       if (page.entries.length < PAGE) {
         await this.#endOfMailbox();
-        return firstSignatures;
+        return found;
       }
     }
     throw new Refusal('gateway-misbehaved', 'the mailbox does not end');
   }
 
   /** The accepted coins of a page and the new place, in one write. */
-  async #accept(entries: readonly { readonly sequence: bigint; readonly blob: Bytes }[], firstSignatures: Signature[]): Promise<void> {
+  async #accept(entries: readonly { readonly sequence: bigint; readonly blob: Bytes }[], found: Found): Promise<void> {
     const accepted: OwnedCoin[] = [];
     const seen = new Set(this.#state.seen);
     for (const { blob } of entries) {
       const parcel = this.#open(blob);
-      if (parcel?.kind === 'first-signature') firstSignatures.push(parcel.signature);
+      if (parcel?.kind === 'first-signature') found.signatures.push(parcel.signature);
+      if (parcel?.kind === 'registration-case' && this.#registrar.isOwn(parcel, parcel.tag)) {
+        found.opened = { caseId: parcel.caseId, accessToken: parcel.accessToken };
+      }
       const coin = parcel === undefined ? undefined : this.#coinIn(parcel);
       if (coin === undefined || seen.has(coin.rho) || !this.#isValid(coin)) continue;
       seen.add(coin.rho);
@@ -822,6 +1034,7 @@ export class Wallet {
   /** Posts what waits. What cannot be posted now stays in the file for a later call. */
   async #deliver(): Promise<void> {
     for (const delivery of this.#state.deliveries.filter((one) => one.stage === 'waiting')) {
+      this.#host.progress({ step: 'delivery' });
       try {
         await this.#host.pause(randomBelow(this.#host.mailboxDelay));
         await this.#host.gateway.post(delivery.blob);
@@ -835,12 +1048,13 @@ export class Wallet {
     }
   }
 
-  /** Asks for the payouts of withdrawals that a restore found; each is paid once. */
+  /** Asks for the payouts of withdrawals that were signed; each is paid once. */
   async #redeem(): Promise<void> {
     const { issuance } = this.#host;
     if (issuance === undefined) return;
     for (const waiting of this.#state.redemptions) {
       const { request, partials } = waiting;
+      this.#host.progress({ step: 'payout' });
       try {
         accepted(await issuance({ method: 'POST', path: '/v1/redemptions', body: writeBody(redemption, { request, partials }), limit: 1 << 20 }));
       } catch (e) {
@@ -852,6 +1066,8 @@ export class Wallet {
   }
 }
 
+const notBelowZero = (value: bigint): bigint => (value < 0n ? 0n : value);
+
 const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /** The newest rules of evidence for one core, and of what is known of it. */
@@ -861,6 +1077,19 @@ function provedUnder(known: State['proved'], requests: readonly TransferRequest[
     policy: newest([known?.policy ?? 0n, ...requests.map(({ evidence }) => evidence.policyVersion)]),
     checkpoint: newest([known?.checkpoint ?? 0n, ...requests.map(({ evidence }) => evidence.checkpointVersion)]),
   };
+}
+
+/** A withdrawal of a transfer. */
+interface SealedPayout {
+  readonly amount: bigint;
+  /** 512 bytes. */
+  readonly block: Bytes;
+}
+
+/** What the mailbox has of a registration: candidates for the first compliance coin's signature, which anybody can send, and the newest case. */
+interface Found {
+  readonly signatures: Signature[];
+  opened: OpenedCase | undefined;
 }
 
 /** A transfer in the chain. */
@@ -879,13 +1108,13 @@ function manifestOf(profile: Profile): Manifest {
   return read;
 }
 
-/** The circuit of transfers, whose verifying key the manifest's digest vouches for. */
-function transferCircuit({ transferKey }: Profile, { circuits }: Manifest): EvidenceOf['circuit'] {
-  const circuit = circuits.get('transfer');
+/** A circuit, whose verifying key the manifest's digest vouches for. */
+function circuitOf({ circuits }: Manifest, name: 'transfer' | 'register' | 'mint', file: Bytes, inputs: number): CircuitKey {
+  const circuit = circuits.get(name);
   const named = circuit?.verifyingKey;
-  const same = named !== undefined && BigInt(transferKey.length) === named.size && equal(sha256(transferKey), named.sha256);
-  demand(circuit !== undefined && same, 'manifest-untrusted', 'transfer.vk is not the file that the manifest names');
-  return { version: circuit.version, key: decodeVerifyingKey(transferKey, TRANSFER_INPUTS) };
+  const same = named !== undefined && BigInt(file.length) === named.size && equal(sha256(file), named.sha256);
+  demand(circuit !== undefined && same, 'manifest-untrusted', `${name}.vk is not the file that the manifest names`);
+  return { version: circuit.version, key: decodeVerifyingKey(file, inputs) };
 }
 
 /** Random bytes that look like a sealed block (E-13). */

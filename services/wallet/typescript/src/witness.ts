@@ -1,12 +1,13 @@
 import { gcm } from '@noble/ciphers/aes.js';
-import { ascii, concat, sized, u32, u64, u8, type Bytes } from './bytes.js';
+import { ascii, at, concat, sized, u32, u64, u8, type Bytes } from './bytes.js';
 import { encodeField } from './field.js';
 import { encodeG1 } from './groups.js';
 import { receiver, sender } from './hpke.js';
 import { encodeKeyPoint, encodeKeyScalar } from './jubjub.js';
 import type { WalletKeys } from './keys.js';
 import type { Network } from './network.js';
-import type { TransferPlan } from './plan.js';
+import type { Mint, Register } from './digests.js';
+import type { Plan, TransferPlan } from './plan.js';
 import { demand, wellFormed } from './refusal.js';
 import type { Absence } from './sanctions.js';
 import type { Shown } from './signatures.js';
@@ -54,10 +55,32 @@ export function openProof(proofKey: Bytes, answer: Bytes): Bytes {
   return wellFormed(() => gcm(proofKey, answer.subarray(0, 12)).decrypt(answer.subarray(12)));
 }
 
-/** The code of transfers of a regulated network. */
+/** The codes of registrations, mints and transfers of a regulated network. */
+export const REGISTER = 1;
+export const MINT = 2;
 export const TRANSFER = 3;
 
 const VERSION = 2;
+
+const head = (family: number, core: Bytes): Bytes => concat(u8(VERSION), u8(family), sized(core, 32, 'a core'));
+
+/** D, seed, s and b of a statement with one output. */
+function outputBytes(plan: Plan<Register | Mint>, seed: bigint): Bytes {
+  const { s, b } = at(plan.outputs, 0).secrets;
+  return concat(encodeField(plan.d), encodeField(seed), encodeField(s), encodeField(b));
+}
+
+/** The witness of a registration. It has no spend key. */
+export function registerWitness(keys: WalletKeys, plan: Plan<Register>, core: Bytes, alpha: bigint): Bytes {
+  const owner = concat(encodeField(keys.nk), encodeKeyPoint(keys.pkAuth));
+  return concat(head(REGISTER, core), owner, outputBytes(plan, keys.registration().seed), encodeKeyScalar(alpha));
+}
+
+/** The witness of a mint for the wallet itself. */
+export function mintWitness(keys: WalletKeys, plan: Plan<Mint>, core: Bytes): Bytes {
+  const { mintId, value } = plan.statement;
+  return concat(head(MINT, core), encodeField(keys.apk), u64(value), outputBytes(plan, keys.mint(mintId).seed));
+}
 
 /** A shown signature with its opening. */
 export interface Presentation {
@@ -97,7 +120,7 @@ export function transferWitness(keys: WalletKeys, plan: TransferPlan, about: Tra
   );
   const { perTransfer, perPeriod, held, escrow, transfers } = about.limits;
   return concat(
-    ...[u8(VERSION), u8(TRANSFER), sized(about.core, 32, 'a core')],
+    head(TRANSFER, about.core),
     ...[encodeField(keys.nk), encodeKeyPoint(keys.pkAuth), encodeField(cc.apk)],
     ...[encodeField(cc.rho), u32(cc.period), u64(cc.sent), u32(cc.count), u64(cc.held), encodeField(cc.com)],
     ...inputs,

@@ -8,7 +8,9 @@ import { fetchTransport } from '../src/http.js';
 import { openFile } from '../src/node/file.js';
 import { profileOf } from '../src/node/profile.js';
 import type { Prove } from '../src/evidence.js';
+import type { Payout } from '../src/payout.js';
 import { delegatedProofs, ownProofs, type Library } from '../src/proving.js';
+import type { Person } from '../src/registering.js';
 import { Refusal } from '../src/refusal.js';
 import { utf8 } from '../src/text.js';
 import { Wallet, type Profile } from '../src/wallet.js';
@@ -21,18 +23,29 @@ interface Start {
   readonly keys: string;
   readonly manifestKey: string;
   readonly gateway: string;
+  readonly registration: string;
   readonly issuance: string;
+  readonly redemptionKey: string;
   readonly prover: string;
   readonly file: string;
   readonly passphrase: string;
   /** The native library as a module for WebAssembly, and the script that opens it, for proofs of this process instead of the prover's. */
   readonly module?: string;
   readonly script?: string;
-  /** For a new file; without it the file is opened. */
+  /** For a new file of these words. */
   readonly words?: string;
+  /** For a new file of new words. Without these two the file is opened. */
+  readonly create?: string;
 }
 
-type Call = { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'balance' } | { readonly call: 'pay'; readonly to: string; readonly amount: string; readonly text: string };
+type Call =
+  | { readonly call: 'words' | 'collectRegistration' }
+  | { readonly call: 'register'; readonly person: Person }
+  | { readonly call: 'requestMint'; readonly funding: string; readonly token: string; readonly amount: string }
+  | { readonly call: 'collectMint'; readonly id: string }
+  | { readonly call: 'withdraw'; readonly amount: string; readonly payout: Payout }
+  | { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'balance' }
+  | { readonly call: 'pay'; readonly to: string; readonly amount: string; readonly text: string };
 
 async function ownProofsOf({ keys, module, script }: Start, profile: Profile): Promise<Prove> {
   const names = (await readdir(keys, { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => entry.name);
@@ -42,16 +55,30 @@ async function ownProofsOf({ keys, module, script }: Start, profile: Profile): P
 }
 
 async function open(start: Start): Promise<Wallet> {
-  const profile = await profileOf(start.keys, start.networkId, fromHex(start.manifestKey), ['development']);
+  const folder = await profileOf(start.keys, start.networkId, fromHex(start.manifestKey), ['development']);
+  const profile = { ...folder, redemptionKey: fromHex(start.redemptionKey) };
   const gateway = new Gateway(fetchTransport(start.gateway));
   const storage = await openFile(start.file, utf8(start.passphrase));
   const prove = start.module === undefined ? delegatedProofs(profile.network, fromHex(start.prover), gateway) : await ownProofsOf(start, profile);
-  const host = { gateway, storage, prove, issuance: fetchTransport(start.issuance), mailboxDelay: 200 };
-  return start.words === undefined ? Wallet.open(profile, host) : Wallet.create(profile, host, start.words);
+  const services = { registration: fetchTransport(start.registration), issuance: fetchTransport(start.issuance) };
+  const host = { gateway, storage, prove, ...services, mailboxDelay: 200 };
+  return start.words === undefined && start.create === undefined ? Wallet.open(profile, host) : Wallet.create(profile, host, start.words);
 }
 
 async function answer(wallet: Wallet, call: Call): Promise<unknown> {
   switch (call.call) {
+    case 'words':
+      return { words: wallet.words };
+    case 'register':
+      return wallet.register(call.person);
+    case 'collectRegistration':
+      return wallet.collectRegistration();
+    case 'requestMint':
+      return wallet.requestMint(call.funding, call.token, BigInt(call.amount));
+    case 'collectMint':
+      return wallet.collectMint(call.id);
+    case 'withdraw':
+      return wallet.withdraw(BigInt(call.amount), call.payout);
     case 'restore':
       return wallet.restore();
     case 'receive':

@@ -1,36 +1,50 @@
 import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { ascii, at, concat, toHex, type Bytes } from '../src/bytes.js';
-import { context, core, outputBase, type Transfer } from '../src/digests.js';
+import { base64urlnopad } from '@scure/base';
+import { ascii, at, concat, equal, toHex, type Bytes } from '../src/bytes.js';
+import { context, core, outputBase, type Blinded, type Statement } from '../src/digests.js';
 import { limitsOf, publicInputs, verifyEvidence, type EvidenceOf } from '../src/evidence.js';
 import { decodeField, decodeScalar, modulo, R } from '../src/field.js';
 import { Gateway, type TransferRequest } from '../src/gateway.js';
 import { encodeVerifyingKey, type VerifyingKey } from '../src/groth16.js';
 import { decodeG1, g1, g2, power, type G1 } from '../src/groups.js';
 import { Hasher } from '../src/hash.js';
-import { writeJson } from '../src/json.js';
-import type { Transport } from '../src/http.js';
+import type { Exchange, Transport } from '../src/http.js';
+import { verifyMint, verifyRegistration } from '../src/issuing.js';
+import { writeJson, type Of } from '../src/json.js';
 import { add, BASE, decodeKeyPoint, decodeKeyScalar, multiply } from '../src/jubjub.js';
 import { seedOf, WalletKeys } from '../src/keys.js';
-import { linkChallenge, proveLink, type LinkStatement } from '../src/link.js';
+import { linkChallenge, proveLink, type Link, type LinkStatement } from '../src/link.js';
 import { checkedCommittee, committee as committeeCodec, type Committee } from '../src/manifest.js';
 import {
+  attestedRegistration,
   coinQuestion,
   coinStates,
   mailboxPage,
+  mint,
+  mintRequest,
+  mintState,
+  mintSubmission,
   networkInfo,
+  openedCase,
   posted,
   readBody,
+  redemption,
+  registration,
+  registrationCase,
+  registrationInfo,
   sealedProof,
   sealedWitness,
   servedKeys,
   signed,
+  submission,
   transferRequest,
   writeBody,
 } from '../src/messages.js';
 import { Network } from '../src/network.js';
-import { listDigest, signNote, writeText, type TextOf } from '../src/notes.js';
+import { approvalMessage, listDigest, parseNote, readText, signedBy, signNote, writeText, type TextOf } from '../src/notes.js';
 import { encodeParcel, sealParcel, type Parcel } from '../src/parcel.js';
+import { decodePayout, openPayout, type Payout } from '../src/payout.js';
 import { blindOutputs, planRegistration } from '../src/plan.js';
 import { encodeProof, type Proof } from '../src/proof.js';
 import { delegatedProofs } from '../src/proving.js';
@@ -41,7 +55,7 @@ import { inverse, signPartially, type Signature } from '../src/signatures.js';
 import { stateMessage } from '../src/states.js';
 import type { Storage } from '../src/store.js';
 import { fromUtf8, utf8 } from '../src/text.js';
-import { bases, signVote } from '../src/votes.js';
+import { bases, outputsOf, signVote, voters } from '../src/votes.js';
 import type { Host, Profile } from '../src/wallet.js';
 import { openWitness, sealProof } from '../src/witness.js';
 import { element, wide } from './refused.js';
@@ -61,17 +75,42 @@ const Y = [element(1011), element(1012), element(1013)];
 const NOTE_SECRETS = Array.from({ length: N }, (_, i) => secret(1020 + i));
 const MANIFEST_SECRET = secret(1030);
 const PROVER_SECRET = secret(1031);
+const REDEMPTION_SECRET = secret(1033);
+const APPROVERS = [secret(1034), secret(1035)];
+const ATTESTOR = 'solidus-registration';
+const ATTESTOR_SECRET = secret(1032);
 
 /** A set-up whose exponents are known, so that proofs are made without a prover's key. */
-const SETUP = { alpha: element(1040), beta: element(1041), gamma: element(1042), delta: element(1043), inputs: Array.from({ length: 24 }, (_, i) => element(1050 + i)) };
+interface Setup {
+  readonly alpha: bigint;
+  readonly beta: bigint;
+  readonly gamma: bigint;
+  readonly delta: bigint;
+  /** Of the constant one and of each public input. */
+  readonly inputs: readonly bigint[];
+}
 
-const transferKey: VerifyingKey = {
-  alpha: power(g1, SETUP.alpha),
-  beta: power(g2, SETUP.beta),
-  gamma: power(g2, SETUP.gamma),
-  delta: power(g2, SETUP.delta),
-  inputs: SETUP.inputs.map((exponent) => power(g1, exponent)),
-};
+const setup = (delta: number, publicInputs: number): Setup => ({
+  alpha: element(1040),
+  beta: element(1041),
+  gamma: element(1042),
+  delta: element(delta),
+  inputs: Array.from({ length: publicInputs + 1 }, (_, i) => element(1050 + i)),
+});
+
+const SETUPS = { transfer: setup(1043, 23), register: setup(1044, 8), mint: setup(1045, 6) } as const;
+
+const keyOf = ({ alpha, beta, gamma, delta, inputs }: Setup): VerifyingKey => ({
+  alpha: power(g1, alpha),
+  beta: power(g2, beta),
+  gamma: power(g2, gamma),
+  delta: power(g2, delta),
+  inputs: inputs.map((exponent) => power(g1, exponent)),
+});
+
+const transferKey = keyOf(SETUPS.transfer);
+const registerKey = keyOf(SETUPS.register);
+const mintKey = keyOf(SETUPS.mint);
 
 const members = Array.from({ length: N }, (_, i) => {
   const [x, y] = [valueAt(X, BigInt(i + 1)), valueAt(Y, BigInt(i + 1))];
@@ -91,7 +130,11 @@ const committee: Committee = checkedCommittee(committeeMembers);
 export const network = new Network('second-implementation');
 
 const keyFile = (file: string, content: Bytes) => ({ file, size: content.length, sha256: toHex(sha256(content)) });
-const vk = encodeVerifyingKey(transferKey);
+const verifyingKeys: Readonly<Record<string, Bytes>> = {
+  transfer: encodeVerifyingKey(transferKey),
+  register: encodeVerifyingKey(registerKey),
+  mint: encodeVerifyingKey(mintKey),
+};
 
 /** The manifest of an epoch. Epoch 1 names another manifest as that of epoch 0. */
 export function manifestText(former?: Bytes): string {
@@ -102,7 +145,7 @@ export function manifestText(former?: Bytes): string {
     constraints: 1,
     publicInputs: 1,
     provingKey: keyFile(`${name}.pk`, ascii(name)),
-    verifyingKey: keyFile(`${name}.vk`, name === 'transfer' ? vk : ascii(name)),
+    verifyingKey: keyFile(`${name}.vk`, verifyingKeys[name] ?? ascii(name)),
   }));
   const about = { format: 'solidus/keys/v1', networkId: network.id, kind: 'regulated', class: 'development', provenance: 'test', createdAt: 'now', circuits };
   const present = writeJson(committeeCodec.write({ ...committeeMembers, epoch: former === undefined ? 0n : 1n }));
@@ -126,7 +169,10 @@ export const profile: Profile = {
   classes: ['development'],
   manifest: files.manifest,
   manifestSignature: fromUtf8(files.signature),
-  transferKey: vk,
+  transferKey: verifyingKeys['transfer'] as Bytes,
+  registerKey: verifyingKeys['register'] as Bytes,
+  mintKey: verifyingKeys['mint'] as Bytes,
+  redemptionKey: x25519.getPublicKey(REDEMPTION_SECRET),
 };
 
 /** Bytes in memory, as they are after the last write. */
@@ -148,6 +194,16 @@ export class Memory implements Storage {
   }
 }
 
+/** Bytes in memory, with those of every write. */
+export class Log extends Memory {
+  readonly contents: Bytes[] = [];
+
+  override async write(content: Bytes): Promise<void> {
+    await super.write(content);
+    this.contents.push(content);
+  }
+}
+
 interface Held {
   readonly core: Bytes;
   readonly request: TransferRequest;
@@ -161,8 +217,16 @@ export interface Faults {
   readonly lying?: readonly number[];
   /** The combined points are wrong. */
   readonly wrongCombined?: boolean;
-  /** The answer of a transfer that was signed does not arrive. */
+  /** The answer to a request that was signed does not arrive. */
   readonly answerLost?: boolean;
+  /** The answer to a submission, of which a case was made, does not arrive. */
+  readonly caseLost?: boolean;
+  /** The answer of the issuance service to what it has taken does not arrive. */
+  readonly issuanceLost?: boolean;
+  /** Only one approver signs. */
+  readonly oneApproval?: boolean;
+  /** What the registration service says of an approved case in place of its attestation. */
+  readonly attests?: 'another core' | 'nothing' | 'no note';
   /** Transfers do not arrive. */
   readonly withheld?: boolean;
   /** The prover proves another statement. */
@@ -185,6 +249,23 @@ const POLICY: Policy = {
   'effective-at-millis': 0n,
 };
 
+/** A case of the registration service. */
+export interface Case {
+  readonly caseId: string;
+  readonly accessToken: string;
+  /** Who asked, and for which bank, as text. */
+  readonly asked: string;
+  readonly registration: Of<typeof registration>;
+  status: string;
+}
+
+/** A mint of the issuance service. */
+export interface AskedMint {
+  readonly fundingId: string;
+  readonly mint: Of<typeof mint>;
+  status: string;
+}
+
 export class FakeNetwork {
   faults: Faults = {};
   files = files;
@@ -199,6 +280,13 @@ export class FakeNetwork {
   onTransfer: (request: TransferRequest) => void = () => {};
   readonly cores: string[] = [];
   readonly routes: string[] = [];
+  readonly cases: Case[] = [];
+  readonly mints: AskedMint[] = [];
+  /** The instructions and amounts of the payouts that were asked for, by core. */
+  readonly payouts = new Map<string, readonly [Payout, bigint]>();
+  /** What wallets told that they do, in order. */
+  readonly steps: string[] = [];
+  readonly #registered = new Map<bigint, string>();
   #checkpoint = 1n;
   readonly #held = new Map<bigint, Held>();
 
@@ -210,19 +298,28 @@ export class FakeNetwork {
   host(storage: Storage): Host {
     const gateway = new Gateway(this.transport);
     const prove = delegatedProofs(network, x25519.getPublicKey(PROVER_SECRET), gateway);
-    return { gateway, storage, prove, now: () => this.now, pause: async (ms) => void (this.now += ms), patience: 2_000 };
+    return {
+      ...{ gateway, storage, prove, registration: this.registrationService, issuance: this.issuance },
+      ...{ now: () => this.now, pause: async (ms) => void (this.now += ms), patience: 2_000 },
+      progress: ({ step }) => void this.steps.push(step),
+    };
   }
 
-  readonly transport: Transport = async ({ method, path, body }) => {
-    const [route] = path.split('?') as [string];
-    this.routes.push(`${method} ${route}`);
-    try {
-      return { status: 200, body: await this.#answer(route, path, body ?? '') };
-    } catch (e) {
-      if (!(e instanceof Refusal) || e.reason === 'gateway-unreachable') throw e;
-      return { status: 409, body: utf8(JSON.stringify({ code: e.reason, detail: e.message })) };
-    }
-  };
+  #served(answer: (route: string, path: string, exchange: Exchange) => Promise<Bytes> | Bytes): Transport {
+    return async (exchange) => {
+      const { method, path } = exchange;
+      const [route] = path.split('?') as [string];
+      this.routes.push(`${method} ${route}`);
+      try {
+        return { status: 200, body: await answer(route, path, exchange) };
+      } catch (e) {
+        if (!(e instanceof Refusal) || e.reason === 'gateway-unreachable') throw e;
+        return { status: 409, body: utf8(JSON.stringify({ code: e.reason, detail: e.message })) };
+      }
+    };
+  }
+
+  readonly transport: Transport = this.#served((route, path, { body }) => this.#answer(route, path, body ?? ''));
 
   async #answer(route: string, path: string, body: string): Promise<Bytes> {
     switch (route) {
@@ -238,6 +335,10 @@ export class FakeNetwork {
         return concat(...this.listed);
       case '/v1/transfers':
         return utf8(writeBody(signed, this.#transfer(readBody(transferRequest, body))));
+      case '/v1/registrations/signatures':
+        return utf8(writeBody(signed, this.#registration(readBody(attestedRegistration, body))));
+      case '/v1/mints':
+        return utf8(writeBody(signed, this.#mint(readBody(mintRequest, body))));
       case '/v1/coins/state':
         return utf8(this.#states(readBody(coinQuestion, body)));
       case '/v1/proofs':
@@ -292,16 +393,48 @@ export class FakeNetwork {
     return answer;
   }
 
-  #sign(statement: Transfer, id: Bytes): { partials: Partial[]; combined: G1[] } {
+  /** A registration, whose attestation has to be the registration service's for its core. */
+  #registration({ request, attestationNote }: Of<typeof attestedRegistration>): { partials: Partial[]; combined: G1[] } {
+    const { statement } = request;
+    const id = core(network, statement);
+    this.cores.push(toHex(id));
+    const note = parseNote(attestationNote);
+    demand(signedBy(note, { name: ATTESTOR, key: ed25519.getPublicKey(ATTESTOR_SECRET) }), 'attestation-invalid', 'another signer');
+    const attestation = readText(network, 'attestation', note.text);
+    demand(equal(attestation['register-core'], id) && attestation.apk === statement.apk, 'attestation-invalid', 'another registration');
+    verifyRegistration({ network, circuit: { version: 1n, key: registerKey } }, request);
+    demand((this.#registered.get(statement.apk) ?? toHex(id)) === toHex(id), 'already-registered', 'another core');
+    this.#registered.set(statement.apk, toHex(id));
+    const answer = this.#sign(statement, id);
+    demand(this.faults.answerLost !== true, 'gateway-unreachable', 'the answer is lost');
+    return answer;
+  }
+
+  /** A mint, which two approvers have signed. */
+  #mint(request: Of<typeof mintRequest>): { partials: Partial[]; combined: G1[] } {
+    const { statement, approvals } = request;
+    const id = core(network, statement);
+    this.cores.push(toHex(id));
+    const message = approvalMessage(network, statement);
+    const approved = APPROVERS.every((key, i) => approvals.some(({ approver, signature }) => approver === `approver-${i}` && ed25519.verify(signature, message, ed25519.getPublicKey(key))));
+    demand(approved, 'approval-invalid', 'two approvers');
+    verifyMint({ network, circuit: { version: 1n, key: mintKey } }, request);
+    const answer = this.#sign(statement, id);
+    demand(this.faults.answerLost !== true, 'gateway-unreachable', 'the answer is lost');
+    return answer;
+  }
+
+  #sign(statement: Statement, id: Bytes): { partials: Partial[]; combined: G1[] } {
     const h = bases(network, statement);
+    const outputs = outputsOf(statement);
     const points = (i: number): G1[] =>
-      statement.outputs.map(({ k }, j) => signPartially(valueAt(X, BigInt(i)), valueAt(Y, BigInt(i)), at(h, j), k));
+      outputs.map(({ k }, j) => signPartially(valueAt(X, BigInt(i)), valueAt(Y, BigInt(i)), at(h, j), k));
     const present = this.#present();
     const partials = present.map((i): Partial => {
       const own = this.faults.lying?.includes(i) ? points(i).map((point) => point.add(g1)) : points(i);
       return { authority: BigInt(i), shareEpoch: 0n, points: own, vote: signVote(at(NOTE_SECRETS, i - 1), id, 0n, own) };
     });
-    const combined = statement.outputs.map(({ k }, j) => signPartially(at(X, 0), at(Y, 0), at(h, j), k));
+    const combined = outputs.map(({ k }, j) => signPartially(at(X, 0), at(Y, 0), at(h, j), k));
     return { partials, combined: this.faults.wrongCombined ? combined.map((point) => point.add(g1)) : combined };
   }
 
@@ -319,6 +452,92 @@ export class FakeNetwork {
       return { ...answer, authority: BigInt(i), signature: ed25519.sign(stateMessage(network, nonce, answer), at(NOTE_SECRETS, i - 1)) };
     });
     return writeBody(coinStates, { states: shown, signed: answers });
+  }
+
+  // The registration service
+
+  readonly registrationService: Transport = this.#served((route, _, { method, body, headers }) => {
+    if (route === '/v1/registration/info') return utf8(writeBody(registrationInfo, { networkId: network.id, banks: [{ id: 'one', name: 'One' }] }));
+    return utf8(method === 'POST' ? this.#submit(body ?? '') : this.#case(route, headers?.['X-Case-Token']));
+  });
+
+  #submit(body: string): string {
+    const { person, bank, registration: asked } = readBody(submission, body);
+    const who = JSON.stringify([person, bank]);
+    const same = this.cases.find((one) => one.asked === who && one.registration.cm === asked.cm);
+    demand(same !== undefined || !this.cases.some((one) => one.registration.apk === asked.apk && one.status !== 'refused'), 'already-registered', '');
+    const { apk, cm, k, ...evidence } = asked;
+    verifyRegistration({ network, circuit: { version: 1n, key: registerKey } }, { statement: { family: 'register', apk, output: { cm, k } }, ...evidence });
+    const made = same ?? { caseId: `case-${this.cases.length}`, accessToken: `token-${this.cases.length}`, asked: who, registration: asked, status: 'pending' };
+    if (same === undefined) this.cases.push(made);
+    demand(this.faults.caseLost !== true, 'gateway-unreachable', 'the answer is lost');
+    return writeBody(openedCase, { caseId: made.caseId, accessToken: made.accessToken });
+  }
+
+  #case(route: string, token: string | undefined): string {
+    const found = this.cases.find((one) => route === `/v1/registrations/${one.caseId}` && token === one.accessToken);
+    demand(found !== undefined, 'not-found', 'no such case');
+    const { status } = found;
+    const reasonCode = status === 'refused' ? 'details-differ' : undefined;
+    const attestationNote = status === 'approved' && this.faults.attests !== 'nothing' ? this.#attestation(found) : undefined;
+    return writeBody(registrationCase, { status, attestationNote, reasonCode, reason: reasonCode && 'The details differ.' });
+  }
+
+  #attestation({ registration: { apk, cm, k } }: Case): string {
+    if (this.faults.attests === 'no note') return 'approved\n';
+    const id = this.faults.attests === undefined ? core(network, { family: 'register', apk, output: { cm, k } }) : secret(1092);
+    const text = writeText(network, 'attestation', { 'person-tag': secret(1093), 'register-core': id, apk, 'issued-at-millis': 0n });
+    return signNote(text, ATTESTOR, ATTESTOR_SECRET);
+  }
+
+  /** Officers decide every case that waits. */
+  decide(status: string): void {
+    for (const one of this.cases) if (one.status === 'pending') one.status = status;
+  }
+
+  // The issuance service
+
+  readonly issuance: Transport = this.#served((route, _, { method, body = '' }) => {
+    const answer = route === '/v1/redemptions' ? this.#redeem(body) : method === 'POST' ? this.#askMint(body) : this.#mintState(route);
+    demand(this.faults.issuanceLost !== true, 'gateway-unreachable', 'the answer is lost');
+    return utf8(answer);
+  });
+
+  #askMint(body: string): string {
+    const { fundingId, accessToken, mint: asked } = readBody(mintSubmission, body);
+    demand(accessToken === `token of ${fundingId}`, 'unauthorized', 'another token');
+    const { mintId, valueMinor: value, cm, k, ...evidence } = asked;
+    const same = this.mints.find((one) => equal(one.mint.mintId, mintId));
+    demand(same === undefined || (same.mint.cm === cm && same.mint.valueMinor === value), 'mint-conflict', 'another coin');
+    verifyMint({ network, circuit: { version: 1n, key: mintKey } }, { statement: { family: 'mint', mintId, value, output: { cm, k } }, ...evidence });
+    if (same === undefined) this.mints.push({ fundingId, mint: asked, status: 'awaiting-approval' });
+    return '{}';
+  }
+
+  #mintState(route: string): string {
+    const found = this.mints.find(({ mint: { mintId } }) => route === `/v1/mints/${base64urlnopad.encode(mintId)}`);
+    demand(found !== undefined, 'not-found', 'no such mint');
+    const { mintId, valueMinor: value, cm, k } = found.mint;
+    const message = approvalMessage(network, { family: 'mint', mintId, value, output: { cm, k } });
+    const signers = found.status === 'approved' ? APPROVERS.slice(this.faults.oneApproval ? 1 : 0) : [];
+    const approvals = signers.map((key) => ({ approver: `approver-${APPROVERS.indexOf(key)}`, signature: ed25519.sign(message, key) }));
+    return writeBody(mintState, { status: found.status, approvals });
+  }
+
+  /** Approvers decide every mint that waits. */
+  decideMints(status: string): void {
+    for (const one of this.mints) if (one.status === 'awaiting-approval') one.status = status;
+  }
+
+  /** One payout for each transfer, for ever. */
+  #redeem(body: string): string {
+    const { request, partials } = readBody(redemption, body);
+    const id = core(network, request.statement);
+    demand(voters(committee, id, partials).size >= 2 * F + 1, 'signature-invalid', 'too few signed');
+    demand(toHex(context(network, request.attachments.payoutBlock, request.attachments.memoBlock)) === toHex(request.statement.context), 'context-mismatch', '');
+    const instruction = decodePayout(openPayout(network, REDEMPTION_SECRET, request.attachments.payoutBlock));
+    this.payouts.set(toHex(id), [instruction, request.statement.withdrawn]);
+    return '{}';
   }
 
   // The mailbox, and what authorities sign without a statement
@@ -375,12 +594,61 @@ interface Partial {
   vote: Bytes;
 }
 
-/** A proof of a transfer's witness (F-45), read byte by byte. */
+/** A proof of a witness (F-45), read byte by byte. */
 function proofOf(witness: Bytes, wrong: boolean): Bytes {
   const r = new Reader(witness);
+  demand(r.small(1) === 2, 'malformed-request', 'a witness of another version');
+  switch (r.small(1)) {
+    case 1:
+      return registrationProof(r, wrong);
+    case 2:
+      return mintProof(r, wrong);
+    case 3:
+      return transferProof(r, wrong);
+    default:
+      return demand(false, 'malformed-request', 'a witness of another family') as never;
+  }
+}
+
+function registrationProof(r: Reader, wrong: boolean): Bytes {
   const field = (): bigint => decodeField(r.take(32));
   const hasher = new Hasher(network);
-  demand(r.small(1) === 2 && r.small(1) === 3, 'malformed-request', 'not the witness of a transfer');
+  const [id, nk, pkAuth] = [r.take(32), field(), decodeKeyPoint(r.take(64))];
+  const [d, seed, s, b] = [field(), field(), field(), decodeScalar(r.take(32))];
+  const alpha = decodeKeyScalar(r.take(32));
+  r.end();
+  const { apk } = hasher.address(nk, pkAuth);
+  const [rho] = hasher.rhos(seed, d);
+  const message = hasher.complianceCoin({ apk, rho, period: 0n, sent: 0n, count: 0n, held: 0n, com: 0n });
+  const output = at(blindOutputs(network, d, 0n, [message], [{ s, b }]), 0);
+  const rk = add(pkAuth, multiply(BASE, alpha));
+  const { link, inputs } = linkOfOutput({ core: id, d, rk }, output, message, b);
+  const { x, y } = rk.toAffine();
+  return encodeProof({ ...simulated(SETUPS.register, [wrong ? apk + 1n : apk, d, output.cm, x, y, ...inputs]), link });
+}
+
+function mintProof(r: Reader, wrong: boolean): Bytes {
+  const field = (): bigint => decodeField(r.take(32));
+  const hasher = new Hasher(network);
+  const [id, apk, value, d, seed, s, b] = [r.take(32), field(), r.amount(), field(), field(), field(), decodeScalar(r.take(32))];
+  r.end();
+  const [rho] = hasher.rhos(seed, d);
+  const message = hasher.coin({ value, origin: 1, apk, rho });
+  const output = at(blindOutputs(network, d, 0n, [message], [{ s, b }]), 0);
+  const { link, inputs } = linkOfOutput({ core: id, d, rk: undefined }, output, message, b);
+  return encodeProof({ ...simulated(SETUPS.mint, [wrong ? value + 1n : value, d, output.cm, ...inputs]), link });
+}
+
+/** The link of a statement with one output, and its public inputs. */
+function linkOfOutput(of: Pick<LinkStatement, 'core' | 'd' | 'rk'>, { cm, k }: Blinded, message: bigint, b: bigint): { link: Link; inputs: bigint[] } {
+  const about = { ...of, h: [outputBase(network, { d: of.d, period: 0n, cms: [cm] }, 0)], m: [k] };
+  const link = proveLink(network, about, { kappa: [element(1100)], kappaBlind: element(1110), salt: element(1111) }, [message], [b]);
+  return { link, inputs: [link.a, linkChallenge(about, link.t, link.a), at(link.z, 0)] };
+}
+
+function transferProof(r: Reader, wrong: boolean): Bytes {
+  const field = (): bigint => decodeField(r.take(32));
+  const hasher = new Hasher(network);
   const id = r.take(32);
   const [nk, pkAuth] = [field(), decodeKeyPoint(r.take(64))];
   const cc = { apk: field(), rho: field(), period: r.integer(4), sent: r.amount(), count: r.integer(4), held: r.amount(), com: field() };
@@ -428,13 +696,13 @@ function proofOf(witness: Bytes, wrong: boolean): Bytes {
   const c = linkChallenge(about, link.t, link.a);
   // The context is not in a witness; the core and D cover it.
   const statement = { family: 'transfer', serials, outputs, period, withdrawn, context: new Uint8Array(32) } as const;
-  return encodeProof({ ...simulated(publicInputs(statement, d, rk, limits, wrong ? root + 1n : root, link, c)), link });
+  return encodeProof({ ...simulated(SETUPS.transfer, publicInputs(statement, d, rk, limits, wrong ? root + 1n : root, link, c)), link });
 }
 
 /** A, B and C for any public inputs, which takes the exponents of the set-up. */
-function simulated(inputs: readonly bigint[]): Omit<Proof, 'link'> {
+function simulated(of: Setup, inputs: readonly bigint[]): Omit<Proof, 'link'> {
   const [a, b] = [element(1120), element(1121)];
-  const l = inputs.reduce((sum, input, i) => modulo(sum + input * at(SETUP.inputs, i + 1), R), at(SETUP.inputs, 0));
-  const c = modulo((a * b - SETUP.alpha * SETUP.beta - l * SETUP.gamma) * inverse(SETUP.delta), R);
+  const l = inputs.reduce((sum, input, i) => modulo(sum + input * at(of.inputs, i + 1), R), at(of.inputs, 0));
+  const c = modulo((a * b - of.alpha * of.beta - l * of.gamma) * inverse(of.delta), R);
   return { a: power(g1, a), b: power(g2, b), c: power(g1, c) };
 }

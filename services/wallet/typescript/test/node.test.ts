@@ -7,12 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { accepted, fetchTransport } from '../src/http.js';
 import { openFile } from '../src/node/file.js';
-import { Refusal, type Reason } from '../src/refusal.js';
 import { fromUtf8, utf8 } from '../src/text.js';
-import { refused } from './refused.js';
-
-const fails = (reason: Reason, work: () => Promise<unknown>): Promise<void> =>
-  assert.rejects(work, (e) => e instanceof Refusal && e.reason === reason);
+import { fails, refused } from './refused.js';
 
 describe('a wallet file', () => {
   let folder: string;

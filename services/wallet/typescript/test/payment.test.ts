@@ -1,24 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { generateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { at, fromInteger, toHex } from '../src/bytes.js';
 import { core } from '../src/digests.js';
 import { decodeVerifyingKey, encodeVerifyingKey } from '../src/groth16.js';
-import { WalletKeys } from '../src/keys.js';
+import { newPhrase, WalletKeys } from '../src/keys.js';
 import { chooseCoins, planPayment } from '../src/limits.js';
 import { ownProofs } from '../src/proving.js';
-import { Refusal, type Reason } from '../src/refusal.js';
 import { keyOf, rootOf, SanctionTree } from '../src/sanctions.js';
 import { Store } from '../src/store.js';
 import { utf8 } from '../src/text.js';
 import { Wallet } from '../src/wallet.js';
 import { FakeNetwork, manifestText, Memory, network, profile, signedManifest } from './fake.js';
-import { element, refused } from './refused.js';
-
-/** A phrase of its own for each wallet. */
-const newPhrase = (): string => generateMnemonic(wordlist, 256);
+import { element, fails, refused } from './refused.js';
 
 interface Person {
   readonly phrase: string;
@@ -36,15 +30,6 @@ async function enter(net: FakeNetwork, ...minted: readonly bigint[]): Promise<Pe
   const wallet = await Wallet.create(profile, net.host(memory), phrase);
   assert.deepEqual(await wallet.restore(), { registered: true, transfers: 0, coins: minted.length });
   return { phrase, keys, memory, wallet };
-}
-
-/** Asserts that the work fails with this code. */
-async function fails(reason: Reason, work: () => Promise<unknown>): Promise<void> {
-  await assert.rejects(work, (e) => {
-    assert.ok(e instanceof Refusal, inspect(e));
-    assert.equal(e.reason, reason, e.message);
-    return true;
-  });
 }
 
 const total = ({ wallet }: Person): bigint => wallet.balance.held + wallet.balance.unclaimed;
@@ -305,6 +290,10 @@ describe('what a wallet refuses before it makes anything', () => {
     net.list();
     await pay(100_000n);
     await fails('over-limit-period', () => pay(60_000n));
+    const left = { leftInPeriod: 50_000n, transfersLeft: 199n, largestPayment: 50_000n };
+    assert.deepEqual(await alice.wallet.limits(), { perTransfer: 100_000n, perPeriod: 150_000n, held: 300_000n, ...left });
+    net.policy = { ...net.policy, version: 2n, period: 202612n };
+    assert.deepEqual((await alice.wallet.limits()).largestPayment, 100_000n, 'in a new month everything is left');
     assert.equal(net.reserved, 1);
   });
 

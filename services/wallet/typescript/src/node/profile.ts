@@ -18,5 +18,7 @@ export async function profileOf(folder: string, networkId: string, manifestKey: 
     manifest: await file('manifest.json'),
     manifestSignature: await readFile(join(folder, 'manifest.sig'), 'latin1'),
     transferKey: await file('transfer.vk'),
+    registerKey: await file('register.vk'),
+    mintKey: await file('mint.vk'),
   };
 }
