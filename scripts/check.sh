@@ -17,7 +17,7 @@ terraform always tflint,terraform-config-inspect,python generated files, fmt, tf
 protobuf always buf buf format, lint, and compatibility with the last release or the main branch
 python always python ruff: format and lint
 shell always shfmt,python shfmt and shellcheck
-typescript always - the second implementation against the vectors
+typescript always - the second implementation against the vectors; the client that is generated from the gateway's document
 observability always promtool rules, alerts, runbooks and dashboards against the code, and the rules' own tests
 docs always python links, examples and lists of the documentation against the code; the OpenAPI documents
 spec always - the ids of the specification against the code
@@ -141,7 +141,13 @@ step_typescript() {
   mkdir -p "$SOLIDUS_HOME"
   exec 7>"$SOLIDUS_HOME/typescript.lock"
   flock 7
-  cd "$SOLIDUS_ROOT/services/wallet/typescript"
+  typescript_tests services/wallet/typescript
+  typescript_tests services/wallet/clients/typescript
+}
+
+# typescript_tests FOLDER: the client takes what the tests of the second implementation have built
+typescript_tests() {
+  cd "$SOLIDUS_ROOT/$1"
   cmp -s package-lock.json node_modules/lock-of-install.json || typescript_packages
   npm test
 }

@@ -295,8 +295,7 @@ export class FakeNetwork {
     return new Set([...this.#held.values()].map(({ core: id }) => toHex(id))).size;
   }
 
-  host(storage: Storage): Host {
-    const gateway = new Gateway(this.transport);
+  host(storage: Storage, gateway = new Gateway(this.transport)): Host {
     const prove = delegatedProofs(network, x25519.getPublicKey(PROVER_SECRET), gateway);
     return {
       ...{ gateway, storage, prove, registration: this.registrationService, issuance: this.issuance },

@@ -1,0 +1,179 @@
+import createClient from 'openapi-fetch';
+import { concat, sized, toHex, type Bytes } from '@solidus/second-implementation/dist/src/bytes.js';
+import { Gateway, messageDigest, type CoinState, type MailboxEntry, type SignedAnswer, type SignedStates, type TransferRequest } from '@solidus/second-implementation/dist/src/gateway.js';
+import { accepted, type Transport } from '@solidus/second-implementation/dist/src/http.js';
+import { anyBytes, field, keyPoint, point, type Codec, type Of } from '@solidus/second-implementation/dist/src/json.js';
+import {
+  coinStates,
+  mailboxPage,
+  networkInfo,
+  readBody,
+  sealedProof,
+  servedKeys,
+  signed,
+  type PartialSignature,
+} from '@solidus/second-implementation/dist/src/messages.js';
+import { Refusal } from '@solidus/second-implementation/dist/src/refusal.js';
+import { utf8 } from '@solidus/second-implementation/dist/src/text.js';
+import type { components, paths } from './generated/gateway.js';
+
+type Schemas = components['schemas'];
+
+/** A sanction list of 531,440 keys; no answer is longer. */
+const LIMIT = 531_440 * 20;
+
+/**
+ * The gateway's routes by a client that openapi-typescript generates from the gateway's document. The compiler compares what a wallet
+ * sends, and the members of answers that it reads, with that document. Whoever calls verifies every answer.
+ *
+ * The client reads JSON by `JSON.parse`: a number above 2^53 is refused with `gateway-misbehaved`.
+ */
+export class GeneratedGateway extends Gateway {
+  readonly #client;
+
+  constructor(transport: Transport) {
+    super(() => Promise.reject(new Refusal('internal', 'a call that the generated client does not make')));
+    this.#client = createClient<paths>({ baseUrl: 'http://gateway.invalid', fetch: fetchBy(transport) });
+  }
+
+  override async info(): Promise<Of<typeof networkInfo>> {
+    const { networkId, networkKind } = await answered(this.#client.GET('/v1/info'));
+    return read(networkInfo, { networkId, networkKind });
+  }
+
+  override async keys(): Promise<Of<typeof servedKeys>> {
+    const { manifest, signature } = await answered(this.#client.GET('/v1/keys'));
+    return read(servedKeys, { manifest, signature });
+  }
+
+  override async policyNote(): Promise<string> {
+    return answered(this.#client.GET('/v1/policy', { parseAs: 'text' }));
+  }
+
+  override async checkpointNote(): Promise<string> {
+    return answered(this.#client.GET('/v1/sanctions/checkpoint', { parseAs: 'text' }));
+  }
+
+  override async sanctionList(version: bigint): Promise<Bytes> {
+    const params = { path: { version: number(version) } };
+    return new Uint8Array(await answered(this.#client.GET('/v1/sanctions/checkpoints/{version}/list', { params, parseAs: 'arrayBuffer' })));
+  }
+
+  override async submitTransfer(core: Bytes, request: TransferRequest): Promise<SignedAnswer> {
+    const params = { header: { 'Idempotency-Key': toHex(sized(core, 32, 'a core')) } };
+    const { partials, combined } = await answered(this.#client.POST('/v1/transfers', { params, body: transfer(request) }));
+    return read(signed, { partials, combined });
+  }
+
+  override async coinStates(serials: readonly bigint[], nonce: Bytes): Promise<{ states: readonly CoinState[]; signed: readonly SignedStates[] }> {
+    const body = { serials: serials.map(fieldText), nonce: base64url(nonce) };
+    const answer = await answered(this.#client.POST('/v1/coins/state', { body }));
+    const { states, signed: signedStates = [] } = read(coinStates, { states: answer.states, signed: answer.signed });
+    const same = states.length === serials.length && states.every((state, i) => state.serial === serials[i]);
+    if (!same) throw new Refusal('gateway-misbehaved', 'an answer about other serial numbers');
+    return { states, signed: signedStates };
+  }
+
+  override async prove(family: number, encapsulatedKey: Bytes, sealed: Bytes): Promise<Bytes> {
+    const body = { family, encapsulatedKey: base64url(encapsulatedKey), sealedWitness: base64url(sealed) };
+    const params = { header: { 'Idempotency-Key': toHex(messageDigest(concat(encapsulatedKey, sealed))) } };
+    const answer = await answered(this.#client.POST('/v1/proofs', { params, body }));
+    return read(sealedProof, { sealedProof: answer.sealedProof }).sealedProof;
+  }
+
+  override async post(blob: Bytes): Promise<void> {
+    const params = { header: { 'Idempotency-Key': toHex(messageDigest(blob)) } };
+    await answered(this.#client.POST('/v1/mailbox', { params, body: { blob: base64url(blob) } }));
+  }
+
+  override async mailbox(after: bigint, limit: number): Promise<{ entries: readonly MailboxEntry[]; at: Bytes | undefined }> {
+    const params = { query: { after: number(after), limit } };
+    const { entries, next, at } = await answered(this.#client.GET('/v1/mailbox', { params }));
+    const page = read(mailboxPage, { entries, next, at });
+    const growing = page.entries.every(({ sequence }, i) => sequence > (page.entries[i - 1]?.sequence ?? after));
+    const whole = page.entries.length <= limit && growing && page.next === (page.entries.at(-1)?.sequence ?? after);
+    if (!whole) throw new Refusal('gateway-misbehaved', 'not a page of the mailbox');
+    return { entries: page.entries, at: page.at };
+  }
+}
+
+// What is sent
+
+const base64url = (bytes: Bytes): string => anyBytes.write(bytes) as string;
+const fieldText = (value: bigint): string => field.write(value) as string;
+const pointText = (value: Parameters<typeof point.write>[0]): string => point.write(value) as string;
+
+/** A number that JSON of this platform can hold. */
+function number(value: bigint): number {
+  if (value > Number.MAX_SAFE_INTEGER) throw new Refusal('OUT_OF_RANGE', `${value} is above 2^53`);
+  return Number(value);
+}
+
+const partial = ({ authority, shareEpoch, points, vote }: PartialSignature): Schemas['PartialSignatureJson'] => ({
+  authority: number(authority),
+  shareEpoch: number(shareEpoch),
+  points: points.map(pointText),
+  vote: base64url(vote),
+});
+
+const transfer = ({ statement, evidence, attachments, certificate }: TransferRequest): Schemas['TransferRequestJson'] => ({
+  statement: {
+    family: statement.family === 'transfer' ? 3 : 4,
+    serials: statement.serials.map(fieldText),
+    outputs: statement.outputs.map(({ cm, k }) => ({ cm: fieldText(cm), k: pointText(k) })),
+    period: number(statement.period),
+    withdrawnMinor: number(statement.withdrawn),
+    context: base64url(statement.context),
+  },
+  evidence: {
+    policyVersion: number(evidence.policyVersion),
+    checkpointVersion: number(evidence.checkpointVersion),
+    circuitVersion: number(evidence.circuitVersion),
+    rk: keyPoint.write(evidence.rk) as string,
+    shows: evidence.shows.map(({ h, m, s }) => ({ h: pointText(h), m: pointText(m), s: pointText(s) })),
+    proof: base64url(evidence.proof),
+    rkSignature: base64url(evidence.rkSignature),
+  },
+  attachments: { payoutBlock: base64url(attachments.payoutBlock), memoBlock: base64url(attachments.memoBlock) },
+  ...(certificate === undefined ? {} : { certificate: certificate.map(partial) }),
+});
+
+// What is answered
+
+/** The transport of a wallet, as the function that the generated client calls. */
+const fetchBy = (transport: Transport) => async (request: Request): Promise<Response> => {
+  const { pathname, search } = new URL(request.url);
+  const text = request.method === 'POST' ? await request.text() : undefined;
+  const exchange = { method: request.method as 'GET' | 'POST', path: pathname + search, headers: Object.fromEntries(request.headers), limit: LIMIT };
+  const { status, body } = await transport(text === undefined ? exchange : { ...exchange, body: text });
+  return new Response(body as Uint8Array<ArrayBuffer>, { status });
+};
+
+interface Result<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+const misbehaved = (e: unknown): Refusal => (e instanceof Refusal ? e : new Refusal('gateway-misbehaved', e instanceof Error ? e.message : 'no answer of the document'));
+
+/** The answer of a call. A refusal has the code that the service gives, if it is known. */
+async function answered<T>(call: Promise<Result<T>>): Promise<T> {
+  const { data, error, response } = await call.catch((e: unknown) => Promise.reject(misbehaved(e)));
+  if (data !== undefined) return data;
+  accepted({ status: response.status, body: utf8(JSON.stringify(error ?? {})) });
+  throw misbehaved(undefined);
+}
+
+/** Values of the wallet from the members of an answer. */
+function read<T>(codec: Codec<T>, members: object): T {
+  const text = JSON.stringify(members, (_, value: unknown) => {
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Refusal('gateway-misbehaved', `the number ${value}`);
+    return value;
+  });
+  try {
+    return readBody(codec, text, 'ignored', LIMIT);
+  } catch (e) {
+    throw new Refusal('gateway-misbehaved', e instanceof Error ? e.message : 'an answer that cannot be read');
+  }
+}
