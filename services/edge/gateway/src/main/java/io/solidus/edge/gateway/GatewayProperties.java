@@ -26,6 +26,9 @@ import org.springframework.validation.annotation.Validated;
  * @param requestTimeout limit for one request of a wallet
  * @param maxConcurrent requests of wallets processed at the same time, by class
  * @param maxPerSecond requests of strangers that are processed in a second, by class
+ * @param refusalPause before a request is refused that found no place, so that who asks again at
+ *     once does not ask often
+ * @param tokens that show that a request is a registered wallet's
  * @param streams of events that are open at the same time
  * @param mailboxRetention how long messages are kept, in whole days
  * @param shardMapInterval pause between two requests for an authority's shard map
@@ -42,6 +45,8 @@ public record GatewayProperties(
     @DefaultValue("25s") Duration requestTimeout,
     @NotNull @Valid @DefaultValue MaxConcurrent maxConcurrent,
     @NotNull @Valid @DefaultValue MaxPerSecond maxPerSecond,
+    @DefaultValue("2s") Duration refusalPause,
+    @NotNull @Valid @DefaultValue Tokens tokens,
     @NotNull @Valid @DefaultValue Streams streams,
     @DefaultValue("90d") Duration mailboxRetention,
     @DefaultValue("10s") Duration shardMapInterval) {
@@ -105,11 +110,40 @@ public record GatewayProperties(
    * @param doubtfulPayments transfers of client networks that recently sent invalid evidence
    * @param lookUps as {@link MaxConcurrent#lookUps}
    * @param recovers recovers of locked accounts
+   * @param posts messages for the mailbox, all of which every wallet reads
    */
   public record MaxPerSecond(
       @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
       @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
-      @DefaultValue("1") @Min(1) @Max(100_000) int recovers) {}
+      @DefaultValue("1") @Min(1) @Max(100_000) int recovers,
+      @DefaultValue("100") @Min(1) @Max(100_000) int posts) {}
+
+  /**
+   * Blind tokens. While they are off, requests without one are processed as those with one.
+   *
+   * @param url address of the registration service, as the gateway reaches it; empty for off
+   * @param origin host name by which wallets know this gateway and its replicas
+   * @param strangers posts, delegated proofs and look-ups without a token that are processed at the
+   *     same time, counted as {@link MaxConcurrent} counts them
+   * @param strangersPerSecond as many in a second
+   */
+  public record Tokens(
+      @DefaultValue("") String url,
+      @DefaultValue("") String origin,
+      @DefaultValue("16") @Min(1) @Max(100_000) int strangers,
+      @DefaultValue("8") @Min(1) @Max(100_000) int strangersPerSecond) {
+    public Tokens {
+      if (!url.isEmpty() && origin.isEmpty()) {
+        throw new IllegalArgumentException(
+            "solidus.gateway.tokens: a gateway that takes tokens has an origin");
+      }
+    }
+
+    /** Whether this gateway takes tokens. */
+    public boolean isOn() {
+      return !url.isEmpty();
+    }
+  }
 
   /**
    * Streams of server-sent events. Each holds a connection of the server and no place of a class.

@@ -31,6 +31,7 @@ class PublicApiAutoConfiguration {
   /** Headers of requests that no browser sends to another origin without leave. */
   private static final List<String> ASKED =
       List.of(
+          "Authorization", // blind tokens
           "Content-Type",
           "Idempotency-Key",
           "If-None-Match",

@@ -22,11 +22,14 @@ import java.util.regex.Pattern;
 public record Token(Digest32 nonce, Digest32 challenge, Digest32 keyId, byte[] authenticator) {
   public static final int BYTES = Short.BYTES + 3 * Digest32.BYTES + TokenKey.MODULUS_BYTES;
 
+  /** Of the header {@code Authorization}. */
+  public static final String SCHEME = "PrivateToken";
+
   private static final int SIGNED_BYTES = BYTES - TokenKey.MODULUS_BYTES;
 
   /** Base64url of a token needs no padding: it has a multiple of three bytes. */
   private static final Pattern HEADER =
-      Pattern.compile("PrivateToken token=(\"?)([A-Za-z0-9_-]{472})\\1", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(SCHEME + " token=(\"?)([A-Za-z0-9_-]{472})\\1", Pattern.CASE_INSENSITIVE);
 
   public Token {
     authenticator = authenticator.clone();
@@ -88,7 +91,7 @@ public record Token(Digest32 nonce, Digest32 challenge, Digest32 keyId, byte[] a
 
   /** The value of the header {@code Authorization} that spends this token. */
   public String authorization() {
-    return "PrivateToken token=\"" + Base64Url.encode(encode()) + "\"";
+    return SCHEME + " token=\"" + Base64Url.encode(encode()) + "\"";
   }
 
   /** Whether the key signed this token. Needs nobody else. */

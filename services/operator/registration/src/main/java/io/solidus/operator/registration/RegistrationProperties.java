@@ -1,5 +1,6 @@
 package io.solidus.operator.registration;
 
+import io.solidus.protocol.TokenKeyList;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -29,6 +30,7 @@ import org.springframework.validation.annotation.Validated;
  * @param approvalValidity how long what one person began waits for another
  * @param retention how long personal data is kept
  * @param ownerThresholdPercent from which share on an organisation names its owners
+ * @param tokens blind tokens for registered wallets
  */
 @Validated
 @ConfigurationProperties("solidus.registration")
@@ -43,10 +45,26 @@ public record RegistrationProperties(
     @NotNull @DefaultValue("7d") Duration approvalValidity,
     @Valid @NotNull @DefaultValue RetentionSettings retention,
     @Min(1) @Max(100) @DefaultValue("25") int ownerThresholdPercent,
+    @Valid @NotNull @DefaultValue TokenSettings tokens,
     @Valid @NotNull ScreeningSettings screening) {
 
   public RegistrationProperties {
     retiredPersonKeyFiles = List.copyOf(retiredPersonKeyFiles);
+  }
+
+  /**
+   * Blind tokens, with which gateways tell registered wallets from strangers.
+   *
+   * @param issuer this service's host name, as wallets know it; empty for no tokens
+   * @param perDay tokens of a wallet and day
+   */
+  public record TokenSettings(
+      @DefaultValue("") String issuer,
+      @Min(1) @Max(TokenKeyList.MAX) @DefaultValue("64") int perDay) {
+    /** Whether this service issues tokens. */
+    public boolean isOn() {
+      return !issuer.isEmpty();
+    }
   }
 
   /**

@@ -166,6 +166,7 @@ public final class ServiceProperties {
     map.put("solidus.gateway.max-per-second.doubtful-payments", 1000);
     map.put("solidus.gateway.max-per-second.look-ups", 10_000);
     map.put("solidus.gateway.max-per-second.recovers", 1000);
+    map.put("solidus.gateway.max-per-second.posts", 10_000);
     map.put("solidus.gateway.urls.registration", url(options.ports().registration()));
     map.put("solidus.gateway.urls.sanctions", sanctionsUrl());
     map.put("solidus.gateway.urls.issuance", url(options.ports().issuance()));

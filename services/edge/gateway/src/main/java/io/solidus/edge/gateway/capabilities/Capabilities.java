@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param formats of what wallets read and write
  * @param offers what this gateway does
  * @param limits of requests and answers
+ * @param tokens how a request shows that it is a registered wallet's; null where this gateway takes
+ *     no tokens
  */
 record Capabilities(
     String networkId,
@@ -23,7 +25,8 @@ record Capabilities(
     List<FamilyOffer> families,
     Formats formats,
     Offers offers,
-    Limits limits) {
+    Limits limits,
+    @Nullable Tokens tokens) {
 
   /**
    * A version of the API.
@@ -106,4 +109,13 @@ record Capabilities(
       int messageKeyDays,
       long proofKeySeconds,
       long streamSeconds) {}
+
+  /**
+   * Blind tokens (RFC 9578), which the registration service issues.
+   *
+   * @param scheme of the header {@code Authorization}
+   * @param type of the tokens
+   * @param origin that a token's challenge names
+   */
+  record Tokens(String scheme, int type, String origin) {}
 }

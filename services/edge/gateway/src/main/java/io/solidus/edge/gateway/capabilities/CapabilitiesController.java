@@ -15,12 +15,15 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.KeySet;
+import io.solidus.wire.token.Token;
+import io.solidus.wire.token.TokenChallenge;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -60,7 +63,14 @@ class CapabilitiesController {
                 folder.format(),
                 keys.manifestDigest().hex()),
             offers(kind, keys, folder, gateway),
-            limits(gateway, bodies));
+            limits(gateway, bodies),
+            tokens(gateway.tokens()));
+  }
+
+  private static Capabilities.@Nullable Tokens tokens(GatewayProperties.Tokens tokens) {
+    return tokens.isOn()
+        ? new Capabilities.Tokens(Token.SCHEME, TokenChallenge.TYPE, tokens.origin())
+        : null;
   }
 
   private static List<Capabilities.FamilyOffer> families(KeySet keys) {

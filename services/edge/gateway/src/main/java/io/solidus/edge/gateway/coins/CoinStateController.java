@@ -4,6 +4,7 @@ import static io.solidus.protocol.RejectionCode.NO_QUORUM;
 import static io.solidus.protocol.RejectionCode.OVERLOADED;
 
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
@@ -23,8 +24,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -42,10 +45,12 @@ class CoinStateController {
 
   private final CoinStateService states;
   private final Admission admission;
+  private final TokenGate tokens;
 
-  CoinStateController(CoinStateService states, Admission admission) {
+  CoinStateController(CoinStateService states, Admission admission, TokenGate tokens) {
     this.states = states;
     this.admission = admission;
+    this.tokens = tokens;
   }
 
   /**
@@ -140,7 +145,10 @@ class CoinStateController {
               + " takes the coin for unspent only when 2f+1 authorities signed that no core holds"
               + " it, for a nonce that the owner has just drawn, and none of the requests is the"
               + " owner's.")
-  Reply states(@RequestBody Question question) {
+  Reply states(
+      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+          @Nullable String authorization,
+      @RequestBody Question question) {
     List<String> texts = question.serials();
     if (texts == null || texts.isEmpty() || texts.size() > CoinStateService.MAX_SERIALS) {
       throw ProtocolException.malformed(
@@ -160,7 +168,9 @@ class CoinStateController {
             : Optional.of(Digest32.of(Base64Url.decode(drawn, "nonce")));
     CoinStateService.Answer answer =
         admission.run(
-            Admission.RequestClass.LOOK_UP, places(serials), () -> states.states(serials, nonce));
+            tokens.classOf(authorization, Admission.RequestClass.LOOK_UP),
+            places(serials),
+            () -> states.states(serials, nonce));
     Semaphore room = new Semaphore(MAX_RECOVERS);
     return new Reply(
         answer.states().stream().map(state -> State.of(state, room)).toList(),

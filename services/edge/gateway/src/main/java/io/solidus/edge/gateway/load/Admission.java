@@ -5,16 +5,21 @@ import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
  * Limits the requests of wallets that are processed at the same time, for each class of requests
  * apart. Anybody can send requests, so a flood of one class must leave the places of the others
- * free. Classes that cost every authority something, and their sender nothing, have a rate too: a
- * place that is free again at once bounds no work.
+ * free. Classes that cost every authority or every wallet something, and their sender nothing, have
+ * a rate too: a place that is free again at once bounds no work.
+ *
+ * <p>A refusal is work, too, and who asks again at once gets many. So it comes after a pause.
  */
 public final class Admission {
   /** Requests that share their places. */
@@ -38,10 +43,18 @@ public final class Admission {
     /** Pages of the mailbox. */
     READ,
     /** Sanction lists that the gateway has to fetch first. */
-    LIST
+    LIST,
+    /** Posts, delegated proofs and look-ups of whoever shows no token, where tokens are on. */
+    STRANGER
   }
 
   private static final String BUSY = "the gateway is busy; try again shortly";
+
+  /**
+   * Refusals that wait at a time: half of the connections that a server has by default. The others
+   * are given at once.
+   */
+  private static final int MAX_WAITING = 1_000;
 
   private final Map<RequestClass, Bulkhead> places = new EnumMap<>(RequestClass.class);
 
@@ -50,14 +63,26 @@ public final class Admission {
    */
   private final Map<RequestClass, RateLimiter> rates = new EnumMap<>(RequestClass.class);
 
+  private final Duration refusalPause;
+  private final Semaphore waiting = new Semaphore(MAX_WAITING);
+
+  /**
+   * @param refusalPause before a refusal of a class whose requests cost their sender nothing
+   */
   public Admission(
-      GatewayProperties.MaxConcurrent limits, GatewayProperties.MaxPerSecond perSecond) {
+      GatewayProperties.MaxConcurrent limits,
+      GatewayProperties.MaxPerSecond perSecond,
+      GatewayProperties.Tokens tokens,
+      Duration refusalPause) {
+    this.refusalPause = refusalPause;
     for (RequestClass kind : RequestClass.values()) {
-      places.put(kind, new Bulkhead(limit(limits, kind), BUSY));
+      places.put(kind, new Bulkhead(limit(limits, tokens, kind), BUSY));
     }
     rates.put(RequestClass.DOUBTFUL_PAYMENT, RateLimiter.create(perSecond.doubtfulPayments()));
     rates.put(RequestClass.LOOK_UP, RateLimiter.create(perSecond.lookUps()));
     rates.put(RequestClass.RECOVER, RateLimiter.create(perSecond.recovers()));
+    rates.put(RequestClass.POST, RateLimiter.create(perSecond.posts()));
+    rates.put(RequestClass.STRANGER, RateLimiter.create(tokens.strangersPerSecond()));
   }
 
   /**
@@ -76,19 +101,51 @@ public final class Admission {
    * @param weight how many places the work takes
    */
   public <A> A run(RequestClass kind, int weight, Supplier<A> work) {
-    return Objects.requireNonNull(places.get(kind))
-        .run(
-            weight,
-            () -> {
-              RateLimiter rate = rates.get(kind);
-              if (rate != null && !rate.tryAcquire(weight)) {
-                throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
-              }
-              return work.get();
-            });
+    AtomicBoolean admitted = new AtomicBoolean();
+    try {
+      return Objects.requireNonNull(places.get(kind))
+          .run(
+              weight,
+              () -> {
+                RateLimiter rate = rates.get(kind);
+                if (rate != null && !rate.tryAcquire(weight)) {
+                  throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
+                }
+                admitted.set(true);
+                return work.get();
+              });
+    } catch (ProtocolException refusal) {
+      // no place is held any more; what the work itself refuses is not delayed
+      if (!admitted.get() && costsItsSenderNothing(kind)) {
+        pause();
+      }
+      throw refusal;
+    }
   }
 
-  private static int limit(GatewayProperties.MaxConcurrent limits, RequestClass kind) {
+  /** Whether its sender needs neither a coin nor an attestation. */
+  private static boolean costsItsSenderNothing(RequestClass kind) {
+    return switch (kind) {
+      case PAYMENT, MINT, REGISTRATION -> false;
+      case DOUBTFUL_PAYMENT, LOOK_UP, PROOF, RECOVER, POST, READ, LIST, STRANGER -> true;
+    };
+  }
+
+  private void pause() {
+    if (!waiting.tryAcquire()) {
+      return;
+    }
+    try {
+      Thread.sleep(refusalPause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      waiting.release();
+    }
+  }
+
+  private static int limit(
+      GatewayProperties.MaxConcurrent limits, GatewayProperties.Tokens tokens, RequestClass kind) {
     return switch (kind) {
       case PAYMENT -> limits.payments();
       case DOUBTFUL_PAYMENT -> limits.doubtfulPayments();
@@ -100,6 +157,7 @@ public final class Admission {
       case POST -> limits.posts();
       case READ -> limits.reads();
       case LIST -> limits.lists();
+      case STRANGER -> tokens.strangers();
     };
   }
 }

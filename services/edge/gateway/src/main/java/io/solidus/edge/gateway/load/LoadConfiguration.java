@@ -9,6 +9,10 @@ class LoadConfiguration {
 
   @Bean
   Admission admission(GatewayProperties properties) {
-    return new Admission(properties.maxConcurrent(), properties.maxPerSecond());
+    return new Admission(
+        properties.maxConcurrent(),
+        properties.maxPerSecond(),
+        properties.tokens(),
+        properties.refusalPause());
   }
 }

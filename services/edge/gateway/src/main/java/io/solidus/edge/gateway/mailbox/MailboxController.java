@@ -4,6 +4,7 @@ import static io.solidus.protocol.RejectionCode.OVERLOADED;
 
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.ProtocolException;
@@ -20,6 +21,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -39,11 +41,17 @@ class MailboxController {
   private final Admission admission;
   private final MailSignal signal;
   private final EventStreams streams;
+  private final TokenGate tokens;
 
   MailboxController(
-      MailboxStore store, Admission admission, MailSignal signal, EventStreams streams) {
+      MailboxStore store,
+      Admission admission,
+      MailSignal signal,
+      EventStreams streams,
+      TokenGate tokens) {
     this.store = store;
     this.admission = admission;
+    this.tokens = tokens;
     this.signal = signal;
     this.streams = streams;
   }
@@ -82,6 +90,8 @@ class MailboxController {
               + " is refused. Nobody is named here, so a key must be one that no stranger guesses.")
   Posted post(
       @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+          @Nullable String authorization,
       @RequestBody Message message) {
     Optional<IdempotencyKey> named = IdempotencyKey.of(key);
     byte[] blob = Base64Url.decode(Fields.required(message.blob(), "blob"), "blob");
@@ -89,7 +99,10 @@ class MailboxController {
       throw ProtocolException.malformed(
           "a message has exactly " + MailboxLimits.MESSAGE_BYTES + " bytes");
     }
-    return new Posted(admission.run(Admission.RequestClass.POST, () -> store.post(blob, named)));
+    return new Posted(
+        admission.run(
+            tokens.classOf(authorization, Admission.RequestClass.POST),
+            () -> store.post(blob, named)));
   }
 
   @GetMapping

@@ -5,6 +5,7 @@ import static io.solidus.protocol.RejectionCode.OVERLOADED;
 
 import com.google.protobuf.ByteString;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.Digest32;
@@ -17,6 +18,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -32,12 +34,14 @@ class ProofController {
 
   private final ProverClient prover;
   private final Admission admission;
+  private final TokenGate tokens;
   private final FirstAnswers<ProveReply> firsts =
       new FirstAnswers<>(ANSWERS, ProverClient.KEY_KEPT, ProverClient.LIMIT);
 
-  ProofController(ProverClient prover, Admission admission) {
+  ProofController(ProverClient prover, Admission admission, TokenGate tokens) {
     this.prover = prover;
     this.admission = admission;
+    this.tokens = tokens;
   }
 
   /**
@@ -68,6 +72,8 @@ class ProofController {
               + " for ten minutes at this gateway; another request with it is refused.")
   Reply prove(
       @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+          @Nullable String authorization,
       @RequestBody Body body) {
     Optional<IdempotencyKey> named = IdempotencyKey.of(key);
     ProveRequest request =
@@ -78,7 +84,7 @@ class ProofController {
             .build();
     ProveReply reply =
         admission.run(
-            Admission.RequestClass.PROOF,
+            tokens.classOf(authorization, Admission.RequestClass.PROOF),
             () ->
                 named.isEmpty()
                     ? prover.prove(request)

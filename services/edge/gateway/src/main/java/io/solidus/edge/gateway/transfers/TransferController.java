@@ -18,6 +18,7 @@ import io.solidus.edge.gateway.committee.RefusedByAuthorities;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
 import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.FieldElement;
@@ -34,6 +35,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -53,6 +55,7 @@ class TransferController {
   private final InvalidEvidenceTracker invalidEvidence;
   private final SubmissionTimer timer;
   private final NetworkId network;
+  private final TokenGate tokens;
 
   TransferController(
       TransferService transfers,
@@ -60,13 +63,15 @@ class TransferController {
       Admission admission,
       InvalidEvidenceTracker invalidEvidence,
       SubmissionTimer timer,
-      NetworkId network) {
+      NetworkId network,
+      TokenGate tokens) {
     this.transfers = transfers;
     this.coins = coins;
     this.admission = admission;
     this.invalidEvidence = invalidEvidence;
     this.timer = timer;
     this.network = network;
+    this.tokens = tokens;
   }
 
   @PostMapping
@@ -143,10 +148,13 @@ class TransferController {
               + " again.")
   CertificateJson find(
       @Member(hexBytes = 32) @PathVariable String core,
-      @Member(bytes = 32) @RequestParam String lead) {
+      @Member(bytes = 32) @RequestParam String lead,
+      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+          @Nullable String authorization) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
     TxCore wanted = TxCore.fromHex(core);
-    return admission.run(Admission.RequestClass.LOOK_UP, () -> find(serial, wanted));
+    return admission.run(
+        tokens.classOf(authorization, Admission.RequestClass.LOOK_UP), () -> find(serial, wanted));
   }
 
   private CertificateJson find(SerialNumber lead, TxCore wanted) {

@@ -4,6 +4,7 @@ import io.solidus.edge.gateway.coins.CoinState;
 import io.solidus.edge.gateway.coins.CoinStateService;
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
@@ -23,9 +24,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -40,11 +43,14 @@ class TransferEventsController {
   private final CoinStateService coins;
   private final Admission admission;
   private final EventStreams streams;
+  private final TokenGate tokens;
 
-  TransferEventsController(CoinStateService coins, Admission admission, EventStreams streams) {
+  TransferEventsController(
+      CoinStateService coins, Admission admission, EventStreams streams, TokenGate tokens) {
     this.coins = coins;
     this.admission = admission;
     this.streams = streams;
+    this.tokens = tokens;
   }
 
   @GetMapping(path = "/{core}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
@@ -68,23 +74,28 @@ class TransferEventsController {
   void events(
       @Member(hexBytes = 32) @PathVariable String core,
       @Member(bytes = 32) @RequestParam String lead,
+      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+          @Nullable String authorization,
       HttpServletRequest request,
       HttpServletResponse response) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
-    streams.run(request, response, new Watch(serial, TxCore.fromHex(core)));
+    Admission.RequestClass kind = tokens.classOf(authorization, Admission.RequestClass.LOOK_UP);
+    streams.run(request, response, new Watch(serial, TxCore.fromHex(core), kind));
   }
 
   /** Asks the authorities again and again, ever more seldom, within the rate of look-ups. */
   private final class Watch implements EventStreams.Source {
     private final SerialNumber lead;
     private final TxCore core;
+    private final Admission.RequestClass kind;
     private String told = "";
     private Duration pause = FIRST_PAUSE;
     private long nextLook = System.nanoTime();
 
-    Watch(SerialNumber lead, TxCore core) {
+    Watch(SerialNumber lead, TxCore core, Admission.RequestClass kind) {
       this.lead = lead;
       this.core = core;
+      this.kind = kind;
     }
 
     @Override
@@ -112,9 +123,7 @@ class TransferEventsController {
       try {
         return state(
             admission
-                .run(
-                    Admission.RequestClass.LOOK_UP,
-                    () -> coins.states(List.of(lead), Optional.empty()))
+                .run(kind, () -> coins.states(List.of(lead), Optional.empty()))
                 .states()
                 .getFirst());
       } catch (ProtocolException e) {

@@ -40,6 +40,7 @@ public final class CaseSubmissionService {
   private final DuplicateStore duplicates;
   private final DuplicateSearch search;
   private final CaseScreeningService screening;
+  private final StandingStore steps;
   private final TransactionTemplate transaction;
   private final Clock clock;
   private final CaseMetrics metrics;
@@ -52,6 +53,7 @@ public final class CaseSubmissionService {
       DuplicateStore duplicates,
       DuplicateSearch search,
       CaseScreeningService screening,
+      StandingStore steps,
       TransactionTemplate transaction,
       Clock clock,
       CaseMetrics metrics) {
@@ -62,6 +64,7 @@ public final class CaseSubmissionService {
     this.duplicates = duplicates;
     this.search = search;
     this.screening = screening;
+    this.steps = steps;
     this.transaction = transaction;
     this.clock = clock;
     this.metrics = metrics;
@@ -113,6 +116,18 @@ public final class CaseSubmissionService {
     Optional<KycCase> found = isTokenOf(id, token) ? store.find(id) : Optional.empty();
     return found.orElseThrow(() ->
         new ProtocolException(RejectionCode.NOT_FOUND, "there is no such case for this token"));
+  }
+
+  /**
+   * Requires the token of a case whose registration stands. An unknown case, a wrong token and
+   * another status fail alike.
+   *
+   * @throws ProtocolException not-found
+   */
+  public void requireRegistered(UUID id, String token) {
+    if (open(id, token).status() != CaseStatus.APPROVED || steps.standing(id) == Standing.CLOSED) {
+      throw new ProtocolException(RejectionCode.NOT_FOUND, "there is no such case for this token");
+    }
   }
 
   private boolean isTokenOf(UUID id, String token) {

@@ -260,11 +260,22 @@ class CasesConfiguration {
       DuplicateStore duplicates,
       DuplicateSearch search,
       CaseScreeningService screening,
+      StandingStore steps,
       TransactionTemplate transaction,
       Clock clock,
       CaseMetrics metrics) {
     return new CaseSubmissionService(
-        network, hasher, check, store, duplicates, search, screening, transaction, clock, metrics);
+        network,
+        hasher,
+        check,
+        store,
+        duplicates,
+        search,
+        screening,
+        steps,
+        transaction,
+        clock,
+        metrics);
   }
 
   @Bean
