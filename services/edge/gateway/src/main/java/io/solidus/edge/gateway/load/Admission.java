@@ -51,10 +51,10 @@ public final class Admission {
   private static final String BUSY = "the gateway is busy; try again shortly";
 
   /**
-   * Refusals that wait at a time: half of the connections that a server has by default. The others
-   * are given at once.
+   * Refusals that wait at a time: as many as a server has connections by default, so that no client
+   * has one to spare that is refused at once.
    */
-  private static final int MAX_WAITING = 1_000;
+  private static final int MAX_WAITING = 2_000;
 
   private final Map<RequestClass, Bulkhead> places = new EnumMap<>(RequestClass.class);
 
