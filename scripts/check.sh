@@ -18,6 +18,7 @@ protobuf always buf buf format, lint, and compatibility with the last release or
 python always python ruff: format and lint
 shell always shfmt,python shfmt and shellcheck
 typescript always - the second implementation against the vectors; the client that is generated from the gateway's document
+web always - the web wallet: its types, its tests, and that it builds
 observability always promtool rules, alerts, runbooks and dashboards against the code, and the rules' own tests
 docs always python links, examples and lists of the documentation against the code; the OpenAPI documents
 spec always - the ids of the specification against the code
@@ -132,35 +133,35 @@ step_spec() {
   "$SOLIDUS_ROOT/scripts/check-spec.py" --self-test
 }
 
-# The packages come again when their lock file changes
-step_typescript() {
-  local needed='Node.js 20.19 or later with npm is not on the PATH'
-  { command -v node && command -v npm; } >/dev/null || skip "$needed"
-  node --eval 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(major * 100 + minor < 2019 ? 1 : 0)' \
-    || skip "$needed"
+# with_packages FUNCTION: packages of Node.js, or the reason why there are none
+with_packages() {
+  local status=0
+  has_node || skip "$NEEDED_NODE"
   mkdir -p "$SOLIDUS_HOME"
   exec 7>"$SOLIDUS_HOME/typescript.lock"
   flock 7
-  typescript_tests services/wallet/typescript
-  typescript_tests services/wallet/clients/typescript
+  "$@" || status=$?
+  [ "$status" != 75 ] || skip "the packages cannot be fetched"
+  return "$status"
 }
 
-# typescript_tests FOLDER: the client takes what the tests of the second implementation have built
-typescript_tests() {
-  cd "$SOLIDUS_ROOT/$1"
-  cmp -s package-lock.json node_modules/lock-of-install.json || typescript_packages
+# The client takes what the tests of the second implementation have built
+step_typescript() {
+  local folder
+  with_packages typescript_packages
+  for folder in "$SECOND_WALLET" "$GENERATED_CLIENT"; do
+    cd "$folder"
+    npm test
+  done
+}
+
+# The page is built where the tests in a browser look for it
+step_web() {
+  with_packages web_packages
+  exec 7>&-
+  build_web_wallet
+  cd "$WEB_WALLET"
   npm test
-}
-
-typescript_packages() {
-  local output="$STEP_FOLDER/npm"
-  if ! npm ci --ignore-scripts --no-audit --no-fund --prefer-offline >"$output" 2>&1; then
-    cat "$output"
-    ! grep -qE '^npm (error|ERR!) code (E[45][0-9][0-9]|EAI_AGAIN|ECONN[A-Z]+|E(HOST|NET)UNREACH|ENOTFOUND|E(RR_SOCKET_)?TIME(D)?OUT)$' "$output" \
-      || skip "the packages cannot be fetched"
-    return 1
-  fi
-  cp package-lock.json node_modules/lock-of-install.json
 }
 
 step_targets() { command_targets; }

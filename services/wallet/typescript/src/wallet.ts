@@ -243,6 +243,11 @@ export class Wallet {
     return this.#state.restoring;
   }
 
+  /** The coins that were received and are not claimed. */
+  get received(): readonly (Received & { readonly time: bigint })[] {
+    return this.#state.coins.map(({ value, text, time }) => ({ value, text, time }));
+  }
+
   /** How far the registration is, without asking anybody. */
   get registration(): Registration {
     return this.#registrar.state;

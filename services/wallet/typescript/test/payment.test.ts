@@ -47,6 +47,7 @@ describe('a payment', () => {
     await bob.wallet.pay(alice.wallet.address, 2_000n);
     await alice.wallet.receive();
     assert.deepEqual([total(alice), total(bob)], [39_950n, 10_050n]);
+    assert.deepEqual(alice.wallet.received.map(({ value, text }) => [value, text]), [[2_000n, '']]);
 
     const again = await Wallet.create(profile, net.host(new Memory()), alice.phrase);
     assert.deepEqual(await again.restore(), { registered: true, transfers: 1, coins: 1 });

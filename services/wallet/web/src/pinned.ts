@@ -1,0 +1,85 @@
+import { fromHex, sized, toHex, type Bytes } from '../../typescript/src/bytes.js';
+import { Gateway } from '../../typescript/src/gateway.js';
+import { accepted, type Transport } from '../../typescript/src/http.js';
+import { readManifest } from '../../typescript/src/manifest.js';
+import { Network } from '../../typescript/src/network.js';
+import { demand } from '../../typescript/src/refusal.js';
+import { fromUtf8 } from '../../typescript/src/text.js';
+import type { Profile } from '../../typescript/src/wallet.js';
+
+/** What the page trusts, from `network.json` beside it. Binary members are hexadecimal. */
+export interface Trusted {
+  readonly networkId: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** The key that signs the manifest, 32 bytes. */
+  readonly manifestKey: string;
+  readonly keyClasses: readonly string[];
+  readonly gateway: string;
+  readonly registration: string;
+  readonly issuance: string;
+  /** The key of the prover that may see payments, 32 bytes. */
+  readonly prover: string;
+}
+
+/** What a wallet keeps of its network for as long as it lives. */
+export interface Pinned {
+  readonly trusted: Trusted;
+  readonly manifest: Bytes;
+  readonly manifestSignature: string;
+  readonly keys: Readonly<Record<Circuit, Bytes>>;
+}
+
+const CIRCUITS = ['transfer', 'register', 'mint'] as const;
+type Circuit = (typeof CIRCUITS)[number];
+
+const TEXTS = ['networkId', 'currency', 'manifestKey', 'gateway', 'registration', 'issuance', 'prover'] as const;
+const KEY_LIMIT = 1 << 20;
+
+/** Reads `network.json`. Members that are not known are left out. */
+export function readTrusted(json: unknown): Trusted {
+  const read = (json ?? {}) as Readonly<Record<string, unknown>>;
+  const texts = TEXTS.map((name) => {
+    const value = read[name];
+    demand(typeof value === 'string' && value.length <= 300, 'malformed-request', `network.json has no ${name}`);
+    return [name, value] as const;
+  });
+  const { keyClasses } = read;
+  const classes = Array.isArray(keyClasses) && keyClasses.every((one) => typeof one === 'string') ? (keyClasses as string[]) : [];
+  demand(classes.length > 0, 'malformed-request', 'network.json has no keyClasses');
+  const trusted = { ...(Object.fromEntries(texts) as Omit<Trusted, 'keyClasses'>), keyClasses: classes };
+  for (const key of [trusted.manifestKey, trusted.prover]) sized(fromHex(key), 32, 'a key of network.json');
+  return trusted;
+}
+
+export const sameTrust = (one: Trusted, other: Trusted): boolean =>
+  TEXTS.every((name) => one[name] === other[name]) && one.keyClasses.join() === other.keyClasses.join();
+
+/** Fetches the manifest and the verifying keys, which the trusted key signed. */
+export async function pin(trusted: Trusted, transport: Transport): Promise<Pinned> {
+  const served = await new Gateway(transport).keys();
+  const manifestSignature = fromUtf8(served.signature);
+  const network = new Network(trusted.networkId);
+  const kind = { kind: 'regulated', classes: trusted.keyClasses } as const;
+  const manifest = readManifest(network, kind, fromHex(trusted.manifestKey), served.manifest, manifestSignature);
+  const verifyingKey = async (name: Circuit): Promise<readonly [Circuit, Bytes]> => {
+    const key = manifest.circuits.get(name)?.verifyingKey;
+    demand(key !== undefined, 'manifest-untrusted', `the manifest names no circuit ${name}`);
+    const path = `/v1/keys/files/${toHex(key.sha256)}`;
+    return [name, accepted(await transport({ method: 'GET', path, limit: KEY_LIMIT }))];
+  };
+  const keys = Object.fromEntries(await Promise.all(CIRCUITS.map(verifyingKey))) as Pinned['keys'];
+  return { trusted, manifest: served.manifest, manifestSignature, keys };
+}
+
+/** The profile of a wallet. The wallet compares the verifying keys with the manifest. */
+export const profileOf = ({ trusted, manifest, manifestSignature, keys }: Pinned): Profile => ({
+  network: new Network(trusted.networkId),
+  manifestKey: fromHex(trusted.manifestKey),
+  classes: trusted.keyClasses,
+  manifest,
+  manifestSignature,
+  transferKey: keys.transfer,
+  registerKey: keys.register,
+  mintKey: keys.mint,
+});

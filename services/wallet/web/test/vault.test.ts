@@ -1,0 +1,101 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import { Refusal } from '../../typescript/src/refusal.js';
+import { readTrusted, sameTrust, type Pinned } from '../src/pinned.js';
+import { Vault, type Shelf } from '../src/vault.js';
+
+const KEY = '11'.repeat(32);
+const trusted = {
+  networkId: 'solidus-dev',
+  currency: 'EUR',
+  manifestKey: KEY,
+  keyClasses: ['development'],
+  gateway: 'http://127.0.0.1:8080',
+  registration: 'http://127.0.0.1:8081',
+  issuance: 'http://127.0.0.1:8083',
+  prover: KEY,
+};
+const pinned: Pinned = { trusted, manifest: new Uint8Array(1), manifestSignature: '', keys: { transfer: new Uint8Array(1), register: new Uint8Array(1), mint: new Uint8Array(1) } };
+const QUICK = 1_000;
+
+class Memory implements Shelf {
+  readonly kept = new Map<string, unknown>();
+  full = false;
+
+  async get(key: string): Promise<unknown> {
+    return this.kept.get(key);
+  }
+
+  async put(entries: Readonly<Record<string, unknown>>): Promise<void> {
+    if (this.full) throw new Refusal('store-unwritable', 'full');
+    for (const [key, value] of Object.entries(entries)) this.kept.set(key, value);
+  }
+
+  async clear(): Promise<void> {
+    this.kept.clear();
+  }
+}
+
+const secret = new TextEncoder().encode('legal winner thank year wave sausage');
+
+/** Asserts that the work fails with this code. */
+const fails = (reason: string, work: Promise<unknown>): Promise<void> =>
+  assert.rejects(work, (e) => e instanceof Refusal && e.reason === reason);
+
+/** Everything that is kept, as text; a key that cannot be exported is not in it. */
+const dump = ({ kept }: Memory): string =>
+  [...kept.values()].map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : JSON.stringify(value))).join();
+
+describe('a vault', () => {
+  it('keeps nothing before the first write, and then nothing that can be read', async () => {
+    const shelf = new Memory();
+    const vault = await Vault.create(shelf, 'a passphrase', pinned, QUICK);
+    assert.equal(shelf.kept.size, 0);
+    await vault.write(secret);
+    assert.ok(!dump(shelf).includes('legal winner'));
+    const again = await Vault.open(shelf, 'a passphrase');
+    assert.deepEqual(await again.read(), secret);
+    assert.deepEqual(again.pinned, pinned);
+    await fails('store-exists', Vault.create(shelf, 'another passphrase', pinned, QUICK));
+  });
+
+  it('opens with the passphrase and in the browser that made it, and not otherwise', async () => {
+    const shelf = new Memory();
+    await (await Vault.create(shelf, 'pässphrase', pinned, QUICK)).write(secret);
+    await fails('wrong-passphrase', Vault.open(shelf, 'passphrase'));
+    // the same letters in another encoding
+    assert.ok(await Vault.open(shelf, 'pässphrase'.normalize('NFD')));
+
+    const lock = shelf.kept.get('lock') as { deviceKey: CryptoKey };
+    await assert.rejects(crypto.subtle.exportKey('raw', lock.deviceKey));
+    const otherKey = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+    shelf.kept.set('lock', { ...lock, deviceKey: otherKey });
+    await fails('store-corrupt', Vault.open(shelf, 'pässphrase'));
+    shelf.kept.set('lock', lock);
+    const state = shelf.kept.get('state') as Uint8Array;
+    shelf.kept.set('state', state.map((byte, i) => (i === 40 ? byte ^ 1 : byte)));
+    await fails('store-corrupt', Vault.open(shelf, 'pässphrase'));
+    await fails('store-missing', Vault.open(new Memory(), 'pässphrase'));
+  });
+
+  it('has the old content after a write that failed', async () => {
+    const shelf = new Memory();
+    const vault = await Vault.create(shelf, 'a passphrase', pinned, QUICK);
+    await vault.write(secret);
+    shelf.full = true;
+    await fails('store-unwritable', vault.write(new Uint8Array(3)));
+    assert.deepEqual(await vault.read(), secret);
+    assert.deepEqual(await (await Vault.open(shelf, 'a passphrase')).read(), secret);
+  });
+});
+
+it('network.json is read whole or refused', () => {
+  assert.deepEqual(readTrusted({ ...trusted, more: 1 }), trusted);
+  for (const name of Object.keys(trusted)) {
+    assert.throws(() => readTrusted({ ...trusted, [name]: undefined }), Refusal, name);
+    if (name !== 'keyClasses') assert.ok(!sameTrust(trusted, { ...trusted, [name]: 'other' }), name);
+  }
+  assert.throws(() => readTrusted({ ...trusted, prover: '11' }), Refusal);
+  assert.throws(() => readTrusted(undefined), Refusal);
+  assert.ok(!sameTrust(trusted, { ...trusted, keyClasses: ['ceremony'] }));
+});
