@@ -30,7 +30,8 @@ The OpenAPI 3.1 documents are in [api](api), one for each service; generators of
 - 429 and 503 carry `Retry-After`, in seconds.
 - Byte strings are base64url without padding, unless their pattern says hexadecimal.
 - Sums are in minor units of the currency.
-- An `Idempotency-Key`, where one is read, is the core in hexadecimal; at the registration it is 8 to 128 characters of the wallet's choice.
+- An `Idempotency-Key`, where one is read, is the core in hexadecimal; at the registration, the mailbox and proofs it is 8 to 128 characters of the wallet's choice.
+  It may stand in quotes (RFC 9651).
 - [How to write a wallet](../how-to/write-a-wallet.md) says in which order a wallet calls them.
 """
 # of every route, named in the head of the page

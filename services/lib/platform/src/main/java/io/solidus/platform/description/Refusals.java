@@ -2,11 +2,13 @@ package io.solidus.platform.description;
 
 import static io.solidus.protocol.RejectionCode.BODY_TOO_LARGE;
 import static io.solidus.protocol.RejectionCode.FORBIDDEN;
+import static io.solidus.protocol.RejectionCode.IDEMPOTENCY_MISMATCH;
 import static io.solidus.protocol.RejectionCode.MALFORMED_REQUEST;
 import static io.solidus.protocol.RejectionCode.NOT_FOUND;
 import static io.solidus.protocol.RejectionCode.UNAUTHORIZED;
 import static io.solidus.protocol.RejectionCode.UNAVAILABLE;
 
+import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.problem.Problem;
 import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.models.Operation;
@@ -29,6 +31,7 @@ import org.springdoc.core.customizers.OperationCustomizer;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -85,6 +88,9 @@ final class Refusals implements OperationCustomizer {
     if (has(handler, PathVariable.class)) {
       add(codes, NOT_FOUND);
     }
+    if (hasIdempotencyKey(handler)) {
+      add(codes, IDEMPOTENCY_MISMATCH);
+    }
     if (needsToken(handler)) {
       add(codes, UNAUTHORIZED, FORBIDDEN);
     }
@@ -113,6 +119,12 @@ final class Refusals implements OperationCustomizer {
   private static boolean has(HandlerMethod handler, Class<? extends Annotation> parameter) {
     return Arrays.stream(handler.getMethodParameters())
         .anyMatch(one -> one.hasParameterAnnotation(parameter));
+  }
+
+  private static boolean hasIdempotencyKey(HandlerMethod handler) {
+    return Arrays.stream(handler.getMethodParameters())
+        .map(one -> one.getParameterAnnotation(RequestHeader.class))
+        .anyMatch(header -> header != null && header.name().equals(IdempotencyKey.HEADER));
   }
 
   /** By name, because the gateway has no rules of access. */

@@ -24,7 +24,14 @@ public record IdempotencyKey(String value) {
   public static final int MAX_CHARS = 128;
 
   private static final String CHARS = "[A-Za-z0-9_-]{" + MIN_CHARS + "," + MAX_CHARS + "}";
-  private static final Pattern FORM = Pattern.compile(CHARS + "|\"" + CHARS + "\"");
+
+  /** What a header may be, as a regular expression (ECMA-262) for descriptions of calls. */
+  public static final String FORMS = CHARS + "|\"" + CHARS + "\"";
+
+  /** As {@link #FORMS}, where the key is the core of the request. */
+  public static final String CORE_FORMS = "[0-9a-f]{64}|\"[0-9a-f]{64}\"";
+
+  private static final Pattern FORM = Pattern.compile(FORMS);
 
   /**
    * Reads a header.

@@ -89,7 +89,9 @@ class MailboxController {
               + " Idempotency-Key is stored once, that day and the next; another message with it"
               + " is refused. Nobody is named here, so a key must be one that no stranger guesses.")
   Posted post(
-      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @Member(pattern = IdempotencyKey.FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
+          @Nullable String key,
       @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
           @Nullable String authorization,
       @RequestBody Message message) {

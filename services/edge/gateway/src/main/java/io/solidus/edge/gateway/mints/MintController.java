@@ -25,6 +25,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.Codecs;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.MintRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -80,7 +81,9 @@ class MintController {
               + " request gets the same signatures. An Idempotency-Key, if present, is the core in"
               + " hexadecimal.")
   CertificateJson submit(
-      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @Member(pattern = IdempotencyKey.CORE_FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
+          @Nullable String key,
       @RequestBody MintRequestJson body) {
     return timer.timed(
         SubmissionTimer.Kind.MINT,

@@ -71,7 +71,9 @@ class ProofController {
               + " key. The same request with the same Idempotency-Key gets the first answer again,"
               + " for ten minutes at this gateway; another request with it is refused.")
   Reply prove(
-      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @Member(pattern = IdempotencyKey.FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
+          @Nullable String key,
       @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
           @Nullable String authorization,
       @RequestBody Body body) {

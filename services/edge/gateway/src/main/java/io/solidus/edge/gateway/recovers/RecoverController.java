@@ -101,7 +101,8 @@ class RecoverController {
               + " refusal shows which serial numbers are held, and by which requests. An"
               + " Idempotency-Key, if present, is the core in hexadecimal.")
   CertificateJson submit(
-      @Member(hexBytes = 32) @RequestHeader(name = "Idempotency-Key", required = false)
+      @Member(pattern = IdempotencyKey.CORE_FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
           @Nullable String key,
       @RequestBody RecoverRequestJson body,
       HttpServletRequest client) {

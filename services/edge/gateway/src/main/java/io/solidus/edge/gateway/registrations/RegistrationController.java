@@ -94,7 +94,9 @@ class RegistrationController {
               + " attestation contains no identity. An Idempotency-Key, if present, is the core in"
               + " hexadecimal.")
   CertificateJson sign(
-      @RequestHeader(name = IdempotencyKey.HEADER, required = false) @Nullable String key,
+      @Member(pattern = IdempotencyKey.CORE_FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
+          @Nullable String key,
       @RequestBody Body body) {
     return timer.timed(SubmissionTimer.Kind.REGISTRATION, () -> signed(key, body));
   }

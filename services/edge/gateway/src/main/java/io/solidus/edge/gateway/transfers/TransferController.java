@@ -96,7 +96,8 @@ class TransferController {
               + " of a quorum and their combination. A repeated request gets the same signatures."
               + " An Idempotency-Key, if present, is the core in hexadecimal.")
   CertificateJson submit(
-      @Member(hexBytes = 32) @RequestHeader(name = "Idempotency-Key", required = false)
+      @Member(pattern = IdempotencyKey.CORE_FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
           @Nullable String key,
       @RequestBody TransferRequestJson body,
       HttpServletRequest client) {

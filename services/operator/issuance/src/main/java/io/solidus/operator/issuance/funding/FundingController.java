@@ -13,6 +13,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -70,11 +71,11 @@ public class FundingController extends DeskController {
    * @param bank whose customer paid; for the centre's staff where there are several banks
    */
   public record NewFunding(
-      @Nullable String fundingId,
-      @Nullable Long amountMinor,
+      @Member(min = 1, max = 64, pattern = "[A-Za-z0-9._:-]*") @Nullable String fundingId,
+      @Member(min = 1) @Nullable Long amountMinor,
       @Nullable String currency,
-      @Nullable String holderPersonTag,
-      @Nullable String accountReference,
+      @Member(optional = true, bytes = 32) @Nullable String holderPersonTag,
+      @Member(optional = true, min = 1, max = 140) @Nullable String accountReference,
       @Nullable Long lineId,
       @Nullable String bank) {
     @Override

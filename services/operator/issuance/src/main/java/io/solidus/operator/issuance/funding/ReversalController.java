@@ -5,6 +5,7 @@ import io.solidus.operator.issuance.funding.FundingReversals.Reversal;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -42,7 +43,8 @@ public class ReversalController extends DeskController {
    * @param reason 1 to 500 characters
    * @param recall true when coins were issued and their value becomes a claim; null counts as false
    */
-  public record NewReversal(@Nullable String reason, @Nullable Boolean recall) {}
+  public record NewReversal(
+      @Member(min = 1, max = 500) @Nullable String reason, @Nullable Boolean recall) {}
 
   /** A reversal; its status is pending, approved or refused. */
   public record ReversalView(

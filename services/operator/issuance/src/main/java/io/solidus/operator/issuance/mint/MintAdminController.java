@@ -8,6 +8,7 @@ import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.solidus.wire.json.MintApprovalJson;
 import io.solidus.wire.json.MintStatementJson;
 import io.swagger.v3.oas.annotations.Operation;
@@ -80,7 +81,7 @@ public class MintAdminController extends DeskController {
   public record MintPage(List<MintView> mints, @Nullable Long next) {}
 
   /** A refusal; its reason has 1 to 500 characters. */
-  public record Refusal(@Nullable String reason) {}
+  public record Refusal(@Member(min = 1, max = 500) @Nullable String reason) {}
 
   @GetMapping
   @PreAuthorize(READS)

@@ -113,7 +113,8 @@ public class MintController {
               + " in hexadecimal.")
   public ResponseEntity<MintState> submit(
       @RequestBody MintSubmission body,
-      @Member(hexBytes = 32) @RequestHeader(name = "Idempotency-Key", required = false)
+      @Member(pattern = IdempotencyKey.CORE_FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
           @Nullable String key) {
     MintRequest request = Fields.required(body.mint(), "mint").toDomain();
     IdempotencyKey.requireCore(key, mints.core(request));

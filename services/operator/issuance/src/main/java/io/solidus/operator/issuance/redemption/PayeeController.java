@@ -7,6 +7,7 @@ import io.solidus.platform.security.Operator;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -46,7 +47,9 @@ public class PayeeController extends DeskController {
    * @param reason 1 to 500 characters
    */
   public record NewPayee(
-      @Nullable String creditorName, @Nullable String iban, @Nullable String reason) {
+      @Member(min = 1, max = 140) @Nullable String creditorName,
+      @Member @Nullable String iban,
+      @Member(min = 1, max = 500) @Nullable String reason) {
     @Override
     public String toString() {
       return "NewPayee[redacted]";

@@ -11,6 +11,7 @@ import io.solidus.platform.security.Operator;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -107,7 +108,9 @@ public class RedemptionAdminController extends DeskController {
    * @param status settled, failed, returned, or accepted to try again
    * @param reason 1 to 500 characters, required when it failed or came back
    */
-  public record Outcome(@Nullable String status, @Nullable String reason) {}
+  public record Outcome(
+      @Member(pattern = "settled|failed|returned|accepted") @Nullable String status,
+      @Member(optional = true, min = 1, max = 500) @Nullable String reason) {}
 
   /**
    * A batch to propose.
@@ -116,7 +119,9 @@ public class RedemptionAdminController extends DeskController {
    * @param bank whose customers are paid; null: the caller's, and for the centre's staff what
    *     belongs to no bank
    */
-  public record NewBatch(@Nullable Integer limit, @Nullable String bank) {}
+  public record NewBatch(
+      @Member(optional = true, min = 1, max = 1000) @Nullable Integer limit,
+      @Nullable String bank) {}
 
   /**
    * A batch; its status is pending, released or withdrawn.

@@ -118,7 +118,8 @@ public class RedemptionController {
               + " must be the core in hexadecimal.")
   public ResponseEntity<RedemptionState> submit(
       @RequestBody RedemptionSubmission body,
-      @Member(hexBytes = 32) @RequestHeader(name = "Idempotency-Key", required = false)
+      @Member(pattern = IdempotencyKey.CORE_FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
           @Nullable String key) {
     TransferRequest request = Fields.required(body.request(), "request").toDomain();
     List<PartialSignature> partials = body.signatures();

@@ -4,6 +4,7 @@ import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.screening.Screenings.Screening;
 import io.solidus.platform.security.Operator;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -116,7 +117,9 @@ public class ScreeningController extends DeskController {
    * @param said other-person, which lets the money pass, or listed, which blocks it
    * @param reason 1 to 500 characters
    */
-  public record Disposition(@Nullable String said, @Nullable String reason) {}
+  public record Disposition(
+      @Member(pattern = "other-person|listed") @Nullable String said,
+      @Member(min = 1, max = 500) @Nullable String reason) {}
 
   @GetMapping
   @PreAuthorize(READS)

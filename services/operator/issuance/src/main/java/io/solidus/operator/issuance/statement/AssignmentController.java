@@ -8,6 +8,7 @@ import io.solidus.platform.security.Operator;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -51,13 +52,13 @@ public class AssignmentController extends DeskController {
    * @param reason 1 to 500 characters
    */
   public record NewAssignment(
-      @Nullable String kind,
+      @Member(pattern = "netting|charge|payment|return") @Nullable String kind,
       @Nullable Long creditLineId,
       @Nullable Long debitLineId,
       @Nullable String fundingId,
       @Nullable String leadSerial,
-      @Nullable Long amountMinor,
-      @Nullable String reason) {}
+      @Member(optional = true, min = 1) @Nullable Long amountMinor,
+      @Member(min = 1, max = 500) @Nullable String reason) {}
 
   /** An assignment; its status is pending, approved or refused. */
   public record AssignmentView(

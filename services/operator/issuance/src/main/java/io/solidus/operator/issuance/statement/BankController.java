@@ -19,6 +19,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
@@ -137,7 +138,7 @@ public class BankController extends DeskController {
    *
    * @param previewDigest of the preview that the approver was shown
    */
-  public record MessageApproval(@Nullable String previewDigest) {}
+  public record MessageApproval(@Member @Nullable String previewDigest) {}
 
   /** A page of messages; {@code next} is the cursor of the next page, null on the last one. */
   public record MessagePage(List<MessageView> messages, @Nullable Long next) {}
@@ -243,7 +244,7 @@ public class BankController extends DeskController {
   public record DifferencePage(List<DifferenceView> differences, @Nullable Long next) {}
 
   /** Why a difference is none any more, 1 to 500 characters. */
-  public record Closing(@Nullable String note) {}
+  public record Closing(@Member(min = 1, max = 500) @Nullable String note) {}
 
   @PostMapping("/messages")
   @ApiResponse(responseCode = "200", useReturnTypeSchema = true)

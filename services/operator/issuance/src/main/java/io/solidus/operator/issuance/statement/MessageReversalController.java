@@ -4,6 +4,7 @@ import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.statement.MessageReversals.Reversal;
 import io.solidus.platform.security.Operator;
 import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -39,7 +40,7 @@ public class MessageReversalController extends DeskController {
   }
 
   /** Why a booked message is wrong, 1 to 500 characters. */
-  public record NewMessageReversal(@Nullable String reason) {}
+  public record NewMessageReversal(@Member(min = 1, max = 500) @Nullable String reason) {}
 
   /** A reversal; its status is pending, approved or refused. */
   public record MessageReversalView(

@@ -7,6 +7,7 @@ import io.solidus.operator.registration.wallet.PersonJson;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -46,7 +47,7 @@ public class ChangeController {
   public record Change(
       @Nullable PersonJson person,
       @Nullable OrganisationJson organisation,
-      @Nullable String reason) {
+      @Member(min = 1, max = 1000) @Nullable String reason) {
 
     @Override
     public String toString() {

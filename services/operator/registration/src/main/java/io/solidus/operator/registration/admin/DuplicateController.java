@@ -5,6 +5,7 @@ import io.solidus.operator.registration.cases.DuplicateVerdict;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -45,7 +46,9 @@ public class DuplicateController {
    *     registration is closed because she lost her phrase
    * @param reason for the file
    */
-  public record Verdict(@Nullable String verdict, @Nullable String reason) {}
+  public record Verdict(
+      @Member(pattern = "duplicate|other-person|registers-again") @Nullable String verdict,
+      @Member(min = 1, max = 1000) @Nullable String reason) {}
 
   @GetMapping
   @Operation(summary = "The files side by side; the view is recorded in each")

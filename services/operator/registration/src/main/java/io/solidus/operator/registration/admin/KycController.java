@@ -9,6 +9,7 @@ import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -50,7 +51,7 @@ public class KycController {
    * An approval. The reason is required for a case in review and for an organisation; the applicant
    * never reads it.
    */
-  public record Approval(@Nullable String reason) {}
+  public record Approval(@Member(optional = true, max = 1000) @Nullable String reason) {}
 
   /**
    * A refusal.
@@ -59,7 +60,8 @@ public class KycController {
    *     details-differ, or come-to-the-bank, which says nothing
    * @param reason for the file; the applicant never reads it
    */
-  public record Refusal(@Nullable String code, @Nullable String reason) {}
+  public record Refusal(
+      @Nullable String code, @Member(optional = true, max = 1000) @Nullable String reason) {}
 
   @GetMapping
   @Operation(

@@ -6,6 +6,7 @@ import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -47,10 +48,10 @@ public class MatchController {
    * @param reason for the file
    */
   public record DispositionRequest(
-      @Nullable String key,
-      @Nullable String entryDigest,
-      @Nullable String verdict,
-      @Nullable String reason) {}
+      @Member @Nullable String key,
+      @Member @Nullable String entryDigest,
+      @Member(pattern = "false-positive|true-match") @Nullable String verdict,
+      @Member(min = 1, max = 1000) @Nullable String reason) {}
 
   /**
    * A person or organisation with open matches.

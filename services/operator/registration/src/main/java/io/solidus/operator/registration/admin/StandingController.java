@@ -6,6 +6,7 @@ import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -50,7 +51,9 @@ public class StandingController {
    * @param cause of a closing: phrase-lost when she registers again; or missing
    */
   public record StepRequest(
-      @Nullable String kind, @Nullable String reason, @Nullable String cause) {}
+      @Member(pattern = "suspend|resume|close|erase") @Nullable String kind,
+      @Member(min = 1, max = 1000) @Nullable String reason,
+      @Member(optional = true, pattern = "phrase-lost") @Nullable String cause) {}
 
   /**
    * A step of a registration.

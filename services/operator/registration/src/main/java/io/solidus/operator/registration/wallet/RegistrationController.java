@@ -132,8 +132,8 @@ public class RegistrationController {
       operationId = "submitRegistration",
       summary = "Registers a person or an organisation; a repeated request returns the same case")
   public ResponseEntity<Accepted> submit(
-      @Member(min = 8, max = 128, pattern = "[A-Za-z0-9_-]*")
-          @RequestHeader(name = "Idempotency-Key", required = false)
+      @Member(pattern = IdempotencyKey.FORMS)
+          @RequestHeader(name = IdempotencyKey.HEADER, required = false)
           @Nullable String idempotencyKey,
       @RequestBody SubmissionJson submission) {
     String key = IdempotencyKey.of(idempotencyKey).map(IdempotencyKey::value).orElse(null);

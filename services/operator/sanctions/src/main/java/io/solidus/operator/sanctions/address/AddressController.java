@@ -14,6 +14,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -80,14 +81,14 @@ public class AddressController {
    *     is never taken off the list
    */
   public record Listing(
-      @Nullable String apk,
+      @Member(optional = true, hexBytes = 32) @Nullable String apk,
       @Nullable String address,
-      @Nullable String subject,
-      @Nullable String reason,
-      @Nullable String cause) {}
+      @Member(optional = true, min = 1, max = 500) @Nullable String subject,
+      @Member(min = 1, max = 2000) @Nullable String reason,
+      @Member(optional = true, pattern = "replaced") @Nullable String cause) {}
 
   /** An address to ask about; apk as 64 hexadecimal digits. */
-  public record Question(@Nullable String apk) {}
+  public record Question(@Member(hexBytes = 32) @Nullable String apk) {}
 
   /** Addresses in the order of their keys; {@code next} is the next cursor, null at the end. */
   public record Page(List<SanctionedAddress> addresses, @Nullable String next) {}

@@ -6,6 +6,7 @@ import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Clock;
@@ -93,7 +94,7 @@ public class ApprovalController {
    *
    * @param reason 1 to 2000 characters
    */
-  public record Refusal(@Nullable String reason) {}
+  public record Refusal(@Member(min = 1, max = 2000) @Nullable String reason) {}
 
   /**
    * Reads one page of proposals.

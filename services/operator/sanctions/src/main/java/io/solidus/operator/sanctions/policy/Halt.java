@@ -2,6 +2,7 @@ package io.solidus.operator.sanctions.policy;
 
 import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param effectiveInSeconds delay after the approval, at most an hour; 0 when missing. Authorities
  *     accept payments under the policy before for their grace time after that
  */
-public record Halt(@Nullable String reason, @Nullable Long effectiveInSeconds) {
+public record Halt(
+    @Member(min = 1, max = 2000) @Nullable String reason,
+    @Member(optional = true, min = 0, max = MAX_DELAY_SECONDS) @Nullable Long effectiveInSeconds) {
   private static final long MAX_DELAY_SECONDS = 3600;
 
   /**
@@ -34,7 +37,7 @@ public record Halt(@Nullable String reason, @Nullable Long effectiveInSeconds) {
    *
    * @param reason 1 to 2000 characters
    */
-  public record Lifting(@Nullable String reason) {
+  public record Lifting(@Member(min = 1, max = 2000) @Nullable String reason) {
     void check() {
       WrittenReason.require(reason, "reason");
     }

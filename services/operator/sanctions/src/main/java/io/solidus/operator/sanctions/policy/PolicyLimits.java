@@ -4,6 +4,7 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -25,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  *     otherwise
  */
 public record PolicyLimits(
-    @Nullable Integer period,
-    @Nullable Long maxPerTransferMinor,
-    @Nullable Long maxPerPeriodMinor,
-    @Nullable Long maxHeldMinor,
-    @Nullable Long maxEscrowMinor,
-    @Nullable Integer maxTransfersPerPeriod,
-    @Nullable Long mintCapPerDayMinor,
-    @Nullable Long effectiveInSeconds,
+    @Member(min = 2000_01, max = 9999_12) @Nullable Integer period,
+    @Member(min = 0, max = MAX_MINOR) @Nullable Long maxPerTransferMinor,
+    @Member(min = 0, max = MAX_MINOR) @Nullable Long maxPerPeriodMinor,
+    @Member(min = 0, max = MAX_MINOR) @Nullable Long maxHeldMinor,
+    @Member(optional = true, min = 0, max = MAX_MINOR) @Nullable Long maxEscrowMinor,
+    @Member(min = 0) @Nullable Integer maxTransfersPerPeriod,
+    @Member(min = 0, max = MAX_MINOR) @Nullable Long mintCapPerDayMinor,
+    @Member(optional = true, min = 0, max = MAX_DELAY_SECONDS) @Nullable Long effectiveInSeconds,
     @Nullable Long effectiveAtMillis,
-    @Nullable String reason) {
+    @Member(optional = true, min = 1, max = 2000) @Nullable String reason) {
   private static final long MAX_DELAY_SECONDS = 31L * 24 * 3600;
 
   /** The largest whole number that every reader of JSON reads exactly. */

@@ -7,6 +7,7 @@ import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Member;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -56,7 +57,9 @@ public class ImportCustomersController {
    * @param cases ids of the first of these, 100 at most
    */
   public record Result(
-      @Nullable Long screened, @Nullable Long hit, @Nullable List<@Nullable UUID> cases) {}
+      @Member(min = 0) @Nullable Long screened,
+      @Member(min = 0) @Nullable Long hit,
+      @Member(max = MAX_CASES) @Nullable List<@Nullable UUID> cases) {}
 
   /**
    * Which customers an import hits.

@@ -7,6 +7,7 @@ import io.solidus.platform.bank.EveryBank;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.LocalDate;
@@ -73,11 +74,11 @@ public class ScreeningController {
    * @param entities also match organisations
    */
   public record Request(
-      @Nullable String fullName,
+      @Member @Nullable String fullName,
       @Nullable String latinName,
-      @Nullable String birthDate,
+      @Member(optional = true, format = "date") @Nullable String birthDate,
       @Nullable String nationality,
-      @Nullable String gender,
+      @Member(optional = true, pattern = "male|female") @Nullable String gender,
       @Nullable List<@Nullable String> documentNumbers,
       @Nullable Boolean entities) {}
 
@@ -89,7 +90,8 @@ public class ScreeningController {
    *     then are compared. For persons whom a screening against these versions cleared.
    */
   public record Batch(
-      @Nullable List<@Nullable Request> persons, @Nullable Map<String, Long> entriesSince) {}
+      @Member(min = 1, max = MAX_BATCH) @Nullable List<@Nullable Request> persons,
+      @Nullable Map<String, Long> entriesSince) {}
 
   /**
    * A line of an explanation.
