@@ -8,6 +8,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
@@ -48,11 +49,18 @@ final class AbuseCommand implements Callable<Integer> {
 
   private static final double WARM_UP_FLOOD_SECONDS = 2;
 
-  /** Messages that a wallet reads in one page: 320 kB, so fewer pages are asked for. */
-  private static final int PAGE = 200;
+  /** What a wallet reads in one page, 200 messages: 320 kB, so fewer pages are asked for. */
+  private static final String READ = "?after=0&limit=200";
 
   private static final double READ_SHARE = 5;
+
+  /** So many different requests of a stranger's connections. */
+  private static final int KINDS = 64;
+
   private static final String MAILBOX = "/v1/mailbox";
+
+  /** Where a registration service would be that nobody asks for tokens. */
+  private static final String NO_SERVICE = "http://127.0.0.1:1";
 
   @Option(names = "--floods", split = ",", description = "names of those to run; all by default")
   private @Nullable Set<String> chosen;
@@ -62,6 +70,12 @@ final class AbuseCommand implements Callable<Integer> {
 
   @Option(names = "--flood", defaultValue = "50", description = "requests of a flood per second")
   private double rate;
+
+  @Option(
+      names = "--connections",
+      defaultValue = "1000",
+      description = "of a stranger who never rests")
+  private int connections;
 
   @Option(names = "--seconds", defaultValue = "20", description = "of each phase")
   private double seconds;
@@ -83,6 +97,11 @@ final class AbuseCommand implements Callable<Integer> {
       description =
           "gives the last processor to the payers and strangers and the others to the servers")
   private boolean pin;
+
+  @Option(
+      names = "--unguarded",
+      description = "a gateway without tokens, slow refusals and a rate of posts, to compare")
+  private boolean unguarded;
 
   @Option(names = "--seed", defaultValue = "abuse", description = "of transfers and arrivals")
   private String seed = "";
@@ -115,7 +134,7 @@ final class AbuseCommand implements Callable<Integer> {
     BenchCommittee.Shape shape =
         new BenchCommittee.Shape(AUTHORITIES, AUTHORITIES, 1, 1, CommitteeCommand.QUICK_COMPILER);
     try (BenchCommittee committee = BenchCommittee.start(shape, "0ms", seed, folder);
-        GatewayProcess gateway = committee.startGateway();
+        GatewayProcess gateway = committee.startGateway(guards());
         GatewayTarget honest = new GatewayTarget(gateway.uri(), loopback(1));
         GatewayTarget hostile = new GatewayTarget(gateway.uri(), loopback(2));
         ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -142,6 +161,7 @@ final class AbuseCommand implements Callable<Integer> {
       report.put("secondsOfPhase", seconds);
       report.put("rounds", rounds);
       report.put("limit", limit);
+      report.put("gateway", guards());
       report.put("floods", rows);
       report.put("ok", ok);
       Report.write(json, report);
@@ -149,6 +169,18 @@ final class AbuseCommand implements Callable<Integer> {
     } finally {
       FileSystemUtils.deleteRecursively(folder);
     }
+  }
+
+  /** Nobody has a token here: payments need none, and strangers get none. */
+  private Map<String, String> guards() {
+    return unguarded
+        ? Map.of(
+            "solidus.gateway.refusal-pause", "0s", "solidus.gateway.max-per-second.posts", "100000")
+        : Map.of(
+            "solidus.gateway.tokens.url",
+            NO_SERVICE,
+            "solidus.gateway.tokens.origin",
+            "gateway.example");
   }
 
   private List<Map<String, Object>> measure(Rig rig) {
@@ -221,8 +253,11 @@ final class AbuseCommand implements Callable<Integer> {
 
   private static HttpRequest transfer(Rig rig, TransferRequest transfer) {
     // both kinds of senders build their requests alike
-    return rig.honest()
-        .post(TRANSFERS, RestTransfer.of(rig.committee().cluster().network(), transfer).body());
+    return rig.honest().post(TRANSFERS, body(rig, transfer));
+  }
+
+  private static String body(Rig rig, TransferRequest transfer) {
+    return RestTransfer.of(rig.committee().cluster().network(), transfer).body();
   }
 
   /** Valid transfers, each with the proof of another one. */
@@ -237,6 +272,11 @@ final class AbuseCommand implements Callable<Integer> {
     JunkRequests junk =
         new JunkRequests(rig.committee().cluster().network(), AUTHORITIES, seed.hashCode());
     OpenLoad<HttpRequest> gateway = new OpenLoad<>(rig.hostile(), ~seed.hashCode());
+    URI address = rig.gateway().uri();
+    List<String> messages =
+        Stream.generate(() -> ConnectionFlood.post(address, MAILBOX, junk.message()))
+            .limit(KINDS)
+            .toList();
     return List.of(
         Flood.of(
             "junk-certificates",
@@ -292,9 +332,25 @@ final class AbuseCommand implements Callable<Integer> {
             "mailbox-reads",
             rate / READ_SHARE,
             gateway,
-            count ->
-                Collections.nCopies(count, rig.hostile().get(MAILBOX + "?after=0&limit=" + PAGE)),
-            Set.of(Flood.SERVED)));
+            count -> Collections.nCopies(count, rig.hostile().get(MAILBOX + READ)),
+            Set.of(Flood.SERVED)),
+        restless(rig, "eager-posts", messages, false),
+        restless(rig, "slow-posts", messages, true),
+        restless(
+            rig,
+            "eager-transfers",
+            unproved(rig, KINDS).stream()
+                .map(transfer -> ConnectionFlood.post(address, TRANSFERS, body(rig, transfer)))
+                .toList(),
+            false),
+        restless(rig, "eager-reads", List.of(ConnectionFlood.get(address, MAILBOX + READ)), false));
+  }
+
+  private Flood restless(Rig rig, String name, List<String> requests, boolean slowly) {
+    return Flood.of(
+        name,
+        new ConnectionFlood(
+            rig.gateway().uri(), rig.hostile().from(), connections, requests, slowly));
   }
 
   /** One transfer that is never signed, again and again, each time with another proof. */

@@ -16,6 +16,7 @@ import io.solidus.prover.KeyClass;
 import io.solidus.prover.Limits;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -113,18 +114,19 @@ final class BenchCommittee implements AutoCloseable {
     }
   }
 
-  /** Starts a gateway, whose database is in the first authority's server. */
-  GatewayProcess startGateway() {
+  /**
+   * Starts a gateway, whose database is in the first authority's server.
+   *
+   * @param further properties of it
+   */
+  GatewayProcess startGateway(Map<String, String> further) {
+    Map<String, Object> properties = new HashMap<>(further);
+    properties.put("solidus.gateway.sanctions-url", cluster.rules().url());
     PostgresServer database = cluster.authority(1).database();
     database.createDatabase(GATEWAY_DATABASE);
     GatewayProcess gateway =
         new GatewayProcess(
-            options,
-            cluster.authorities(),
-            1,
-            database,
-            GATEWAY_DATABASE,
-            Map.of("solidus.gateway.sanctions-url", cluster.rules().url()));
+            options, cluster.authorities(), 1, database, GATEWAY_DATABASE, properties);
     try {
       gateway.awaitReady();
       return gateway;

@@ -8,16 +8,21 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * One kind of request that a stranger sends, as an open load of its own.
+ * One kind of request that a stranger sends, as a load of its own.
  *
- * @param perSecond how many are sent
+ * @param perSecond how many are sent; NaN where the connections decide
+ * @param connections that send them without rest; 0 for an open load
  * @param phases prepares the requests of so many seconds; the supplier sends them and waits for
  *     their answers
  * @param answers the codes with which the platform answers such requests, {@link #SERVED} among
  *     them where it serves them
  */
 record Flood(
-    String name, double perSecond, DoubleFunction<Supplier<RateStep>> phases, Set<String> answers) {
+    String name,
+    double perSecond,
+    int connections,
+    DoubleFunction<Supplier<RateStep>> phases,
+    Set<String> answers) {
 
   static final String SERVED = "served";
 
@@ -27,7 +32,7 @@ record Flood(
   private static final double MAX_LATE_MILLIS = 2_000;
 
   /** The answer of a platform that bounds such requests. */
-  private static final String BUSY = "overloaded";
+  static final String BUSY = "overloaded";
 
   /**
    * @param requests makes so many requests
@@ -41,11 +46,18 @@ record Flood(
     return new Flood(
         name,
         perSecond,
+        0,
         seconds -> {
           List<T> prepared = requests.apply((int) Math.round(perSecond * seconds));
           return () -> load.run(perSecond, seconds, prepared.iterator());
         },
         answers);
+  }
+
+  /** A flood of a stranger's connections, all of which are always in use. */
+  static Flood of(String name, ConnectionFlood flood) {
+    return new Flood(
+        name, Double.NaN, flood.connections(), seconds -> () -> flood.run(seconds), Set.of());
   }
 
   Supplier<RateStep> prepare(double seconds) {
@@ -54,9 +66,14 @@ record Flood(
 
   /**
    * Whether the platform got nearly all requests of a phase in time and gave an answer that such
-   * requests get. Otherwise something else stopped them, and the phase shows nothing.
+   * requests get; of a stranger's connections, whether all were there and in use. Otherwise
+   * something else stopped them, and the phase shows nothing.
    */
   boolean reached(RateStep step) {
+    if (connections > 0) {
+      return step.sent() >= connections
+          && !step.refused().containsKey(ConnectionFlood.NOT_CONNECTED);
+    }
     int answered =
         (answers.contains(SERVED) ? step.signed() : 0)
             + step.refused().entrySet().stream()

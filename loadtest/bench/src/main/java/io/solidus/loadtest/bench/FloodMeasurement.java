@@ -72,6 +72,7 @@ final class FloodMeasurement {
     row.put("serversProcessorsAlone", Report.round(processors(alone)));
     row.put("serversProcessorsUnder", Report.round(processors(under)));
     row.put("floodPerSecond", Report.round(flood.perSecond()));
+    row.put("floodConnections", flood.connections());
     row.put("floodSent", sent.stream().mapToInt(RateStep::sent).sum());
     row.put("floodAccepted", sent.stream().mapToInt(RateStep::signed).sum());
     row.put("floodRefused", refused());

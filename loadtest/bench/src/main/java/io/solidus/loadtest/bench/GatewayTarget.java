@@ -27,6 +27,7 @@ final class GatewayTarget implements Target<HttpRequest>, AutoCloseable {
   }
 
   private final URI gateway;
+  private final InetAddress from;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient client;
 
@@ -37,12 +38,17 @@ final class GatewayTarget implements Target<HttpRequest>, AutoCloseable {
    */
   GatewayTarget(URI gateway, InetAddress from) {
     this.gateway = gateway;
+    this.from = from;
     this.client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .localAddress(from)
             .executor(threads)
             .build();
+  }
+
+  InetAddress from() {
+    return from;
   }
 
   HttpRequest post(String path, String body) {

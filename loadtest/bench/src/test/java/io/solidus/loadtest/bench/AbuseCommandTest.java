@@ -26,6 +26,7 @@ class AbuseCommandTest {
                 "--no-pin",
                 "--payments=4",
                 "--flood=10",
+                "--connections=40",
                 "--seconds=2",
                 "--rounds=1",
                 "--warm-up=3",
@@ -52,6 +53,10 @@ class AbuseCommandTest {
             "registrations",
             "sanction-lists",
             "mailbox-posts",
-            "mailbox-reads");
+            "mailbox-reads",
+            "eager-posts",
+            "slow-posts",
+            "eager-transfers",
+            "eager-reads");
   }
 }

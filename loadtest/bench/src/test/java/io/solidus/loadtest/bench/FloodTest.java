@@ -26,10 +26,22 @@ class FloodTest {
     assertThat(FLOOD.reached(step(0, Map.of("not-found", 1000), 3_000))).isFalse();
   }
 
+  @Test
+  void connectionsCountWhenAllWereThere() {
+    Flood restless =
+        new Flood("any", Double.NaN, 1000, seconds -> () -> step(0, Map.of(), 0), Set.of());
+    assertThat(restless.reached(step(0, Map.of("overloaded", 900), 0))).isTrue();
+    assertThat(restless.reached(step(0, Map.of(ConnectionFlood.NOT_CONNECTED, 1), 0))).isFalse();
+    Flood more =
+        new Flood("any", Double.NaN, 1001, seconds -> () -> step(0, Map.of(), 0), Set.of());
+    assertThat(more.reached(step(0, Map.of(), 0))).isFalse();
+  }
+
   private static Flood flood(String answer) {
     return new Flood(
         "any",
         100,
+        0,
         seconds -> {
           throw new IllegalStateException("not sent here");
         },
