@@ -32,7 +32,7 @@ class ArchitectureTest {
   private static final String SHARE = ROOT + "prover.Share";
 
   private static final Set<String> LIB =
-      Set.of("protocol", "wire", "prover", "platform", "networkkeys");
+      Set.of("protocol", "wire", "prover", "platform", "networkkeys", "retrieval");
   private static final Set<String> DEVELOPMENT = Set.of("dev", "loadtest");
 
   /**
@@ -48,6 +48,7 @@ class ArchitectureTest {
     ALLOWED.put("prover", Set.of("protocol"));
     ALLOWED.put("platform", Set.of("protocol", "wire"));
     ALLOWED.put("networkkeys", Set.of("protocol", "prover", "platform"));
+    ALLOWED.put("retrieval", Set.of("protocol"));
     ALLOWED.put("authority.spend", Set.of("protocol", "prover"));
     ALLOWED.put("authority.common", with("authority.spend"));
     ALLOWED.put("authority.custody", Set.of("protocol", "prover"));
@@ -63,7 +64,7 @@ class ArchitectureTest {
     ALLOWED.put("operator.console", Set.of("protocol", "wire", "platform"));
     ALLOWED.put("edge.gateway", LIB);
     ALLOWED.put("edge.prover", LIB);
-    ALLOWED.put("wallet", Set.of("protocol", "wire", "prover"));
+    ALLOWED.put("wallet", Set.of("protocol", "wire", "prover", "retrieval"));
   }
 
   private static JavaClasses compiled;

@@ -21,9 +21,13 @@ import java.util.Optional;
 @Spec("F-08")
 public final class ParcelCipher {
   public static final int BLOB_BYTES = 1200;
+
   private static final int DETECTION_BYTES = 2;
-  private static final int PLAIN_BYTES =
-      BLOB_BYTES - DETECTION_BYTES - Hpke.KEY_BYTES - Hpke.TAG_BYTES;
+
+  /** The length of a blob's header: tag and encapsulated key, its first bytes. */
+  public static final int HEADER_BYTES = DETECTION_BYTES + Hpke.KEY_BYTES;
+
+  private static final int PLAIN_BYTES = BLOB_BYTES - HEADER_BYTES - Hpke.TAG_BYTES;
   private static final byte[] INFO = ascii("solidus/mailbox/v1");
   private static final byte[] DETECTION_LABEL = ascii("solidus/mailbox-detection/v1");
 
@@ -52,18 +56,33 @@ public final class ParcelCipher {
     if (blob.length != BLOB_BYTES) {
       return Optional.empty();
     }
-    byte[] tag = Arrays.copyOf(blob, DETECTION_BYTES);
-    byte[] encapsulated =
-        Arrays.copyOfRange(blob, DETECTION_BYTES, DETECTION_BYTES + Hpke.KEY_BYTES);
+    Optional<HpkeReceiver> receiver = detect(key, Arrays.copyOf(blob, HEADER_BYTES));
+    if (receiver.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return decode(
+          receiver.get().open(associated, Arrays.copyOfRange(blob, HEADER_BYTES, blob.length)));
+    } catch (HpkeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whether a blob with this header may be for this wallet: its own is, and one of 65,536 others.
+   * The rest of the blob is not needed.
+   */
+  public boolean detects(HpkePrivateKey key, byte[] header) {
+    return header.length == HEADER_BYTES && detect(key, header).isPresent();
+  }
+
+  private static Optional<HpkeReceiver> detect(HpkePrivateKey key, byte[] header) {
+    byte[] tag = Arrays.copyOf(header, DETECTION_BYTES);
+    byte[] encapsulated = Arrays.copyOfRange(header, DETECTION_BYTES, HEADER_BYTES);
     try {
       HpkeReceiver receiver = Hpke.receiver(key, encapsulated, INFO);
-      if (!Arrays.equals(tag, receiver.export(DETECTION_LABEL, DETECTION_BYTES))) {
-        return Optional.empty();
-      }
-      byte[] plain =
-          receiver.open(
-              associated, Arrays.copyOfRange(blob, DETECTION_BYTES + Hpke.KEY_BYTES, blob.length));
-      return decode(plain);
+      boolean same = Arrays.equals(tag, receiver.export(DETECTION_LABEL, DETECTION_BYTES));
+      return same ? Optional.of(receiver) : Optional.empty();
     } catch (HpkeException e) {
       return Optional.empty();
     }

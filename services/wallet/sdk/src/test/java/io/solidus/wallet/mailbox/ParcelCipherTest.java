@@ -15,7 +15,9 @@ import io.solidus.wire.hpke.HpkeSender;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +72,27 @@ class ParcelCipherTest {
     assertThat(one).hasSize(ParcelCipher.BLOB_BYTES);
     assertThat(two).hasSize(ParcelCipher.BLOB_BYTES);
     assertThat(cipher.seal(owner.publicKey(), PAYMENT)).isNotEqualTo(one);
+  }
+
+  @Test
+  void theHeaderAloneTellsTheAddresseeAndNobodyElse() {
+    byte[] header =
+        Arrays.copyOf(cipher.seal(owner.publicKey(), PAYMENT), ParcelCipher.HEADER_BYTES);
+    assertThat(cipher.detects(owner, header)).isTrue();
+    byte[] otherTag = header.clone();
+    otherTag[0] ^= 1;
+    assertThat(cipher.detects(owner, otherTag)).isFalse();
+    for (int length : new int[] {0, header.length - 1, header.length + 1}) {
+      assertThat(cipher.detects(owner, Arrays.copyOf(header, length))).isFalse();
+    }
+    // a key of small order opens nothing and throws nothing
+    assertThat(cipher.detects(owner, new byte[ParcelCipher.HEADER_BYTES])).isFalse();
+    List<byte[]> others =
+        Stream.generate(() -> cipher.seal(owner.publicKey(), PAYMENT)).limit(8).toList();
+    assertThat(others)
+        .as("by chance 8 of them match with a probability below 2^-100")
+        .anyMatch(
+            blob -> !cipher.detects(stranger, Arrays.copyOf(blob, ParcelCipher.HEADER_BYTES)));
   }
 
   @Test
