@@ -27,6 +27,10 @@ outline() {
       [ ! -e "$ROOT/$module/$part" ] || ln -s "$ROOT/$module/$part" "$COPY/$module/$part"
     done
   done
+  for part in web/{build.mjs,package-lock.json,src,static} typescript/{package-lock.json,src}; do
+    mkdir -p "$COPY/services/wallet/${part%%/*}"
+    ln -s "$ROOT/services/wallet/$part" "$COPY/services/wallet/$part"
+  done
   ln -s "$ROOT/loadtest/k6" "$COPY/loadtest/k6"
   ln -s "$ROOT/docs" "$COPY/docs"
 }
@@ -119,6 +123,11 @@ echo built
 SHELL
   stand_in "$WORK/bin/git" <<<'case " $* " in *" rev-parse "*) echo 0123456789abcdef0123456789abcdef01234567 ;; *" log "*) echo 1700000000 ;; *" ls-files -z "*) find -L services/lib -name "*.proto" -print0 ;; esac'
   stand_in "$WORK/bin/psql" <<<'note "$@"; [[ "$*" != *"-f -" ]] || cat >/dev/null'
+  stand_in "$WORK/bin/node" <<<':'
+  stand_in "$WORK/bin/npm" <<'SHELL'
+note "$@"
+case "$1" in ci) mkdir -p node_modules ;; run) mkdir -p dist/page ;; *) refuse "$*" ;; esac
+SHELL
   stand_in "$WORK/bin/cc" <<<':'
   stand_in "$WORK/bin/dpkg-deb" <<<':'
 }
@@ -157,7 +166,10 @@ refuses() {
 
 platform() {
   local sandbox="--data $WORK/data/sandbox --keys $HOME_OF_TOOLS/keys/solidus-dev-4 --kafka-lib $COPY/services/dev/sandbox-kafka/target/lib"
-  passes "SandboxMain up $sandbox" up
+  passes "SandboxMain up $sandbox --web-wallet $COPY/services/wallet/web/dist/page" up
+  [[ "$SAID" = *"npm ci --ignore-scripts"*"npm run --silent build"* ]] || wrong "it serves a web wallet that it did not build"
+  passes "SandboxMain up $sandbox --web-wallet" up
+  [[ "$SAID" != *npm* ]] || wrong "it builds the web wallet again"
   passes "SandboxMain up $sandbox --no-such-option" up --no-such-option
   passes "SandboxMain demo $sandbox --json f" demo --json f
   passes "SandboxMain demo $sandbox --unregulated" demo --unregulated
@@ -269,6 +281,7 @@ failures_of_all_tests() {
         }
         skipped_tests() { :; }
         use_chromium() { :; }
+        use_web_wallet() { :; }
         test_all
         echo PASSED' all "$ROOT" 2>&1) || SAID+=" FAILED"
       case "$broken $SAID" in

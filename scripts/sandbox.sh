@@ -29,7 +29,11 @@ sandbox() {
     --kafka-lib "$SOLIDUS_ROOT/services/dev/sandbox-kafka/target/lib" "${@:2}"
 }
 
-command_up() { sandbox up "$@"; }
+command_up() {
+  local web=()
+  wants_help "$@" || ! use_web_wallet || web=(--web-wallet "$WEB_WALLET/dist/page")
+  sandbox up "$@" "${web[@]}"
+}
 
 command_demo() { sandbox demo "$@"; }
 

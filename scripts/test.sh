@@ -127,6 +127,7 @@ test_all() {
   [ ! -s "$SKIPPED.status" ] || require_go
   say "solidus: Java"
   use_chromium
+  use_web_wallet || true
   # two modules at a time, because many tests wait for a process; a module's tests that hang fail after 40 minutes
   maven verify -Dsurefire.timeout=2400 "$@" -T 2
   say "solidus: Go"
@@ -162,7 +163,7 @@ command_test() {
   use_tools
   case "$folder" in
     prover-native | tools/images) test_go "$folder" "${FAST_GO[@]}" "${selection:-./...}" ;;
-    services/dev/browser) use_chromium && test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
+    services/dev/browser) use_chromium && { use_web_wallet || true; } && test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
     *) test_java_module "$folder" "$selection" "${TAGS[@]}" "$@" ;;
   esac
 }

@@ -41,6 +41,13 @@ final class Customer implements AutoCloseable {
   }
 
   static Customer enter(SandboxOptions options, Installation installation, Path file) {
+    try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
+      return enter(options, installation, file, phrase);
+    }
+  }
+
+  static Customer enter(
+      SandboxOptions options, Installation installation, Path file, SeedPhrase phrase) {
     byte[] manifestKey = Base64.getDecoder().decode(installation.manifestKey());
     KeySet keys =
         KeySet.open(
@@ -52,8 +59,7 @@ final class Customer implements AutoCloseable {
     Prover prover = Prover.open(keys, 1);
     WalletPlatform platform = WalletPlatform.over(keys, prover);
     Ports ports = options.ports();
-    try (HttpClient http = HttpClient.newHttpClient();
-        SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
+    try (HttpClient http = HttpClient.newHttpClient()) {
       WalletProfile profile =
           new WalletProfile(
               options.network(),

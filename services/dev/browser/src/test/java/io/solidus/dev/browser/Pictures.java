@@ -16,11 +16,20 @@ final class Pictures {
 
   /** Takes the page that is shown, light and as wide as a desk's screen. */
   static void take(Page page, String name) {
+    take(page, name, Accessibility.DESK);
+  }
+
+  /** Takes the page that is shown, light and as wide as a telephone. */
+  static void takeTelephone(Page page, String name) {
+    take(page, name, Accessibility.TELEPHONE);
+  }
+
+  private static void take(Page page, String name, int width) {
     String folder = System.getProperty("solidus.screenshots");
     Path target =
         folder == null ? Path.of("target", "screenshots") : RepositoryFiles.root().resolve(folder);
     page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
-    page.setViewportSize(Accessibility.DESK, HEIGHT);
+    page.setViewportSize(width, HEIGHT);
     page.screenshot(new Page.ScreenshotOptions().setPath(target.resolve(name + ".png")));
   }
 }

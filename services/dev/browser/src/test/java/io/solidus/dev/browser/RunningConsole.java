@@ -6,12 +6,15 @@ import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.services.Bootstrap;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.sandbox.webwallet.WebWallet;
 import io.solidus.dev.testkit.RepositoryFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -55,12 +58,19 @@ final class RunningConsole implements BeforeAllCallback, ParameterResolver {
     private final Sandbox sandbox;
     private final Chromium chromium;
     private final Operators operators;
+    private final @Nullable WebWallet page;
 
-    private Bank(Path data, Sandbox sandbox, Chromium chromium, Operators operators) {
+    private Bank(
+        Path data,
+        Sandbox sandbox,
+        Chromium chromium,
+        Operators operators,
+        @Nullable WebWallet page) {
       this.data = data;
       this.sandbox = sandbox;
       this.chromium = chromium;
       this.operators = operators;
+      this.page = page;
     }
 
     private static Bank open() {
@@ -74,7 +84,10 @@ final class RunningConsole implements BeforeAllCallback, ParameterResolver {
           Operators operators = new Operators(options.ports(), sandbox.installation());
           Bootstrap.ensure(operators, data.resolve("lists"));
           Chromium chromium = Chromium.start(Chromium.program().orElseThrow());
-          return new Bank(data, sandbox, chromium, operators);
+          Path page = RepositoryFiles.root().resolve("services/wallet/web/dist/page");
+          WebWallet wallet =
+              Files.exists(page) ? WebWallet.start(options, sandbox.installation(), page) : null;
+          return new Bank(data, sandbox, chromium, operators, wallet);
         } catch (Exception e) {
           sandbox.close();
           throw e;
@@ -102,9 +115,22 @@ final class RunningConsole implements BeforeAllCallback, ParameterResolver {
       return new Officer(chromium, console(), name, sandbox.installation().password());
     }
 
+    /** The address of the web wallet's page. A machine without Node.js has none. */
+    Optional<String> webWallet() {
+      return Optional.ofNullable(page)
+          .map(there -> "http://127.0.0.1:" + sandbox.options().ports().webWallet() + "/");
+    }
+
+    Chromium chromium() {
+      return chromium;
+    }
+
     @Override
     public void close() throws Exception {
       chromium.close();
+      if (page != null) {
+        page.close();
+      }
       sandbox.close();
       try (Stream<Path> left = Files.walk(data)) {
         for (Path file : left.sorted(Comparator.reverseOrder()).toList()) {

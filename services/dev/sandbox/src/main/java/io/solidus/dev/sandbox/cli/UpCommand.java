@@ -5,20 +5,30 @@ import io.solidus.dev.sandbox.operators.Staff;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.services.Bootstrap;
 import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.services.ServiceProperties;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.sandbox.webwallet.WebWallet;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Starts the platform and runs until Ctrl-C. */
 @Command(name = "up", description = "Starts the whole platform; Ctrl-C stops it, data is kept.")
 public final class UpCommand implements Callable<Integer> {
   @Mixin private Location location = new Location();
+
+  @Option(
+      names = "--web-wallet",
+      description = "the folder with the page of the web wallet; without it none is served")
+  private @Nullable Path webWallet;
 
   @Override
   public Integer call() throws Exception {
@@ -34,13 +44,24 @@ public final class UpCommand implements Callable<Integer> {
     try (Sandbox sandbox = Sandbox.start(options, line -> System.err.println("  " + line))) {
       Bootstrap.ensure(
           new Operators(options.ports(), sandbox.installation()), options.data().resolve("lists"));
-      print(System.out, options, sandbox.installation(), (System.nanoTime() - start) / 1e9);
-      stop.await();
-      System.err.println("stopping ...");
+      try (AutoCloseable page = serveWebWallet(options, sandbox.installation())) {
+        print(System.out, options, sandbox.installation(), (System.nanoTime() - start) / 1e9);
+        stop.await();
+        System.err.println("stopping ...");
+      }
     } finally {
       stopped.countDown();
     }
     return 0;
+  }
+
+  /** The page is served where it was built; load tests have no prover for it. */
+  private AutoCloseable serveWebWallet(SandboxOptions options, Installation installation)
+      throws IOException {
+    if (webWallet == null || options.loadTest()) {
+      return () -> {};
+    }
+    return WebWallet.start(options, installation, webWallet);
   }
 
   /** Runs on Ctrl-C: lets the main thread close everything before the JVM ends. */
@@ -53,7 +74,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void print(
+  private void print(
       PrintStream out, SandboxOptions options, Installation installation, double seconds)
       throws IOException {
     Ports ports = options.ports();
@@ -63,6 +84,7 @@ public final class UpCommand implements Callable<Integer> {
         The platform is up after %.1f s: %d authorities with %d shards each.
 
           console            %s
+          web wallet         %s
           wallets' API       http://127.0.0.1:%d/swagger-ui.html
           registration       http://127.0.0.1:%d/swagger-ui.html
           sanctions, policy  http://127.0.0.1:%d/swagger-ui.html
@@ -79,6 +101,7 @@ public final class UpCommand implements Callable<Integer> {
         options.authorities(),
         options.shards(),
         Staff.consoleUrl(ports),
+        webWallet == null ? "not built" : ServiceProperties.url(ports.webWallet()),
         ports.gateway(),
         ports.registrationAdmin(),
         ports.sanctionsAdmin(),

@@ -53,6 +53,7 @@ public final class ServiceProperties {
     auditNotes(map, "registration");
     worksAs(map, "registration");
     keys(map);
+    forWebWallets(map);
     map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
     map.put("solidus.registration.person-key-file", installation.seed("registration-persons"));
     map.put("solidus.registration.pepper-file", installation.seed("registration-pepper"));
@@ -72,6 +73,7 @@ public final class ServiceProperties {
     auditNotes(map, "issuance");
     worksAs(map, "issuance");
     keys(map);
+    forWebWallets(map);
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
     map.put("solidus.issuance.screening.url", url(options.ports().sanctionsAdmin()));
@@ -159,6 +161,7 @@ public final class ServiceProperties {
   public Map<String, Object> gateway() throws Exception {
     Map<String, Object> map = rest(options.ports().gateway(), "gateway");
     keys(map);
+    forWebWallets(map);
     if (!options.loadTest()) {
       map.put("solidus.gateway.prover-address", address(options.ports().prover()));
     }
@@ -243,7 +246,8 @@ public final class ServiceProperties {
     return url(options.ports().sanctions());
   }
 
-  private static String url(int port) {
+  /** The address of a service of the sandbox. */
+  public static String url(int port) {
     return "http://" + address(port);
   }
 
@@ -275,6 +279,11 @@ public final class ServiceProperties {
     map.put("solidus.network.keys-dir", options.keys());
     map.put("solidus.network.manifest-key", installation.manifestKey());
     map.put("solidus.network.allowed-key-classes", keyClasses(options));
+  }
+
+  /** A browser shows the public API's answers to the web wallet's page, and to no other one. */
+  private void forWebWallets(Map<String, Object> map) {
+    map.put("solidus.public-api.allowed-origins[0]", url(options.ports().webWallet()));
   }
 
   private void database(Map<String, Object> map, String name) {

@@ -78,6 +78,11 @@ public record Ports(
     return issuance + 1;
   }
 
+  /** The port of the web wallet's page. */
+  public int webWallet() {
+    return issuance + 2;
+  }
+
   /** The port of the OpenID provider. */
   public int openId() {
     return control - 1;
@@ -139,6 +144,7 @@ public record Ports(
     names.put(control, "control");
     names.put(openId(), "OpenID provider");
     names.put(console(), "console");
+    names.put(webWallet(), "web wallet");
     names.put(postgres, "PostgreSQL");
     names.put(kafka, "Kafka");
     names.put(kafkaController(), "Kafka's controller");
