@@ -1,4 +1,4 @@
-# ./solidus bench: the native library, whole validators and committees.
+# ./solidus bench: the native library, whole validators and committees, the mailbox.
 
 # solidus_bench ARGUMENT...: builds the Go benchmarks where they changed and runs one in the caller's folder
 solidus_bench() {
@@ -14,7 +14,7 @@ abuse_bench() {
   run_java -Xmx2g -cp "$target/classes:$target/lib/*" io.solidus.loadtest.bench.BenchMain abuse "$@"
 }
 
-# service_bench validator|committee|restart [OPTION...]: --plot FILE.svg is drawn here, the other options are the program's
+# service_bench validator|committee|restart|mailbox [OPTION...]: --plot FILE.svg is drawn here, the other options are the program's
 service_bench() {
   local kind=$1 plot='' arguments=() chart target="$SOLIDUS_ROOT/loadtest/bench/target"
   shift
@@ -121,7 +121,7 @@ command_bench() {
     validator)
       if [ "${2:-}" = --against ] && [ $# -gt 2 ]; then validator_against "${@:3}"; else service_bench "$@"; fi
       ;;
-    committee | restart) service_bench "$@" ;;
+    committee | restart | mailbox) service_bench "$@" ;;
     abuse) abuse_bench "${@:2}" ;;
     screening) screening_bench "${@:2}" ;;
     wasm) wasm_bench "${@:2}" ;;
@@ -130,6 +130,6 @@ command_bench() {
       if [ "${2:-}" = spent ]; then exec "$SOLIDUS_ROOT/scripts/measure-spent-set.sh" "${@:3}"; fi
       exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}"
       ;;
-    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, screening, pieces, wasm, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, mailbox, screening, pieces, wasm, growth or plot, and got '${1:-}'" ;;
   esac
 }

@@ -303,6 +303,7 @@ measurements() {
   [[ "$SAID" = *"solidus-bench plot --chart"* ]] || wrong "nothing was drawn"
   passes "--help" bench committee --help
   passes "BenchMain restart --chart" bench restart --json f
+  passes "BenchMain mailbox --chart" bench mailbox --json f
   passes "BenchMain abuse --json f" bench abuse --json f
   passes "SpendStoreBenchmark" bench pieces
   passes "ScreeningBenchmark" bench screening --json f --data "$COPY"

@@ -20,6 +20,7 @@ usage: ./solidus COMMAND [options]
                      --against REVISION [--runs PAIRS] compares with another commit
   bench committee    whole committees on this machine
   bench restart      what payers notice while one authority of four restarts
+  bench mailbox      a day of mail: what a wallet reads and computes, and what private retrieval costs a server
       --json FILE        writes the figures
       --plot FILE        draws them (SVG)
   bench abuse        honest payments through a gateway, alone and while strangers flood it and its authorities

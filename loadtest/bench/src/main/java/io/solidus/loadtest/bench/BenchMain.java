@@ -3,7 +3,7 @@ package io.solidus.loadtest.bench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The benchmarks of validators, committees and gateways. */
+/** The benchmarks of validators, committees, gateways and the mailbox. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
@@ -11,9 +11,10 @@ import picocli.CommandLine.Command;
       ValidatorCommand.class,
       CommitteeCommand.class,
       RestartCommand.class,
-      AbuseCommand.class
+      AbuseCommand.class,
+      MailboxCommand.class
     },
-    description = "Benchmarks of validators, committees and gateways.")
+    description = "Benchmarks of validators, committees, gateways and the mailbox.")
 public final class BenchMain {
 
   private BenchMain() {}

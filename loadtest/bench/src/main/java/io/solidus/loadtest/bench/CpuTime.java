@@ -1,6 +1,7 @@
 package io.solidus.loadtest.bench;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -42,6 +43,11 @@ final class CpuTime {
       // the process has ended
     }
     return byThread;
+  }
+
+  /** The time of the calling thread. */
+  static double ofThisThread() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e6;
   }
 
   private static String name(Path thread) {
