@@ -40,7 +40,7 @@ final class FakeCommittee {
   }
 
   /** The answer of an honest gateway. */
-  record Certificate(List<PartialSignature> partials, List<G1Point> combined) {}
+  record Certificate(TxCore core, List<PartialSignature> partials, List<G1Point> combined) {}
 
   FakeAuthority authority(int index) {
     return authorities.get(index - 1);
@@ -51,16 +51,22 @@ final class FakeCommittee {
   }
 
   Certificate submit(TransferRequest request) {
-    return collect(request.statement().outputs(), authority -> authority.submit(request));
+    return collect(
+        request.statement().core(TestCommittee.NETWORK),
+        request.statement().outputs(),
+        authority -> authority.submit(request));
   }
 
   Certificate submit(RecoverRequest request) {
-    return collect(request.statement().outputs(), authority -> authority.submit(request));
+    return collect(
+        request.resolve(TestCommittee.NETWORK).core(),
+        request.statement().outputs(),
+        authority -> authority.submit(request));
   }
 
   /** The signature on the outputs of a statement that is not a transfer. */
   Certificate sign(TxCore core, Outputs outputs) {
-    return collect(outputs.coins(), authority -> authority.sign(core, outputs));
+    return collect(core, outputs.coins(), authority -> authority.sign(core, outputs));
   }
 
   /** A request that an authority stored. */
@@ -84,7 +90,7 @@ final class FakeCommittee {
    * Does not verify the partial signatures, so that wallets have to deal with a lying authority.
    */
   private Certificate collect(
-      List<BlindedCoin> outputs, Function<FakeAuthority, PartialSignature> question) {
+      TxCore core, List<BlindedCoin> outputs, Function<FakeAuthority, PartialSignature> question) {
     List<PartialSignature> partials = new ArrayList<>();
     List<ProtocolException> refusals = new ArrayList<>();
     for (FakeAuthority authority : authorities) {
@@ -99,7 +105,7 @@ final class FakeCommittee {
     if (partials.size() < QUORUM) {
       throw majority(refusals);
     }
-    return new Certificate(partials, combine(outputs, partials));
+    return new Certificate(core, partials, combine(outputs, partials));
   }
 
   private List<G1Point> combine(List<BlindedCoin> outputs, List<PartialSignature> partials) {

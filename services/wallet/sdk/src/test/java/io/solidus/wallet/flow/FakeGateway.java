@@ -201,6 +201,7 @@ final class FakeGateway implements AutoCloseable {
         faults.onExchange.accept("before " + route);
         byte[] answer = answer(exchange);
         faults.onExchange.accept("after " + route);
+        exchange.getResponseHeaders().set("Content-Type", type(exchange.getRequestURI().getPath()));
         send(exchange, 200, answer);
       } catch (ProtocolException e) {
         send(
@@ -217,6 +218,14 @@ final class FakeGateway implements AutoCloseable {
             JSON.writeValueAsBytes(Map.of("code", "internal", "detail", "see the test's log")));
       }
     }
+  }
+
+  private static String type(String path) {
+    return path.endsWith("/list")
+        ? "application/octet-stream"
+        : path.equals("/v1/policy") || path.equals("/v1/sanctions/checkpoint")
+            ? "text/plain"
+            : "application/json";
   }
 
   private byte[] answer(HttpExchange exchange) throws IOException {
@@ -320,6 +329,8 @@ final class FakeGateway implements AutoCloseable {
         4,
         "f",
         1,
+        "circuitVersions",
+        Map.of(),
         "urls",
         Map.of("registration", base, "sanctions", base, "issuance", base));
   }
@@ -390,6 +401,7 @@ final class FakeGateway implements AutoCloseable {
             ? certificate.combined().stream().map(p -> network.keys.committee().y1()).toList()
             : certificate.combined();
     return Map.of(
+        "core", certificate.core().hex(),
         "partials",
             certificate.partials().stream()
                 .limit(faults.partialsKept)
@@ -479,6 +491,8 @@ final class FakeGateway implements AutoCloseable {
                 Map.of(
                     "authorities",
                     entry.getValue(),
+                    "core",
+                    entry.getKey().resolve(TestCommittee.NETWORK).core().hex(),
                     "request",
                     RecoverRequestJson.of(entry.getKey())))
             .toList(),
@@ -492,6 +506,8 @@ final class FakeGateway implements AutoCloseable {
                 Map.of(
                     "authorities",
                     entry.getValue(),
+                    "core",
+                    entry.getKey().statement().core(TestCommittee.NETWORK).hex(),
                     "request",
                     TransferRequestJson.of(entry.getKey())))
             .toList());
