@@ -18,6 +18,7 @@ import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Locale;
@@ -146,7 +147,8 @@ class CoinStateController {
               + " it, for a nonce that the owner has just drawn, and none of the requests is the"
               + " owner's.")
   Reply states(
-      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+      @Parameter(hidden = true) // a client that is generated would ask for it
+          @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
           @Nullable String authorization,
       @RequestBody Question question) {
     List<String> texts = question.serials();

@@ -12,6 +12,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -92,7 +93,8 @@ class MailboxController {
       @Member(pattern = IdempotencyKey.FORMS)
           @RequestHeader(name = IdempotencyKey.HEADER, required = false)
           @Nullable String key,
-      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+      @Parameter(hidden = true) // a client that is generated would ask for it
+          @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
           @Nullable String authorization,
       @RequestBody Message message) {
     Optional<IdempotencyKey> named = IdempotencyKey.of(key);

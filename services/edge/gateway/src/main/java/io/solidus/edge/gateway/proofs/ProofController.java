@@ -15,6 +15,7 @@ import io.solidus.wire.json.Member;
 import io.solidus.wire.v1.ProveReply;
 import io.solidus.wire.v1.ProveRequest;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,8 @@ class ProofController {
       @Member(pattern = IdempotencyKey.FORMS)
           @RequestHeader(name = IdempotencyKey.HEADER, required = false)
           @Nullable String key,
-      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+      @Parameter(hidden = true) // a client that is generated would ask for it
+          @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
           @Nullable String authorization,
       @RequestBody Body body) {
     Optional<IdempotencyKey> named = IdempotencyKey.of(key);

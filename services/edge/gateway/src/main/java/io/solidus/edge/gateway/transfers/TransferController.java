@@ -32,6 +32,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Member;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -150,7 +151,8 @@ class TransferController {
   CertificateJson find(
       @Member(hexBytes = 32) @PathVariable String core,
       @Member(bytes = 32) @RequestParam String lead,
-      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+      @Parameter(hidden = true) // a client that is generated would ask for it
+          @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
           @Nullable String authorization) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
     TxCore wanted = TxCore.fromHex(core);

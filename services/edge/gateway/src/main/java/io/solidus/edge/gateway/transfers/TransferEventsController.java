@@ -14,6 +14,7 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -74,7 +75,8 @@ class TransferEventsController {
   void events(
       @Member(hexBytes = 32) @PathVariable String core,
       @Member(bytes = 32) @RequestParam String lead,
-      @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
+      @Parameter(hidden = true) // a client that is generated would ask for it
+          @RequestHeader(name = HttpHeaders.AUTHORIZATION, required = false)
           @Nullable String authorization,
       HttpServletRequest request,
       HttpServletResponse response) {
