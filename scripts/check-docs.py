@@ -186,7 +186,9 @@ def check_blocks(pages):
 
 def check_names(pages):
     """Old decisions keep the names of their time."""
-    code = files("*.java", "*.go", "*.proto", "*.py", "*.sh", "*.yaml", "*.tf", "*.js", "*.ts", "*.kt", "*.html", "*pom.xml")
+    code = files(
+        "*.java", "*.go", "*.proto", "*.py", "*.sh", "*.yaml", "*.tf", "*.js", "*.ts", "*.kt", "*.html", "*pom.xml"
+    )
     known = set(re.findall(r"\w+", "\n".join(read(name) for name in code))) | OF_OTHERS
     for page in pages:
         if page.startswith("docs/adr/") or page == "CHANGELOG.md":
