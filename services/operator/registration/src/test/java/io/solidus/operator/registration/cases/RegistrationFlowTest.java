@@ -244,6 +244,8 @@ class RegistrationFlowTest {
             "/v1/registration/info",
             "/v1/registrations",
             "/v1/registrations/{caseId}",
+            "/v1/registrations/{caseId}/tokens",
+            "/v1/tokens/keys",
             "/admin/v1/kyc/cases",
             "/admin/v1/kyc/cases/{caseId}",
             "/admin/v1/kyc/cases/{caseId}/approve",
