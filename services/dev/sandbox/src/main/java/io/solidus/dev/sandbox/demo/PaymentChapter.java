@@ -209,7 +209,10 @@ final class PaymentChapter {
       requireInFlight(payer);
       return;
     } catch (ProtocolException e) {
-      unless(e.code() == RejectionCode.NO_QUORUM, "the wallet says " + e.code().code());
+      // unavailable: the gateway gave up calls to authorities that were killed just now
+      unless(
+          e.code() == RejectionCode.NO_QUORUM || e.code() == RejectionCode.UNAVAILABLE,
+          "the wallet says " + e.code().code());
       requireInFlight(payer);
       return;
     }
