@@ -3,7 +3,6 @@ package io.solidus.wallet.model;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.FieldElement;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,12 +23,15 @@ public record TillState(
     Set<FieldElement> known,
     List<TillPayment> payments) {
   public TillState {
-    known = Collections.unmodifiableSet(new HashSet<>(known));
+    known = Set.copyOf(known); // of an immutable set no copy: each page makes a state
     payments = List.copyOf(payments);
   }
 
   /** The state behind a page of the mailbox. */
   public TillState after(MailboxCursor next, List<TillPayment> seen) {
+    if (seen.isEmpty()) {
+      return new TillState(profile, apk, next, known, payments);
+    }
     List<TillPayment> all = new ArrayList<>(payments);
     all.addAll(seen);
     return new TillState(profile, apk, next, known, all);
