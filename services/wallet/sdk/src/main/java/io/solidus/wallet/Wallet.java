@@ -609,6 +609,21 @@ public final class Wallet implements AutoCloseable {
     return payment(List.of(payments.payWithSurplus(to, amount, reference, payout)));
   }
 
+  /**
+   * Pays everything that this wallet has to fresh keys, because somebody else may have its phrase
+   * or an old copy of its file: what such a copy knows is spent afterwards. Limits can leave a
+   * rest, which the result names. Call it again for the rest, for a call that failed, and for
+   * payments that still come to this wallet's address.
+   *
+   * @param next the address of a wallet of another phrase; it may be registered later
+   * @throws ProtocolException malformed-request for this wallet's own address; as {@link
+   *     #pay(Address, Amount, String)} for refusals other than a limit
+   * @throws WalletException as {@link #pay(Address, Amount, String)}
+   */
+  public synchronized Retirement retire(Address next) {
+    return new RetirementRun(this, () -> session.store().state(), next).run();
+  }
+
   /** Withdraws to a bank account; errors as {@link #pay(Address, Amount, String)}. */
   public synchronized Payment withdraw(Amount amount, PayoutInstruction payout) {
     ready();

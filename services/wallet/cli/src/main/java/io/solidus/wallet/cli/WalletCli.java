@@ -82,6 +82,7 @@ public final class WalletCli {
         .addSubcommand(ContactsCommand.withSubcommands(top))
         .addSubcommand(new VerifyPhraseCommand(top))
         .addSubcommand(new ChangePassphraseCommand(top))
+        .addSubcommand(new RetireCommand(top))
         .addSubcommand(new MakeTillCommand(top))
         .addSubcommand(new TillCommand(top))
         .addSubcommand(new FetchKeysCommand(top))

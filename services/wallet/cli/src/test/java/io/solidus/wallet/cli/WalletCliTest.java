@@ -319,6 +319,25 @@ class WalletCliTest {
   }
 
   @Test
+  void retiresAWalletToOneOfAnotherPhrase() {
+    twoWallets();
+    long all = json(Exit.OK, "alice", "balance").path("totalMinor").asLong();
+    json(Exit.OK, "fresh", "create");
+    assertThat(json(Exit.DATA, "alice", "retire", "sld1x").path("error").path("code").asString())
+        .isEqualTo("address-invalid");
+    assertThat(json(Exit.REFUSED, "alice", "retire", addressOf("alice")).path("error").path("code"))
+        .hasToString("\"malformed-request\"");
+    JsonNode retired = json(Exit.OK, "alice", "retire", addressOf("fresh"));
+    assertThat(retired.path("movedMinor").asLong()).isEqualTo(all).isPositive();
+    assertThat(retired.path("leftMinor").asLong()).isZero();
+    assertThat(json(Exit.OK, "fresh", "receive").path("received").get(0).path("reference"))
+        .hasToString("\"retired wallet\"");
+    String store = folder.resolve("alice").toString();
+    assertThat(run("retire", addressOf("fresh"), "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).isEqualTo("Moved:     0.00 EUR\n");
+  }
+
+  @Test
   void paysAContactByName() {
     twoWallets();
     String store = folder.resolve("alice").toString();
