@@ -175,7 +175,8 @@ final class AbuseCommand implements Callable<Integer> {
   private Map<String, String> guards() {
     return unguarded
         ? Map.of(
-            "solidus.gateway.refusal-pause", "0s", "solidus.gateway.max-per-second.posts", "100000")
+            "solidus.gateway.max-per-second.refusals", "100000",
+            "solidus.gateway.max-per-second.posts", "100000")
         : Map.of(
             "solidus.gateway.tokens.url",
             NO_SERVICE,

@@ -26,8 +26,6 @@ import org.springframework.validation.annotation.Validated;
  * @param requestTimeout limit for one request of a wallet
  * @param maxConcurrent requests of wallets processed at the same time, by class
  * @param maxPerSecond requests of strangers that are processed in a second, by class
- * @param refusalPause before a request is refused that found no place, so that who asks again at
- *     once does not ask often
  * @param tokens that show that a request is a registered wallet's
  * @param streams of events that are open at the same time
  * @param mailboxRetention how long messages are kept, in whole days
@@ -45,7 +43,6 @@ public record GatewayProperties(
     @DefaultValue("25s") Duration requestTimeout,
     @NotNull @Valid @DefaultValue MaxConcurrent maxConcurrent,
     @NotNull @Valid @DefaultValue MaxPerSecond maxPerSecond,
-    @DefaultValue("2s") Duration refusalPause,
     @NotNull @Valid @DefaultValue Tokens tokens,
     @NotNull @Valid @DefaultValue Streams streams,
     @DefaultValue("90d") Duration mailboxRetention,
@@ -111,12 +108,15 @@ public record GatewayProperties(
    * @param lookUps as {@link MaxConcurrent#lookUps}
    * @param recovers recovers of locked accounts
    * @param posts messages for the mailbox, all of which every wallet reads
+   * @param refusals of requests that found no place or no rate, all classes together; each waits
+   *     for its turn, so that who asks again at once does not ask often
    */
   public record MaxPerSecond(
       @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
       @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
       @DefaultValue("1") @Min(1) @Max(100_000) int recovers,
-      @DefaultValue("100") @Min(1) @Max(100_000) int posts) {}
+      @DefaultValue("100") @Min(1) @Max(100_000) int posts,
+      @DefaultValue("100") @Min(1) @Max(100_000) int refusals) {}
 
   /**
    * Blind tokens. While they are off, requests without one are processed as those with one.

@@ -80,7 +80,7 @@ public final class GatewayFixture implements AutoCloseable, BeforeEachCallback, 
     all.put("solidus.gateway.max-per-second.look-ups", "100000");
     all.put("solidus.gateway.max-per-second.recovers", "100000");
     all.put("solidus.gateway.max-per-second.posts", "100000");
-    all.put("solidus.gateway.refusal-pause", "0s");
+    all.put("solidus.gateway.max-per-second.refusals", "100000");
     all.put("solidus.gateway.call-timeout", LONGER_THAN_THE_CLIENT_WAITS);
     all.put("solidus.gateway.request-timeout", LONGER_THAN_THE_CLIENT_WAITS);
     all.putAll(properties);

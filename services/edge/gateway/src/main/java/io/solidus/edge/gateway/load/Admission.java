@@ -5,11 +5,9 @@ import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -19,7 +17,8 @@ import java.util.function.Supplier;
  * free. Classes that cost every authority or every wallet something, and their sender nothing, have
  * a rate too: a place that is free again at once bounds no work.
  *
- * <p>A refusal is work, too, and who asks again at once gets many. So it comes after a pause.
+ * <p>A refusal is work, too, and who asks again at once gets many. So all refusals together have a
+ * rate, and each waits for its turn.
  */
 public final class Admission {
   /** Requests that share their places. */
@@ -63,18 +62,13 @@ public final class Admission {
    */
   private final Map<RequestClass, RateLimiter> rates = new EnumMap<>(RequestClass.class);
 
-  private final Duration refusalPause;
-  private final Semaphore waiting = new Semaphore(MAX_WAITING);
+  private final Turns refusals;
 
-  /**
-   * @param refusalPause before a refusal of a class whose requests cost their sender nothing
-   */
   public Admission(
       GatewayProperties.MaxConcurrent limits,
       GatewayProperties.MaxPerSecond perSecond,
-      GatewayProperties.Tokens tokens,
-      Duration refusalPause) {
-    this.refusalPause = refusalPause;
+      GatewayProperties.Tokens tokens) {
+    this.refusals = new Turns(perSecond.refusals(), MAX_WAITING);
     for (RequestClass kind : RequestClass.values()) {
       places.put(kind, new Bulkhead(limit(limits, tokens, kind), BUSY));
     }
@@ -117,7 +111,7 @@ public final class Admission {
     } catch (ProtocolException refusal) {
       // no place is held any more; what the work itself refuses is not delayed
       if (!admitted.get() && costsItsSenderNothing(kind)) {
-        pause();
+        refusals.await();
       }
       throw refusal;
     }
@@ -129,19 +123,6 @@ public final class Admission {
       case PAYMENT, MINT, REGISTRATION -> false;
       case DOUBTFUL_PAYMENT, LOOK_UP, PROOF, RECOVER, POST, READ, LIST, STRANGER -> true;
     };
-  }
-
-  private void pause() {
-    if (!waiting.tryAcquire()) {
-      return;
-    }
-    try {
-      Thread.sleep(refusalPause);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      waiting.release();
-    }
   }
 
   private static int limit(

@@ -10,9 +10,6 @@ class LoadConfiguration {
   @Bean
   Admission admission(GatewayProperties properties) {
     return new Admission(
-        properties.maxConcurrent(),
-        properties.maxPerSecond(),
-        properties.tokens(),
-        properties.refusalPause());
+        properties.maxConcurrent(), properties.maxPerSecond(), properties.tokens());
   }
 }

@@ -1,0 +1,44 @@
+package io.solidus.edge.gateway.load;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Lets callers go on one after the other, at a rate. */
+final class Turns {
+  private final long intervalNanos;
+  private final Semaphore places;
+  private final AtomicLong next = new AtomicLong(System.nanoTime());
+
+  /**
+   * @param perSecond callers that go on in a second
+   * @param maxWaiting callers that wait at a time; further ones go on at once
+   */
+  Turns(int perSecond, int maxWaiting) {
+    this.intervalNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+    this.places = new Semaphore(maxWaiting);
+  }
+
+  /**
+   * Waits for the caller's turn; the first one after a second of quiet goes on at once. An
+   * interrupted caller goes on and stays interrupted.
+   */
+  void await() {
+    if (!places.tryAcquire()) {
+      return;
+    }
+    try {
+      long now = System.nanoTime();
+      // differences, because nanoTime may be negative and may overflow
+      long turn = next.getAndUpdate(due -> (due - now > 0 ? due : now) + intervalNanos);
+      long wait = turn - now;
+      if (wait > 0) {
+        TimeUnit.NANOSECONDS.sleep(wait);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      places.release();
+    }
+  }
+}
