@@ -103,15 +103,27 @@ screening_bench() {
     -Dsolidus.bench.data="$(realpath -m "$data")" "${properties[@]}" test
 }
 
-# Proving time of the library as a WebAssembly module
-wasm_bench() {
-  local module
+# What a proof takes on a wallet's device; what this machine cannot emulate is left out by name
+device_bench() {
+  local arguments=() folder="$SOLIDUS_ROOT/prover-native/target/targets" runner
   use_tools
-  command -v node >/dev/null || fail "bench wasm needs Node.js"
-  module="$SOLIDUS_ROOT/prover-native/target/targets/wasm/solidus.wasm"
-  mkdir -p "$(dirname "$module")"
-  wasm_module "$module"
-  solidus_bench wasm --module "$module" --script "$SOLIDUS_ROOT/prover-native/cabi/wasm/prove.mjs" "$@"
+  if command -v node >/dev/null; then
+    mkdir -p "$folder/wasm"
+    wasm_module "$folder/wasm/solidus.wasm"
+    arguments+=(--module "$folder/wasm/solidus.wasm" --script "$SOLIDUS_ROOT/prover-native/cabi/wasm/prove.mjs")
+  else
+    echo "SKIPPED: WebAssembly, no Node.js" >&2
+  fi
+  runner=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
+  if [ -n "$runner" ]; then
+    mkdir -p "$folder/linux-arm64"
+    (cd "$SOLIDUS_ROOT/prover-native" \
+      && GOOS=linux GOARCH=arm64 CGO_ENABLED=0 "$GO" build -trimpath -ldflags='-s -w' -o "$folder/linux-arm64/solidus-bench" ./cmd/solidus-bench)
+    arguments+=(--arm64 "$folder/linux-arm64/solidus-bench" --runner "$runner")
+  else
+    echo "SKIPPED: arm64, no qemu-aarch64 (Debian: qemu-user-static)" >&2
+  fi
+  solidus_bench device "${arguments[@]}" "$@"
 }
 
 command_bench() {
@@ -124,12 +136,12 @@ command_bench() {
     committee | restart | mailbox) service_bench "$@" ;;
     abuse) abuse_bench "${@:2}" ;;
     screening) screening_bench "${@:2}" ;;
-    wasm) wasm_bench "${@:2}" ;;
+    device) device_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
     growth)
       if [ "${2:-}" = spent ]; then exec "$SOLIDUS_ROOT/scripts/measure-spent-set.sh" "${@:3}"; fi
       exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}"
       ;;
-    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, mailbox, screening, pieces, wasm, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, mailbox, screening, pieces, device, growth or plot, and got '${1:-}'" ;;
   esac
 }

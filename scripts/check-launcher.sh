@@ -309,7 +309,7 @@ measurements() {
   passes "ScreeningBenchmark" bench screening --json f --data "$COPY"
   passes "RescreeningBenchmark" bench screening --rescreen 5 --data "$COPY"
   refuses "'--x'" bench screening --x y
-  passes "solidus-bench wasm --module" bench wasm --runs 1
+  passes "solidus-bench device" bench device --runs 1
   refuses "'x'" targets x
   passes "usage: ./solidus targets" targets --help
   passes "solidus.wasm" targets wasm

@@ -14,9 +14,9 @@ import (
 	"solidus.io/prover/internal/machine"
 )
 
-// TestMain also is the program that the measurement starts for the memory of a prover, with circuits that are set up in no time.
+// TestMain also is the program that the measurements start, with circuits that are set up in no time for the memory of a prover.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "memory" {
+	if len(os.Args) > 1 && (os.Args[1] == "memory" || os.Args[1] == "prove") {
 		subjects = tinySubjects
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
@@ -245,6 +245,42 @@ func TestReportHasItsFields(t *testing.T) {
 	}
 	if r.PeakRssBytes < 1<<20 || r.Machine == "" {
 		t.Errorf("machine %q, peak %d", r.Machine, r.PeakRssBytes)
+	}
+}
+
+func TestDevicesProveAndAreVerified(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a network's keys")
+	}
+	var progress bytes.Buffer
+	r, err := measureDevices(deviceOptions{runs: 1}, &progress)
+	if err != nil {
+		t.Fatal(err, progress.String())
+	}
+	if len(r.KeyBytes) != 4 || r.KeyBytes["transfer.pk"] < 1<<20 {
+		t.Errorf("keys %v", r.KeyBytes)
+	}
+	for i, row := range r.Devices {
+		if row.Threads != 1<<i || len(row.ProveMillis) != 1 || row.ProveMillis[0] <= 0 || row.MemoryBytes < 1<<24 || row.ModuleBytes == 0 {
+			t.Errorf("%+v", row)
+		}
+	}
+	if len(r.Devices) == 0 {
+		t.Error("no device")
+	}
+}
+
+func TestADeviceThatFailsIsNoFigure(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := run([]string{"prove", "--dir", t.TempDir(), "--proof", "p"}, &out, &errs); code != 1 || out.Len() > 0 {
+		t.Error(code, out.String())
+	}
+	for _, args := range [][]string{
+		{"device", "--runs", "0"}, {"device", "--module", "m"}, {"device", "--arm64", "a"}, {"device", "x"}, {"prove"}, {"prove", "--dir", "d"},
+	} {
+		if code := run(args, &out, &errs); code != 2 {
+			t.Error(args, code)
+		}
 	}
 }
 

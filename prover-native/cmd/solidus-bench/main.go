@@ -3,7 +3,8 @@
 //	solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE] [--plot FILE]
 //	solidus-bench memory --circuit baseline|transfer --cache DIR [--procs P]
 //	solidus-bench verify [--rounds N] [--json FILE] [--plot FILE]
-//	solidus-bench wasm --module FILE --script FILE [--node NODE] [--runs N] [--json FILE]
+//	solidus-bench device [--module FILE --script FILE] [--arm64 FILE --runner EMULATOR] [--runs N] [--json FILE]
+//	solidus-bench prove --dir DIR --proof FILE [--runs N]
 //	solidus-bench plot --chart FILE|--prover FILE --out FILE
 package main
 
@@ -20,7 +21,8 @@ import (
 const usage = `usage: solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE] [--plot FILE]
        solidus-bench memory --circuit baseline|transfer --cache DIR [--procs P]
        solidus-bench verify [--rounds N] [--json FILE] [--plot FILE]
-       solidus-bench wasm --module FILE --script FILE [--node NODE] [--runs N] [--json FILE]
+       solidus-bench device [--module FILE --script FILE] [--arm64 FILE --runner EMULATOR] [--runs N] [--json FILE]
+       solidus-bench prove --dir DIR --proof FILE [--runs N]
        solidus-bench plot --chart FILE|--prover FILE --out FILE
 
 prover   proving time of the regulated transfer against the construction of the paper,
@@ -30,7 +32,9 @@ memory   the largest resident set of a process that reads cached keys and makes 
 verify   what a validator computes per transfer, by batch size on one core, against the
          library's verification of one proof after the other, in this run: of the paper's
          construction, and of our proofs
-wasm     proving time of the library as a WebAssembly module, in Node on one thread
+device   what a proof takes on a wallet's device: here on one, two and four cores, on arm64 in an
+         emulator, and in WebAssembly
+prove    the process of device that proves
 plot     draws a chart, or an earlier result of prover, as SVG
 `
 
@@ -52,8 +56,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		work = func() error { return proveAlone(o, stdout) }
 	case len(args) > 0 && args[0] == "verify":
 		work, err = verifyWork(args[1:], stdout, stderr)
-	case len(args) > 0 && args[0] == "wasm":
-		work, err = wasmWork(args[1:], stdout, stderr)
+	case len(args) > 0 && args[0] == "device":
+		work, err = deviceWork(args[1:], stdout, stderr)
+	case len(args) > 0 && args[0] == "prove":
+		var o proveOptions
+		o, err = parseProve(args[1:], stderr)
+		work = func() error { return proveOnDevice(o, stdout) }
 	case len(args) > 0 && args[0] == "plot":
 		var o plotOptions
 		o, err = parsePlot(args[1:], stderr)

@@ -16,6 +16,7 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Applicant;
 import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.mailbox.ParcelText;
 import io.solidus.wallet.model.Contact;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.ReceivedCoin;
@@ -656,6 +657,31 @@ public final class Wallet implements AutoCloseable {
     session.gatewayInfo();
     new PaymentResender(session).prepare(core);
     return mailbox.deliver();
+  }
+
+  /**
+   * The parcel of a finished payment as text, for a payee who is near and has no network: by NFC,
+   * QR code or file. Nobody else can open it, and the payee's wallet accepts the coin once.
+   *
+   * @throws ProtocolException as {@link #resend}
+   */
+  public synchronized String parcel(TxCore core) {
+    finishRestore();
+    return ParcelText.write(new PaymentResender(session).blob(core));
+  }
+
+  /**
+   * Accepts the {@link #parcel} that a payer hands over. Calls no service, if no restore has to be
+   * finished: the signature of the network makes the coin this wallet's.
+   *
+   * @return the coin; empty when this wallet has it already
+   * @throws WalletException {@code parcel-invalid} for a damaged text, a parcel for somebody else,
+   *     or a coin that the network did not sign
+   */
+  public synchronized Optional<ReceivedCoin> acceptParcel(String text) {
+    byte[] blob = ParcelText.read(text);
+    finishRestore();
+    return mailbox.accept(blob);
   }
 
   /**

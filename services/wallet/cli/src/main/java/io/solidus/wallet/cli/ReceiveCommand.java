@@ -6,18 +6,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The command {@code receive}. */
-@Command(name = "receive", description = "Reads the mailbox and accepts the coins for this wallet.")
+@Command(
+    name = "receive",
+    description = {
+      "Reads the mailbox and accepts the coins for this wallet.",
+      "With --parcel it accepts the coin that a payer hands over, and needs no network."
+    })
 final class ReceiveCommand extends OpenWalletCommand {
+  @Option(
+      names = "--parcel",
+      paramLabel = "TEXT",
+      description = "what 'resend --by-hand' shows to the payer (sld:parcel:...)")
+  private @Nullable String parcel;
+
   ReceiveCommand(WalletCommand top) {
     super(top);
   }
 
   @Override
   Result run(Wallet wallet) {
-    List<ReceivedCoin> receivedCoins = wallet.receive();
+    List<ReceivedCoin> receivedCoins =
+        parcel == null ? wallet.receive() : wallet.acceptParcel(parcel).stream().toList();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("received", receivedCoins.stream().map(ReceiveCommand::json).toList());
     json.putAll(BalanceCommand.json(wallet));

@@ -5,6 +5,7 @@ import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The command {@code resend}. */
@@ -12,6 +13,8 @@ import picocli.CommandLine.Parameters;
     name = "resend",
     description = {
       "Posts the coin of a finished payment once more, for a payee who has not received it.",
+      "With --by-hand it posts nothing and shows the parcel, for a payee who is near and has no"
+          + " network: 'receive --parcel' or 'till --parcel' accepts it there.",
       "No money moves: the payee's wallet accepts the coin once."
     })
 final class ResendCommand extends OpenWalletCommand {
@@ -21,12 +24,19 @@ final class ResendCommand extends OpenWalletCommand {
       description = "as shown by pay and history --output json (64 hex digits)")
   private String core = "";
 
+  @Option(names = "--by-hand", description = "shows the parcel, which only the payee can open")
+  private boolean byHand;
+
   ResendCommand(WalletCommand top) {
     super(top);
   }
 
   @Override
   Result run(Wallet wallet) {
+    if (byHand) {
+      String parcel = wallet.parcel(TxCore.fromHex(core));
+      return Result.done(Map.of("parcel", parcel), parcel);
+    }
     boolean posted = wallet.resend(TxCore.fromHex(core));
     return posted
         ? Result.done(Map.of("delivered", true), "Posted.")

@@ -16,6 +16,7 @@ public enum WalletError {
   ADDRESS_INVALID("address-invalid", Exit.DATA),
   REQUEST_INVALID("request-invalid", Exit.DATA),
   REQUEST_EXPIRED("request-expired", Exit.REFUSED),
+  PARCEL_INVALID("parcel-invalid", Exit.DATA),
   CONTACT_EXISTS("contact-exists", Exit.CANNOT_CREATE),
   CONTACT_MISSING("contact-missing", Exit.NO_INPUT),
   FOREIGN_MAILBOX("foreign-mailbox", Exit.DATA),

@@ -154,6 +154,40 @@ public final class MailboxClient {
     return sorter.mail();
   }
 
+  /**
+   * Accepts a payment whose blob came from the payer and not from the mailbox. Calls no service. A
+   * copy waits for its delivery, because the payer may never post the blob.
+   *
+   * @return the coin; empty when the wallet has it already
+   * @throws WalletException {@code parcel-invalid} when the blob is not sealed to this wallet, or
+   *     the network did not sign its coin for this wallet
+   */
+  @Spec("W-18")
+  public Optional<ReceivedCoin> accept(byte[] blob) {
+    if (!(session.parcels().open(session.keys().encryptionKey(), blob).orElse(null)
+        instanceof Parcel.Payment payment)) {
+      throw new WalletException(
+          WalletError.PARCEL_INVALID, "the parcel is no payment that is sealed to this wallet");
+    }
+    if (session.store().state().seenRhos().contains(payment.rho())) {
+      return Optional.empty();
+    }
+    ParcelSorter sorter = new ParcelSorter();
+    sorter.add(payment);
+    if (sorter.accepted.isEmpty()) {
+      throw new WalletException(
+          WalletError.PARCEL_INVALID, "the network did not sign this coin for this wallet");
+    }
+    Arrival arrival = sorter.accepted.getFirst();
+    session
+        .store()
+        .update(edit -> {
+          edit.accept(arrival.coin(), arrival.received());
+          keepCopy(edit, arrival.coin(), arrival.received());
+        });
+    return Optional.of(arrival.received());
+  }
+
   private void accept(MailboxPage page, MailboxCursor next, ParcelSorter sorter) {
     sorter.startPage();
     page.entries()

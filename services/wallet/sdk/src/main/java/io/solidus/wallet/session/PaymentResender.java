@@ -40,19 +40,9 @@ public final class PaymentResender {
    *     nobody; no-quorum when too few authorities confirm it now
    */
   public void prepare(TxCore core) {
-    List<TransferRecord> transfers = session.store().state().transfers();
-    int index = transfers.stream().map(TransferRecord::core).toList().indexOf(core);
-    if (index < 0 || transfers.get(index).memo().paid().isZero()) {
-      throw new ProtocolException(
-          RejectionCode.NOT_FOUND, "this wallet made no such payment to anybody");
-    }
-    List<PendingDelivery> kept =
-        session.store().state().deliveries().stream()
-            .filter(delivery -> delivery.transfer() == index)
-            .toList();
-    if (kept.isEmpty()) {
-      PendingDelivery again = delivery(transfers.get(index), index);
-      session.store().update(edit -> edit.deliveries.add(again));
+    int index = payment(core);
+    if (kept(index).isEmpty()) {
+      addAgain(index);
     } else {
       session
           .store()
@@ -62,6 +52,40 @@ public final class PaymentResender {
                       ? delivery.with(PendingDelivery.Stage.WAITING)
                       : delivery));
     }
+  }
+
+  /**
+   * The blob of a payment's coin, to be handed over. Of a payment that the file no longer has the
+   * coin of, the authorities' signatures are collected again.
+   *
+   * @throws ProtocolException as {@link #prepare}
+   */
+  public byte[] blob(TxCore core) {
+    int index = payment(core);
+    return kept(index).stream().findFirst().orElseGet(() -> addAgain(index)).blob();
+  }
+
+  private int payment(TxCore core) {
+    List<TransferRecord> transfers = session.store().state().transfers();
+    int index = transfers.stream().map(TransferRecord::core).toList().indexOf(core);
+    if (index < 0 || transfers.get(index).memo().paid().isZero()) {
+      throw new ProtocolException(
+          RejectionCode.NOT_FOUND, "this wallet made no such payment to anybody");
+    }
+    return index;
+  }
+
+  private List<PendingDelivery> kept(int index) {
+    return session.store().state().deliveries().stream()
+        .filter(delivery -> delivery.transfer() == index)
+        .toList();
+  }
+
+  private PendingDelivery addAgain(int index) {
+    session.gatewayInfo();
+    PendingDelivery again = delivery(session.store().state().transfers().get(index), index);
+    session.store().update(edit -> edit.deliveries.add(again));
+    return again;
   }
 
   private PendingDelivery delivery(TransferRecord record, int index) {

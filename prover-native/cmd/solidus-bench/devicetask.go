@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -21,66 +20,33 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// wasmOptions are the options of the measurement in WebAssembly.
+// moduleKeys is the folder of the keys as the module sees it.
+const moduleKeys = "/keys"
+
+// wasmOptions say what runs in Node.
 type wasmOptions struct {
-	module, script, node, json string
-	runs                       int
+	module, script, node string
 }
 
-func parseWasm(args []string, stderr io.Writer) (wasmOptions, error) {
-	var o wasmOptions
-	flags := flag.NewFlagSet("wasm", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.StringVar(&o.module, "module", "", "the library as a WebAssembly module")
-	flags.StringVar(&o.script, "script", "", "cabi/wasm/prove.mjs")
-	flags.StringVar(&o.node, "node", "node", "Node.js")
-	flags.StringVar(&o.json, "json", "", "file for the result; without one it is printed")
-	flags.IntVar(&o.runs, "runs", 3, "proofs")
-	if err := flags.Parse(args); err != nil {
-		return o, err
-	}
-	if o.module == "" || o.script == "" || o.runs < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "wasm takes --module, --script and --runs of at least 1")
-		return o, errors.New("usage")
-	}
-	return o, nil
-}
-
-// wasmResult is the time of a proof in WebAssembly, on one thread.
-type wasmResult struct {
+// proved is what proofs took in one process.
+type proved struct {
 	OpenMillis  int   `json:"openMillis"`
 	ProveMillis []int `json:"proveMillis"`
 	MemoryBytes int64 `json:"memoryBytes"`
+	// of the library's module, or of the program with it
 	ModuleBytes int64 `json:"moduleBytes"`
 }
 
-func (r *wasmResult) write(path string, stdout io.Writer) error {
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return deliver(append(text, '\n'), path, stdout)
-}
-
-// measureWasm lets the module prove a transfer in Node and verifies the proof here.
-func measureWasm(o wasmOptions, progress io.Writer) (*wasmResult, error) {
-	dir, err := os.MkdirTemp("", "solidus-wasm")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	task, err := newWasmTask(dir, progress)
-	if err != nil {
-		return nil, err
-	}
+// proveInNode lets the module prove the task in Node and verifies the proof here.
+func proveInNode(o wasmOptions, task *deviceTask, dir string, runs int, progress io.Writer) (*proved, error) {
 	command := exec.Command(o.node, "--no-warnings", o.script, o.module, filepath.Join(dir, "keys"),
-		filepath.Join(dir, "open"), filepath.Join(dir, "witness"), strconv.Itoa(o.runs), filepath.Join(dir, "proof"))
+		filepath.Join(dir, "open"), filepath.Join(dir, "witness"), strconv.Itoa(runs), filepath.Join(dir, "proof"))
 	command.Stderr = progress
 	out, err := command.Output()
 	if err != nil {
 		return nil, fmt.Errorf("the module in Node: %w", err)
 	}
-	var r wasmResult
+	var r proved
 	if err := json.Unmarshal(out, &r); err != nil {
 		return nil, err
 	}
@@ -92,25 +58,14 @@ func measureWasm(o wasmOptions, progress io.Writer) (*wasmResult, error) {
 	return &r, task.verify(filepath.Join(dir, "proof"))
 }
 
-// wasmTask is a transfer that the module proves.
-type wasmTask struct {
+// deviceTask is a transfer that every device proves.
+type deviceTask struct {
 	set    *keys.Set
 	sample *sampled
 }
 
-func wasmWork(args []string, stdout, stderr io.Writer) (func() error, error) {
-	o, err := parseWasm(args, stderr)
-	return func() error {
-		r, err := measureWasm(o, stderr)
-		if err != nil {
-			return err
-		}
-		return r.write(o.json, stdout)
-	}, err
-}
-
-// newWasmTask makes keys and writes the two requests.
-func newWasmTask(dir string, progress io.Writer) (*wasmTask, error) {
+// newDeviceTask makes keys and writes the two requests.
+func newDeviceTask(dir string, progress io.Writer) (*deviceTask, error) {
 	folder := filepath.Join(dir, "keys")
 	manifest, err := keys.Make(folder, keys.Plan{
 		Network: benchmarkNetwork, Kind: statement.Regulated, Class: keys.Development, Validators: 4,
@@ -134,18 +89,19 @@ func newWasmTask(dir string, progress io.Writer) (*wasmTask, error) {
 		return nil, err
 	}
 	open := appendSized(nil, []byte(benchmarkNetwork))
-	open = append(open, byte(statement.Regulated), byte(keys.Classes(keys.Development)))
-	open = appendSized(appendSized(open, manifest), []byte("/keys"))
+	// not in production, and no transcripts of ceremonies
+	open = append(open, byte(statement.Regulated), byte(keys.Classes(keys.Development)), 0, 0, 0, 0, 0)
+	open = appendSized(appendSized(open, manifest), []byte(moduleKeys))
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(dir, "open"), open, 0o600), os.WriteFile(filepath.Join(dir, "witness"), witness, 0o600),
 	); err != nil {
 		return nil, err
 	}
-	return &wasmTask{set, sample}, nil
+	return &deviceTask{set, sample}, nil
 }
 
 // verify checks the link and the proof with the native library.
-func (t *wasmTask) verify(file string) error {
+func (t *deviceTask) verify(file string) error {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -163,7 +119,7 @@ func (t *wasmTask) verify(file string) error {
 	return nil
 }
 
-func (t *wasmTask) accepts(raw []byte) error {
+func (t *deviceTask) accepts(raw []byte) error {
 	proof, err := statement.DecodeProof(statement.FamilyTransfer, raw)
 	if err != nil {
 		return err
