@@ -7,11 +7,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"unicode"
 
 	"solidus.io/prover/ceremony"
 )
+
+var mailboxBits = regexp.MustCompile(`\nmailbox-bits: [1-6]\n$`)
 
 const (
 	servicesSigner  = "solidus-services"
@@ -19,6 +22,7 @@ const (
 )
 
 // servicesLines are the lines of the text after the kind and the network, in this order.
+// A line mailbox-bits may follow, with 1 to 6.
 var servicesLines = []string{"version", "currency", "gateways", "registration", "sanctions", "issuance", "redemption-key", "tls-keys"}
 
 // signServices signs the addresses and certificates' keys of a network's services with the manifest's key, for its wallets.
@@ -48,7 +52,7 @@ func signServices(c *console, args []string) error {
 
 // checkServices looks at the form only: wallets refuse what the values must not be.
 func checkServices(text string) error {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(mailboxBits.ReplaceAllString(text, "\n"), "\n")
 	if len(text) > maxServicesText || len(lines) != len(servicesLines)+3 || lines[0] != "solidus/services/v1" || lines[len(lines)-1] != "" {
 		return ceremony.Refuse(ceremony.Malformed, "the text has the line solidus/services/v1, the network, and the lines %s",
 			strings.Join(servicesLines, ", "))

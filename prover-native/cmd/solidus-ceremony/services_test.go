@@ -49,12 +49,16 @@ func TestServicesCommand(t *testing.T) {
 	if err := sign(servicesText); err != nil {
 		t.Fatal(err)
 	}
+	if err := sign(servicesText + "mailbox-bits: 6\n"); err != nil {
+		t.Fatal(err)
+	}
 	note, err := os.ReadFile(out)
-	if err != nil || !strings.HasPrefix(string(note), servicesText+"\n\u2014 solidus-services ") || len(public) != 32 {
+	if err != nil || !strings.HasPrefix(string(note), servicesText+"mailbox-bits: 6\n\n\u2014 solidus-services ") || len(public) != 32 {
 		t.Fatal(string(note), err)
 	}
 	for _, bad := range []string{
 		"", servicesText + "more: 1\n", strings.Replace(servicesText, "currency", "money", 1), strings.TrimSpace(servicesText),
+		servicesText + "mailbox-bits: 7\n", servicesText + "mailbox-bits: 0\n", servicesText + "mailbox-bits: 1\nmailbox-bits: 1\n",
 		strings.Replace(servicesText, "EUR", "EUR\t", 1), strings.Replace(servicesText, "/v1", "/v2", 1),
 	} {
 		if sign(bad) == nil {

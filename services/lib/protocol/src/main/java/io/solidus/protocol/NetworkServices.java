@@ -17,6 +17,8 @@ import java.util.stream.Stream;
  * @param redemptionKey X25519 key that payout instructions are sealed to
  * @param tlsKeys SHA-256 of the public keys (SubjectPublicKeyInfo) of the services' certificates,
  *     also of the next ones; at least one
+ * @param mailboxBits of an address that a {@link MailboxBucket} tells, 0 to 6; a note without this
+ *     line has 0
  */
 @Spec("F-30")
 public record NetworkServices(
@@ -27,11 +29,13 @@ public record NetworkServices(
     URI sanctions,
     URI issuance,
     EncryptionKey redemptionKey,
-    List<Digest32> tlsKeys) {
+    List<Digest32> tlsKeys,
+    int mailboxBits) {
   /** The name of the manifest's key as a signer of this note. */
   public static final String SIGNER = "solidus-services";
 
   private static final String KIND = "services";
+  private static final String MAILBOX_BITS = "mailbox-bits";
   private static final int MAX_ENTRIES = 100;
   private static final int MAX_PORT = 65_535;
   private static final Pattern ADDRESS =
@@ -46,7 +50,9 @@ public record NetworkServices(
         || gateways.isEmpty()
         || gateways.size() > MAX_ENTRIES
         || tlsKeys.isEmpty()
-        || tlsKeys.size() > MAX_ENTRIES) {
+        || tlsKeys.size() > MAX_ENTRIES
+        || mailboxBits < 0
+        || mailboxBits > MailboxBucket.MAX_BITS) {
       throw ProtocolException.malformed("the services of a network are out of range");
     }
     gateways.forEach(NetworkServices::requireAddress);
@@ -56,16 +62,17 @@ public record NetworkServices(
   }
 
   public String toNoteText(NetworkId network) {
-    return NoteText.write(KIND, network)
-        .line("version", version)
-        .line("currency", currency.value())
-        .line("gateways", joined(gateways, URI::toString))
-        .line("registration", registration.toString())
-        .line("sanctions", sanctions.toString())
-        .line("issuance", issuance.toString())
-        .line("redemption-key", Bytes.hex(redemptionKey.bytes()))
-        .line("tls-keys", joined(tlsKeys, Digest32::hex))
-        .text();
+    NoteText.Writer note =
+        NoteText.write(KIND, network)
+            .line("version", version)
+            .line("currency", currency.value())
+            .line("gateways", joined(gateways, URI::toString))
+            .line("registration", registration.toString())
+            .line("sanctions", sanctions.toString())
+            .line("issuance", issuance.toString())
+            .line("redemption-key", Bytes.hex(redemptionKey.bytes()))
+            .line("tls-keys", joined(tlsKeys, Digest32::hex));
+    return mailboxBits == 0 ? note.text() : note.line(MAILBOX_BITS, mailboxBits).text();
   }
 
   public static NetworkServices parse(NetworkId network, String text) {
@@ -81,7 +88,8 @@ public record NetworkServices(
             new EncryptionKey(in.hex("redemption-key")),
             split(in.string("tls-keys"))
                 .map(hex -> Digest32.of(Bytes.fromHex(hex, "a key's digest")))
-                .toList());
+                .toList(),
+            in.has(MAILBOX_BITS) ? in.smallNumber(MAILBOX_BITS) : 0);
     in.end();
     if (!services.toNoteText(network).equals(text)) {
       throw ProtocolException.malformed("the services of a network are not in their one form");

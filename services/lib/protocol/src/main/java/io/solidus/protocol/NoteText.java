@@ -112,6 +112,11 @@ final class NoteText {
       return bytes;
     }
 
+    /** Whether the next line has this key. */
+    boolean has(String key) {
+      return next < lines.size() && lines.get(next).startsWith(key + SEPARATOR);
+    }
+
     void end() {
       if (next != lines.size()) {
         throw ProtocolException.malformed("a note has too many lines");

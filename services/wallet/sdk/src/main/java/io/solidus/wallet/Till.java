@@ -3,6 +3,7 @@ package io.solidus.wallet;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.ProtocolException;
@@ -154,6 +155,10 @@ public final class Till implements AutoCloseable {
     List<TillPayment> all = new ArrayList<>();
     MailboxReader.read(
         gateway,
+        MailboxBucket.of(
+            profile.network(),
+            store.state().apk(),
+            SignedServices.mailboxBits(profile, options.mailboxBits())),
         new MailboxReader.Place() {
           @Override
           public MailboxCursor cursor() {

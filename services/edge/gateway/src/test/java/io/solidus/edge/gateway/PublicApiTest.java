@@ -109,6 +109,7 @@ class PublicApiTest {
     JsonNode offers = says.path("offers");
     assertThat(offers.path("recover").asBoolean(false)).isTrue();
     assertThat(offers.path("registration").asBoolean(false)).isTrue();
+    assertThat(offers.path("mailBuckets").asBoolean(false)).isTrue();
     assertThat(offers.path("delegatedProofs").asBoolean(false)).isTrue();
     assertThat(
             GatewayFixture.shared()

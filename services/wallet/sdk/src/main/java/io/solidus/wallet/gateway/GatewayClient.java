@@ -3,6 +3,7 @@ package io.solidus.wallet.gateway;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -187,12 +188,38 @@ public final class GatewayClient {
         answer -> Base64Url.decode(ReplyJson.text(answer, "sealedProof"), "sealedProof"));
   }
 
-  /** Posts a message; one that is posted again within a day is stored once. */
-  public void postMailbox(byte[] blob) {
-    rest.post(
-        "/v1/mailbox",
-        ReplyJson.tree(Map.of("blob", Base64Url.encode(blob))),
-        RestClient.idempotencyKey(Digest32.sha256(blob)));
+  /**
+   * Posts a message; one that is posted again within a day is stored once.
+   *
+   * @param bucket of the reader
+   * @return the message's number
+   */
+  public long postMailbox(byte[] blob, MailboxBucket bucket) {
+    Map<String, Object> body = new HashMap<>(Map.of("blob", Base64Url.encode(blob)));
+    if (!bucket.isWhole()) {
+      body.put("bucket", bucket.number());
+    }
+    return ReplyJson.read(
+        "the number of a posted message",
+        rest.post(
+            "/v1/mailbox", ReplyJson.tree(body), RestClient.idempotencyKey(Digest32.sha256(blob))),
+        answer -> ReplyJson.number(answer, "sequence"));
+  }
+
+  /** At most {@code limit} messages for readers of a bucket, with numbers above {@code after}. */
+  public MailboxPage mailbox(MailboxBucket bucket, long after, int limit) {
+    if (bucket.isWhole()) {
+      return mailbox(after, limit);
+    }
+    byte[] octets =
+        rest.getBytes(
+            "/v1/mailbox/buckets/" + bucket.number() + "?after=" + after + "&limit=" + limit,
+            MailboxPage.maxBytes(limit));
+    try {
+      return MailboxPage.ofBucket(octets, after, limit);
+    } catch (IllegalArgumentException e) {
+      throw ReplyJson.misbehaved("the gateway sent no page of a bucket: " + e.getMessage(), e);
+    }
   }
 
   /** At most {@code limit} messages with numbers above {@code after}. */

@@ -41,6 +41,7 @@ import org.pcollections.TreePVector;
  *     pending} was
  * @param recovers finished ones
  * @param contacts at most {@link #MAX_CONTACTS}, of different names
+ * @param posts numbers of those of {@code deliveries} that the wallet does not see where it reads
  */
 public record WalletState(
     WalletProfile profile,
@@ -63,7 +64,8 @@ public record WalletState(
     @Nullable RuleMark servicesMark,
     @Nullable ProvedUnder provedUnder,
     PVector<RecoverRecord> recovers,
-    List<Contact> contacts) {
+    List<Contact> contacts,
+    List<MailboxCursor> posts) {
   public static final int MAX_CONTACTS = 1_000;
 
   public WalletState {
@@ -73,6 +75,7 @@ public record WalletState(
     deliveries = List.copyOf(deliveries);
     redemptions = List.copyOf(redemptions);
     contacts = List.copyOf(contacts);
+    posts = List.copyOf(posts);
   }
 
   public static WalletState empty(WalletProfile profile) {
@@ -97,6 +100,7 @@ public record WalletState(
         null,
         null,
         TreePVector.empty(),
+        List.of(),
         List.of());
   }
 
@@ -244,6 +248,7 @@ public record WalletState(
     public @Nullable ProvedUnder provedUnder;
     private PVector<RecoverRecord> recovers;
     public final List<Contact> contacts;
+    public final List<MailboxCursor> posts;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -267,6 +272,7 @@ public record WalletState(
       provedUnder = state.provedUnder;
       recovers = state.recovers;
       contacts = new ArrayList<>(state.contacts);
+      posts = new ArrayList<>(state.posts);
     }
 
     /** Puts a transfer in flight: a new core, or the same with other evidence. */
@@ -366,7 +372,8 @@ public record WalletState(
           servicesMark,
           provedUnder,
           recovers,
-          contacts);
+          contacts,
+          posts);
     }
   }
 }

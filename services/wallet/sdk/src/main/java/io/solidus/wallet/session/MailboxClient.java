@@ -1,7 +1,9 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Coin;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.ProtocolException;
@@ -24,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -37,6 +40,9 @@ public final class MailboxClient {
 
   /** Copies made in one reading: each waits at random before its post. */
   private static final int MAX_COPIES = 10;
+
+  /** Pages that are read after one reading to look for posts in other buckets. */
+  private static final int MAX_LOOKS = 10;
 
   private final WalletSession session;
   private final int maxPages;
@@ -88,11 +94,19 @@ public final class MailboxClient {
       // the payment is finished; a failure of its delivery must not look like a failed payment
       try {
         pauseAtRandom();
-        session.gateway().postMailbox(delivery.blob());
+        MailboxBucket bucket = bucket(delivery);
+        long number = session.gateway().postMailbox(delivery.blob(), bucket);
         PendingDelivery posted = delivery.posted(now());
         session
             .store()
-            .update(edit -> edit.deliveries.replaceAll(d -> d.equals(delivery) ? posted : d));
+            .update(edit -> {
+              edit.deliveries.replaceAll(d -> d.equals(delivery) ? posted : d);
+              if (!session.bucket().reads(bucket)) {
+                Digest32 message = Digest32.sha256(delivery.blob());
+                edit.posts.removeIf(post -> post.message().equals(message));
+                edit.posts.add(new MailboxCursor(number, message));
+              }
+            });
       } catch (ProtocolException e) {
         all = false;
       } catch (WalletException e) {
@@ -103,6 +117,14 @@ public final class MailboxClient {
       }
     }
     return all;
+  }
+
+  /** The bucket in which the addressee of a parcel looks for it. */
+  private MailboxBucket bucket(PendingDelivery delivery) {
+    return delivery.transfer() == PendingDelivery.SELF || session.bucket().isWhole()
+        ? session.bucket()
+        : session.bucketOf(
+            session.store().state().transfers().get(delivery.transfer()).memo().recipient().apk());
   }
 
   /** Adds a copy of a coin sealed to this wallet itself, for a later restore. */
@@ -133,6 +155,7 @@ public final class MailboxClient {
     ParcelSorter sorter = new ParcelSorter();
     MailboxReader.read(
         session.gateway(),
+        session.bucket(),
         maxPages,
         new MailboxReader.Place() {
           @Override
@@ -222,19 +245,18 @@ public final class MailboxClient {
   }
 
   /**
-   * All of the mailbox was read. What this wallet posted and did not see in it is lost, and waits
-   * again. What no mailbox keeps any longer is forgotten.
+   * All of the wallet's bucket was read. What this wallet posted and did not see in it, or does not
+   * find in another bucket, is lost, and waits again. What no mailbox keeps any longer is
+   * forgotten.
    */
   private void reachEnd() {
     WalletState state = session.store().state();
     long oldest = now() - RETENTION.toMillis();
+    Looks looks = new Looks();
     List<PendingDelivery> kept =
         state.deliveries().stream()
-            .map(d ->
-                d.stage() == PendingDelivery.Stage.POSTED
-                    ? d.with(PendingDelivery.Stage.WAITING)
-                    : d)
             .filter(d -> d.firstPostMillis() == 0 || d.firstPostMillis() > oldest)
+            .map(d -> d.stage() == PendingDelivery.Stage.POSTED ? d.with(looks.found(state, d)) : d)
             .collect(Collectors.toCollection(ArrayList::new));
     copies(state).forEach(kept::add);
     if (!kept.equals(state.deliveries())) {
@@ -243,7 +265,56 @@ public final class MailboxClient {
           .update(edit -> {
             edit.deliveries.clear();
             edit.deliveries.addAll(kept);
+            if (!edit.posts.isEmpty()) {
+              Set<Digest32> messages =
+                  kept.stream().map(d -> Digest32.sha256(d.blob())).collect(Collectors.toSet());
+              edit.posts.removeIf(post -> !messages.contains(post.message()));
+            }
           });
+    }
+  }
+
+  /** Looks for posted parcels that the wallet did not see where it read. */
+  private final class Looks {
+    private final List<MailboxPage> pages = new ArrayList<>();
+    private int left = MAX_LOOKS;
+
+    /**
+     * What is known of a posted parcel now. For one in another bucket this reads a page of the
+     * whole mailbox around the number that the post got, so that the gateway sees two hundred posts
+     * of which one is this reader's.
+     */
+    PendingDelivery.Stage found(WalletState state, PendingDelivery posted) {
+      if (session.bucket().reads(bucket(posted))) {
+        return PendingDelivery.Stage.WAITING;
+      }
+      Digest32 message = Digest32.sha256(posted.blob());
+      OptionalLong number =
+          state.posts().stream()
+              .filter(post -> post.message().equals(message))
+              .mapToLong(MailboxCursor::sequence)
+              .findFirst();
+      if (number.isEmpty()) {
+        return PendingDelivery.Stage.WAITING;
+      }
+      if (pages.stream().noneMatch(page -> page.has(posted.blob()))) {
+        if (left == 0) {
+          return PendingDelivery.Stage.POSTED; // looked for after the next reading
+        }
+        left--;
+        long before = session.random().nextInt(MailboxReader.PAGE);
+        try {
+          pages.add(
+              session
+                  .gateway()
+                  .mailbox(Math.max(0, number.getAsLong() - 1 - before), MailboxReader.PAGE));
+        } catch (ProtocolException | WalletException e) {
+          return PendingDelivery.Stage.POSTED;
+        }
+      }
+      return pages.stream().anyMatch(page -> page.has(posted.blob()))
+          ? PendingDelivery.Stage.SEEN
+          : PendingDelivery.Stage.WAITING;
     }
   }
 

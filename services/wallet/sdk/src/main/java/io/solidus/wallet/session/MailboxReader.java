@@ -1,6 +1,6 @@
 package io.solidus.wallet.session;
 
-import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.GatewayClient;
@@ -9,7 +9,7 @@ import io.solidus.wallet.model.MailboxCursor;
 
 /** Reads a mailbox from a stored place on. */
 public final class MailboxReader {
-  private static final int PAGE = 200;
+  static final int PAGE = 200;
 
   /** Ten million messages: more than any wallet can read. */
   static final int MAX_PAGES = 50_000;
@@ -23,7 +23,7 @@ public final class MailboxReader {
     /**
      * Stores what a page has, and the new place, in one write.
      *
-     * @param page with one message or more
+     * @param page without a message when only other buckets got some
      * @param next the place behind it
      */
     void accept(MailboxPage page, MailboxCursor next);
@@ -33,32 +33,29 @@ public final class MailboxReader {
   }
 
   /**
-   * Reads to the end of the mailbox. Reads from the start when the mailbox does not have the
-   * message at the stored place: then it is another one, or has come back from a backup, or the
+   * Reads a bucket to the end of the mailbox. Reads from the start when the mailbox does not have
+   * the message at the stored place: then it is another one, or has come back from a backup, or the
    * message and all before it have expired.
    *
    * @throws WalletException {@code gateway-misbehaved} when the mailbox changes again meanwhile, or
    *     does not end
    */
-  public static void read(GatewayClient gateway, Place place) {
-    read(gateway, MAX_PAGES, place);
+  public static void read(GatewayClient gateway, MailboxBucket bucket, Place place) {
+    read(gateway, bucket, MAX_PAGES, place);
   }
 
   /**
-   * As {@link #read(GatewayClient, Place)}.
+   * As {@link #read(GatewayClient, MailboxBucket, Place)}.
    *
    * @param maxPages of 200 messages
    */
-  static void read(GatewayClient gateway, int maxPages, Place place) {
+  static void read(GatewayClient gateway, MailboxBucket bucket, int maxPages, Place place) {
     boolean again = false;
     for (int pages = 0; pages < maxPages; pages++) {
       MailboxCursor cursor = place.cursor();
-      MailboxPage page = gateway.mailbox(cursor.sequence(), PAGE);
+      MailboxPage page = gateway.mailbox(bucket, cursor.sequence(), PAGE);
       if (cursor.isStart() || page.at().filter(cursor.message()::equals).isPresent()) {
-        if (!page.entries().isEmpty()) {
-          MailboxPage.Entry last = page.entries().getLast();
-          place.accept(page, new MailboxCursor(last.sequence(), Digest32.sha256(last.blob())));
-        }
+        page.next().ifPresent(next -> place.accept(page, next));
         if (page.entries().size() < PAGE) {
           return;
         }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param clock gives the times in the history
  * @param progress listener for the steps of operations
  * @param proxy for all calls, such as that of an onion router; null for none
+ * @param mailboxBits of an address that its bucket of the mailbox tells, 0 to 6, in a development
+ *     network without signed services; elsewhere these say it
  */
 public record WalletOptions(
     Duration httpTimeout,
@@ -29,7 +31,8 @@ public record WalletOptions(
     PassphraseCost passphraseCost,
     Clock clock,
     Progress progress,
-    @Nullable ProxySelector proxy) {
+    @Nullable ProxySelector proxy,
+    int mailboxBits) {
   /**
    * The defaults: 30 s per exchange, 60 s of retries every 0.5 s, up to 3 s before a post, polls
    * every second, {@link PassphraseCost#DEFAULT}.
@@ -44,7 +47,8 @@ public record WalletOptions(
         PassphraseCost.DEFAULT,
         Clock.systemUTC(),
         Progress.NONE,
-        null);
+        null,
+        0);
   }
 
   public WalletOptions withProgress(Progress listener) {
@@ -57,7 +61,8 @@ public record WalletOptions(
         passphraseCost,
         clock,
         listener,
-        proxy);
+        proxy,
+        mailboxBits);
   }
 
   public WalletOptions withMaxMailboxDelay(Duration delay) {
@@ -70,7 +75,8 @@ public record WalletOptions(
         passphraseCost,
         clock,
         progress,
-        proxy);
+        proxy,
+        mailboxBits);
   }
 
   public WalletOptions withPatience(Duration wait) {
@@ -83,7 +89,8 @@ public record WalletOptions(
         passphraseCost,
         clock,
         progress,
-        proxy);
+        proxy,
+        mailboxBits);
   }
 
   public WalletOptions withRetryPause(Duration pause) {
@@ -96,7 +103,8 @@ public record WalletOptions(
         passphraseCost,
         clock,
         progress,
-        proxy);
+        proxy,
+        mailboxBits);
   }
 
   public WalletOptions withPassphraseCost(PassphraseCost cost) {
@@ -109,7 +117,8 @@ public record WalletOptions(
         cost,
         clock,
         progress,
-        proxy);
+        proxy,
+        mailboxBits);
   }
 
   public WalletOptions withClock(Clock time) {
@@ -122,7 +131,8 @@ public record WalletOptions(
         passphraseCost,
         time,
         progress,
-        proxy);
+        proxy,
+        mailboxBits);
   }
 
   public WalletOptions withProxy(ProxySelector selector) {
@@ -135,6 +145,21 @@ public record WalletOptions(
         passphraseCost,
         clock,
         progress,
-        selector);
+        selector,
+        mailboxBits);
+  }
+
+  public WalletOptions withMailboxBits(int bits) {
+    return new WalletOptions(
+        httpTimeout,
+        patience,
+        retryPause,
+        maxMailboxDelay,
+        pollInterval,
+        passphraseCost,
+        clock,
+        progress,
+        proxy,
+        bits);
   }
 }

@@ -1,10 +1,12 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Address;
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.wallet.error.WalletError;
@@ -57,6 +59,7 @@ public final class WalletSession implements AutoCloseable {
   private final SignatureCollector collector;
   private final ParcelCipher parcels;
   private final RulesClient rules;
+  private final int mailboxBits;
   private @Nullable GatewayInfo info;
 
   /**
@@ -77,6 +80,7 @@ public final class WalletSession implements AutoCloseable {
     this.store = store;
     this.platform = platform;
     this.options = options;
+    this.mailboxBits = SignedServices.mailboxBits(profile, options.mailboxBits());
     try (SeedPhrase phrase = store.seedPhrase()) {
       this.keys = WalletKeys.derive(phrase, profile.network());
     }
@@ -122,6 +126,16 @@ public final class WalletSession implements AutoCloseable {
 
   public Address address() {
     return new Address(factory.apk(), keys.encryptionKey().publicKey());
+  }
+
+  /** The bucket of the mailbox in which this wallet looks for its messages. */
+  public MailboxBucket bucket() {
+    return bucketOf(factory.apk());
+  }
+
+  /** The bucket in which the wallet of this address looks for its messages. */
+  public MailboxBucket bucketOf(Apk payee) {
+    return MailboxBucket.of(network(), payee, mailboxBits);
   }
 
   public GatewayClient gateway() {

@@ -125,7 +125,8 @@ final class StateCodec {
               WalletState.Draft::remember,
               CoinCodec::write,
               CoinCodec::recover),
-          list(WalletState::contacts, d -> d.contacts, StateCodec::write, StateCodec::contact));
+          list(WalletState::contacts, d -> d.contacts, StateCodec::write, StateCodec::contact),
+          list(WalletState::posts, d -> d.posts, StateCodec::write, StateCodec::cursor));
 
   private StateCodec() {}
 

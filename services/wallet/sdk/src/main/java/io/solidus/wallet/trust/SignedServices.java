@@ -114,6 +114,18 @@ public record SignedServices(NetworkId network, NetworkServices services, String
   }
 
   /**
+   * The bits of an address that its bucket of the mailbox tells.
+   *
+   * @param unsigned those of a development network without signed services
+   * @throws WalletException as {@link #read}
+   */
+  public static int mailboxBits(WalletProfile profile, int unsigned) {
+    return read(Path.of(profile.keysDir()), profile.manifestKey())
+        .map(signed -> signed.services().mailboxBits())
+        .orElse(profile.isDevelopment() ? unsigned : 0);
+  }
+
+  /**
    * Brings the profile in a wallet's file up to the signed services, and returns it.
    *
    * @throws WalletException as {@link #applied}, or {@code rules-rolled-back} for a lower version

@@ -10,6 +10,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
@@ -44,11 +45,13 @@ import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,10 +67,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -92,6 +97,7 @@ final class FakeGateway implements AutoCloseable {
   final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
   final HpkePrivateKey issuerKey = HpkePrivateKey.generate(new SecureRandom());
   private final List<String> mailbox = new ArrayList<>();
+  private final Map<String, MailboxBucket> buckets = new ConcurrentHashMap<>();
   private final Map<String, String> cases = new LinkedHashMap<>();
   private final List<String> organisations = new CopyOnWriteArrayList<>();
   private final Set<String> approvedCases = new HashSet<>();
@@ -239,6 +245,11 @@ final class FakeGateway implements AutoCloseable {
       return keyFile(
           path.substring("/v1/keys/files/".length()),
           exchange.getRequestHeaders().getFirst("Range"));
+    }
+    if (route.startsWith("GET /v1/mailbox/buckets/")) {
+      return readBucket(
+          new MailboxBucket(Integer.parseInt(path.split("/", -1)[4])),
+          exchange.getRequestURI().getQuery());
     }
     return switch (route) {
       case "GET /v1/policy" ->
@@ -546,6 +557,9 @@ final class FakeGateway implements AutoCloseable {
       throw ProtocolException.malformed("1200 bytes");
     }
     mailbox.add(body.path("blob").asString());
+    if (body.has("bucket")) {
+      buckets.put(body.path("blob").asString(), new MailboxBucket(body.path("bucket").asInt()));
+    }
     return Map.of("sequence", mailbox.size());
   }
 
@@ -564,6 +578,44 @@ final class FakeGateway implements AutoCloseable {
     return after >= 1 && after <= mailbox.size()
         ? Map.of("entries", entries, "next", next, "at", digest(mailbox.get((int) after - 1)))
         : Map.of("entries", entries, "next", next);
+  }
+
+  /** The bucket to which a message was posted. */
+  MailboxBucket bucketOf(String blob) {
+    return buckets.getOrDefault(blob, MailboxBucket.WHOLE);
+  }
+
+  private byte[] readBucket(MailboxBucket bucket, String query) throws IOException {
+    long after = Long.parseLong(query.split("&", -1)[0].substring("after=".length()));
+    int limit = Integer.parseInt(query.split("&", -1)[1].substring("limit=".length()));
+    long next = Math.max(after, mailbox.size());
+    ByteArrayOutputStream records = new ByteArrayOutputStream();
+    int found = 0;
+    for (long i = after; i < mailbox.size() && found < limit; i++) {
+      String blob = mailbox.get((int) i);
+      if (bucket.reads(bucketOf(blob))) {
+        records.writeBytes(ByteBuffer.allocate(8).putLong(i + 1).array());
+        records.writeBytes(Base64Url.decode(blob, "blob"));
+        found++;
+        next = found == limit ? i + 1 : next;
+      }
+    }
+    byte[] page =
+        ByteBuffer.allocate(73 + records.size())
+            .put((byte) 1)
+            .put(digestOf(after))
+            .putLong(next)
+            .put(digestOf(next))
+            .put(records.toByteArray())
+            .array();
+    UnaryOperator<byte[]> lie = faults.bucketPages.poll();
+    return lie == null ? page : lie.apply(page);
+  }
+
+  private byte[] digestOf(long number) {
+    return number < 1 || number > mailbox.size()
+        ? new byte[32]
+        : Digest32.sha256(Base64Url.decode(mailbox.get((int) number - 1), "blob")).bytes();
   }
 
   private static String digest(String blob) {

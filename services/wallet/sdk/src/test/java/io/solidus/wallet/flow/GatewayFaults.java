@@ -47,6 +47,9 @@ final class GatewayFaults {
   /** The next blob that is posted is refused for good. */
   volatile boolean refusesNextBlob;
 
+  /** Changes of the next pages of buckets, in this order. */
+  final Queue<UnaryOperator<byte[]>> bucketPages = new ConcurrentLinkedQueue<>();
+
   /** Blobs that the mailbox refuses for good. */
   final Set<String> refusedBlobs = ConcurrentHashMap.newKeySet();
 

@@ -214,6 +214,25 @@ class SignedServicesTest {
     assertRefused(WalletError.NETWORK_MISMATCH, () -> made(profile(REAL, GATEWAY, "EUR")));
   }
 
+  /** A gateway says nothing here: it would choose more bits than the owner would tell it. */
+  @Test
+  void theSignedServicesSayHowManyBitsABucketTells() throws IOException {
+    write(services(1, "EUR", GATEWAY), manifestKey);
+    WalletProfile profile = profile(DEVELOPMENT, GATEWAY, "EUR");
+    assertThat(SignedServices.mailboxBits(profile, 6)).isZero();
+    String text = services(1, "EUR", GATEWAY).toNoteText(TestCommittee.NETWORK);
+    writeText(text + "mailbox-bits: 6\n");
+    assertThat(SignedServices.mailboxBits(profile, 0)).isEqualTo(6);
+    assertThat(signed().services().toNoteText(TestCommittee.NETWORK)).endsWith("mailbox-bits: 6\n");
+    for (String refused : List.of("mailbox-bits: 7", "mailbox-bits: 0", "mailbox-bits: -1")) {
+      writeText(text + refused + "\n");
+      assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> SignedServices.mailboxBits(profile, 0));
+    }
+    Files.delete(keys.resolve("services.note"));
+    assertThat(SignedServices.mailboxBits(profile, 3)).isEqualTo(3);
+    assertThat(SignedServices.mailboxBits(profile(REAL, GATEWAY, "EUR"), 3)).isZero();
+  }
+
   private static void write(Path file, String text) {
     try {
       Files.writeString(file, text);
@@ -231,7 +250,13 @@ class SignedServicesTest {
         OFFICE,
         OFFICE,
         KEY,
-        List.of(Digest32.sha256()));
+        List.of(Digest32.sha256()),
+        0);
+  }
+
+  private void writeText(String text) throws IOException {
+    NoteSigner signer = new NoteSigner(NetworkServices.SIGNER, manifestKey);
+    Files.writeString(keys.resolve("services.note"), SignedNote.sign(text, signer).encode());
   }
 
   private void write(NetworkServices services, Ed25519PrivateKey key) throws IOException {

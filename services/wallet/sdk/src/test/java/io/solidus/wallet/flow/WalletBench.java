@@ -54,6 +54,10 @@ public final class WalletBench implements AutoCloseable {
   private final TestNetwork network;
   public WalletPlatform platform;
   final FakeGateway gateway;
+
+  /** Of wallets that are made or opened from now on. */
+  WalletOptions options = OPTIONS;
+
   private final Path folder;
   private final List<Wallet> open = new ArrayList<>();
 
@@ -107,7 +111,7 @@ public final class WalletBench implements AutoCloseable {
   }
 
   Wallet create(String name, SeedPhrase phrase, WalletProfile profile) {
-    return keep(Wallet.create(path(name), PASSPHRASE, phrase, profile, platform, OPTIONS));
+    return keep(Wallet.create(path(name), PASSPHRASE, phrase, profile, platform, options));
   }
 
   Wallet registered(String name) {
@@ -153,7 +157,7 @@ public final class WalletBench implements AutoCloseable {
   }
 
   public Wallet reopen(String name) {
-    return reopen(name, OPTIONS);
+    return reopen(name, options);
   }
 
   Wallet reopen(String name, WalletOptions options) {
@@ -171,7 +175,7 @@ public final class WalletBench implements AutoCloseable {
   Wallet toRestore(String name, String words) {
     try (SeedPhrase phrase = SeedPhrase.parse(words)) {
       return keep(
-          Wallet.createToRestore(path(name), PASSPHRASE, phrase, profile(), platform, OPTIONS));
+          Wallet.createToRestore(path(name), PASSPHRASE, phrase, profile(), platform, options));
     }
   }
 

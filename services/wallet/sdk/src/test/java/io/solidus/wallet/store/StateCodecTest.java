@@ -80,6 +80,7 @@ class StateCodecTest {
           edit.redemptions.add(
               new PendingRedemption(0, Samples.transferRequest(), List.of(Samples.partial(1))));
           edit.mailboxCursor = new MailboxCursor(1L << 40, Digest32.sha256(new byte[2]));
+          edit.posts.add(new MailboxCursor(7, Digest32.sha256(new byte[3])));
           edit.policyMark = new RuleMark(4, Digest32.sha256());
           edit.checkpointMark = new RuleMark(9, Digest32.sha256(new byte[1]));
           edit.remember(recover(1));
@@ -222,12 +223,17 @@ class StateCodecTest {
   }
 
   /**
-   * Files from before there were contacts: a state without any is written as it was then, so it is
-   * read. The digest is that of the content as the program of that time wrote it.
+   * Files from before there were contacts and buckets: a state without them is written as it was
+   * then, so it is read. The digest is that of the content as the program of that time wrote it.
    */
   @Test
   void readsAFileFromBeforeContacts() {
-    WalletState without = full().change(edit -> edit.contacts.clear());
+    WalletState without =
+        full()
+            .change(edit -> {
+              edit.contacts.clear();
+              edit.posts.clear();
+            });
     byte[] content = StateCodec.encode(ENTROPY, without);
     assertThat(Digest32.sha256(content).hex())
         .isEqualTo("beaa2f7f8d3b8121a3e2e03bcf031a68cba05c846c66469a20adb1fae1e3189e");

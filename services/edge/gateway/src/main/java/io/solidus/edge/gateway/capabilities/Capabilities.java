@@ -70,6 +70,7 @@ record Capabilities(
    * @param registration signatures on first compliance coins
    * @param recover recovers of locked accounts
    * @param delegatedProofs a prover is configured; {@code GET /v1/info} says whether it answers
+   * @param mailBuckets messages can be posted to buckets and read from them
    * @param mailEvents a stream that says when there is mail
    * @param transferEvents a stream that says what becomes of a transfer
    * @param provingKeys proving keys by download
@@ -78,6 +79,7 @@ record Capabilities(
       boolean registration,
       boolean recover,
       boolean delegatedProofs,
+      boolean mailBuckets,
       boolean mailEvents,
       boolean transferEvents,
       boolean provingKeys) {}

@@ -92,6 +92,7 @@ class CapabilitiesController {
         !gateway.proverAddress().isEmpty(),
         true,
         true,
+        true,
         folder.hasProvingKeys());
   }
 

@@ -4,9 +4,12 @@ import static io.solidus.protocol.RejectionCode.OVERLOADED;
 
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.parameters.FixedContent;
 import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
@@ -19,13 +22,17 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -38,6 +45,10 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/mailbox")
 @Tag(name = "mailbox")
 class MailboxController {
+  /** Changes only when messages expire, or the mailbox comes back from a backup. */
+  private static final CacheControl FULL_PAGE =
+      CacheControl.maxAge(Duration.ofMinutes(5)).cachePublic();
+
   private final MailboxStore store;
   private final Admission admission;
   private final MailSignal signal;
@@ -61,8 +72,11 @@ class MailboxController {
    * A sealed message.
    *
    * @param blob base64url of exactly 1200 bytes
+   * @param bucket in which the reader looks for it; without it every reader gets the message
    */
-  record Message(@Member(bytes = MailboxLimits.MESSAGE_BYTES) @Nullable String blob) {}
+  record Message(
+      @Member(bytes = MailboxLimits.MESSAGE_BYTES) @Nullable String blob,
+      @Member(min = 1, max = MailboxBucket.MAX, optional = true) @Nullable Integer bucket) {}
 
   record Posted(@Member(min = 1) long sequence) {}
 
@@ -86,7 +100,8 @@ class MailboxController {
       operationId = "postMessage",
       summary = "Post a sealed message",
       description =
-          "Exactly 1200 bytes. The message carries no address. The same message with the same"
+          "Exactly 1200 bytes. The message carries no address. A bucket tells as many bits of the"
+              + " payee's address as the network's signed services say, and no more. The same message with the same"
               + " Idempotency-Key is stored once, that day and the next; another message with it"
               + " is refused. Nobody is named here, so a key must be one that no stranger guesses.")
   Posted post(
@@ -103,10 +118,12 @@ class MailboxController {
       throw ProtocolException.malformed(
           "a message has exactly " + MailboxLimits.MESSAGE_BYTES + " bytes");
     }
+    MailboxBucket bucket =
+        message.bucket() == null ? MailboxBucket.WHOLE : new MailboxBucket(message.bucket());
     return new Posted(
         admission.run(
             tokens.classOf(authorization, Admission.RequestClass.POST),
-            () -> store.post(blob, named)));
+            () -> store.post(blob, bucket, named)));
   }
 
   @GetMapping
@@ -123,15 +140,52 @@ class MailboxController {
       @Member(min = 1, max = MailboxLimits.MAX_PAGE)
           @RequestParam(defaultValue = "" + MailboxLimits.PAGE)
           int limit) {
-    if (after < 0 || limit < 1 || limit > MailboxLimits.MAX_PAGE) {
-      throw ProtocolException.malformed(
-          "after is not negative, limit is 1 to " + MailboxLimits.MAX_PAGE);
-    }
+    requireRange(after, limit);
     MailboxStore.Range range =
         admission.run(Admission.RequestClass.READ, () -> store.read(after, limit));
     List<MailboxStore.Entry> entries = range.entries();
     return new Page(
         entries, entries.isEmpty() ? after : entries.getLast().sequence(), range.digestAt());
+  }
+
+  @GetMapping(path = "/buckets/{bucket}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+  @Refuses(OVERLOADED)
+  @Operation(
+      operationId = "readBucket",
+      summary = "Read the messages of a bucket in order",
+      description =
+          "All that was posted to the bucket, to one above or below it, or to none: a page of"
+              + " octets, as F-49 of the specification has it. A wallet reads its own bucket whole."
+              + " The page says how far it reaches in the whole mailbox, which may be further than"
+              + " its last message. A full page may be cached for some minutes.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "the page, or the range of it that was asked for",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
+              schema = @Schema(type = "string", format = "binary")))
+  ResponseEntity<?> readBucket(
+      @Member(min = 1, max = MailboxBucket.MAX) @PathVariable int bucket,
+      @Member(min = 0) @RequestParam(defaultValue = "0") long after,
+      @Member(min = 1, max = MailboxLimits.MAX_PAGE)
+          @RequestParam(defaultValue = "" + MailboxLimits.PAGE)
+          int limit,
+      @RequestHeader @Parameter(hidden = true) HttpHeaders headers) {
+    MailboxBucket read = new MailboxBucket(bucket);
+    requireRange(after, limit);
+    BucketPage page =
+        admission.run(Admission.RequestClass.READ, () -> store.read(read, after, limit));
+    byte[] content = page.toBytes();
+    return FixedContent.of(content, Digest32.sha256(content))
+        .answer(headers, page.messages().size() == limit ? FULL_PAGE : CacheControl.noCache());
+  }
+
+  private static void requireRange(long after, int limit) {
+    if (after < 0 || limit < 1 || limit > MailboxLimits.MAX_PAGE) {
+      throw ProtocolException.malformed(
+          "after is not negative, limit is 1 to " + MailboxLimits.MAX_PAGE);
+    }
   }
 
   @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)

@@ -4,10 +4,13 @@ import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Member;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,7 +71,11 @@ class MailboxStore implements SmartLifecycle {
    * @param digest SHA-256 of the message
    */
   private record Post(
-      byte[] blob, @Nullable Digest32 key, Digest32 digest, CompletableFuture<Long> sequence) {}
+      byte[] blob,
+      MailboxBucket bucket,
+      @Nullable Digest32 key,
+      Digest32 digest,
+      CompletableFuture<Long> sequence) {}
 
   /** The message that was stored first under a key. */
   private record First(Digest32 digest, long sequence) {}
@@ -90,6 +97,8 @@ class MailboxStore implements SmartLifecycle {
 
   private record Row(long sequence, byte[] blob) {}
 
+  private record Newest(long sequence, Digest32 digest) {}
+
   MailboxStore(
       JdbcClient jdbc, PlatformTransactionManager transactions, GatewayProperties properties) {
     this.jdbc = jdbc;
@@ -100,15 +109,17 @@ class MailboxStore implements SmartLifecycle {
   /**
    * Stores a message durably, and once for each key.
    *
+   * @param bucket in which its reader looks for it
    * @return its sequence number, or that of the same message that came with this key before
    * @throws ProtocolException idempotency-mismatch when another message came with this key before,
    *     overloaded when the queue is full, unavailable when the message could not be stored within
    *     ten seconds
    */
-  long post(byte[] blob, Optional<IdempotencyKey> key) {
+  long post(byte[] blob, MailboxBucket bucket, Optional<IdempotencyKey> key) {
     Post post =
         new Post(
             blob,
+            bucket,
             key.map(IdempotencyKey::digest).orElse(null),
             Digest32.sha256(blob),
             new CompletableFuture<>());
@@ -146,6 +157,58 @@ class MailboxStore implements SmartLifecycle {
             .toList();
     return new Range(
         entries, found ? Base64Url.encode(Digest32.sha256(rows.getFirst().blob()).bytes()) : null);
+  }
+
+  /**
+   * At most {@code limit} messages for readers of this bucket, with sequence numbers above {@code
+   * after}, ascending, and how far they reach.
+   */
+  BucketPage read(MailboxBucket bucket, long after, int limit) {
+    Newest newest = last(); // before the messages: all up to it are visible then
+    List<BucketPage.Message> messages =
+        bucket.isWhole()
+            ? jdbc.sql(
+                    "SELECT sequence, blob FROM mailbox WHERE sequence > ? AND sequence <= ?"
+                        + " ORDER BY sequence LIMIT ?")
+                .params(after, newest.sequence(), limit)
+                .query(MailboxStore::message)
+                .list()
+            : jdbc.sql(
+                    "SELECT sequence, blob FROM mailbox WHERE sequence = ANY (ARRAY("
+                        + "SELECT sequence FROM unnest(?::integer[]) AS t (node) CROSS JOIN LATERAL"
+                        + " (SELECT sequence FROM mailbox WHERE bucket = node AND sequence > ?"
+                        + " AND sequence <= ? ORDER BY sequence LIMIT ?) AS of_node"
+                        + " ORDER BY sequence LIMIT ?)) ORDER BY sequence")
+                .params(bucket.read(), after, newest.sequence(), limit, limit)
+                .query(MailboxStore::message)
+                .list();
+    Digest32 at = after == 0 ? BucketPage.NONE : digestOf(after);
+    if (messages.size() == limit) {
+      BucketPage.Message last = messages.getLast();
+      return new BucketPage(at, last.sequence(), Digest32.sha256(last.blob()), messages);
+    }
+    return newest.sequence() > after
+        ? new BucketPage(at, newest.sequence(), newest.digest(), messages)
+        : new BucketPage(at, after, at, messages);
+  }
+
+  private static BucketPage.Message message(ResultSet set, int row) throws SQLException {
+    return new BucketPage.Message(set.getLong(1), set.getBytes(2));
+  }
+
+  private Newest last() {
+    return jdbc.sql("SELECT sequence, sha256(blob) FROM mailbox ORDER BY sequence DESC LIMIT 1")
+        .query((set, n) -> new Newest(set.getLong(1), Digest32.of(set.getBytes(2))))
+        .optional()
+        .orElse(new Newest(0, BucketPage.NONE));
+  }
+
+  private Digest32 digestOf(long sequence) {
+    return jdbc.sql("SELECT sha256(blob) FROM mailbox WHERE sequence = ?")
+        .param(sequence)
+        .query((set, n) -> Digest32.of(set.getBytes(1)))
+        .optional()
+        .orElse(BucketPage.NONE);
   }
 
   /** The number of the newest message; 0 when there is none. */
@@ -258,10 +321,12 @@ class MailboxStore implements SmartLifecycle {
       return List.of();
     }
     byte[][] blobs = fresh.stream().map(Post::blob).toArray(byte[][]::new);
+    int[] buckets = fresh.stream().mapToInt(post -> post.bucket().number()).toArray();
     return jdbc.sql(
-            "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY"
-                + " AS t (blob, n) ORDER BY n RETURNING sequence")
-        .param(blobs)
+            "INSERT INTO mailbox (blob, bucket) SELECT blob, bucket"
+                + " FROM unnest(?::bytea[], ?::integer[]) WITH ORDINALITY"
+                + " AS t (blob, bucket, n) ORDER BY n RETURNING sequence")
+        .params(blobs, buckets)
         .query(Long.class)
         .list();
   }

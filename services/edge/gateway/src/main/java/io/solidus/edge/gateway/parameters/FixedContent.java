@@ -21,21 +21,23 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 /**
- * Bytes that never change at their address. A download goes on where it broke off (RFC 9110,
- * section 14): one range is answered with 206, and one that the content has not with 416. Several
- * ranges at once, other units and malformed ranges get the whole content, as the RFC allows.
+ * Bytes that never change at their address, unless the answer says how long they are kept. A
+ * download goes on where it broke off (RFC 9110, section 14): one range is answered with 206, and
+ * one that the content has not with 416. Several ranges at once, other units and malformed ranges
+ * get the whole content, as the RFC allows.
  *
  * @param tag entity tag, from the content alone, so that it marks no reader
  */
-record FixedContent(String tag, long length, InputStreamSource source) {
-  private static final Duration FOR_EVER = Duration.ofDays(365);
+public record FixedContent(String tag, long length, InputStreamSource source) {
+  private static final CacheControl FOR_EVER =
+      CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable();
   private static final String WEAK = "W/";
   private static final int NOT_SATISFIABLE = HttpStatus.REQUESTED_RANGE_NOT_SATISFIABLE.value();
 
   /** As long as any sane header; HttpRange bounds the number of ranges by itself. */
   private static final int MAX_RANGE_CHARS = 1024;
 
-  static FixedContent of(byte[] content, Digest32 digest) {
+  public static FixedContent of(byte[] content, Digest32 digest) {
     return new FixedContent(tag(digest), content.length, () -> new ByteArrayInputStream(content));
   }
 
@@ -50,12 +52,17 @@ record FixedContent(String tag, long length, InputStreamSource source) {
 
   /** The answer to a request with these headers. */
   ResponseEntity<?> answer(HttpHeaders request) {
+    return answer(request, FOR_EVER);
+  }
+
+  /** As {@link #answer(HttpHeaders)}, for content that changes. */
+  public ResponseEntity<?> answer(HttpHeaders request, CacheControl kept) {
     if (isKnown(request)) {
-      return headers(HttpStatus.NOT_MODIFIED).build();
+      return headers(HttpStatus.NOT_MODIFIED, kept).build();
     }
     List<HttpRange> ranges = ranges(request);
     if (ranges.size() != 1) {
-      return headers(HttpStatus.OK)
+      return headers(HttpStatus.OK, kept)
           .contentType(MediaType.APPLICATION_OCTET_STREAM)
           .contentLength(length)
           .body(new InputStreamResource(source));
@@ -71,16 +78,16 @@ record FixedContent(String tag, long length, InputStreamSource source) {
     if (start >= length || start > end) {
       return notSatisfiable();
     }
-    return headers(HttpStatus.PARTIAL_CONTENT)
+    return headers(HttpStatus.PARTIAL_CONTENT, kept)
         .header(HttpHeaders.CONTENT_RANGE, "bytes " + start + "-" + end + "/" + length)
         .contentType(MediaType.APPLICATION_OCTET_STREAM)
         .contentLength(end - start + 1)
         .body(new InputStreamResource(() -> part(start, end - start + 1)));
   }
 
-  private ResponseEntity.BodyBuilder headers(HttpStatus status) {
+  private ResponseEntity.BodyBuilder headers(HttpStatus status, CacheControl kept) {
     return ResponseEntity.status(status)
-        .cacheControl(CacheControl.maxAge(FOR_EVER).cachePublic().immutable())
+        .cacheControl(kept)
         .eTag(tag)
         .header(HttpHeaders.ACCEPT_RANGES, "bytes");
   }

@@ -7,6 +7,7 @@ import io.solidus.dev.testkit.Generators;
 import io.solidus.edge.gateway.GatewayFixture;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.wire.json.Base64Url;
 import java.time.Duration;
 import java.time.Instant;
@@ -88,7 +89,8 @@ class MailboxStoreTest {
                       .single())
               .isPositive());
       Instant posted = Instant.now();
-      assertThat(store.post(RANDOM.bytes(1200), Optional.empty())).isPositive();
+      assertThat(store.post(RANDOM.bytes(1200), MailboxBucket.WHOLE, Optional.empty()))
+          .isPositive();
       assertThat(Duration.between(posted, Instant.now())).isLessThan(Duration.ofSeconds(5));
       assertThat(expiry).isNotDone();
     } finally {
@@ -104,11 +106,11 @@ class MailboxStoreTest {
   void aKeyWhoseMessageIsLostStoresItAgain() {
     byte[] blob = RANDOM.bytes(1200);
     Optional<IdempotencyKey> key = IdempotencyKey.of("0123456789");
-    long lost = store.post(blob, key);
+    long lost = store.post(blob, MailboxBucket.WHOLE, key);
     jdbc.sql("DELETE FROM mailbox WHERE sequence = ?").param(lost).update();
-    long again = store.post(blob, key);
+    long again = store.post(blob, MailboxBucket.WHOLE, key);
     assertThat(again).isNotEqualTo(lost);
-    assertThat(store.post(blob, key)).isEqualTo(again);
+    assertThat(store.post(blob, MailboxBucket.WHOLE, key)).isEqualTo(again);
     assertThat(count()).isEqualTo(1);
   }
 
@@ -117,8 +119,8 @@ class MailboxStoreTest {
     Optional<IdempotencyKey> today = IdempotencyKey.of("key-of-today");
     Optional<IdempotencyKey> earlier = IdempotencyKey.of("an-earlier-key");
     byte[] blob = RANDOM.bytes(1200);
-    long first = store.post(blob, today);
-    long unused = store.post(blob, earlier);
+    long first = store.post(blob, MailboxBucket.WHOLE, today);
+    long unused = store.post(blob, MailboxBucket.WHOLE, earlier);
     jdbc.sql("UPDATE mailbox_post SET posted_on = current_date - 2 WHERE key = ?")
         .param(earlier.orElseThrow().digest().bytes())
         .update();
@@ -126,7 +128,7 @@ class MailboxStoreTest {
         .param(earlier.orElseThrow().digest().bytes())
         .update();
     store.deleteExpired();
-    assertThat(store.post(blob, today)).isEqualTo(first);
+    assertThat(store.post(blob, MailboxBucket.WHOLE, today)).isEqualTo(first);
     assertThat(jdbc.sql("SELECT count(*) FROM mailbox_post").query(Long.class).single())
         .isEqualTo(1);
   }
@@ -134,8 +136,8 @@ class MailboxStoreTest {
   @Test
   void aPageNamesTheMessageAtTheReadersPlace() {
     byte[] first = RANDOM.bytes(1200);
-    long at = store.post(first, Optional.empty());
-    long next = store.post(RANDOM.bytes(1200), Optional.empty());
+    long at = store.post(first, MailboxBucket.WHOLE, Optional.empty());
+    long next = store.post(RANDOM.bytes(1200), MailboxBucket.WHOLE, Optional.empty());
     assertThat(store.read(0, 10).digestAt()).isNull();
     assertThat(store.read(at, 10).digestAt())
         .isEqualTo(Base64Url.encode(Digest32.sha256(first).bytes()));
@@ -148,8 +150,8 @@ class MailboxStoreTest {
   /** Afterwards the numbers go on from the backup's, and a reader had read further. */
   @Test
   void aReaderNoticesARestoredMailbox() {
-    long kept = store.post(RANDOM.bytes(1200), Optional.empty());
-    long lost = store.post(RANDOM.bytes(1200), Optional.empty());
+    long kept = store.post(RANDOM.bytes(1200), MailboxBucket.WHOLE, Optional.empty());
+    long lost = store.post(RANDOM.bytes(1200), MailboxBucket.WHOLE, Optional.empty());
     String known = store.read(lost, 1).digestAt();
     assertThat(known).isNotNull();
     jdbc.sql("DELETE FROM mailbox WHERE sequence > ?").param(kept).update();
@@ -158,9 +160,25 @@ class MailboxStoreTest {
         .query(Long.class)
         .single();
     assertThat(store.read(lost, 1).digestAt()).isNull();
-    assertThat(store.post(RANDOM.bytes(1200), Optional.empty())).isEqualTo(lost);
+    assertThat(store.post(RANDOM.bytes(1200), MailboxBucket.WHOLE, Optional.empty()))
+        .isEqualTo(lost);
     assertThat(store.read(lost, 1).digestAt()).isNotNull().isNotEqualTo(known);
     assertThat(store.read(kept, 1).digestAt()).isNotNull();
+  }
+
+  /** The place is in the whole mailbox: a loss in another bucket moves it, too. */
+  @Test
+  void aReaderOfABucketNoticesALossInAnotherOne() {
+    MailboxBucket mine = new MailboxBucket(64);
+    long first = store.post(RANDOM.bytes(1200), mine, Optional.empty());
+    long lost = store.post(RANDOM.bytes(1200), new MailboxBucket(65), Optional.empty());
+    BucketPage page = store.read(mine, 0, 10);
+    assertThat(page.messages()).extracting(BucketPage.Message::sequence).containsExactly(first);
+    assertThat(page.next()).isEqualTo(lost);
+    assertThat(store.read(mine, lost, 10).at()).isEqualTo(page.digest());
+    jdbc.sql("DELETE FROM mailbox WHERE sequence = ?").param(lost).update();
+    assertThat(store.read(mine, lost, 10).at()).isEqualTo(BucketPage.NONE);
+    assertThat(store.read(mine, lost, 10).next()).isEqualTo(lost);
   }
 
   private static void old(int messages, int days) {
