@@ -18,11 +18,12 @@ WAL_BYTES = 6812  # a transfer in its write-ahead log, in tables that began empt
 LARGEST_WAL_BYTES = (
     40_000  # in tables of 10^8 rows, where nearly every insert logs a whole page (./solidus bench growth spent)
 )
-MAILBOX_BYTES = 1391  # a message in the gateway's database
+MAILBOX_BYTES = 1391 + 46  # a message in the gateway's database, and its entry in the index of buckets
 SIGN_LOG_BYTES = 2 + 70 + 3 * 48 + 32  # frame, record, three serial numbers, chain value
 REQUEST_BYTES = 3944  # protobuf, without frames of HTTP/2
 SUBMISSION_BYTES = 5600  # the same in JSON, as pools of load tests store it
 MESSAGE_JSON_BYTES = 1630  # 1200 sealed bytes in base64, with its number
+MESSAGE_BYTES = 8 + 1200  # the same in a page of a bucket (specification, F-49)
 # docs/benchmarks/pieces-1-core.txt: BenchmarkCheckPartial, BenchmarkCombine; two outputs
 CHECK_MILLIS = 0.837
 COMBINE_MILLIS = 0.160
@@ -46,6 +47,13 @@ def arguments():
         help="share of transfers whose proof a wallet lends to the prover service, 0 to 1",
     )
     parser.add_argument("--users", type=int, default=1_000_000, help="wallets that read the mailbox each day")
+    parser.add_argument(
+        "--mailbox-bits",
+        type=int,
+        choices=range(7),
+        default=0,
+        help="bits of an address that its bucket of the mailbox tells; 0 for none",
+    )
     parser.add_argument("--headroom", type=float, default=0.6, help="share of the processors to plan the peak with")
     options = parser.parse_args()
     if options.validators % 3 != 1 or options.validators < 4:
@@ -68,6 +76,7 @@ def size(o):
 
     gateway = o.validators * OUTPUTS * CHECK_MILLIS + OUTPUTS * COMBINE_MILLIS
     year = o.per_day * 365
+    mail = o.per_day * (MESSAGE_BYTES / 2**o.mailbox_bits if o.mailbox_bits else MESSAGE_JSON_BYTES)
     ceiling = NODE_CORES * speed * usable * o.headroom / in_signer * 1000
     rows = [
         ("each authority, processors", f"{cores(model['cpuMillisPerTransfer']):.1f} cores"),
@@ -88,10 +97,10 @@ def size(o):
         ("wallets to gateways", f"{o.peak * SUBMISSION_BYTES * 8 / 1e6:,.0f} Mbit/s at the peak"),
         ("provers, processors", f"{cores(proof * o.delegated):.0f} cores"),
         ("mailbox, database", f"{size_text(o.per_day * 90 * MAILBOX_BYTES)} with 90 days' retention"),
-        ("mailbox, each wallet reads", f"{size_text(o.per_day * MESSAGE_JSON_BYTES)} a day"),
+        ("mailbox, each wallet reads", f"{size_text(mail)} a day"),
         (
             "mailbox, all wallets read",
-            f"{o.users * o.per_day * MESSAGE_JSON_BYTES * 8 / 86400 / 1e9:,.1f} Gbit/s on average",
+            f"{o.users * mail * 8 / 86400 / 1e9:,.1f} Gbit/s on average",
         ),
     ]
     print(

@@ -5,6 +5,7 @@ import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import com.sun.net.httpserver.HttpServer;
 import io.solidus.dev.fuzz.Seeds;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
@@ -49,7 +50,9 @@ class HostileGatewayFuzzTest {
           () -> GATEWAY.coinStates(List.of(SERIAL), Seeds.digest(2)),
           () -> GATEWAY.mailbox(0, 10),
           () -> GATEWAY.submitTransfer(CORE, Seeds.transfer(Family.TRANSFER)),
-          () -> GATEWAY.prove(Family.TRANSFER, new SealedMessage(new byte[32], new byte[64])));
+          () -> GATEWAY.prove(Family.TRANSFER, new SealedMessage(new byte[32], new byte[64])),
+          () -> GATEWAY.mailbox(new MailboxBucket(64), 0, 10),
+          () -> GATEWAY.postMailbox(new byte[1200], new MailboxBucket(64)));
 
   private static GatewayClient gateway() {
     try {
@@ -111,7 +114,17 @@ class HostileGatewayFuzzTest {
         Arguments.of(7, 429, bytes("[[[[")),
         Arguments.of(8, 503, new byte[0]),
         Arguments.of(8, 200, bytes("null")),
-        Arguments.of(5, 200, bytes("[".repeat(5000))));
+        Arguments.of(5, 200, bytes("[".repeat(5000))),
+        Arguments.of(9, 200, page(1208)),
+        Arguments.of(9, 200, page(-1)),
+        Arguments.of(10, 201, bytes("{\"sequence\":1e99}")));
+  }
+
+  /** A page of a bucket, of zeros, with so many bytes behind its head. */
+  private static byte[] page(int behind) {
+    byte[] page = new byte[73 + behind];
+    page[0] = 1;
+    return page;
   }
 
   private static byte[] bytes(String text) {
