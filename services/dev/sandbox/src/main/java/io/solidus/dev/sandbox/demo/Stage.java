@@ -6,6 +6,7 @@ import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
@@ -113,13 +114,16 @@ final class Stage implements AutoCloseable {
   }
 
   /**
+   * Options of the wallets of the story, which read buckets of the mailbox.
+   *
    * @param patience how long a wallet keeps trying before it says that a transfer is in flight
    */
   WalletOptions walletOptions(Duration patience) {
     return WalletOptions.defaults()
         .withMaxMailboxDelay(Duration.ofMillis(200))
         .withPassphraseCost(new PassphraseCost(8 * 1024, 1, 1))
-        .withPatience(patience);
+        .withPatience(patience)
+        .withMailboxBits(MailboxBucket.MAX_BITS);
   }
 
   /** Text of a public page of the gateway. */
