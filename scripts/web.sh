@@ -57,3 +57,27 @@ use_web_wallet() {
   [ "$status" = 0 ] || say "solidus: there is no web wallet: $said"
   return "$status"
 }
+
+# build_second_wallet: the second implementation and the generated client that it pays by, as check typescript builds them. Returns 75 on a
+# machine that cannot build them.
+build_second_wallet() (
+  if ! has_node; then
+    echo "$NEEDED_NODE"
+    exit 75
+  fi
+  mkdir -p "$SOLIDUS_HOME"
+  exec 7>"$SOLIDUS_HOME/typescript.lock"
+  flock 7
+  typescript_packages || exit
+  for folder in "$SECOND_WALLET" "$GENERATED_CLIENT"; do
+    (cd "$folder" && npm run --silent build) || exit
+  done
+)
+
+# use_second_wallet: builds them if this machine can, and says if it cannot
+use_second_wallet() {
+  local said status=0
+  said=$(build_second_wallet 2>&1) || status=$?
+  [ "$status" = 0 ] || say "solidus: there is no second implementation of a wallet: $said"
+  return "$status"
+}

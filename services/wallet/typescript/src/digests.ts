@@ -36,9 +36,24 @@ export interface Transfer {
   readonly context: Bytes;
 }
 
-export type Statement = Register | Mint | Transfer;
+/** A recover (page 9). */
+export interface Recover {
+  readonly family: 'recover';
+  /** The lead first, the others in ascending order. */
+  readonly serials: readonly bigint[];
+  /** The cores of X1 and X2, of 32 bytes each. */
+  readonly over: readonly [Bytes, Bytes];
+  /** 0 to 15. */
+  readonly credits: number;
+  /** The returned coin, then the compliance coin. */
+  readonly outputs: readonly Blinded[];
+  /** 32 bytes (E-13). */
+  readonly context: Bytes;
+}
 
-const FAMILY = { register: 1, mint: 2, transfer: 3, 'transfer-unregulated': 4 } as const;
+export type Statement = Register | Mint | Transfer | Recover;
+
+const FAMILY = { register: 1, mint: 2, transfer: 3, 'transfer-unregulated': 4, recover: 5 } as const;
 
 const head = (label: string, network: Network, family: Statement['family']): Bytes =>
   concat(ascii(label), network.digest, u8(FAMILY[family]));
@@ -57,7 +72,8 @@ export function inputDigest(network: Network, statement: DigestInput): bigint {
 export type DigestInput =
   | Omit<Register, 'output'>
   | Omit<Mint, 'output'>
-  | Omit<Transfer, 'outputs' | 'period'>;
+  | Omit<Transfer, 'outputs' | 'period'>
+  | Omit<Recover, 'outputs'>;
 
 function inputBody(s: DigestInput): Bytes {
   switch (s.family) {
@@ -65,6 +81,8 @@ function inputBody(s: DigestInput): Bytes {
       return encodeField(s.apk);
     case 'mint':
       return concat(sized(s.mintId, 32, 'a mint id'), u64(s.value));
+    case 'recover':
+      return concat(counted(s.serials.map(encodeField)), ...s.over.map((id) => sized(id, 32, 'a core')), u8(s.credits), sized(s.context, 32, 'a context'));
     default:
       return concat(counted(s.serials.map(encodeField)), u64(s.withdrawn), sized(s.context, 32, 'a context'));
   }
@@ -80,6 +98,8 @@ function coreBody(s: Statement): Bytes {
     case 'register':
     case 'mint':
       return concat(inputBody(s), blinded(s.output));
+    case 'recover':
+      return concat(inputBody(s), counted(s.outputs.map(blinded)));
     default:
       return concat(
         counted(s.serials.map(encodeField)),

@@ -10,6 +10,7 @@ import {
   mintRequest,
   networkInfo,
   posted,
+  recoverRequest,
   registrationRequest,
   sealedProof,
   sealedWitness,
@@ -17,6 +18,7 @@ import {
   signed,
   transferRequest,
   writeBody,
+  type RecoverRequest,
 } from './messages.js';
 import { demand } from './refusal.js';
 import type { RuleSource } from './rules.js';
@@ -79,6 +81,11 @@ export class Gateway implements RuleSource {
 
   submitTransfer(core: Bytes, request: TransferRequest): Promise<SignedAnswer> {
     return this.#submit('/v1/transfers', core, writeBody(transferRequest, request));
+  }
+
+  /** The signatures on a recover that authorities hold. */
+  submitRecover(core: Bytes, request: RecoverRequest): Promise<SignedAnswer> {
+    return this.#submit('/v1/recovers', core, writeBody(recoverRequest, request));
   }
 
   /** The signatures on a first compliance coin, which the attestation speaks for. */

@@ -33,6 +33,14 @@ export interface TransferSecretsOf {
   readonly context: Bytes;
 }
 
+/** What distinguishes one recover's secrets from another's (F-04). */
+export interface RecoverSecretsOf {
+  readonly lead: bigint;
+  readonly x1: Bytes;
+  readonly x2: Bytes;
+  readonly credits: number;
+}
+
 export interface OutputSecrets {
   readonly s: bigint;
   readonly b: bigint;
@@ -141,6 +149,21 @@ export class WalletKeys {
       })),
       r: this.#element('transfer/history', ...parts),
       dummies: [0, 1].map((j) => this.#element('transfer/dummy', ...parts, u32(j))),
+    };
+  }
+
+  /** The secrets of a recover over two cores: of both outputs, and its payout block. */
+  recover(of: RecoverSecretsOf): { seed: bigint; outputs: OutputSecrets[]; payoutBlock: Bytes } {
+    const parts = [encodeField(of.lead), sized(of.x1, 32, 'a core'), sized(of.x2, 32, 'a core'), u32(of.credits)];
+    const payoutBlock = this.derive('recover/payout', 512, ...parts);
+    payoutBlock[31] = (payoutBlock[31] as number) & 0x7f;
+    return {
+      seed: this.#element('recover/seed', ...parts),
+      outputs: [0, 1].map((j) => ({
+        s: this.#element('recover/s', ...parts, u32(j)),
+        b: this.#scalar('recover/b', ...parts, u32(j)),
+      })),
+      payoutBlock,
     };
   }
 

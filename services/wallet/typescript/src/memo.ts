@@ -115,11 +115,16 @@ export function openMemo(memoKey: Bytes, snCc: bigint, block: Bytes): Bytes {
   return wellFormed(() => cipher(memoKey, snCc).decrypt(sized(block, LENGTH + 16, 'a memo block')));
 }
 
-/** Whether a block is the memo block of a recover of this wallet's with this lead (F-35). */
-export function isRecoverMemo(memoKey: Bytes, lead: bigint, block: Bytes): boolean {
+const RECOVER = 'solidus/recover-memo/v1';
+
+/** The memo block of a recover with this lead (F-35), 1024 bytes. */
+export const sealRecoverMemo = (memoKey: Bytes, lead: bigint, memo: Bytes): Bytes => cipher(memoKey, lead, RECOVER).encrypt(sized(memo, LENGTH, 'a memo'));
+
+/** The memo of a recover of this wallet's with this lead; undefined for any other block. */
+export function openRecoverMemo(memoKey: Bytes, lead: bigint, block: Bytes): Bytes | undefined {
   try {
-    return cipher(memoKey, lead, 'solidus/recover-memo/v1').decrypt(sized(block, LENGTH + 16, 'a memo block')).length === LENGTH;
+    return cipher(memoKey, lead, RECOVER).decrypt(sized(block, LENGTH + 16, 'a memo block'));
   } catch {
-    return false;
+    return undefined;
   }
 }

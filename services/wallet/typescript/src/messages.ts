@@ -82,10 +82,12 @@ export const partialSignature = object({ authority, shareEpoch: small, points: o
 
 export type PartialSignature = Of<typeof partialSignature>;
 
+const blocks = object({ payoutBlock: bytes(512), memoBlock: bytes(1024) });
+
 const requestMembers = object({
   statement: transferStatement,
   evidence,
-  attachments: object({ payoutBlock: bytes(512), memoBlock: bytes(1024) }),
+  attachments: blocks,
   certificate: optional(list(partialSignature)),
 });
 
@@ -252,8 +254,39 @@ export const signedStates = object({
   signature: bytes(64),
 });
 
-/** The blocks of a recover, of which a wallet can tell whether it is its own (F-33, F-35). */
-const recoverBlocks = object({ attachments: object({ memoBlock: bytes(1024) }) });
+/** The statement in F-33. */
+export const recoverStatement = object({
+  first: small,
+  second: small,
+  next: list(field, 2),
+  returned: list(field, 2),
+  credits: below(16n),
+  outputs: list(coin, 2),
+  context: bytes(32),
+});
+
+/** Of a recover, whose proof links its two outputs (F-33). */
+const recoverEvidence = object({ circuitVersion: small, rk: keyPoint, proof: bytes(proofLength(2)), rkSignature: bytes(96) });
+
+const requestBelow = checked(
+  object({
+    transfer: optional(object({ statement: transferStatement, evidence })),
+    recover: optional(object({ statement: recoverStatement, evidence: recoverEvidence })),
+  }),
+  ({ transfer, recover }) => (transfer === undefined) !== (recover === undefined),
+  'a transfer or a recover',
+);
+
+/** F-33. Each request stands after those that it is over. */
+export const recoverRequest = object({
+  statement: recoverStatement,
+  evidence: recoverEvidence,
+  attachments: blocks,
+  below: checked(list(requestBelow), (all) => all.length >= 1 && all.length <= 16, 'a recover is over 1 to 16 requests'),
+});
+
+export type RecoverStatement = Of<typeof recoverStatement>;
+export type RecoverRequest = Of<typeof recoverRequest>;
 
 /** F-22: what the authorities said about coins. What a wallet cannot read counts as nothing. */
 export const coinStates = object({
@@ -261,7 +294,7 @@ export const coinStates = object({
     object({
       serial: field,
       requests: readable(object({ request: transferRequest })),
-      recovers: optional(readable(object({ request: recoverBlocks }))),
+      recovers: optional(readable(object({ request: recoverRequest }))),
     }),
   ),
   signed: optional(readable(signedStates)),

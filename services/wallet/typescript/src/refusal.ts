@@ -82,6 +82,7 @@ export type WalletCode =
   | 'proof-unverified'
   | 'signature-unverified'
   | 'transfer-in-flight'
+  | 'payment-burnt'
   | 'not-registered'
   | 'mint-pending'
   | 'mint-refused'

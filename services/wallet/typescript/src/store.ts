@@ -1,6 +1,7 @@
 import type { Bytes } from './bytes.js';
 import { below, bytes, field, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
 import { decodeMemo, encodeMemo } from './memo.js';
+import { decodeRecoverMemo, encodeRecoverMemo } from './recover.js';
 import { mintRequest, openedCase, partialSignature, registrationRequest, transferRequest } from './messages.js';
 import { demand, refusedAs } from './refusal.js';
 import { fromUtf8, utf8 } from './text.js';
@@ -20,6 +21,7 @@ const VERSION = 1n;
 
 const signature = object({ s1: point, s2: point });
 const memo = mapped(bytes(1008), decodeMemo, encodeMemo);
+const recoverMemo = mapped(bytes(1008), decodeRecoverMemo, encodeRecoverMemo);
 const flag = mapped(below(2n), (bit) => bit === 1n, (value: boolean) => (value ? 1n : 0n));
 const core = bytes(32);
 
@@ -64,6 +66,8 @@ const state = object({
   /** rho of every coin that was ever accepted or claimed. */
   seen: unbounded(field),
   transfers: unbounded(transferRecord),
+  /** Recovers of this wallet that its chain showed, the oldest first. */
+  recovers: optional(unbounded(object({ core, memo: recoverMemo, below: unbounded(core) }))),
   abandoned: unbounded(transferRecord),
   deliveries: unbounded(delivery),
   /** Payouts that were not asked for. */
@@ -79,7 +83,7 @@ export type Delivery = Of<typeof delivery>;
 export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
-const NOTHING_YET = { registration: undefined, compliance: undefined, mints: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
+const NOTHING_YET = { registration: undefined, compliance: undefined, mints: undefined, recovers: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
 
 /** A wallet's state, and the storage that has every change before anything goes on. */
 export class Store {

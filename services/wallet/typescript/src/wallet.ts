@@ -11,14 +11,15 @@ import { MINT_INPUTS, REGISTER_INPUTS } from './issuing.js';
 import { newPhrase, seedOf, WalletKeys } from './keys.js';
 import { accountAfter, chooseClaim, mayHold, planPayment, requireWithinLimits } from './limits.js';
 import { readManifest, type Committee, type Manifest } from './manifest.js';
-import { decodeMemo, isRecoverMemo, openMemo, type Memo } from './memo.js';
-import { redemption, writeBody } from './messages.js';
+import { decodeMemo, openMemo, type Memo } from './memo.js';
+import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
 import { planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
+import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
 import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.js';
 import { RuleBook, type Rules } from './rules.js';
@@ -268,7 +269,12 @@ export class Wallet {
     return this.#state.transfers.map(({ core: id, memo }) => ({ core: toHex(id), memo }));
   }
 
-  /** Finds the wallet's coins and transfers (W-05). Goes on where an earlier call stopped. */
+  /** The recovers that other programs of the same words made, the oldest first: what each burnt and returned. */
+  get recovers(): readonly { readonly core: string; readonly memo: RecoverMemo }[] {
+    return this.#recovers.map(({ core: id, memo }) => ({ core: toHex(id), memo }));
+  }
+
+  /** Finds the wallet's coins, transfers and recovers (W-05). Goes on where an earlier call stopped. */
   restore(): Promise<{ readonly registered: boolean; readonly transfers: number; readonly coins: number }> {
     return this.#inTurn(async () => {
       await this.#restore();
@@ -406,6 +412,10 @@ export class Wallet {
 
   get #state(): State {
     return this.#store.state;
+  }
+
+  get #recovers(): NonNullable<State['recovers']> {
+    return this.#state.recovers ?? [];
   }
 
   get #self(): Address {
@@ -699,17 +709,29 @@ export class Wallet {
     }
   }
 
-  /** What the file has after transfers: their records, without the coins that they claimed. */
-  #recorded(plans: readonly TransferPlan[]): Pick<State, 'transfers' | 'abandoned' | 'coins' | 'seen'> {
+  /**
+   * What the file has after transfers and recovers: their records, without the coins that they claimed.
+   *
+   * @param returned coins of the recovers
+   */
+  #recorded(
+    plans: readonly TransferPlan[],
+    recovers: readonly OwnRecover[] = [],
+    returned: readonly OwnedCoin[] = [],
+  ): Pick<State, 'transfers' | 'recovers' | 'abandoned' | 'coins' | 'seen'> {
     const { transfers, abandoned, coins, seen } = this.#state;
     const records = plans.map(({ statement, memo }) => this.#record(statement, memo));
-    const claimed = new Set(plans.flatMap((plan) => plan.memo.claimed.map((coin) => coin.rho)));
+    const claimed = claimedBy(plans, recovers);
     const done = new Set(records.map((record) => toHex(record.core)));
+    // A recover names coins that those below it returned.
+    const spent = new Set(recovers.flatMap(({ statement }) => statement.serials));
+    const isLeft = ({ rho }: OwnedCoin): boolean => !claimed.has(rho) && (spent.size === 0 || !spent.has(this.#hasher.serial(this.#keys.snk, rho)));
     return {
       transfers: [...transfers, ...records],
+      recovers: [...this.#recovers, ...recovers.map(({ id, memo, below }) => ({ core: fromHex(id), memo, below: below.map(fromHex) }))],
       abandoned: abandoned.filter((one) => !done.has(toHex(one.core))),
-      coins: coins.filter((coin) => !claimed.has(coin.rho)),
-      seen: [...new Set([...seen, ...claimed])],
+      coins: [...coins, ...returned].filter(isLeft),
+      seen: [...new Set([...seen, ...claimed, ...returned.map(({ rho }) => rho)])],
     };
   }
 
@@ -737,7 +759,7 @@ export class Wallet {
     const { statement, memo, cc } = plan;
     const id = toHex(core(this.#network, statement));
     const waits = (why: string): Refusal => new Refusal('transfer-in-flight', `${id} waits (${reason.reason}): ${why}`);
-    let verdict: Verdict;
+    let verdict: LookedUp;
     try {
       verdict = await this.#lookUp(cc);
     } catch (e) {
@@ -745,8 +767,8 @@ export class Wallet {
       return waits(`the authorities cannot be asked: ${e.reason}`);
     }
     if (!verdict.unspent) {
-      const other = verdict.own.some((own) => own.id !== id);
-      return other ? new Refusal('serial-conflict', 'another transfer of this wallet spends the compliance coin') : waits('authorities may hold it');
+      const other = verdict.own.some((own) => own.id !== id) || verdict.recovers.length > 0;
+      return other ? new Refusal('serial-conflict', 'another transfer or a recover of this wallet spends the compliance coin') : waits('authorities may hold it');
     }
     const { proved, marks } = this.#state;
     // What a liar shows may name versions that nobody has published.
@@ -760,16 +782,26 @@ export class Wallet {
 
   // The chain of compliance coins
 
-  async #lookUp(cc: ComplianceCoin): Promise<Verdict> {
+  async #lookUp(cc: ComplianceCoin): Promise<LookedUp> {
     const serial = this.#hasher.serial(this.#keys.snk, cc.rho);
     const nonce = randomBytes(32);
     const { states, signed } = await this.#host.gateway.coinStates([serial], nonce);
     const now = this.#host.now();
     const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
     const coin = at(states, 0);
-    const recovered = (coin.recovers ?? []).some(({ request }) => isRecoverMemo(this.#keys.memoKey, serial, request.attachments.memoBlock));
-    demand(!recovered, 'not-supported', 'a recover of this wallet spends the coin, which this implementation does not follow');
-    return verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
+    const verdict = verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
+    return { ...verdict, recovers: this.#ownRecovers(serial, (coin.recovers ?? []).map(({ request }) => request)) };
+  }
+
+  /** The wallet's own among recovers that were shown for a lead, the one with most below it first (W-05). */
+  #ownRecovers(lead: bigint, shown: readonly RecoverRequest[]): ShownRecover[] {
+    const own = new Map<string, ShownRecover>();
+    for (const request of shown) {
+      const recover = reopenRecover(this.#network, this.#keys, lead, request);
+      if (recover === undefined) continue;
+      own.set(recover.id, { id: recover.id, recover, requests: [...(own.get(recover.id)?.requests ?? []), request] });
+    }
+    return [...own.values()].sort((one, other) => other.recover.below.length - one.recover.below.length || (one.id < other.id ? -1 : 1));
   }
 
   /**
@@ -779,7 +811,8 @@ export class Wallet {
    */
   async #catchUp(start: ComplianceCoin, signature: Signature | undefined): Promise<number> {
     await this.#connect();
-    const before = this.#state.transfers.length;
+    const known = (): number => this.#state.transfers.length + this.#recovers.length;
+    const before = known();
     const overtaken = new Set<string>();
     let [coin, signed] = [start, signature];
     for (;;) {
@@ -787,7 +820,7 @@ export class Wallet {
       const conflicting = links.length === 0 ? undefined : await this.#adoptOrFinish(links, signed);
       if (conflicting === undefined) {
         this.#free = true;
-        return this.#state.transfers.length - before;
+        return known() - before;
       }
       overtaken.add(conflicting);
       ({ coin, signature: signed } = this.#state.compliance ?? { coin, signature: signed });
@@ -800,15 +833,16 @@ export class Wallet {
     while (links.length < MAX_LINKS) {
       this.#host.progress({ step: 'coins', count: links.length });
       const verdict = await this.#lookUp(coin);
-      const decided = verdict.own.length > 0 || verdict.unspent;
+      const decided = verdict.recovers.length > 0 || verdict.own.length > 0 || verdict.unspent;
       demand(decided, 'no-quorum', 'too few authorities signed whether a compliance coin of this wallet is spent');
-      const own = verdict.unspent ? verdict.own.filter(({ id }) => !this.#gaveUp(id)) : verdict.own;
+      const transfers = verdict.unspent ? verdict.own.filter(({ id }) => !this.#gaveUp(id)) : verdict.own;
+      const own: readonly (ShownRecover | OwnTransfer)[] = [...verdict.recovers, ...transfers];
       if (own.length === 0) return links;
       const left = own.filter(({ id }) => !overtaken.has(id));
       const [next] = left;
       demand(next !== undefined, 'serial-conflict', 'transfers of this wallet prevent each other; a recover frees the account');
       links.push({ ...next, lone: left.length === 1 });
-      coin = next.plan.next;
+      coin = 'recover' in next ? next.recover.next : next.plan.next;
     }
     throw new Refusal('gateway-misbehaved', 'the chain of transfers does not end');
   }
@@ -820,8 +854,7 @@ export class Wallet {
   /** Records finished transfers and finishes the others. Returns the core that another transfer of this wallet keeps from being signed. */
   async #adoptOrFinish(links: readonly Link[], signature: Signature | undefined): Promise<string | undefined> {
     await this.#readMailbox(); // a transfer that is proved again needs the coins that it claims
-    const last = at(links, links.length - 1);
-    let first = Math.max(0, links.length - 1 - last.plan.memo.unfinished);
+    let first = firstToFinish(links);
     // Without the signature on the first coin its transfer cannot be proved again, and is answered or nothing.
     const lost = first === 0 && signature === undefined;
     if (lost) first = 1;
@@ -831,7 +864,7 @@ export class Wallet {
       if (!(await this.#unlessOvertaken(newest, () => this.#adopt(done, lost)))) return newest.id;
     }
     for (const link of links.slice(first)) {
-      if (!(await this.#unlessOvertaken(link, () => this.#finishShown(link)))) return link.id;
+      if (!(await this.#unlessOvertaken(link, () => ('recover' in link ? this.#adopt([link], true) : this.#finishShown(link))))) return link.id;
     }
     return undefined;
   }
@@ -850,21 +883,51 @@ export class Wallet {
     }
   }
 
-  /** Records finished transfers in one write, with the signature of the last one's successor, and what is to be done for the last one if it may be unfinished. */
+  /**
+   * Records finished transfers and recovers in one write, with the signature of the last one's successor, and what is to be done for the
+   * last one if it may be unfinished.
+   */
   async #adopt(links: readonly Link[], mayBeUnfinished: boolean): Promise<void> {
-    const { plan, ...last } = at(links, links.length - 1);
-    const { request, answer } = await this.#answer(last);
-    const index = this.#state.transfers.length + links.length - 1;
-    const outcome = this.#outcome(plan, request, answer, index, mayBeUnfinished);
-    await this.#store.update({ ...this.#recorded(links.map((link) => link.plan)), ...outcome });
+    const plans = links.flatMap((link) => ('recover' in link ? [] : [link.plan]));
+    const recovers = links.filter((link) => 'recover' in link);
+    const claimed = claimedBy(plans, recovers.map(({ recover }) => recover));
+    const signed = new Map<string, readonly Signature[]>();
+    const last = at(links, links.length - 1);
+    for (const link of recovers) {
+      const { returned } = link.recover;
+      // A coin of value 0 is none.
+      if (link === last || (returned.value > 0n && !claimed.has(returned.rho))) signed.set(link.id, await this.#signaturesOnRecover(link));
+    }
+    const returned = recovers.flatMap(({ id, recover: { returned: { origin, value, rho }, memo: { time } } }): OwnedCoin[] => {
+      const signature = signed.get(id)?.[0];
+      return signature === undefined || value === 0n ? [] : [{ origin, value, rho, signature, time: lesser(time, BigInt(this.#host.now())), text: '' }];
+    });
+    const outcome = 'recover' in last ? this.#successor(last.recover, signed.get(last.id) ?? []) : await this.#outcomeOf(last, plans.length, mayBeUnfinished);
+    await this.#store.update({ ...this.#recorded(plans, recovers.map(({ recover }) => recover), returned), ...outcome });
+  }
+
+  #successor({ next }: OwnRecover, signatures: readonly Signature[]): Partial<State> {
+    return { compliance: { coin: next, signature: at(signatures, 1) }, pending: undefined, proved: undefined };
+  }
+
+  /** What the file has of the last of so many transfers that are recorded now. */
+  async #outcomeOf({ id, requests, plan }: OwnTransfer, recorded: number, mayBeUnfinished: boolean): Promise<Partial<State>> {
+    const { request, answer } = await this.#answer(requests, (one) => this.#host.gateway.submitTransfer(fromHex(id), one));
+    return this.#outcome(plan, request, answer, this.#state.transfers.length + recorded - 1, mayBeUnfinished);
+  }
+
+  /** Of the returned coin and the compliance coin. A recover whose signatures were collected is answered again. */
+  async #signaturesOnRecover({ id, requests, recover }: ShownRecover): Promise<readonly Signature[]> {
+    const { answer } = await this.#answer(requests, (one) => this.#host.gateway.submitRecover(fromHex(id), one));
+    return this.#signatures(recover, answer);
   }
 
   /** Sends one request after the other until one is answered. */
-  async #answer({ id, requests }: Pick<Link, 'id' | 'requests'>): Promise<{ readonly request: TransferRequest; readonly answer: SignedAnswer }> {
+  async #answer<R>(requests: readonly R[], submit: (request: R) => Promise<SignedAnswer>): Promise<{ readonly request: R; readonly answer: SignedAnswer }> {
     let refusal: unknown;
     for (const request of requests) {
       try {
-        return { request, answer: await this.#host.gateway.submitTransfer(fromHex(id), request) };
+        return { request, answer: await submit(request) };
       } catch (e) {
         if (reasonOf(e) === 'serial-conflict') throw e;
         refusal ??= e;
@@ -873,7 +936,7 @@ export class Wallet {
     throw refusal;
   }
 
-  async #finishShown(link: Link): Promise<void> {
+  async #finishShown(link: OwnTransfer): Promise<void> {
     const [first, ...others] = link.requests;
     let chosen = first as TransferRequest;
     for (const request of others.length === 0 ? [] : link.requests) {
@@ -902,6 +965,8 @@ export class Wallet {
       if ((await this.#catchUp(compliance.coin, compliance.signature)) === 0) throw e;
       const id = core(this.#network, pending.statement);
       const made = this.#state.transfers.find((record) => equal(record.core, id));
+      const burnt = this.#recovers.some(({ below }) => below.some((one) => equal(one, id)));
+      demand(!burnt, 'payment-burnt', 'a recover of another copy of this wallet burnt the transfer; ask the payee whether it was paid');
       demand(made !== undefined, 'serial-conflict', 'another copy of this wallet paid first; this copy is up to date, and its own transfer was not made');
       return { id: toHex(id), memo: made.memo };
     }
@@ -1097,11 +1162,41 @@ interface Found {
   opened: OpenedCase | undefined;
 }
 
-/** A transfer in the chain. */
-interface Link extends OwnTransfer {
+/** A recover of this wallet's with the coin that was asked for as its lead. */
+interface ShownRecover {
+  /** The core in hexadecimal. */
+  readonly id: string;
+  readonly recover: OwnRecover;
+  /** They differ in their evidence. */
+  readonly requests: readonly RecoverRequest[];
+}
+
+interface LookedUp extends Verdict {
+  /** In the order to try them. */
+  readonly recovers: readonly ShownRecover[];
+}
+
+/** A transfer or a recover in the chain. */
+type Link = (OwnTransfer | ShownRecover) & {
   /** Whether it is the only one out of its coin that can still be signed. */
   readonly lone: boolean;
+};
+
+/** The place of the oldest core whose coin may be undelivered or whose payout may not be asked for, by the memo of the newest one, which is always finished. */
+function firstToFinish(links: readonly Link[]): number {
+  let first = links.length - 1;
+  const newest = at(links, first);
+  let left = 'recover' in newest ? Number(newest.recover.memo.unfinished) : newest.plan.memo.unfinished;
+  while (first > 0 && left > 0) {
+    first--;
+    if (!('recover' in at(links, first))) left--;
+  }
+  return first;
 }
+
+/** rho of the coins that transfers claim, and of those that cores below recovers claim. */
+const claimedBy = (plans: readonly TransferPlan[], recovers: readonly OwnRecover[]): ReadonlySet<bigint> =>
+  new Set([...plans.flatMap(({ memo }) => memo.claimed.map(({ rho }) => rho)), ...recovers.flatMap(({ memo }) => memo.claimed)]);
 
 /** Manifests that were verified: it takes half a second. */
 const verified = new WeakMap<Profile, Manifest>();

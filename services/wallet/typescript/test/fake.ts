@@ -1,7 +1,7 @@
 import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
-import { ascii, at, concat, equal, toHex, type Bytes } from '../src/bytes.js';
+import { ascii, at, concat, equal, fromHex, toHex, type Bytes } from '../src/bytes.js';
 import { context, core, outputBase, type Blinded, type Statement } from '../src/digests.js';
 import { limitsOf, publicInputs, verifyEvidence, type EvidenceOf } from '../src/evidence.js';
 import { decodeField, decodeScalar, modulo, R } from '../src/field.js';
@@ -29,6 +29,7 @@ import {
   openedCase,
   posted,
   readBody,
+  recoverRequest,
   redemption,
   registration,
   registrationCase,
@@ -40,6 +41,7 @@ import {
   submission,
   transferRequest,
   writeBody,
+  type RecoverRequest,
 } from '../src/messages.js';
 import { Network } from '../src/network.js';
 import { approvalMessage, listDigest, parseNote, readText, signedBy, signNote, writeText, type TextOf } from '../src/notes.js';
@@ -49,6 +51,7 @@ import { blindOutputs, planRegistration } from '../src/plan.js';
 import { encodeProof, type Proof } from '../src/proof.js';
 import { delegatedProofs } from '../src/proving.js';
 import { Reader } from '../src/reader.js';
+import { resolveRecover } from '../src/recover.js';
 import { demand, Refusal, type Reason } from '../src/refusal.js';
 import { rootOf, SanctionTree, type Absence } from '../src/sanctions.js';
 import { inverse, signPartially, type Signature } from '../src/signatures.js';
@@ -286,6 +289,9 @@ export class FakeNetwork {
   readonly payouts = new Map<string, readonly [Payout, bigint]>();
   /** What wallets told that they do, in order. */
   readonly steps: string[] = [];
+  /** Recovers by their leads, as authorities show them. */
+  readonly recovers = new Map<bigint, readonly RecoverRequest[]>();
+  readonly #recovered = new Set<string>();
   readonly #registered = new Map<bigint, string>();
   #checkpoint = 1n;
   readonly #held = new Map<bigint, Held>();
@@ -334,6 +340,8 @@ export class FakeNetwork {
         return concat(...this.listed);
       case '/v1/transfers':
         return utf8(writeBody(signed, this.#transfer(readBody(transferRequest, body))));
+      case '/v1/recovers':
+        return utf8(writeBody(signed, this.#recover(readBody(recoverRequest, body))));
       case '/v1/registrations/signatures':
         return utf8(writeBody(signed, this.#registration(readBody(attestedRegistration, body))));
       case '/v1/mints':
@@ -378,7 +386,7 @@ export class FakeNetwork {
     this.cores.push(toHex(id));
     demand(toHex(context(network, attachments.payoutBlock, attachments.memoBlock)) === toHex(statement.context), 'context-mismatch', '');
     const other = statement.serials.some((serial) => this.#held.has(serial) && toHex((this.#held.get(serial) as Held).core) !== toHex(id));
-    demand(!other, 'serial-conflict', 'another core');
+    demand(!other && !this.recovers.has(at(statement.serials, 0)), 'serial-conflict', 'another core');
     if (!this.#held.has(at(statement.serials, 0))) {
       demand(evidence.policyVersion === this.policy.version, 'stale-policy', 'another policy');
       demand(evidence.checkpointVersion === this.#checkpoint, 'stale-checkpoint', 'another checkpoint');
@@ -389,6 +397,27 @@ export class FakeNetwork {
     }
     const answer = this.#sign(statement, id);
     demand(this.faults.answerLost !== true, away, 'the answer is lost');
+    return answer;
+  }
+
+  /** Some authorities hold a transfer of a wallet's that a recover of another device burnt; all of them hold the recover. */
+  locked(first: TransferRequest, ...recovers: readonly RecoverRequest[]): void {
+    const lead = at(first.statement.serials, 0);
+    this.recovers.set(lead, recovers);
+    for (const recover of recovers) {
+      const statement = resolveRecover(network, recover).recover;
+      this.#recovered.add(toHex(core(network, statement)));
+      statement.serials.forEach((serial) => this.#held.set(serial, { core: core(network, first.statement), request: first }));
+    }
+  }
+
+  #recover(request: RecoverRequest): { partials: Partial[]; combined: G1[] } {
+    const statement = resolveRecover(network, request).recover;
+    const id = toHex(core(network, statement));
+    this.cores.push(id);
+    demand(this.#recovered.has(id), 'serial-conflict', 'another recover');
+    const answer = this.#sign(statement, fromHex(id));
+    demand(this.faults.answerLost !== true, 'gateway-unreachable', 'the answer is lost');
     return answer;
   }
 
@@ -444,7 +473,8 @@ export class FakeNetwork {
     });
     const shown = serials.map((serial) => {
       const held = this.#held.get(serial);
-      return { serial, requests: held === undefined ? [] : [{ request: held.request }], recovers: undefined };
+      const recovers = this.recovers.get(serial)?.map((request) => ({ request }));
+      return { serial, requests: held === undefined ? [] : [{ request: held.request }], recovers };
     });
     const answers = this.#present().map((i) => {
       const answer = { mapVersion: 1n, floors: this.floors, states };

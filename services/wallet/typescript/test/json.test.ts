@@ -11,6 +11,7 @@ import {
   registrationCase,
   readBody,
   receipt,
+  recoverRequest,
   registrationRequest,
   signed,
   transferRequest,
@@ -193,6 +194,15 @@ describe('bodies', () => {
       proof: new Uint8Array(576),
       approvals: [{ approver: 'a', signature: new Uint8Array(64) }],
     } as const;
+    const recover = {
+      statement: {
+        ...{ first: 0n, second: 1n, next: [element(1), element(2)], returned: [0n, element(3)], credits: 15n },
+        ...{ outputs: [blinded(1), blinded(2)], context: new Uint8Array(32) },
+      },
+      evidence: { circuitVersion: 1n, rk: request.evidence.rk, proof: new Uint8Array(608), rkSignature: new Uint8Array(96) },
+      attachments: request.attachments,
+      below: [{ transfer: { statement: request.statement, evidence: request.evidence }, recover: undefined }],
+    } as const;
     const signed = {
       authority: 3n,
       mapVersion: 1n,
@@ -204,7 +214,7 @@ describe('bodies', () => {
       signature: new Uint8Array(64),
     } as const;
     const states = {
-      states: [{ serial: element(1), requests: [{ request }], recovers: [{ request: { attachments: { memoBlock: new Uint8Array(1024) } } }] }],
+      states: [{ serial: element(1), requests: [{ request }], recovers: [{ request: recover }] }],
       signed: [signed],
     };
     const coin = { origin: 0n, valueMinor: 5n, apk: element(1), rho: element(2), s: element(3) };
@@ -216,6 +226,10 @@ describe('bodies', () => {
       [writeBody(receipt, shown), (t: string) => writeBody(receipt, readBody(receipt, t))],
     ] as const;
     for (const [text, write] of again) assert.equal(write(text), text);
+    const both = { transfer: recover.below[0].transfer, recover: { statement: recover.statement, evidence: recover.evidence } };
+    for (const below of [[], [{ transfer: undefined, recover: undefined }], [both], Array.from({ length: 17 }, () => recover.below[0])]) {
+      refused('malformed-request', () => writeBody(recoverRequest, { ...recover, below }));
+    }
     const unreadable = writeBody(coinStates, states).replace('"requests":[', '"requests":[{"request":{}},').replace('"signed":[', '"signed":[{"authority":0},');
     const read = readBody(coinStates, unreadable, 'ignored');
     assert.deepEqual([read.states[0]?.requests.length, read.signed?.length], [1, 1], 'what cannot be read counts as nothing');

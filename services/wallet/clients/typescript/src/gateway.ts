@@ -1,6 +1,16 @@
 import createClient from 'openapi-fetch';
 import { concat, sized, toHex, type Bytes } from '@solidus/second-implementation/dist/src/bytes.js';
-import { Gateway, messageDigest, type CoinState, type MailboxEntry, type SignedAnswer, type SignedStates, type TransferRequest } from '@solidus/second-implementation/dist/src/gateway.js';
+import {
+  Gateway,
+  messageDigest,
+  type CoinState,
+  type MailboxEntry,
+  type MintRequest,
+  type RegistrationRequest,
+  type SignedAnswer,
+  type SignedStates,
+  type TransferRequest,
+} from '@solidus/second-implementation/dist/src/gateway.js';
 import { accepted, type Transport } from '@solidus/second-implementation/dist/src/http.js';
 import { anyBytes, field, keyPoint, point, type Codec, type Of } from '@solidus/second-implementation/dist/src/json.js';
 import {
@@ -12,6 +22,7 @@ import {
   servedKeys,
   signed,
   type PartialSignature,
+  type RecoverRequest,
 } from '@solidus/second-implementation/dist/src/messages.js';
 import { Refusal } from '@solidus/second-implementation/dist/src/refusal.js';
 import { utf8 } from '@solidus/second-implementation/dist/src/text.js';
@@ -60,8 +71,23 @@ export class GeneratedGateway extends Gateway {
   }
 
   override async submitTransfer(core: Bytes, request: TransferRequest): Promise<SignedAnswer> {
-    const params = { header: { 'Idempotency-Key': toHex(sized(core, 32, 'a core')) } };
-    const { partials, combined } = await answered(this.#client.POST('/v1/transfers', { params, body: transfer(request) }));
+    const { partials, combined } = await answered(this.#client.POST('/v1/transfers', { params: onceFor(core), body: transfer(request) }));
+    return read(signed, { partials, combined });
+  }
+
+  override async submitRecover(core: Bytes, request: RecoverRequest): Promise<SignedAnswer> {
+    const { partials, combined } = await answered(this.#client.POST('/v1/recovers', { params: onceFor(core), body: recover(request) }));
+    return read(signed, { partials, combined });
+  }
+
+  override async submitRegistration(core: Bytes, request: RegistrationRequest, attestationNote: string): Promise<SignedAnswer> {
+    const body = { request: registration(request), attestationNote };
+    const { partials, combined } = await answered(this.#client.POST('/v1/registrations/signatures', { params: onceFor(core), body }));
+    return read(signed, { partials, combined });
+  }
+
+  override async submitMint(core: Bytes, request: MintRequest): Promise<SignedAnswer> {
+    const { partials, combined } = await answered(this.#client.POST('/v1/mints', { params: onceFor(core), body: mint(request) }));
     return read(signed, { partials, combined });
   }
 
@@ -109,6 +135,11 @@ function number(value: bigint): number {
   return Number(value);
 }
 
+/** The same core gets the same signatures, however often it is sent. */
+const onceFor = (core: Bytes) => ({ header: { 'Idempotency-Key': toHex(sized(core, 32, 'a core')) } });
+
+const coin = ({ cm, k }: TransferRequest['statement']['outputs'][number]): Schemas['BlindedCoinJson'] => ({ cm: fieldText(cm), k: pointText(k) });
+
 const partial = ({ authority, shareEpoch, points, vote }: PartialSignature): Schemas['PartialSignatureJson'] => ({
   authority: number(authority),
   shareEpoch: number(shareEpoch),
@@ -116,11 +147,13 @@ const partial = ({ authority, shareEpoch, points, vote }: PartialSignature): Sch
   vote: base64url(vote),
 });
 
-const transfer = ({ statement, evidence, attachments, certificate }: TransferRequest): Schemas['TransferRequestJson'] => ({
+type TransferMembers = Pick<TransferRequest, 'statement' | 'evidence'>;
+
+const transferMembers = ({ statement, evidence }: TransferMembers): Pick<Schemas['TransferRequestJson'], 'statement' | 'evidence'> => ({
   statement: {
     family: statement.family === 'transfer' ? 3 : 4,
     serials: statement.serials.map(fieldText),
-    outputs: statement.outputs.map(({ cm, k }) => ({ cm: fieldText(cm), k: pointText(k) })),
+    outputs: statement.outputs.map(coin),
     period: number(statement.period),
     withdrawnMinor: number(statement.withdrawn),
     context: base64url(statement.context),
@@ -134,8 +167,59 @@ const transfer = ({ statement, evidence, attachments, certificate }: TransferReq
     proof: base64url(evidence.proof),
     rkSignature: base64url(evidence.rkSignature),
   },
-  attachments: { payoutBlock: base64url(attachments.payoutBlock), memoBlock: base64url(attachments.memoBlock) },
+});
+
+const blocks = ({ payoutBlock, memoBlock }: TransferRequest['attachments']): Schemas['AttachmentsJson'] => ({
+  payoutBlock: base64url(payoutBlock),
+  memoBlock: base64url(memoBlock),
+});
+
+const transfer = ({ attachments, certificate, ...members }: TransferRequest): Schemas['TransferRequestJson'] => ({
+  ...transferMembers(members),
+  attachments: blocks(attachments),
   ...(certificate === undefined ? {} : { certificate: certificate.map(partial) }),
+});
+
+const recoverMembers = ({ statement, evidence }: Pick<RecoverRequest, 'statement' | 'evidence'>): Schemas['RequestBelowRecover'] => ({
+  statement: {
+    first: number(statement.first),
+    second: number(statement.second),
+    next: statement.next.map(fieldText),
+    returned: statement.returned.map(fieldText),
+    credits: number(statement.credits),
+    outputs: statement.outputs.map(coin),
+    context: base64url(statement.context),
+  },
+  evidence: {
+    circuitVersion: number(evidence.circuitVersion),
+    rk: keyPoint.write(evidence.rk) as string,
+    proof: base64url(evidence.proof),
+    rkSignature: base64url(evidence.rkSignature),
+  },
+});
+
+const recover = ({ attachments, below, ...members }: RecoverRequest): Schemas['RecoverRequestJson'] => ({
+  ...recoverMembers(members),
+  attachments: blocks(attachments),
+  below: below.map(({ transfer: paid, recover: freed }) => ({
+    ...(paid === undefined ? {} : { transfer: transferMembers(paid) }),
+    ...(freed === undefined ? {} : { recover: recoverMembers(freed) }),
+  })),
+});
+
+const registration = ({ statement, circuitVersion, rk, proof, rkSignature }: RegistrationRequest): Schemas['RegisterRequestJson'] => ({
+  statement: { apk: fieldText(statement.apk), coin: coin(statement.output) },
+  circuitVersion: number(circuitVersion),
+  rk: keyPoint.write(rk) as string,
+  proof: base64url(proof),
+  rkSignature: base64url(rkSignature),
+});
+
+const mint = ({ statement, circuitVersion, proof, approvals }: MintRequest): Schemas['MintRequestJson'] => ({
+  statement: { mintId: base64url(statement.mintId), valueMinor: number(statement.value), coin: coin(statement.output) },
+  circuitVersion: number(circuitVersion),
+  proof: base64url(proof),
+  approvals: approvals.map(({ approver, signature }) => ({ approver, signature: base64url(signature) })),
 });
 
 // What is answered
@@ -144,7 +228,9 @@ const transfer = ({ statement, evidence, attachments, certificate }: TransferReq
 const fetchBy = (transport: Transport) => async (request: Request): Promise<Response> => {
   const { pathname, search } = new URL(request.url);
   const text = request.method === 'POST' ? await request.text() : undefined;
-  const exchange = { method: request.method as 'GET' | 'POST', path: pathname + search, headers: Object.fromEntries(request.headers), limit: LIMIT };
+  const headers = Object.fromEntries(request.headers);
+  delete headers['content-type']; // the transport's own would stand beside it, and services refuse two
+  const exchange = { method: request.method as 'GET' | 'POST', path: pathname + search, headers, limit: LIMIT };
   const { status, body } = await transport(text === undefined ? exchange : { ...exchange, body: text });
   return new Response(body as Uint8Array<ArrayBuffer>, { status });
 };

@@ -21,6 +21,7 @@ const server = createServer((request, response) => {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   const exchange = async (): Promise<void> => {
     const body = await text(request);
+    if (body !== '' && headers['content-type'] !== 'application/json') return void response.writeHead(415).end('{"code":"malformed-request"}');
     const { status, body: answer } = await net.transport({
       method: request.method as 'GET' | 'POST', path: request.url as string, headers, limit: 1 << 24, ...(body === '' ? {} : { body }),
     });
@@ -58,6 +59,19 @@ describe('the generated client', () => {
     assert.deepEqual([payment.paid, payment.claimed, payment.delivered], [12_050n, 50_000n, true]);
     assert.deepEqual(await bob.receive(), [{ value: 12_050n, text: 'Miete März' }]);
     assert.deepEqual([alice.balance.held, bob.balance.unclaimed], [37_950n, 12_050n]);
+  });
+
+  it('registers and mints', async () => {
+    net = new FakeNetwork();
+    const ada = await Wallet.create(profile, net.host(new Memory(), new GeneratedGateway(fetchTransport(base))));
+    await ada.register({ givenName: 'Ada', familyName: 'Exampleson', birthDate: '1980-05-17', nationality: 'DE', documentNumber: 'C01X0006H' });
+    net.decide('approved');
+    assert.deepEqual(await ada.collectRegistration(), { stage: 'registered' });
+    const { id } = await ada.requestMint('funding', 'token of funding', 500n);
+    net.decideMints('approved');
+    assert.equal((await ada.collectMint(id)).minted, true);
+    await ada.claim();
+    assert.equal(ada.balance.held, 500n);
   });
 
   it('pays once when the answer of a transfer is lost', async () => {

@@ -1,21 +1,37 @@
 package io.solidus.dev.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.solidus.dev.sandbox.demo.DemoReport;
 import io.solidus.dev.sandbox.demo.StepResult;
 import io.solidus.dev.sandbox.demo.Story;
+import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.operators.SanctionLists;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.testkit.RepositoryFiles;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.MintId;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.model.ReceivedCoin;
+import io.solidus.wallet.model.RegistrationStatus;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
-/** Runs the demo on the whole platform, then searches databases and files for secrets. */
+/**
+ * Runs the demo on the whole platform, then searches databases and files for secrets, and lets the
+ * second implementation of a wallet pay.
+ */
 @Tag("process")
 class StoryTest {
   private static final int PORT_SHIFT = 4_000;
@@ -26,48 +42,220 @@ class StoryTest {
    */
   private static final List<Long> PRIVATE_AMOUNTS = List.of(75_017L, 20_023L, 50_011L);
 
-  @TempDir private Path folder;
+  private static final Map<String, String> DORA =
+      Map.of(
+          "givenName", "Dora",
+          "familyName", "Implementation",
+          "birthDate", "1987-06-05",
+          "nationality", "SE",
+          "documentNumber", "DORA0001");
+
+  private static final Map<String, String> DORAS_ACCOUNT =
+      Map.of("creditorName", "Dora", "iban", "DE02120300000000202051", "reference", "defunding");
+
+  private static final String NO_SECOND_WALLET =
+      "no Node.js, or no packages: ./solidus check typescript says what is missing";
+
+  @TempDir private static Path folder;
+
+  private static SandboxOptions options;
+  private static Sandbox sandbox;
+  private static Story story;
+  private static DemoReport report;
+  private static LibraryWallets library;
+
+  @BeforeAll
+  static void tell() throws Exception {
+    options =
+        SandboxOptions.development(
+            folder.resolve("data"), RepositoryFiles.kafkaLibrary(), PORT_SHIFT, 2);
+    System.setProperty("solidus.sandbox.logs", options.data().resolve("logs").toString());
+    sandbox = Sandbox.start(options, line -> {});
+    story = new Story(options, SanctionLists.of(folder.resolve("lists"), null, null), System.out);
+    report = story.tell(false);
+    library = new LibraryWallets(options, sandbox.installation(), folder);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (library != null) {
+      library.close();
+    }
+    if (sandbox != null) {
+      sandbox.close();
+    }
+  }
 
   @Test
   void demoPassesAndLeavesNoIdentityAmountOrSecret() throws Exception {
-    SandboxOptions options = options();
-    System.setProperty("solidus.sandbox.logs", options.data().resolve("logs").toString());
-    try (Sandbox sandbox = Sandbox.start(options, line -> {})) {
-      Story story =
-          new Story(options, SanctionLists.of(folder.resolve("lists"), null, null), System.out);
-      DemoReport report = story.tell(false);
+    assertThat(report.steps().stream().filter(step -> !step.ok()).map(StepResult::toString))
+        .isEmpty();
+    assertThat(report.steps().stream().map(StepResult::name))
+        .containsExactly(
+            "up",
+            "import-sanctions",
+            "register-alice",
+            "register-bob",
+            "register-merchant",
+            "refuse-second-registration",
+            "refuse-listed-person",
+            "mint-alice",
+            "pay-alice-bob",
+            "pay-bob-carol",
+            "refuse-double-spend",
+            "replay-same-answer",
+            "refuse-over-limit",
+            "waterfall-carol",
+            "policy-change-in-flight",
+            "refuse-sanctioned-payee",
+            "delegated-proof",
+            "survive-one-validator-down",
+            "redeem-bob",
+            "restore-alice",
+            "reconcile",
+            "recover-from-two-devices");
+    assertThat(report.supply()).isNotNull();
+    assertThat(report.supply().balances()).isTrue();
+    assertThat(report.ok()).isTrue();
+    searchForCanaries(options, story.canaries());
+  }
 
-      assertThat(report.steps().stream().filter(step -> !step.ok()).map(StepResult::toString))
-          .isEmpty();
-      assertThat(report.steps().stream().map(StepResult::name))
-          .containsExactly(
-              "up",
-              "import-sanctions",
-              "register-alice",
-              "register-bob",
-              "register-merchant",
-              "refuse-second-registration",
-              "refuse-listed-person",
-              "mint-alice",
-              "pay-alice-bob",
-              "pay-bob-carol",
-              "refuse-double-spend",
-              "replay-same-answer",
-              "refuse-over-limit",
-              "waterfall-carol",
-              "policy-change-in-flight",
-              "refuse-sanctioned-payee",
-              "delegated-proof",
-              "survive-one-validator-down",
-              "redeem-bob",
-              "restore-alice",
-              "reconcile",
-              "recover-from-two-devices");
-      assertThat(report.supply()).isNotNull();
-      assertThat(report.supply().balances()).isTrue();
-      assertThat(report.ok()).isTrue();
-      searchForCanaries(options, story.canaries());
+  /**
+   * Carol's words are in the wallet of the second implementation, Bob's in one of the library: they
+   * pay each other. Then Carol's words are in the library again.
+   */
+  @Test
+  void anotherImplementationRestoresReceivesAndPays() throws Exception {
+    assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
+    long carolBefore;
+    String address;
+    try (Wallet carol = library.restore("carol", story.words("Carol"))) {
+      carolBefore = total(carol);
+      address = carol.addressText();
     }
+    try (Wallet bob = library.restore("bob", story.words("Bob"))) {
+      long bobBefore = total(bob);
+      Map<String, String> start = library.secondWallet("second.wallet");
+      try (SecondWallet carol = SecondWallet.open(with(start, "words", story.words("Carol")))) {
+        assertThat(carol.call("restore").path("registered").asBoolean()).isTrue();
+        assertThat(carol.call("balance").path("address").asString()).isEqualTo(address);
+        assertThat(carol.total()).isEqualTo(carolBefore);
+
+        JsonNode paid = carol.pay(bob.addressText(), 2_707, "Miete März");
+        assertThat(paid.path("delivered").asBoolean()).isTrue();
+        assertThat(bob.receive())
+            .singleElement()
+            .satisfies(coin -> {
+              assertThat(coin.value()).isEqualTo(new Amount(2_707));
+              assertThat(coin.reference()).isEqualTo("Miete März");
+            });
+        bob.pay(bob.parseAddress(address), new Amount(1_111), "one");
+        JsonNode received = carol.call("receive");
+        assertThat(received.size()).isEqualTo(1);
+        assertThat(received.path(0).path("value").asString()).isEqualTo("1111");
+        assertThat(received.path(0).path("text").asString()).isEqualTo("one");
+        assertThat(carol.total()).isEqualTo(carolBefore - 2_707 + 1_111);
+      }
+      try (Wallet carol = library.restore("carol-again", story.words("Carol"))) {
+        assertThat(total(carol)).isEqualTo(carolBefore - 2_707 + 1_111);
+        carol.pay(bob.address(), new Amount(55), "two");
+      }
+      // its file does not know of that payment
+      try (SecondWallet carol = SecondWallet.open(start)) {
+        carol.pay(bob.addressText(), 5, "three");
+        assertThat(bob.receive()).extracting(ReceivedCoin::reference).contains("two", "three");
+        assertThat(carol.total()).isEqualTo(carolBefore - 2_707 + 1_111 - 55 - 5);
+        assertThat(carol.total() + total(bob)).isEqualTo(carolBefore + bobBefore);
+      }
+    }
+  }
+
+  /** From new words to money in a bank account; the library takes the words in between. */
+  @Test
+  void anotherImplementationRegistersMintsAndWithdraws() throws Exception {
+    assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
+    Operators operators = new Operators(options.ports(), sandbox.installation());
+    JsonNode before = operators.supply();
+    Map<String, String> start = library.secondWallet("second-dora.wallet");
+    try (SecondWallet dora = SecondWallet.open(with(start, "create", "new words"))) {
+      assertThat(dora.call("register", Map.of("person", DORA)).path("stage").asString())
+          .isEqualTo("pending");
+      operators.approveCase(operators.findCase("pending", DORA.get("familyName")).orElseThrow());
+      assertThat(dora.call("collectRegistration").path("stage").asString()).isEqualTo("registered");
+
+      JsonNode funding = operators.recordFunding("funding-dora", 9_000);
+      Map<String, String> mint =
+          Map.of(
+              "funding", funding.path("fundingId").asString(),
+              "token", funding.path("accessToken").asString(),
+              "amount", "9000");
+      String id = dora.call("requestMint", mint).path("id").asString();
+      operators.approveMint(MintId.of(HexFormat.of().parseHex(id)));
+      assertThat(dora.call("collectMint", Map.of("id", id)).path("minted").asBoolean()).isTrue();
+
+      try (Wallet same = library.restore("dora", dora.call("words").path("words").asString())) {
+        assertThat(same.status().registration()).isEqualTo(RegistrationStatus.Stage.REGISTERED);
+        assertThat(total(same)).isEqualTo(9_000);
+      }
+      JsonNode withdrawn = dora.call("withdraw", Map.of("amount", "2500", "payout", DORAS_ACCOUNT));
+      assertThat(withdrawn.path("withdrawn").asString()).isEqualTo("2500");
+      assertThat(withdrawn.path("redeemed").asBoolean()).isTrue();
+      assertThat(operators.payOut()).isEqualTo(2_500);
+      JsonNode after = operators.supply();
+      assertThat(dora.total())
+          .isEqualTo(6_500)
+          .isEqualTo(
+              difference(after, before, "issuedMinor")
+                  - difference(after, before, "redeemedMinor"));
+    }
+  }
+
+  /** A recover of the library's burnt one of Alice's payments. */
+  @Test
+  void anotherImplementationFollowsARecover() throws Exception {
+    assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
+    long before;
+    try (Wallet alice = library.restore("alice", story.words("Alice"))) {
+      before = total(alice);
+    }
+    Map<String, String> start = library.secondWallet("recovered.wallet");
+    try (Wallet bob = library.restore("payee-of-alice", story.words("Bob"));
+        SecondWallet alice = SecondWallet.open(with(start, "words", story.words("Alice")))) {
+      assertThat(alice.call("restore").path("registered").asBoolean()).isTrue();
+      assertThat(alice.total()).isEqualTo(before);
+      alice.pay(bob.addressText(), 3, "behind a recover");
+      assertThat(bob.receive()).extracting(ReceivedCoin::reference).contains("behind a recover");
+      assertThat(alice.total()).isEqualTo(before - 3);
+    }
+  }
+
+  /** The proof is made by one thread in WebAssembly. */
+  @Test
+  @Tag("long")
+  void anotherImplementationMakesItsOwnProof() throws Exception {
+    assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
+    assumeTrue(SecondWallet.hasLibrary(), "no module: ./solidus targets wasm builds it");
+    Map<String, String> start =
+        SecondWallet.withOwnProofs(library.secondWallet("own-proofs.wallet"));
+    try (Wallet bob = library.restore("payee", story.words("Bob"));
+        SecondWallet carol = SecondWallet.open(with(start, "words", story.words("Carol")))) {
+      assertThat(carol.pay(bob.addressText(), 11, "own").path("delivered").asBoolean()).isTrue();
+      assertThat(bob.receive()).extracting(ReceivedCoin::reference).contains("own");
+    }
+  }
+
+  private static long total(Wallet wallet) {
+    return wallet.balance().total().minor();
+  }
+
+  private static long difference(JsonNode now, JsonNode before, String field) {
+    return now.path(field).asLong() - before.path(field).asLong();
+  }
+
+  private static Map<String, String> with(Map<String, String> map, String name, String value) {
+    Map<String, String> more = new HashMap<>(map);
+    more.put(name, value);
+    return more;
   }
 
   private static void searchForCanaries(SandboxOptions options, List<String> canaries)
@@ -88,10 +276,5 @@ class StoryTest {
         .isNotEmpty();
     assertThat(CanarySearch.inFiles(options.data().resolve("kafka"), canaries)).isEmpty();
     assertThat(CanarySearch.inFiles(options.data().resolve("sign-logs"), canaries)).isEmpty();
-  }
-
-  private SandboxOptions options() {
-    return SandboxOptions.development(
-        folder.resolve("data"), RepositoryFiles.kafkaLibrary(), PORT_SHIFT, 2);
   }
 }

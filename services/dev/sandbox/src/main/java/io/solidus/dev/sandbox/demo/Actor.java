@@ -77,6 +77,10 @@ final class Actor implements AutoCloseable {
     return name;
   }
 
+  String words() {
+    return words;
+  }
+
   Wallet wallet() {
     return wallet;
   }

@@ -10,7 +10,10 @@ import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -24,6 +27,7 @@ public final class Story {
   private final PrintStream out;
   private final List<AutoCloseable> open = new ArrayList<>();
   private final List<String> canaries = new ArrayList<>();
+  private final Map<String, String> words = new HashMap<>();
   private @Nullable SupplyReport supply;
 
   public Story(SandboxOptions options, SanctionLists lists, PrintStream out) {
@@ -57,6 +61,15 @@ public final class Story {
    */
   public List<String> canaries() {
     return List.copyOf(canaries);
+  }
+
+  /**
+   * The seed phrase of a person of this run, whose wallet is closed at the end.
+   *
+   * @param name Alice, Bob or Carol
+   */
+  public String words(String name) {
+    return Objects.requireNonNull(words.get(name), name);
   }
 
   private String up(boolean startPlatform) throws Exception {
@@ -155,6 +168,7 @@ public final class Story {
     Actor actor = Actor.enter(stage, name);
     open.add(actor);
     canaries.addAll(actor.secrets());
+    words.put(name, actor.words());
     return actor;
   }
 

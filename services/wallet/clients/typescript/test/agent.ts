@@ -2,20 +2,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { fromHex } from '../src/bytes.js';
-import { Gateway } from '../src/gateway.js';
-import { fetchTransport } from '../src/http.js';
-import { openFile } from '../src/node/file.js';
-import { profileOf } from '../src/node/profile.js';
-import type { Prove } from '../src/evidence.js';
-import type { Payout } from '../src/payout.js';
-import { delegatedProofs, ownProofs, type Library } from '../src/proving.js';
-import type { Person } from '../src/registering.js';
-import { Refusal } from '../src/refusal.js';
-import { utf8 } from '../src/text.js';
-import { Wallet, type Profile } from '../src/wallet.js';
+import { fromHex } from '@solidus/second-implementation/dist/src/bytes.js';
+import { fetchTransport } from '@solidus/second-implementation/dist/src/http.js';
+import { openFile } from '@solidus/second-implementation/dist/src/node/file.js';
+import { profileOf } from '@solidus/second-implementation/dist/src/node/profile.js';
+import type { Prove } from '@solidus/second-implementation/dist/src/evidence.js';
+import type { Payout } from '@solidus/second-implementation/dist/src/payout.js';
+import { delegatedProofs, ownProofs, type Library } from '@solidus/second-implementation/dist/src/proving.js';
+import type { Person } from '@solidus/second-implementation/dist/src/registering.js';
+import { Refusal } from '@solidus/second-implementation/dist/src/refusal.js';
+import { utf8 } from '@solidus/second-implementation/dist/src/text.js';
+import { Wallet, type Profile } from '@solidus/second-implementation/dist/src/wallet.js';
+import { GeneratedGateway } from '../src/gateway.js';
 
-// A wallet that another program drives, one line of JSON for each call and each answer.
+// A wallet that speaks with the gateway by the generated client alone, and that another program drives: one line of JSON for each call and
+// each answer.
 // Words and passphrase come by the standard input, where no list of processes shows them.
 
 interface Start {
@@ -57,7 +58,7 @@ async function ownProofsOf({ keys, module, script }: Start, profile: Profile): P
 async function open(start: Start): Promise<Wallet> {
   const folder = await profileOf(start.keys, start.networkId, fromHex(start.manifestKey), ['development']);
   const profile = { ...folder, redemptionKey: fromHex(start.redemptionKey) };
-  const gateway = new Gateway(fetchTransport(start.gateway));
+  const gateway = new GeneratedGateway(fetchTransport(start.gateway));
   const storage = await openFile(start.file, utf8(start.passphrase));
   const prove = start.module === undefined ? delegatedProofs(profile.network, fromHex(start.prover), gateway) : await ownProofsOf(start, profile);
   const services = { registration: fetchTransport(start.registration), issuance: fetchTransport(start.issuance) };

@@ -1,0 +1,121 @@
+package io.solidus.dev.acceptance;
+
+import io.solidus.dev.sandbox.secrets.Installation;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.prover.KeyClass;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.gateway.ServiceDirectory;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wallet.session.WalletPlatform;
+import io.solidus.wallet.store.PassphraseCost;
+import io.solidus.wire.json.Base64Url;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Wallets of the library on a sandbox, and what the second implementation needs to know of it. */
+final class LibraryWallets implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final String PASSPHRASE = "a passphrase for the acceptance tests";
+
+  private final SandboxOptions options;
+  private final byte[] manifestKey;
+  private final Path folder;
+  private final WalletProfile profile;
+  private final WalletPlatform platform;
+  private final byte[] proverKey;
+
+  LibraryWallets(SandboxOptions options, Installation installation, Path folder) throws Exception {
+    this.options = options;
+    this.manifestKey = Base64.getDecoder().decode(installation.manifestKey());
+    this.folder = folder;
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      this.profile = profile(http);
+      this.proverKey = proverKey(http);
+    }
+    this.platform = WalletPlatform.open(profile);
+  }
+
+  private WalletProfile profile(HttpClient http) {
+    Ports ports = options.ports();
+    ServiceDirectory services =
+        new ServiceDirectory(
+            local(ports.registration()), local(ports.sanctions()), local(ports.issuance()), null);
+    return new WalletProfile(
+        options.network(),
+        options.kind(),
+        new CurrencyCode("EUR"),
+        manifestKey,
+        Set.of(KeyClass.DEVELOPMENT),
+        local(ports.gateway()),
+        services.complete(http, Map.of(), TIMEOUT),
+        options.keys().toString(),
+        null);
+  }
+
+  /** A test may take the prover's key from the gateway; a wallet takes it from its owner. */
+  private byte[] proverKey(HttpClient http) throws Exception {
+    URI info = local(options.ports().gateway()).resolve("/v1/info");
+    HttpRequest request = HttpRequest.newBuilder(info).timeout(TIMEOUT).build();
+    String body = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    String key = JsonMapper.builder().build().readTree(body).path("proverKey").asString();
+    return Base64Url.decode(key, "proverKey");
+  }
+
+  private static URI local(int port) {
+    return URI.create("http://127.0.0.1:" + port);
+  }
+
+  /** A new file for known words. */
+  Wallet restore(String name, String words) {
+    WalletOptions quick =
+        WalletOptions.defaults()
+            .withMaxMailboxDelay(Duration.ofMillis(200))
+            .withPassphraseCost(new PassphraseCost(8 * 1024, 1, 1));
+    try (SeedPhrase phrase = SeedPhrase.parse(words)) {
+      Wallet wallet =
+          Wallet.createToRestore(
+              folder.resolve(name + ".wallet"),
+              PASSPHRASE.toCharArray(),
+              phrase,
+              profile,
+              platform,
+              quick);
+      wallet.restore();
+      return wallet;
+    }
+  }
+
+  /** What {@link SecondWallet#open} takes, without words. */
+  Map<String, String> secondWallet(String file) {
+    HexFormat hex = HexFormat.of();
+    return Map.of(
+        "networkId", options.network().value(),
+        "keys", options.keys().toString(),
+        "manifestKey", hex.formatHex(manifestKey),
+        "gateway", local(options.ports().gateway()).toString(),
+        "registration", local(options.ports().registration()).toString(),
+        "issuance", local(options.ports().issuance()).toString(),
+        "redemptionKey", hex.formatHex(profile.services().redemptionKey().bytes()),
+        "prover", hex.formatHex(proverKey),
+        "file", folder.resolve(file).toString(),
+        "passphrase", PASSPHRASE);
+  }
+
+  @Override
+  public void close() {
+    platform.close();
+  }
+}
