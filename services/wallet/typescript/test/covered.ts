@@ -47,7 +47,7 @@ import { readRequest, requestContent, requestUri, signedRequest, type PaymentReq
 import { blind, checkBlinded, combine, randomise, show, signPartially, unblind, verify, verifyShown, type Signature } from '../src/signatures.js';
 import { utf8 } from '../src/text.js';
 import { isVoteOf, signaturesFrom, signVote, voteMessage } from '../src/votes.js';
-import { openProof, openWitness, sealProof } from '../src/witness.js';
+import { mintWitness, openProof, openWitness, registerWitness, sealProof } from '../src/witness.js';
 import { Inputs } from './cases.js';
 
 /** What this implementation answers to the inputs of one operation of the vectors: bytes or a text. It asserts the steps on the way. */
@@ -548,6 +548,15 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
       const keys = wallet(i);
       const mintId = keys.mintId(i.text('fundingId'), i.number('ordinal'));
       return writeBody(mintStatement, planMint(network(i), keys, mintId, i.integer('value')).statement);
+    },
+    registerWitness: (i) => {
+      const [keys, plan] = [wallet(i), planRegistration(network(i), wallet(i))];
+      return registerWitness(keys, plan, core(network(i), plan.statement), jubjub.decodeKeyScalar(i.bytes('alpha')));
+    },
+    mintWitness: (i) => {
+      const keys = wallet(i);
+      const plan = planMint(network(i), keys, keys.mintId(i.text('fundingId'), i.number('ordinal')), i.integer('value'));
+      return mintWitness(keys, plan, core(network(i), plan.statement));
     },
     policyText,
     checkpointText,

@@ -70,8 +70,8 @@ final class WalletVectors {
       new VectorFile(
           "wallet",
           "the formats of a wallet (docs/spec/08-formats.md): secrets of a phrase, statements,"
-              + " blocks, parcels, addresses, payment requests, notes; out may be a text; error is a code of the"
-              + " platform, or dropped for a parcel that a wallet passes over");
+              + " blocks, parcels, addresses, payment requests, notes; out may be a text; error is"
+              + " a code of the platform, or dropped for a parcel that a wallet passes over");
 
   /** The long-lived keys of a phrase. */
   private record Keys(String phrase, byte[] prk, byte[] nk, byte[] a, byte[] secret) {
@@ -632,6 +632,23 @@ final class WalletVectors {
         "payer",
         in("phrase", PAYER, "network", NETWORK),
         "{\"apk\":\"" + apk + "\",\"coin\":" + coin(first) + "}");
+    byte[] alpha = Reference.keyScalar(prk, "vectors/alpha");
+    byte[] registration =
+        join(
+            new byte[] {2, 1},
+            Reference.core(NETWORK, 1, payer.apk().bytes(), first.cm().bytes(), first.k().bytes()),
+            payer.nullifierKey().bytes(),
+            payer.publicKey().bytes(),
+            InputDigest.register(NETWORK, payer.apk()).bytes(),
+            Reference.element(prk, "registration/seed"),
+            Reference.element(prk, "registration/s"),
+            Reference.element(prk, "registration/b"),
+            alpha);
+    file.good(
+        "registerWitness",
+        "payer",
+        in("phrase", PAYER, "network", NETWORK, "alpha", hex(alpha)),
+        hex(registration));
     MintId id = MintId.of(Reference.derive(prk, "mint-id", 32, ascii("F-1"), u32(0)));
     BlindedCoin minted =
         SUITE
@@ -653,6 +670,22 @@ final class WalletVectors {
             + "\",\"valueMinor\":10000,\"coin\":"
             + coin(minted)
             + "}");
+    byte[] mint =
+        join(
+            new byte[] {2, 2},
+            Reference.core(
+                NETWORK, 2, id.bytes(), u64(10_000), minted.cm().bytes(), minted.k().bytes()),
+            payer.apk().bytes(),
+            u64(10_000),
+            InputDigest.mint(NETWORK, id, new Amount(10_000)).bytes(),
+            Reference.element(prk, "mint/seed", id.bytes()),
+            Reference.element(prk, "mint/s", id.bytes()),
+            Reference.element(prk, "mint/b", id.bytes()));
+    file.good(
+        "mintWitness",
+        "payer",
+        in("phrase", PAYER, "network", NETWORK, "fundingId", "F-1", "ordinal", 0, "value", 10_000),
+        hex(mint));
     byte[] approval =
         join(
             ascii("solidus/mint-approval/v1\n"),

@@ -52,8 +52,10 @@ import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.HistoryEntry;
 import io.solidus.prover.MintPlan;
+import io.solidus.prover.MintWitness;
 import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.RegisterPlan;
+import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.keys.OutputSecrets;
 import io.solidus.wallet.keys.SeedPhrase;
@@ -147,6 +149,7 @@ class WalletVectorsTest {
             "mintId",
             "mintSecret",
             "mintStatement",
+            "mintWitness",
             "note",
             "nullifierKey",
             "parcel",
@@ -163,6 +166,7 @@ class WalletVectorsTest {
             "readText",
             "receipt",
             "registerStatement",
+            "registerWitness",
             "registrationSecret",
             "request",
             "requestKey",
@@ -452,6 +456,15 @@ class WalletVectorsTest {
   }
 
   @TestFactory
+  @Spec("F-45")
+  Stream<DynamicTest> witnesses() {
+    return Stream.of(
+            cases("registerWitness", in -> with(in, keys -> registerWitness(in, keys))),
+            cases("mintWitness", in -> with(in, keys -> mintWitness(in, keys))))
+        .flatMap(tests -> tests);
+  }
+
+  @TestFactory
   @Spec({"F-24", "F-25", "F-26", "F-27", "F-28"})
   Stream<DynamicTest> notes() {
     return Stream.of(
@@ -597,35 +610,65 @@ class WalletVectorsTest {
   }
 
   private static String registerStatement(JsonNode in, WalletKeys keys) {
+    return WireJson.write(
+        RegisterStatementJson.of(registerStatement(network(in), registerPlan(in, keys))));
+  }
+
+  private static String registerWitness(JsonNode in, WalletKeys keys) {
+    RegisterPlan plan = registerPlan(in, keys);
+    RegisterStatement statement = registerStatement(network(in), plan);
+    KeyScalar alpha = KeyScalar.of(bytes(in, "alpha"));
+    return hex(new RegisterWitness(statement.core(network(in)), plan, alpha).toBytes());
+  }
+
+  private static RegisterStatement registerStatement(NetworkId network, RegisterPlan plan) {
+    Suite suite = new Suite(network);
+    return new RegisterStatement(
+        suite.apk(plan.nk(), plan.pkAuth()), suite.prepareRegister(plan).coin());
+  }
+
+  private static RegisterPlan registerPlan(JsonNode in, WalletKeys keys) {
     TransferFactory factory = new TransferFactory(network(in), suite(in), keys);
     OutputSecrets secrets = keys.registration();
-    RegisterPlan plan =
-        new RegisterPlan(
-            keys.nullifierKey(),
-            factory.publicKey(),
-            InputDigest.register(network(in), factory.apk()),
-            secrets.seed(),
-            secrets.s(),
-            secrets.b());
-    BlindedCoin first = suite(in).prepareRegister(plan).coin();
-    return WireJson.write(RegisterStatementJson.of(new RegisterStatement(factory.apk(), first)));
+    return new RegisterPlan(
+        keys.nullifierKey(),
+        factory.publicKey(),
+        InputDigest.register(network(in), factory.apk()),
+        secrets.seed(),
+        secrets.s(),
+        secrets.b());
   }
 
   private static String mintStatement(JsonNode in, WalletKeys keys) {
+    MintId id = mintIdOf(in, keys);
+    return WireJson.write(MintStatementJson.of(mintStatement(in, id, mintPlan(in, id, keys))));
+  }
+
+  private static String mintWitness(JsonNode in, WalletKeys keys) {
+    MintId id = mintIdOf(in, keys);
+    MintPlan plan = mintPlan(in, id, keys);
+    return hex(new MintWitness(mintStatement(in, id, plan).core(network(in)), plan).toBytes());
+  }
+
+  private static MintId mintIdOf(JsonNode in, WalletKeys keys) {
+    return keys.mintId(text(in, "fundingId"), (int) number(in, "ordinal"));
+  }
+
+  private static MintStatement mintStatement(JsonNode in, MintId id, MintPlan plan) {
+    return new MintStatement(id, amount(in, "value"), suite(in).prepareMint(plan).blinded());
+  }
+
+  private static MintPlan mintPlan(JsonNode in, MintId id, WalletKeys keys) {
     TransferFactory factory = new TransferFactory(network(in), suite(in), keys);
-    MintId id = keys.mintId(text(in, "fundingId"), (int) number(in, "ordinal"));
     OutputSecrets secrets = keys.mint(id);
     Amount value = amount(in, "value");
-    MintPlan plan =
-        new MintPlan(
-            factory.apk(),
-            value,
-            InputDigest.mint(network(in), id, value),
-            secrets.seed(),
-            secrets.s(),
-            secrets.b());
-    BlindedCoin minted = suite(in).prepareMint(plan).blinded();
-    return WireJson.write(MintStatementJson.of(new MintStatement(id, value, minted)));
+    return new MintPlan(
+        factory.apk(),
+        value,
+        InputDigest.mint(network(in), id, value),
+        secrets.seed(),
+        secrets.s(),
+        secrets.b());
   }
 
   private static String policyText(JsonNode in) {
