@@ -83,6 +83,7 @@ export type WalletCode =
   | 'signature-unverified'
   | 'transfer-in-flight'
   | 'payment-burnt'
+  | 'request-expired'
   | 'not-registered'
   | 'mint-pending'
   | 'mint-refused'

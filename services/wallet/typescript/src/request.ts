@@ -222,6 +222,9 @@ function checkSignature(network: Network, content: Bytes, value: Bytes): Bytes {
   return key;
 }
 
+/** Whether a payment's text says that it is the payment of the request with this id (F-39). */
+export const isPaymentFor = (id: Bytes, text: string): boolean => text === toHex(id) || text.startsWith(`${toHex(id)} `);
+
 /** The text of the payment of a request (F-39). */
 export function paymentText(request: PaymentRequest): string {
   if (request.id === undefined) return request.label ?? '';

@@ -68,6 +68,8 @@ const state = object({
   transfers: unbounded(transferRecord),
   /** Recovers of this wallet that its chain showed, the oldest first. */
   recovers: optional(unbounded(object({ core, memo: recoverMemo, below: unbounded(core) }))),
+  /** Transfers that were in flight when a recover burnt them. */
+  burnt: optional(unbounded(transferRecord)),
   abandoned: unbounded(transferRecord),
   deliveries: unbounded(delivery),
   /** Payouts that were not asked for. */
@@ -83,7 +85,7 @@ export type Delivery = Of<typeof delivery>;
 export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
-const NOTHING_YET = { registration: undefined, compliance: undefined, mints: undefined, recovers: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
+const NOTHING_YET = { registration: undefined, compliance: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
 
 /** A wallet's state, and the storage that has every change before anything goes on. */
 export class Store {

@@ -22,11 +22,12 @@ import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
 import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.js';
+import { isPaymentFor, paymentText, type PaymentRequest } from './request.js';
 import { RuleBook, type Rules } from './rules.js';
 import { randomise, verify, type Signature } from './signatures.js';
 import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
 import { AMOUNT_LIMIT } from './reader.js';
-import { Store, unfinished, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage } from './store.js';
+import { Store, unfinished, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
@@ -36,6 +37,8 @@ export interface Profile {
   /** The key that signs the manifest: never from a gateway. */
   readonly manifestKey: Bytes;
   readonly classes: readonly string[];
+  /** The network's, ISO 4217. Without it no request is paid that names its amount. */
+  readonly currency?: string;
   /** Of the folder of keys: `manifest.json`, `manifest.sig`, and the verifying keys of three circuits. */
   readonly manifest: Bytes;
   readonly manifestSignature: string;
@@ -316,18 +319,64 @@ export class Wallet {
 
   /** Finishes what is in flight, then pays. `claimed` is what the payment's own transfer claimed. */
   pay(to: string, amount: bigint, text = ''): Promise<Payment> {
-    return this.#inTurn(async () => {
-      const payee = decodeAddress(this.#network, to);
-      demand(amount > 0n && amount < AMOUNT_LIMIT, 'malformed-request', 'a payment is more than zero');
-      demand(utf8(text).length <= 140, 'malformed-request', 'a text has at most 140 bytes');
-      demand(payee.mailbox === '', 'foreign-mailbox', 'the payee reads another mailbox than the network’s');
-      await this.#ready();
-      const rules = await this.#rulesFor(payee.apk);
-      const { compliance, coins } = this.#registered();
-      const plan = planPayment(compliance.coin, limitsOf(rules), rules.policy.period, coins, amount);
-      for (const claim of plan.claims) await this.#transfer(this.#self, 0n, claim, '');
-      return this.#transfer(payee, amount, plan.inputs, text);
+    return this.#inTurn(() => this.#pay(decodeAddress(this.#network, to), amount, text));
+  }
+
+  /**
+   * Finishes what is in flight, then pays a request. One with an id is paid once, by a restored wallet too: another call gives the payment
+   * that was made, also when the request has expired (F-39). Refuses with `idempotency-mismatch` where that was another amount or text, and
+   * with `payment-burnt` where a recover burnt it.
+   *
+   * @param amount may be left out where the request names one
+   */
+  payRequest(request: PaymentRequest, amount = request.price?.amount ?? 0n): Promise<Payment> {
+    return this.#inTurn(() => {
+      const { price } = request;
+      demand(price === undefined || price.currency === this.#profile.currency, 'network-mismatch', 'an amount in another currency than the network’s');
+      demand(price === undefined || price.amount === amount, 'malformed-request', 'another amount than that of the request');
+      return this.#pay(request.payee, amount, paymentText(request), request);
     });
+  }
+
+  async #pay(payee: Address, amount: bigint, text: string, request?: PaymentRequest): Promise<Payment> {
+    demand(amount > 0n && amount < AMOUNT_LIMIT, 'malformed-request', 'a payment is more than zero');
+    demand(utf8(text).length <= 140, 'malformed-request', 'a text has at most 140 bytes');
+    demand(payee.mailbox === '', 'foreign-mailbox', 'the payee reads another mailbox than the network’s');
+    await this.#ready();
+    const before = await this.#paidFor(request, amount, text);
+    if (before !== undefined) return before;
+    const { expires } = request ?? {};
+    demand(expires === undefined || this.#host.now() < Number(expires), 'request-expired', 'the request was to be paid earlier: ask for another one');
+    const rules = await this.#rulesFor(payee.apk);
+    // what another copy of this wallet paid is known now
+    const found = await this.#paidFor(request, amount, text);
+    if (found !== undefined) return found;
+    const { compliance, coins } = this.#registered();
+    const plan = planPayment(compliance.coin, limitsOf(rules), rules.policy.period, coins, amount);
+    for (const claim of plan.claims) await this.#transfer(this.#self, 0n, claim, '');
+    return this.#transfer(payee, amount, plan.inputs, text);
+  }
+
+  /** The payment that was made of a request with an id. Its coin is posted if that is not done. */
+  async #paidFor(request: PaymentRequest | undefined, amount: bigint, text: string): Promise<Payment | undefined> {
+    if (request?.id === undefined) return undefined;
+    const { id, payee } = request;
+    const isFor = ({ memo }: TransferRecord): boolean => memo.payee === payee.apk && memo.paid > 0n && isPaymentFor(id, memo.text);
+    const made = this.#state.transfers.find(isFor);
+    if (made === undefined) {
+      demand(!(this.#state.burnt ?? []).some(isFor), 'payment-burnt', 'a recover burnt the payment of this request; ask the payee whether it was paid');
+      return undefined;
+    }
+    demand(made.memo.paid === amount && made.memo.text === text, 'idempotency-mismatch', 'another payment was made for a request with this id');
+    await this.#deliver();
+    return this.#paymentOf(toHex(made.core), made.memo);
+  }
+
+  #paymentOf(id: string, memo: Memo): Payment {
+    const claimed = memo.claimed.reduce((sum, coin) => sum + coin.value, 0n);
+    const index = this.#state.transfers.findIndex((record) => equal(record.core, fromHex(id)));
+    const delivered = this.#state.deliveries.every((one) => one.transfer !== BigInt(index) || one.stage !== 'waiting');
+    return { core: id, paid: memo.paid, claimed, withdrawn: memo.withdrawn, delivered, redeemed: false };
   }
 
   /** Finishes what is in flight, then takes money out of the network. The amount is public; the account is sealed to the issuance service. */
@@ -560,10 +609,7 @@ export class Wallet {
     await this.#store.update({ pending: request, proved: provedUnder(undefined, [request]) });
     const made = await this.#orCatchUp(() => this.#finish());
     await this.#deliver();
-    const claimedValue = made.memo.claimed.reduce((sum, coin) => sum + coin.value, 0n);
-    const index = this.#state.transfers.findIndex((record) => equal(record.core, fromHex(made.id)));
-    const delivered = this.#state.deliveries.every((one) => one.transfer !== BigInt(index) || one.stage !== 'waiting');
-    return { core: made.id, paid: made.memo.paid, claimed: claimedValue, withdrawn: made.memo.withdrawn, delivered, redeemed: false };
+    return this.#paymentOf(made.id, made.memo);
   }
 
   /** A counter that no transfer given up out of this compliance coin has (W-02). */
@@ -735,7 +781,7 @@ export class Wallet {
     };
   }
 
-  #record(statement: TransferPlan['statement'], memo: Memo): State['transfers'][number] {
+  #record(statement: TransferPlan['statement'], memo: Memo): TransferRecord {
     return { core: core(this.#network, statement), lead: at(statement.serials, 0), period: statement.period, memo };
   }
 
@@ -903,7 +949,18 @@ export class Wallet {
       return signature === undefined || value === 0n ? [] : [{ origin, value, rho, signature, time: lesser(time, BigInt(this.#host.now())), text: '' }];
     });
     const outcome = 'recover' in last ? this.#successor(last.recover, signed.get(last.id) ?? []) : await this.#outcomeOf(last, plans.length, mayBeUnfinished);
-    await this.#store.update({ ...this.#recorded(plans, recovers.map(({ recover }) => recover), returned), ...outcome });
+    const burnt = this.#burntBy(recovers.map(({ recover }) => recover));
+    await this.#store.update({ ...this.#recorded(plans, recovers.map(({ recover }) => recover), returned), burnt, ...outcome });
+  }
+
+  /** The transfers that recovers burnt while they were in flight, with the one that is in flight now: they stay named (W-10). */
+  #burntBy(recovers: readonly OwnRecover[]): State['burnt'] {
+    const { pending, compliance, burnt = [] } = this.#state;
+    const plan = pending && compliance && this.#reopen(compliance.coin, pending);
+    const { statement, memo } = plan ?? {};
+    if (statement === undefined || memo === undefined) return burnt;
+    const record = this.#record(statement, memo);
+    return recovers.some(({ below }) => below.includes(toHex(record.core))) ? [...burnt, record] : burnt;
   }
 
   #successor({ next }: OwnRecover, signatures: readonly Signature[]): Partial<State> {

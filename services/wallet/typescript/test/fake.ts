@@ -170,6 +170,7 @@ export const profile: Profile = {
   network,
   manifestKey: ed25519.getPublicKey(MANIFEST_SECRET),
   classes: ['development'],
+  currency: 'EUR',
   manifest: files.manifest,
   manifestSignature: fromUtf8(files.signature),
   transferKey: verifyingKeys['transfer'] as Bytes,

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import { decodeAddress } from '../src/address.js';
 import { at, fromHex, toHex, type Bytes } from '../src/bytes.js';
 import { context, core, type Recover } from '../src/digests.js';
 import type { TransferRequest } from '../src/gateway.js';
@@ -256,6 +257,26 @@ describe('a recover in the chain', () => {
     net.locked(first, request);
     net.recovers.set(x1.lead, [...altered, request]);
     assert.deepEqual((await restored(net, phrase)).balance, { held: 500n, unclaimed: 300n });
+  });
+
+  it('that burnt the payment of a request keeps the request from being paid again', async () => {
+    const net = new FakeNetwork();
+    const made = await account(net);
+    const request = { payee: decodeAddress(network, made.bob.address), id: new Uint8Array(16).fill(7) };
+    let sent: TransferRequest | undefined;
+    net.onTransfer = (one) => void (sent ??= one);
+    net.faults = { withheld: true };
+    await fails('transfer-in-flight', () => made.phone.payRequest(request, 200n));
+    net.faults = {};
+    net.onTransfer = () => {};
+    const [x1, x2] = [transferOf(made, sent as TransferRequest), transferOf(made, await unanswered(net, made.laptop, made.bob, 500n))];
+    const named = [serialOf(made, x1.next), serialOf(made, x2.next), at(x1.serials, 0)];
+    net.locked(sent as TransferRequest, recoverOver(made, x1, x2, 1, named, { held: 500n, returned: 300n, outflow: 500n, budget: BUDGET }));
+    await fails('payment-burnt', () => made.phone.payRequest(request, 200n));
+    const again = await copy(net, made.phoneMemory);
+    await fails('payment-burnt', () => again.payRequest(request, 200n));
+    await again.payRequest({ ...request, id: new Uint8Array(16).fill(8) }, 200n);
+    assert.deepEqual((await made.bob.receive()).map(({ value }) => value), [200n]);
   });
 
   it('whose answer is lost stays for the next call', async () => {

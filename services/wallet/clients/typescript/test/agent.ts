@@ -4,12 +4,14 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { fromHex } from '@solidus/second-implementation/dist/src/bytes.js';
 import { fetchTransport } from '@solidus/second-implementation/dist/src/http.js';
+import type { Network } from '@solidus/second-implementation/dist/src/network.js';
 import { openFile } from '@solidus/second-implementation/dist/src/node/file.js';
 import { profileOf } from '@solidus/second-implementation/dist/src/node/profile.js';
 import type { Prove } from '@solidus/second-implementation/dist/src/evidence.js';
 import type { Payout } from '@solidus/second-implementation/dist/src/payout.js';
 import { delegatedProofs, ownProofs, type Library } from '@solidus/second-implementation/dist/src/proving.js';
 import type { Person } from '@solidus/second-implementation/dist/src/registering.js';
+import { readRequest } from '@solidus/second-implementation/dist/src/request.js';
 import { Refusal } from '@solidus/second-implementation/dist/src/refusal.js';
 import { utf8 } from '@solidus/second-implementation/dist/src/text.js';
 import { Wallet, type Profile } from '@solidus/second-implementation/dist/src/wallet.js';
@@ -23,6 +25,7 @@ interface Start {
   readonly networkId: string;
   readonly keys: string;
   readonly manifestKey: string;
+  readonly currency: string;
   readonly gateway: string;
   readonly registration: string;
   readonly issuance: string;
@@ -46,6 +49,7 @@ type Call =
   | { readonly call: 'collectMint'; readonly id: string }
   | { readonly call: 'withdraw'; readonly amount: string; readonly payout: Payout }
   | { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'balance' }
+  | { readonly call: 'payRequest'; readonly request: string }
   | { readonly call: 'pay'; readonly to: string; readonly amount: string; readonly text: string };
 
 async function ownProofsOf({ keys, module, script }: Start, profile: Profile): Promise<Prove> {
@@ -55,18 +59,24 @@ async function ownProofsOf({ keys, module, script }: Start, profile: Profile): P
   return ownProofs(await loader.open(await readFile(module as string), files), profile, '/keys');
 }
 
-async function open(start: Start): Promise<Wallet> {
+interface Opened {
+  readonly wallet: Wallet;
+  readonly network: Network;
+}
+
+async function open(start: Start): Promise<Opened> {
   const folder = await profileOf(start.keys, start.networkId, fromHex(start.manifestKey), ['development']);
-  const profile = { ...folder, redemptionKey: fromHex(start.redemptionKey) };
+  const profile = { ...folder, currency: start.currency, redemptionKey: fromHex(start.redemptionKey) };
   const gateway = new GeneratedGateway(fetchTransport(start.gateway));
   const storage = await openFile(start.file, utf8(start.passphrase));
   const prove = start.module === undefined ? delegatedProofs(profile.network, fromHex(start.prover), gateway) : await ownProofsOf(start, profile);
   const services = { registration: fetchTransport(start.registration), issuance: fetchTransport(start.issuance) };
   const host = { gateway, storage, prove, ...services, mailboxDelay: 200 };
-  return start.words === undefined && start.create === undefined ? Wallet.open(profile, host) : Wallet.create(profile, host, start.words);
+  const isNew = start.words !== undefined || start.create !== undefined;
+  return { wallet: await (isNew ? Wallet.create(profile, host, start.words) : Wallet.open(profile, host)), network: profile.network };
 }
 
-async function answer(wallet: Wallet, call: Call): Promise<unknown> {
+async function answer({ wallet, network }: Opened, call: Call): Promise<unknown> {
   switch (call.call) {
     case 'words':
       return { words: wallet.words };
@@ -90,6 +100,8 @@ async function answer(wallet: Wallet, call: Call): Promise<unknown> {
       return wallet.settle();
     case 'balance':
       return { ...wallet.balance, address: wallet.address, inFlight: wallet.inFlight };
+    case 'payRequest':
+      return wallet.payRequest(readRequest(network, call.request).request);
     case 'pay':
       return wallet.pay(call.to, BigInt(call.amount), call.text);
   }
@@ -97,14 +109,14 @@ async function answer(wallet: Wallet, call: Call): Promise<unknown> {
 
 const say = (value: unknown): void => console.log(JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v)));
 
-let wallet: Wallet | undefined;
+let opened: Opened | undefined;
 for await (const line of createInterface({ input: process.stdin })) {
   try {
-    if (wallet === undefined) {
-      wallet = await open(JSON.parse(line) as Start);
+    if (opened === undefined) {
+      opened = await open(JSON.parse(line) as Start);
       say({ ok: {} });
     } else {
-      say({ ok: (await answer(wallet, JSON.parse(line) as Call)) ?? {} });
+      say({ ok: (await answer(opened, JSON.parse(line) as Call)) ?? {} });
     }
   } catch (e) {
     say(e instanceof Refusal ? { error: e.reason, detail: e.message } : { error: 'internal', detail: e instanceof Error ? e.stack : String(e) });

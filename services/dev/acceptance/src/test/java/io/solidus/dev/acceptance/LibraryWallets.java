@@ -27,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Wallets of the library on a sandbox, and what the second implementation needs to know of it. */
 final class LibraryWallets implements AutoCloseable {
+  static final CurrencyCode CURRENCY = new CurrencyCode("EUR");
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final String PASSPHRASE = "a passphrase for the acceptance tests";
 
@@ -56,7 +57,7 @@ final class LibraryWallets implements AutoCloseable {
     return new WalletProfile(
         options.network(),
         options.kind(),
-        new CurrencyCode("EUR"),
+        CURRENCY,
         manifestKey,
         Set.of(KeyClass.DEVELOPMENT),
         local(ports.gateway()),
@@ -101,17 +102,18 @@ final class LibraryWallets implements AutoCloseable {
   /** What {@link SecondWallet#open} takes, without words. */
   Map<String, String> secondWallet(String file) {
     HexFormat hex = HexFormat.of();
-    return Map.of(
-        "networkId", options.network().value(),
-        "keys", options.keys().toString(),
-        "manifestKey", hex.formatHex(manifestKey),
-        "gateway", local(options.ports().gateway()).toString(),
-        "registration", local(options.ports().registration()).toString(),
-        "issuance", local(options.ports().issuance()).toString(),
-        "redemptionKey", hex.formatHex(profile.services().redemptionKey().bytes()),
-        "prover", hex.formatHex(proverKey),
-        "file", folder.resolve(file).toString(),
-        "passphrase", PASSPHRASE);
+    return Map.ofEntries(
+        Map.entry("networkId", options.network().value()),
+        Map.entry("keys", options.keys().toString()),
+        Map.entry("manifestKey", hex.formatHex(manifestKey)),
+        Map.entry("currency", CURRENCY.value()),
+        Map.entry("gateway", local(options.ports().gateway()).toString()),
+        Map.entry("registration", local(options.ports().registration()).toString()),
+        Map.entry("issuance", local(options.ports().issuance()).toString()),
+        Map.entry("redemptionKey", hex.formatHex(profile.services().redemptionKey().bytes())),
+        Map.entry("prover", hex.formatHex(proverKey)),
+        Map.entry("file", folder.resolve(file).toString()),
+        Map.entry("passphrase", PASSPHRASE));
   }
 
   @Override

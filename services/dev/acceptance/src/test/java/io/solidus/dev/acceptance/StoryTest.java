@@ -16,6 +16,8 @@ import io.solidus.protocol.MintId;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -226,6 +228,39 @@ class StoryTest {
       alice.pay(bob.addressText(), 3, "behind a recover");
       assertThat(bob.receive()).extracting(ReceivedCoin::reference).contains("behind a recover");
       assertThat(alice.total()).isEqualTo(before - 3);
+    }
+  }
+
+  /** Bob's request is made by the library, and paid by the second implementation. */
+  @Test
+  void bothImplementationsPayARequestOnce() throws Exception {
+    assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
+    Map<String, String> start = library.secondWallet("request.wallet");
+    try (Wallet bob = library.restore("payee-of-request", story.words("Bob"))) {
+      RequestToken id = bob.newRequestToken();
+      PaymentRequest request =
+          new PaymentRequest(
+              bob.address(),
+              new PaymentRequest.Price(new Amount(31), LibraryWallets.CURRENCY),
+              null,
+              id,
+              null,
+              "Miete März",
+              null);
+      Map<String, String> call = Map.of("request", bob.writeRequest(request, true));
+      String core;
+      try (SecondWallet carol = SecondWallet.open(with(start, "words", story.words("Carol")))) {
+        core = carol.call("payRequest", call).path("core").asString();
+        assertThat(carol.call("payRequest", call).path("core").asString()).isEqualTo(core);
+      }
+      try (Wallet carol = library.restore("payer-of-request", story.words("Carol"))) {
+        assertThat(carol.pay(request).core().hex()).isEqualTo(core);
+      }
+      bob.receive();
+      assertThat(bob.paidFor(id))
+          .singleElement()
+          .extracting(ReceivedCoin::value)
+          .isEqualTo(new Amount(31));
     }
   }
 
