@@ -23,6 +23,9 @@ const g2: Codec<G2> = mapped(hex(192), decodeG2, encodeG2);
 
 const keyFile = object({ file: text, size: small, sha256: hex(32) });
 
+/** A file of the folder of keys, with its size in bytes. */
+export type KeyFile = Of<typeof keyFile>;
+
 /** The committee in a manifest. */
 export const committee = object({
   epoch: small,
@@ -114,7 +117,9 @@ export interface Expected {
 /** A circuit in a manifest. */
 export interface Circuit {
   readonly version: bigint;
-  readonly verifyingKey: Of<typeof keyFile>;
+  readonly verifyingKey: KeyFile;
+  /** Keys of load tests have none. */
+  readonly provingKey: KeyFile | undefined;
 }
 
 /** What a wallet takes from a manifest. */
@@ -137,7 +142,7 @@ export function readManifest(network: Network, expected: Expected, pinned: Bytes
     checkCircuits(read, CIRCUITS[expected.kind]);
     return {
       committee: withFormer(checkedCommittee(read.committee), read.former ?? []),
-      circuits: new Map(read.circuits.map(({ name, version, verifyingKey }) => [name, { version, verifyingKey }])),
+      circuits: new Map(read.circuits.map(({ name, version, verifyingKey, provingKey }) => [name, { version, verifyingKey, provingKey }])),
     };
   });
 }

@@ -166,6 +166,9 @@ class Unfinishable extends Error {
   }
 }
 
+/** Whether a transfer is the payment of a request with this id to this payee (F-39). */
+const pays = (payee: Address, id: Bytes) => ({ memo }: TransferRecord): boolean => memo.payee === payee.apk && memo.paid > 0n && isPaymentFor(id, memo.text);
+
 /**
  * A wallet of a regulated network: restores from its words, receives, claims and pays. One call works at a time, others wait for it.
  * Every failure is a Refusal with a code of the how-to.
@@ -328,14 +331,21 @@ export class Wallet {
    * with `payment-burnt` where a recover burnt it.
    *
    * @param amount may be left out where the request names one
+   * @param text for a request that has neither an id nor a label
    */
-  payRequest(request: PaymentRequest, amount = request.price?.amount ?? 0n): Promise<Payment> {
+  payRequest(request: PaymentRequest, amount = request.price?.amount ?? 0n, text = ''): Promise<Payment> {
     return this.#inTurn(() => {
       const { price } = request;
       demand(price === undefined || price.currency === this.#profile.currency, 'network-mismatch', 'an amount in another currency than the network’s');
       demand(price === undefined || price.amount === amount, 'malformed-request', 'another amount than that of the request');
-      return this.#pay(request.payee, amount, paymentText(request), request);
+      const named = request.id !== undefined || request.label !== undefined;
+      return this.#pay(request.payee, amount, named ? paymentText(request) : text, request);
     });
+  }
+
+  /** When the request was paid, in milliseconds, as far as this wallet knows (F-39). One without an id may be paid again. */
+  paid({ id, payee }: PaymentRequest): bigint | undefined {
+    return id === undefined ? undefined : this.#state.transfers.find(pays(payee, id))?.memo.time;
   }
 
   async #pay(payee: Address, amount: bigint, text: string, request?: PaymentRequest): Promise<Payment> {
@@ -361,7 +371,7 @@ export class Wallet {
   async #paidFor(request: PaymentRequest | undefined, amount: bigint, text: string): Promise<Payment | undefined> {
     if (request?.id === undefined) return undefined;
     const { id, payee } = request;
-    const isFor = ({ memo }: TransferRecord): boolean => memo.payee === payee.apk && memo.paid > 0n && isPaymentFor(id, memo.text);
+    const isFor = pays(payee, id);
     const made = this.#state.transfers.find(isFor);
     if (made === undefined) {
       demand(!(this.#state.burnt ?? []).some(isFor), 'payment-burnt', 'a recover burnt the payment of this request; ask the payee whether it was paid');

@@ -36,7 +36,9 @@ describe('the payment of a request', () => {
     const shop = await enter(net);
     const before = new Memory(memory.content);
     const request = asked(shop.wallet);
+    assert.equal(wallet.paid(request), undefined);
     const paid = await wallet.payRequest(request);
+    assert.notEqual(wallet.paid(request), undefined);
     assert.deepEqual([paid.paid, paid.claimed, paid.delivered], [20n, 500n, true]);
     assert.deepEqual(await wallet.payRequest(request), paid);
     assert.deepEqual(await (await Wallet.open(profile, net.host(before))).payRequest(request), paid, 'a copy of the file of before');
@@ -68,6 +70,7 @@ describe('the payment of a request', () => {
     const { id: _, ...often } = open(asked(shop.wallet));
     await wallet.payRequest(often, 1n);
     await wallet.payRequest(often, 1n);
+    assert.equal(wallet.paid(often), undefined);
     assert.deepEqual((await shop.wallet.receive()).map(({ value, text }) => [value, text.slice(-10)]), [[30n, 'Miete März'], [1n, 'Miete März'], [1n, 'Miete März']]);
     assert.equal((await other.wallet.receive()).length, 1);
   });
