@@ -106,7 +106,8 @@ class KeyboardTest {
     try (Officer pat = bank.officer("operator-pat").login();
         Officer lee = bank.officer("supervisor-lee").login()) {
       pat.open("/policies");
-      pat.tabTo(pat.field("Month")).page().keyboard().press("ArrowDown");
+      Keyboard.tabTo(pat.page(), pat.field("Month"));
+      pat.page().keyboard().press("ArrowDown");
       pat.press(pat.button("Show what changes"));
       // the answer takes the focus, and a live region says it
       assertThat(pat.page().locator("#preview [data-focus]")).isFocused();

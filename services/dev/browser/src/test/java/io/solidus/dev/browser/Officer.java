@@ -17,17 +17,6 @@ import java.util.regex.Pattern;
 final class Officer implements AutoCloseable {
   private static final double PATIENCE_MILLIS = 20_000;
 
-  /** More than any page has to focus. */
-  private static final int TABS = 250;
-
-  private static final String OUTLINE =
-      """
-      () => {
-        const style = getComputedStyle(document.activeElement);
-        return style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2;
-      }
-      """;
-
   private final BrowserContext context;
   private final String console;
   private final String name;
@@ -119,33 +108,23 @@ final class Officer implements AutoCloseable {
     page.waitForURL(Pattern.compile(Pattern.quote(console) + ".*"));
   }
 
-  /** Moves the focus with the Tab key until it is on an element, and requires it to be visible. */
-  Officer tabTo(Locator target) {
-    for (int i = 0; i < TABS; i++) {
-      page.keyboard().press("Tab");
-      if (Boolean.TRUE.equals(target.evaluate("it => it === document.activeElement"))) {
-        assertThat(page.evaluate(OUTLINE)).as("the focus is visible").isEqualTo(true);
-        return this;
-      }
-    }
-    throw new AssertionError("the Tab key does not reach " + target);
-  }
-
   /** Presses a button or follows a link without a mouse. */
   void press(Locator target) {
-    tabTo(target).page.keyboard().press("Enter");
+    Keyboard.tabTo(page, target);
+    page.keyboard().press("Enter");
     page.waitForLoadState();
   }
 
   /** Writes into a field without a mouse. */
   Officer type(Locator field, String text) {
-    tabTo(field).page.keyboard().type(text);
+    Keyboard.tabTo(page, field);
+    page.keyboard().type(text);
     return this;
   }
 
   /** Chooses one of a group of radio buttons of which none is chosen, without a mouse. */
   Officer choose(Locator first, int down) {
-    tabTo(first);
+    Keyboard.tabTo(page, first);
     page.keyboard().press("Space");
     for (int i = 0; i < down; i++) {
       page.keyboard().press("ArrowDown");

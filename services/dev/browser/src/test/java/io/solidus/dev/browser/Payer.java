@@ -20,17 +20,6 @@ final class Payer implements AutoCloseable {
   private static final double PATIENCE_MILLIS = 60_000;
   private static final int HEIGHT = 760;
 
-  /** More than any screen has to focus. */
-  private static final int TABS = 60;
-
-  private static final String OUTLINE =
-      """
-      () => {
-        const style = getComputedStyle(document.activeElement);
-        return style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2;
-      }
-      """;
-
   private final BrowserContext context;
   private final List<String> complaints = new ArrayList<>();
   private final Page page;
@@ -110,27 +99,15 @@ final class Payer implements AutoCloseable {
     assertThat(field("held")).hasText(amount);
   }
 
-  /** Moves the focus with the Tab key until it is on an element, and requires it to be visible. */
-  void tabTo(Locator target) {
-    for (int i = 0; i < TABS; i++) {
-      page.keyboard().press("Tab");
-      if (Boolean.TRUE.equals(target.evaluate("it => it === document.activeElement"))) {
-        assertThat(page.evaluate(OUTLINE)).as("the focus is visible").isEqualTo(true);
-        return;
-      }
-    }
-    throw new AssertionError("the Tab key does not reach " + target);
-  }
-
   /** Presses a button without a mouse. */
   void press(Locator target) {
-    tabTo(target);
+    Keyboard.tabTo(page, target);
     page.keyboard().press("Enter");
   }
 
   /** Writes into a field without a mouse. */
   void type(Locator target, String text) {
-    tabTo(target);
+    Keyboard.tabTo(page, target);
     page.keyboard().insertText(text);
   }
 
