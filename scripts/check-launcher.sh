@@ -16,7 +16,7 @@ export ROOT COPY CALLS
 outline() {
   local module part
   mkdir -p "$COPY/scripts"
-  cp -r "$ROOT/solidus" "$ROOT/pom.xml" "$COPY"
+  cp -r "$ROOT/solidus" "$ROOT/pom.xml" "$ROOT/THIRD-PARTY-NOTICES.md" "$COPY"
   cp "$ROOT"/scripts/* "$COPY/scripts"
   mkdir -p "$COPY/tools/images" && cp "$ROOT"/tools/images/*.sh "$ROOT"/tools/images/*.go "$COPY/tools/images"
   for module in prover-native prover-native/java "$ROOT"/services/*/*/pom.xml "$ROOT"/loadtest/*/pom.xml; do

@@ -29,7 +29,9 @@ typescript_packages() { npm_packages "$SECOND_WALLET" && npm_packages "$GENERATE
 # The page is made of both folders.
 web_packages() { npm_packages "$SECOND_WALLET" && npm_packages "$WEB_WALLET"; }
 
-web_digest() { digest_of services/wallet/web/{build.mjs,package-lock.json,src,static} services/wallet/typescript/{package-lock.json,src}; }
+web_digest() {
+  digest_of services/wallet/web/{build.mjs,package-lock.json,src,static} services/wallet/typescript/{package-lock.json,src} prover-native THIRD-PARTY-NOTICES.md
+}
 
 # build_web_wallet: the page in dist/page, one process at a time. Returns 75 on a machine that cannot build it.
 build_web_wallet() (
@@ -46,7 +48,11 @@ build_web_wallet() (
   [ "$(cat "$stamp" 2>/dev/null)" != "$now" ] || exit 0
   rm -f "$stamp"
   web_packages || exit
-  (cd "$WEB_WALLET" && npm run --silent build) || exit
+  module="$SOLIDUS_ROOT/prover-native/target/targets/wasm/solidus.wasm"
+  mkdir -p "$(dirname "$module")"
+  use_go
+  wasm_module "$module" || exit
+  (cd "$WEB_WALLET" && npm run --silent build -- --prover "$module") || exit
   echo "$now" >"$stamp"
 )
 

@@ -1,12 +1,13 @@
 import { CallFailure, Client } from './client.js';
 import { button, h, type Child } from './dom.js';
+import type { Measure } from './downloads.js';
 import { money } from './money.js';
 import type { Stage, Status, View } from './protocol.js';
 import { failureText, text, type Key, type Language } from './strings/index.js';
 
 // The frame of the page: what is shown, in which language, and what runs.
 
-export type ScreenName = 'start' | 'new' | 'restore' | 'words' | 'check' | 'register' | 'wallet' | 'receive' | 'pay' | 'review' | 'paid' | 'history' | 'more';
+export type ScreenName = 'start' | 'new' | 'restore' | 'words' | 'check' | 'register' | 'wallet' | 'receive' | 'pay' | 'review' | 'paid' | 'history' | 'more' | 'mint' | 'withdraw' | 'withdrawal';
 
 export type Screen = (app: App) => readonly Child[];
 
@@ -31,6 +32,12 @@ const PAYMENT: readonly Stage[] = ['rules', 'coins', 'proof', 'signatures', 'del
 /** In the order of a registration. */
 const REGISTRATION: readonly Stage[] = ['proof', 'case', 'signatures'];
 
+/** In the order of a mint. */
+const MINT: readonly Stage[] = ['proof', 'mint', 'signatures'];
+
+/** In the order of a withdrawal. */
+const WITHDRAWAL: readonly Stage[] = ['rules', 'coins', 'proof', 'signatures', 'payout'];
+
 const SECOND = 1_000;
 
 export class App {
@@ -53,7 +60,7 @@ export class App {
   constructor(worker: Worker, screens: Readonly<Record<ScreenName, Screen>>) {
     this.#screens = screens;
     this.#language = storedLanguage();
-    this.client = new Client(worker, { stage: (stage) => this.#stage(stage), status: (status) => this.#changed(status) });
+    this.client = new Client(worker, { stage: (stage) => this.#stage(stage), measure: (measure) => this.#measure(measure), status: (status) => this.#changed(status) });
   }
 
   async start(): Promise<void> {
@@ -102,6 +109,7 @@ export class App {
     this.#announced.textContent = '';
     this.#draw();
     scrollTo(0, 0);
+    document.querySelector('main')?.scrollTo(0, 0);
     document.querySelector('h1')?.focus();
   }
 
@@ -140,6 +148,26 @@ export class App {
 
   pay<T>(work: () => Promise<T>, next: (result: T) => void): Promise<void> {
     return this.run('paying', work, next, PAYMENT);
+  }
+
+  /** Asks for a coin, and gets it where approvers have approved it. */
+  mint<T>(work: () => Promise<T>, next: (result: T) => void): Promise<void> {
+    return this.run('minting', work, next, MINT);
+  }
+
+  withdraw<T>(work: () => Promise<T>, next: (result: T) => void): Promise<void> {
+    return this.run('withdrawing', work, next, WITHDRAWAL);
+  }
+
+  /** Fetches what proofs on this device need. */
+  download<T>(work: () => Promise<T>, next: (result: T) => void): Promise<void> {
+    return this.run('downloading', work, next);
+  }
+
+  /** A number of bytes, in millions. */
+  megabytes(bytes: number): string {
+    const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+    return `${new Intl.NumberFormat(this.#language, digits).format(bytes / 1e6)} MB`;
   }
 
   /** A new state of the wallet, from a call's answer. */
@@ -199,6 +227,7 @@ export class App {
     const told = this.text(`stage_${stage}`);
     const line = this.#working === undefined ? this.activity : document.querySelector('#stage');
     if (line && line.textContent !== told) line.textContent = told;
+    this.#unmeasured();
     const stages = this.#working?.stages ?? [];
     const at = stages.indexOf(stage);
     if (at < 0) return;
@@ -207,6 +236,31 @@ export class App {
       if (i === at) item.setAttribute('aria-current', 'step');
       else item.removeAttribute('aria-current');
     });
+  }
+
+  /** Shows how far it is, and that it may be stopped. */
+  #measure({ unit, done, of }: Measure): void {
+    const [bar, line, stop] = ['progress', 'measure', 'stop'].map((id) => document.getElementById(id));
+    if (this.#working === undefined || !bar || !line || !stop) return;
+    stop.hidden = false;
+    if (of === 0) return;
+    // a proof that takes longer than the last one is not finished
+    bar.setAttribute('max', String(of));
+    bar.setAttribute('value', String(unit === 'bytes' ? done : Math.min(done, of * 0.95)));
+    const left = Math.max(1, Math.round((of - done) / SECOND));
+    line.textContent =
+      unit === 'bytes'
+        ? this.text('of', { LEFT: this.megabytes(done), ALL: this.megabytes(of) })
+        : done < of
+          ? this.text('secondsLeft', { N: left })
+          : this.text('longerThanLast');
+  }
+
+  #unmeasured(): void {
+    const [bar, line, stop] = ['progress', 'measure', 'stop'].map((id) => document.getElementById(id));
+    bar?.removeAttribute('value');
+    if (line) line.textContent = '';
+    if (stop) stop.hidden = true;
   }
 
   #connection(): void {
@@ -227,6 +281,7 @@ export class App {
     const screen = this.#working === undefined ? this.#screens[this.#screen](this) : [];
     const open = this.#status.kind === 'open' && this.#working === undefined && Object.hasOwn(TABS, this.#screen);
     const kept = document.activeElement?.id;
+    const scrolled = document.querySelector('main')?.scrollTop ?? 0;
     document.body.replaceChildren(
       h('a', { class: 'skip', href: '#main' }, this.text('skip')),
       this.#header(),
@@ -240,6 +295,7 @@ export class App {
       open ? this.#navigation() : '',
     );
     if (kept) document.getElementById(kept)?.focus();
+    document.querySelector('main')?.scrollTo(0, scrolled);
   }
 
   #header(): HTMLElement {
@@ -272,11 +328,13 @@ export class App {
     const items = stages.map((stage) => h('li', {}, this.text(`stage_${stage}`)));
     document.querySelector('main')?.append(
       h('h1', { tabindex: '-1' }, this.text(title)),
-      h('progress', { 'aria-label': this.text('working') }),
+      h('progress', { id: 'progress', 'aria-label': this.text('working') }),
       h('p', { class: 'small', id: 'seconds', 'aria-hidden': 'true' }),
+      h('p', { class: 'small', id: 'measure' }),
       h('p', { id: 'stage', role: 'status', class: stages.length > 0 ? 'quiet' : '' }),
       stages.length > 0 ? h('ol', { id: 'stages' }, ...items) : '',
       stages === PAYMENT ? h('p', {}, this.text('payingText')) : '',
+      h('button', { type: 'button', id: 'stop', class: 'plain', hidden: true, click: () => void this.client.call('stop') }, this.text('stop')),
     );
     document.querySelector('h1')?.focus();
   }

@@ -1,3 +1,4 @@
+import type { Measure } from './downloads.js';
 import type { Call, Calls, Failure, FromWorker, Stage, Status } from './protocol.js';
 
 /** A call that the wallet refused. */
@@ -12,6 +13,7 @@ export class CallFailure extends Error {
 
 interface Listener {
   stage(stage: Stage): void;
+  measure(measure: Measure): void;
   status(status: Status): void;
 }
 
@@ -45,6 +47,7 @@ export class Client {
 
   #receive(message: FromWorker, listener: Listener): void {
     if ('stage' in message) return listener.stage(message.stage);
+    if ('measure' in message) return listener.measure(message.measure);
     if ('status' in message) return listener.status(message.status);
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);

@@ -1,22 +1,11 @@
 import { App } from './app.js';
+import { scriptAddresses } from './scripts.js';
+import { mint, reviewWithdrawal, withdraw } from './screens-of-cash.js';
 import { register } from './screens-of-registration.js';
 import { checkWords, create, restore, showWords, start } from './screens-of-start.js';
 import { history, more, paid, pay, receive, review, wallet } from './screens-of-wallet.js';
 
-/** The two scripts that the page starts. With Trusted Types no other address becomes a script. */
-const SCRIPTS = ['worker.js', 'service-worker.js'] as const;
-
-interface Policies {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
-}
-
-const known = (url: string): string => {
-  if (!SCRIPTS.some((script) => script === url)) throw new TypeError('no script of this page');
-  return url;
-};
-const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies };
-const policy = trustedTypes?.createPolicy('solidus', { createScriptURL: known });
-const script = (url: (typeof SCRIPTS)[number]): string => policy?.createScriptURL(url) ?? known(url);
+const script = scriptAddresses('worker.js', 'service-worker.js');
 
 const screens = {
   start,
@@ -32,6 +21,9 @@ const screens = {
   paid,
   history,
   more,
+  mint,
+  withdraw,
+  withdrawal: reviewWithdrawal,
 };
 
 void new App(new Worker(script('worker.js')), screens).start();

@@ -1,7 +1,7 @@
 import { fromHex, sized, toHex, type Bytes } from '../../typescript/src/bytes.js';
 import { Gateway } from '../../typescript/src/gateway.js';
 import { accepted, type Transport } from '../../typescript/src/http.js';
-import { readManifest } from '../../typescript/src/manifest.js';
+import { readManifest, type Manifest } from '../../typescript/src/manifest.js';
 import { Network } from '../../typescript/src/network.js';
 import { demand } from '../../typescript/src/refusal.js';
 import { fromUtf8 } from '../../typescript/src/text.js';
@@ -20,6 +20,8 @@ export interface Trusted {
   readonly issuance: string;
   /** The key of the prover that may see payments, 32 bytes. */
   readonly prover: string;
+  /** The key that payout instructions are sealed to, 32 bytes. Without it nothing is withdrawn. */
+  readonly redemption?: string;
 }
 
 /** What a wallet keeps of its network for as long as it lives. */
@@ -44,24 +46,28 @@ export function readTrusted(json: unknown): Trusted {
     demand(typeof value === 'string' && value.length <= 300, 'malformed-request', `network.json has no ${name}`);
     return [name, value] as const;
   });
-  const { keyClasses } = read;
+  const { keyClasses, redemption } = read;
   const classes = Array.isArray(keyClasses) && keyClasses.every((one) => typeof one === 'string') ? (keyClasses as string[]) : [];
   demand(classes.length > 0, 'malformed-request', 'network.json has no keyClasses');
-  const trusted = { ...(Object.fromEntries(texts) as Omit<Trusted, 'keyClasses'>), keyClasses: classes };
-  for (const key of [trusted.manifestKey, trusted.prover]) sized(fromHex(key), 32, 'a key of network.json');
+  const trusted = { ...(Object.fromEntries(texts) as Omit<Trusted, 'keyClasses'>), keyClasses: classes, ...(typeof redemption === 'string' ? { redemption } : {}) };
+  for (const key of [trusted.manifestKey, trusted.prover, trusted.redemption ?? trusted.prover]) sized(fromHex(key), 32, 'a key of network.json');
   return trusted;
 }
 
 export const sameTrust = (one: Trusted, other: Trusted): boolean =>
-  TEXTS.every((name) => one[name] === other[name]) && one.keyClasses.join() === other.keyClasses.join();
+  [...TEXTS, 'redemption' as const].every((name) => one[name] === other[name]) && one.keyClasses.join() === other.keyClasses.join();
+
+/** The manifest, which the trusted key signed. */
+export function manifestOf({ trusted, manifest, manifestSignature }: Omit<Pinned, 'keys'>): Manifest {
+  const kind = { kind: 'regulated', classes: trusted.keyClasses } as const;
+  return readManifest(new Network(trusted.networkId), kind, fromHex(trusted.manifestKey), manifest, manifestSignature);
+}
 
 /** Fetches the manifest and the verifying keys, which the trusted key signed. */
 export async function pin(trusted: Trusted, transport: Transport): Promise<Pinned> {
   const served = await new Gateway(transport).keys();
   const manifestSignature = fromUtf8(served.signature);
-  const network = new Network(trusted.networkId);
-  const kind = { kind: 'regulated', classes: trusted.keyClasses } as const;
-  const manifest = readManifest(network, kind, fromHex(trusted.manifestKey), served.manifest, manifestSignature);
+  const manifest = manifestOf({ trusted, manifest: served.manifest, manifestSignature });
   const verifyingKey = async (name: Circuit): Promise<readonly [Circuit, Bytes]> => {
     const key = manifest.circuits.get(name)?.verifyingKey;
     demand(key !== undefined, 'manifest-untrusted', `the manifest names no circuit ${name}`);
@@ -77,9 +83,11 @@ export const profileOf = ({ trusted, manifest, manifestSignature, keys }: Pinned
   network: new Network(trusted.networkId),
   manifestKey: fromHex(trusted.manifestKey),
   classes: trusted.keyClasses,
+  currency: trusted.currency,
   manifest,
   manifestSignature,
   transferKey: keys.transfer,
   registerKey: keys.register,
   mintKey: keys.mint,
+  ...(trusted.redemption === undefined ? {} : { redemptionKey: fromHex(trusted.redemption) }),
 });

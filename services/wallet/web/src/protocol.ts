@@ -1,7 +1,14 @@
 import type { Bank, Person, Registration } from '../../typescript/src/registering.js';
+import type { MintOf } from '../../typescript/src/minting.js';
+import type { Payout } from '../../typescript/src/payout.js';
 import type { Allowance, Step } from '../../typescript/src/wallet.js';
+import type { Contact } from './contacts.js';
+import type { Measure } from './downloads.js';
+import type { Cost } from './own-prover.js';
 
 // What the page and its worker say to each other. Structured cloning copies everything in it, bigint included.
+
+export type { Payout };
 
 /** What the wallet does just now. */
 export type Stage = Step;
@@ -16,8 +23,21 @@ export interface Entry {
   readonly text: string;
   /** Of a payment, hexadecimal. */
   readonly core?: string;
+  /** The payee of a payment. */
+  readonly to?: string;
 }
 
+/** Where the wallet's proofs are made. */
+export interface Proofs {
+  /** On this device, and not by the network's prover. */
+  readonly own: boolean;
+  /** Whether this page could make them here. */
+  readonly possible: boolean;
+  /** What has to be downloaded for it, in bytes. */
+  readonly missing: number;
+  /** What the last one took here. */
+  readonly last: Cost | undefined;
+}
 
 /** An open wallet as the page shows it. */
 export interface View {
@@ -37,6 +57,13 @@ export interface View {
   readonly wordsConfirmed: boolean;
   /** `network.json` beside the page says something else than when the wallet was made. */
   readonly otherNetwork: boolean;
+  readonly proofs: Proofs;
+  /** The coins that were asked for and are not here. */
+  readonly mints: readonly MintOf[];
+  /** Whether the wallet knows whom payouts are for. */
+  readonly withdraws: boolean;
+  /** In the order of their names. */
+  readonly contacts: readonly Contact[];
 }
 
 /** `elsewhere`: another tab of this browser has the wallet open. */
@@ -44,17 +71,27 @@ export type Status = { readonly kind: 'none' | 'locked' | 'elsewhere' } | { read
 
 /** A payee's address or request, as it was read. */
 export interface Asked {
+  /** The text of it. */
+  readonly to: string;
   readonly address: string;
   readonly amount?: bigint;
   readonly label?: string;
   /** Whether the request has a signature, which verified. */
   readonly signed: boolean;
   readonly expired: boolean;
+  /** When this wallet paid it, in milliseconds since 1970; it pays a request with an id once. */
+  readonly paid?: number;
 }
 
 export interface Paid {
   readonly amount: bigint;
   readonly delivered: boolean;
+}
+
+export interface Withdrawn {
+  readonly status: Status;
+  /** Whether the issuance service was asked for the payout. If not, the wallet asks later. */
+  readonly asked: boolean;
 }
 
 export interface Calls {
@@ -74,10 +111,27 @@ export interface Calls {
   /** Asks whether officers have decided. */
   collect(): Status;
   read(text: string): Asked;
-  pay(address: string, amount: bigint, text: string): Paid;
+  /** Pays an address or a request. The text is for a payee who has asked for none. */
+  pay(to: string, amount: bigint, text: string): Paid;
+  /** Asks for a coin out of money that the bank has recorded. */
+  mint(funding: string, token: string, amount: bigint): Status;
+  /** Asks what became of the coins that were asked for. */
+  collectMints(): Status;
+  /** Refuses a name or an IBAN that cannot be one. */
+  checkPayout(payout: Payout): void;
+  withdraw(amount: bigint, payout: Payout): Withdrawn;
+  /** Keeps a name for an address. */
+  remember(contact: Contact): Status;
+  forget(address: string): Status;
   limits(): Allowance;
   /** The URI of a request for an amount, which may be left open. */
   request(amount: bigint | undefined, label: string): string;
+  /** Makes the proofs on this device from now on, after it has downloaded what they need. */
+  proveHere(): Status;
+  /** Has the network's prover make the proofs from now on. */
+  delegate(): Status;
+  /** Stops the download or the proof on this device. */
+  stop(): void;
   /** Removes the wallet from this browser, for who knows its passphrase. */
   remove(passphrase: string): Status;
 }
@@ -93,5 +147,6 @@ export type FromWorker =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: Failure }
   | { readonly stage: Stage }
+  | { readonly measure: Measure }
   /** Before the answer to a payment and to a call that failed, and when the other tab has closed. */
   | { readonly status: Status };

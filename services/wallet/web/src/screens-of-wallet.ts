@@ -5,6 +5,9 @@ import { CallFailure } from './client.js';
 import { button, field, form, h, svg, type Child } from './dom.js';
 import { parseMoney, plain } from './money.js';
 import type { Asked, Entry, Paid } from './protocol.js';
+import { cashCard, mintNotice } from './screens-of-cash.js';
+import { contactForm, contactsCard, nameOf } from './screens-of-contacts.js';
+import { aboutProofs, proofsCard } from './screens-of-proofs.js';
 import { registrationNotice } from './screens-of-registration.js';
 import { words } from './words.js';
 
@@ -27,6 +30,7 @@ function warnings(app: App): readonly Child[] {
       h('div', { class: 'notice warn' }, h('p', {}, app.text('inFlight')), button(app.text('finish'), () => void app.look(true), 'plain')),
     view.restoring && h('p', { class: 'notice warn' }, app.text('restoring')),
     ...registrationNotice(app),
+    mintNotice(app),
   ];
 }
 
@@ -71,11 +75,11 @@ export function wallet(app: App): readonly Child[] {
 function lines(app: App, entries: readonly Entry[]): HTMLElement {
   if (entries.length === 0) return h('p', { class: 'small' }, app.text('noHistory'));
   const sign = { received: '+', claimed: '', paid: '−', withdrawn: '−' } as const;
-  const line = ({ kind, value, time, text }: Entry): HTMLElement =>
+  const line = ({ kind, value, time, text, to }: Entry): HTMLElement =>
     h(
       'li',
       { class: kind },
-      h('span', { class: 'what' }, h('b', {}, app.text(`kind_${kind}`)), text === '' ? '' : ` ${text}`),
+      h('span', { class: 'what' }, h('b', {}, app.text(`kind_${kind}`)), ...[nameOf(app, to), text].map((part) => (part === '' ? '' : ` ${part}`))),
       h('span', { class: 'sum' }, `${sign[kind]}${app.money(value)}`),
       h('time', { datetime: new Date(time).toISOString() }, app.date(time)),
     );
@@ -144,7 +148,7 @@ interface Draft {
 const EMPTY: Draft = { to: '', amount: '', note: '' };
 
 /** The payment that is being written or made. */
-const payment: { draft: Draft; reviewed: { readonly asked: Asked; readonly amount: bigint; readonly note: string } | undefined; paid: Paid | undefined } = {
+const payment: { draft: Draft; reviewed: { readonly asked: Asked; readonly amount: bigint; readonly note: string } | undefined; paid: (Paid & { readonly address: string }) | undefined } = {
   draft: EMPTY,
   reviewed: undefined,
   paid: undefined,
@@ -163,10 +167,14 @@ export function pay(app: App): readonly Child[] {
   const readTo = async (): Promise<Asked | undefined> => {
     try {
       const asked = await app.client.call('read', to.input.value.trim());
-      to.complain(asked.expired ? app.text('expired') : '');
-      if (asked.expired) return undefined;
+      const refused = asked.paid !== undefined ? app.text('paidBefore', { DATE: app.date(asked.paid) }) : asked.expired ? app.text('expired') : '';
+      to.complain(refused);
+      if (refused !== '') return undefined;
+      // what the payee asks for is not the payer's to change
       if (asked.amount !== undefined) amount.input.value = plain(asked.amount, app.view.currency, app.language);
       if (asked.label !== undefined) note.input.value = asked.label;
+      amount.input.readOnly = asked.amount !== undefined;
+      note.input.readOnly = asked.label !== undefined;
       const parts = [asked.amount === undefined ? '' : app.text('requestOf', { AMOUNT: app.money(asked.amount) }), asked.signed ? app.text('requestSigned') : ''];
       about.textContent = parts.filter((part) => part !== '').join('. ');
       return asked;
@@ -178,6 +186,13 @@ export function pay(app: App): readonly Child[] {
     }
   };
   to.input.addEventListener('change', () => void readTo());
+  const { contacts } = app.view;
+  const chosen = h('select', { id: 'contact' }, h('option', { value: '' }, '–'), ...contacts.map(({ name, address }) => h('option', { value: address }, name)));
+  chosen.addEventListener('change', () => {
+    to.input.value = chosen.value;
+    if (chosen.value !== '') void readTo();
+  });
+  const choice = contacts.length > 0 && h('div', { class: 'field' }, h('label', { for: 'contact' }, app.text('contact')), chosen);
   const submit = async (): Promise<void> => {
     const asked = await readTo();
     if (asked === undefined) return;
@@ -195,7 +210,7 @@ export function pay(app: App): readonly Child[] {
   return [
     heading(app.text('payTitle')),
     ...warnings(app),
-    form(() => void submit(), to.element, about, amount.element, note.element, h('div', { class: 'buttons' }, h('button', { class: 'main' }, app.text('review')))),
+    form(() => void submit(), choice, to.element, about, amount.element, note.element, h('div', { class: 'buttons' }, h('button', { class: 'main' }, app.text('review')))),
   ];
 }
 
@@ -208,10 +223,10 @@ export function review(app: App): readonly Child[] {
     payment.reviewed = undefined;
     const done = (paid: Paid): void => {
       payment.draft = EMPTY;
-      payment.paid = paid;
+      payment.paid = { ...paid, address: asked.address };
       app.show('paid');
     };
-    void app.pay(() => app.client.call('pay', asked.address, amount, note), done);
+    void app.pay(() => app.client.call('pay', asked.to, amount, note), done);
   };
   return [
     heading(app.text('reviewTitle')),
@@ -221,11 +236,12 @@ export function review(app: App): readonly Child[] {
       h('dt', {}, app.text('amount')),
       h('dd', { class: 'amount' }, app.money(amount)),
       h('dt', {}, app.text('reviewTo')),
+      nameOf(app, asked.address) === '' ? '' : h('dd', { id: 'payee' }, nameOf(app, asked.address)),
       h('dd', { class: 'code-text' }, asked.address),
       note === '' ? '' : h('dt', {}, app.text('note')),
       note === '' ? '' : h('dd', {}, note),
     ),
-    h('ul', { class: 'small' }, ...(['reviewFinal', 'reviewTime', 'reviewProver'] as const).map((key) => h('li', {}, app.text(key)))),
+    h('ul', { class: 'small', id: 'told' }, ...[app.text('reviewFinal'), ...aboutProofs(app)].map((line) => h('li', {}, line))),
     h('div', { class: 'buttons' }, button(app.text('payNow', { AMOUNT: app.money(amount) }), make), button(app.text('back'), () => app.show('pay'), 'plain')),
   ];
 }
@@ -237,6 +253,7 @@ export function paid(app: App): readonly Child[] {
     heading(app.text('paidTitle')),
     h('p', { class: 'notice good', id: 'paid' }, app.text(done.delivered ? 'paidText' : 'paidLater', { AMOUNT: app.money(done.amount) })),
     h('div', { class: 'buttons' }, button(app.text('done'), () => app.show('wallet'))),
+    nameOf(app, done.address) === '' && contactForm(app, done.address),
   ];
 }
 
@@ -244,6 +261,9 @@ export function more(app: App): readonly Child[] {
   return [
     heading(app.text('moreTitle')),
     limitsCard(app),
+    cashCard(app),
+    proofsCard(app),
+    app.view.contacts.length > 0 && contactsCard(app),
     wordsCard(app),
     h('section', { class: 'card' }, h('h2', {}, app.text('lock')), button(app.text('lock'), () => location.reload(), 'plain')),
     removeCard(app),
@@ -254,6 +274,7 @@ export function more(app: App): readonly Child[] {
       h('p', {}, `${app.text('network')}: ${app.view.networkId}`),
       h('p', {}, app.text('risk')),
       h('p', {}, h('a', { href: 'licences.txt' }, app.text('licences'))),
+      app.view.proofs.possible && h('p', {}, h('a', { href: 'licences-of-the-prover.txt' }, app.text('licencesOfProver'))),
     ),
   ];
 }

@@ -44,7 +44,8 @@ async function activate(): Promise<void> {
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== 'GET' || url.origin !== worker.location.origin) return;
+  // pieces of the prover are kept by who asks for them
+  if (request.method !== 'GET' || url.origin !== worker.location.origin || url.pathname.endsWith('.bin')) return;
   event.respondWith(url.pathname.endsWith(`/${NETWORK}`) ? newest(request) : kept(request));
 });
 

@@ -9,7 +9,8 @@ import type { Pinned } from './pinned.js';
 /** A place for values that structured cloning copies. */
 export interface Shelf {
   get(key: string): Promise<unknown>;
-  /** All of them or none. They have reached the disk when the promise is fulfilled. */
+  keys(): Promise<readonly string[]>;
+  /** All of them or none; undefined takes a value away. They have reached the disk when the promise is fulfilled. */
   put(entries: Readonly<Record<string, unknown>>): Promise<void>;
   clear(): Promise<void>;
 }
@@ -23,9 +24,9 @@ const settled = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => failed(new Refusal('store-unwritable', request.error?.name ?? 'the database'));
   });
 
-/** The shelf of this origin. */
-export async function openShelf(): Promise<Shelf> {
-  const opening = indexedDB.open(DATABASE, 1);
+/** A shelf of this origin. */
+export async function openShelf(name = DATABASE): Promise<Shelf> {
+  const opening = indexedDB.open(name, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE);
   const database = await settled(opening);
   const change = (work: (table: IDBObjectStore) => void): Promise<void> =>
@@ -40,7 +41,9 @@ export async function openShelf(): Promise<Shelf> {
     });
   return {
     get: (key) => settled(database.transaction(TABLE).objectStore(TABLE).get(key)),
-    put: (entries) => change((table) => Object.entries(entries).forEach(([key, value]) => table.put(value, key))),
+    keys: async () => (await settled(database.transaction(TABLE).objectStore(TABLE).getAllKeys())).map(String),
+    put: (entries) =>
+      change((table) => Object.entries(entries).forEach(([key, value]) => (value === undefined ? table.delete(key) : table.put(value, key)))),
     clear: () => change((table) => table.clear()),
   };
 }
@@ -49,7 +52,9 @@ export async function openShelf(): Promise<Shelf> {
 export const ITERATIONS = 600_000;
 const SALT = 16;
 const NONCE = 12;
-const LABEL = 'solidus/web-wallet/v1\n';
+/** What a sealed value is: none opens in the place of another. */
+const LABELS = { state: 'solidus/web-wallet/v1\n', contacts: 'solidus/web-wallet/contacts/v1\n' } as const;
+type Kind = keyof typeof LABELS;
 
 interface Lock {
   readonly salt: Bytes;
@@ -66,14 +71,14 @@ async function keyOf(passphrase: string, { salt, iterations }: Lock): Promise<Cr
   return crypto.subtle.deriveKey(how, secret, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 }
 
-async function seal(key: CryptoKey, plain: Bytes, lock: Lock): Promise<Bytes> {
+async function seal(key: CryptoKey, plain: Bytes, lock: Lock, kind: Kind): Promise<Bytes> {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE));
-  const how = { name: 'AES-GCM', iv, additionalData: buffer(concat(utf8(LABEL), lock.salt)) };
+  const how = { name: 'AES-GCM', iv, additionalData: buffer(concat(utf8(LABELS[kind]), lock.salt)) };
   return concat(iv, new Uint8Array(await crypto.subtle.encrypt(how, key, buffer(plain))));
 }
 
-async function unseal(key: CryptoKey, sealed: Bytes, lock: Lock): Promise<Bytes> {
-  const how = { name: 'AES-GCM', iv: buffer(sealed.subarray(0, NONCE)), additionalData: buffer(concat(utf8(LABEL), lock.salt)) };
+async function unseal(key: CryptoKey, sealed: Bytes, lock: Lock, kind: Kind): Promise<Bytes> {
+  const how = { name: 'AES-GCM', iv: buffer(sealed.subarray(0, NONCE)), additionalData: buffer(concat(utf8(LABELS[kind]), lock.salt)) };
   return new Uint8Array(await crypto.subtle.decrypt(how, key, buffer(sealed.subarray(NONCE))));
 }
 
@@ -115,10 +120,10 @@ export class Vault implements Storage {
     if (state === undefined) throw new Refusal('store-missing', 'there is no wallet');
     if (lock === undefined || pinned === undefined) throw new Refusal('store-corrupt', 'the wallet has no lock');
     const key = await keyOf(passphrase, lock);
-    const inner = await unseal(lock.deviceKey, state, lock).catch(() => {
+    const inner = await unseal(lock.deviceKey, state, lock, 'state').catch(() => {
       throw new Refusal('store-corrupt', 'the wallet is not the one that this browser sealed');
     });
-    const plain = await unseal(key, inner, lock).catch(() => {
+    const plain = await unseal(key, inner, lock, 'state').catch(() => {
       throw new Refusal('wrong-passphrase', 'the passphrase does not open the wallet');
     });
     return new Vault(shelf, lock, key, pinned, plain, {});
@@ -129,9 +134,26 @@ export class Vault implements Storage {
   }
 
   async write(content: Bytes): Promise<void> {
-    const state = await seal(this.#lock.deviceKey, await seal(this.#key, content, this.#lock), this.#lock);
-    await this.#shelf.put({ ...this.#first, state });
+    await this.#shelf.put({ ...this.#first, state: await this.#sealed(content, 'state') });
     this.#first = {};
     this.#plain = content;
+  }
+
+  /** What is kept beside the wallet and sealed as it is. Undefined where there is nothing that this vault sealed. */
+  async more(kind: Exclude<Kind, 'state'>): Promise<Bytes | undefined> {
+    const sealed = (await this.#shelf.get(kind)) as Bytes | undefined;
+    if (sealed === undefined) return undefined;
+    const lock = this.#lock;
+    return unseal(lock.deviceKey, sealed, lock, kind)
+      .then((inner) => unseal(this.#key, inner, lock, kind))
+      .catch(() => undefined);
+  }
+
+  async keep(kind: Exclude<Kind, 'state'>, content: Bytes): Promise<void> {
+    await this.#shelf.put({ [kind]: await this.#sealed(content, kind) });
+  }
+
+  async #sealed(content: Bytes, kind: Kind): Promise<Bytes> {
+    return seal(this.#lock.deviceKey, await seal(this.#key, content, this.#lock, kind), this.#lock, kind);
   }
 }

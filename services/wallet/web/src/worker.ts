@@ -1,33 +1,136 @@
 import { decodeAddress, encodeAddress } from '../../typescript/src/address.js';
 import { fromHex } from '../../typescript/src/bytes.js';
+import type { Prove } from '../../typescript/src/evidence.js';
 import { Gateway } from '../../typescript/src/gateway.js';
 import { fetchTransport } from '../../typescript/src/http.js';
 import { seedOf } from '../../typescript/src/keys.js';
+import type { Memo } from '../../typescript/src/memo.js';
 import { Network } from '../../typescript/src/network.js';
 import { delegatedProofs } from '../../typescript/src/proving.js';
 import { demand, Refusal } from '../../typescript/src/refusal.js';
-import { readRequest, requestContent, requestUri, paymentText } from '../../typescript/src/request.js';
+import { randomBytes } from '../../typescript/src/random.js';
+import { readRequest, requestContent, requestUri, type ReadRequest } from '../../typescript/src/request.js';
+import { encodePayout, type Payout } from '../../typescript/src/payout.js';
 import type { Bank, Person } from '../../typescript/src/registering.js';
 import { Store } from '../../typescript/src/store.js';
 import { Wallet, type Allowance, type Host } from '../../typescript/src/wallet.js';
+import { readContacts, withContact, writeContacts, type Contact } from './contacts.js';
+import { Downloads, type Measure, type Wanted } from './downloads.js';
+import { canProve, neededFiles, NoProof, OwnProver } from './own-prover.js';
 import { pin, profileOf, readTrusted, sameTrust, type Pinned, type Trusted } from './pinned.js';
-import type { Asked, Call, Calls, Entry, Failure, FromWorker, Paid, Status, View } from './protocol.js';
+import type { Asked, Call, Calls, Entry, Failure, FromWorker, Paid, Proofs, Status, View, Withdrawn } from './protocol.js';
+import { scriptAddresses } from './scripts.js';
 import { hasWallet, openShelf, Vault, type Shelf } from './vault.js';
 
 // The wallet. It works beside the page, so that a proof or a long restore does not keep the page from answering.
 
 /** The part of a worker's global object that the page's types do not have. */
-interface Worker {
+interface Scope {
   postMessage(message: FromWorker): void;
   onmessage: ((event: MessageEvent<Call>) => void) | null;
 }
 
-const worker = globalThis as unknown as Worker;
+const worker = globalThis as unknown as Scope;
 const say = (message: FromWorker): void => worker.postMessage(message);
+
+const script = scriptAddresses('prover.js');
+
+/** What proofs on this device need is on a shelf of its own. */
+const DOWNLOADS = 'solidus-wallet-downloads';
+/** Whether proofs are made on this device. */
+const OWN_PROOFS = 'ownProofs';
 
 /** Shortest passphrase, in characters. */
 const PASSPHRASE = 8;
 const LABEL_BYTES = 100;
+const REQUEST_ID = 16;
+/** The id of a request at the beginning of the text of its payment (F-39), which says nothing to an owner. */
+const ID_IN_TEXT = /^[0-9a-f]{32}(?: |$)/;
+
+/** Where the proofs of an open wallet are made. */
+class Proving {
+  readonly #shelf: Shelf;
+  readonly #downloads: Downloads;
+  readonly #pinned: Pinned;
+  readonly #files: readonly Wanted[];
+  readonly #own: OwnProver | undefined;
+  #stopDownload: (() => void) | undefined;
+  #missing = 0;
+  #here = false;
+
+  private constructor(shelf: Shelf, downloads: Downloads, pinned: Pinned) {
+    this.#shelf = shelf;
+    this.#downloads = downloads;
+    this.#pinned = pinned;
+    this.#files = canProve ? neededFiles(pinned, fetchTransport(pinned.trusted.gateway)) : [];
+    const started = () => new Worker(script('prover.js'));
+    const told = (measure: Measure): void => say({ measure });
+    this.#own = canProve ? new OwnProver(pinned, downloads, this.#files, shelf, told, started) : undefined;
+  }
+
+  static async open(shelf: Shelf, pinned: Pinned): Promise<Proving> {
+    const opened = new Proving(shelf, new Downloads(await openShelf(DOWNLOADS)), pinned);
+    await opened.#own?.open();
+    opened.#here = (await shelf.get(OWN_PROOFS)) === true;
+    await opened.#count();
+    return opened;
+  }
+
+  get state(): Proofs {
+    return { own: this.#here, possible: canProve, missing: this.#missing, last: this.#own?.last };
+  }
+
+  /** The proofs of the prover that may see payments, or of this device. The owner alone changes between the two. */
+  readonly prove: Prove = (family, witness) => {
+    if (!this.#here) return this.#delegated(family, witness);
+    if (this.#own === undefined) throw new NoProof('proof-files-missing', 'this page has no prover');
+    return this.#own.prove(family, witness);
+  };
+
+  async here(): Promise<void> {
+    demand(canProve, 'not-supported', 'this page was built without the native library');
+    const stopped = new Promise<never>((_, failed) => {
+      this.#stopDownload = () => failed(new NoProof('stopped', 'the owner stopped the download'));
+    });
+    stopped.catch(() => undefined);
+    try {
+      await this.#downloads.fetch(this.#files, (measure) => say({ measure }), stopped);
+      await this.#set(true);
+    } finally {
+      this.#stopDownload = undefined;
+      await this.#count();
+    }
+  }
+
+  async delegate(): Promise<void> {
+    this.#own?.close();
+    await this.#set(false);
+  }
+
+  stop(): void {
+    this.#stopDownload?.();
+    this.#own?.stop();
+  }
+
+  close(): Promise<void> {
+    this.#own?.close();
+    return this.#downloads.clear();
+  }
+
+  get #delegated(): Prove {
+    const { networkId, prover, gateway } = this.#pinned.trusted;
+    return delegatedProofs(new Network(networkId), fromHex(prover), new Gateway(fetchTransport(gateway)));
+  }
+
+  async #set(here: boolean): Promise<void> {
+    await this.#shelf.put({ [OWN_PROOFS]: here });
+    this.#here = here;
+  }
+
+  async #count(): Promise<void> {
+    this.#missing = await this.#downloads.missing(this.#files);
+  }
+}
 
 /** One tab has the wallet: two would each make transfers out of the same coin. */
 class Holder {
@@ -57,6 +160,8 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
   #shelf: Shelf | undefined;
   #vault: Vault | undefined;
   #wallet: Wallet | undefined;
+  #proving: Proving | undefined;
+  #contacts: readonly Contact[] = [];
   #wordsConfirmed = false;
   #otherNetwork = false;
 
@@ -83,8 +188,11 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     const wordsConfirmed = words !== undefined;
     await shelf.put({ wordsConfirmed });
     const vault = await Vault.create(shelf, passphrase, pinned);
-    this.#wallet = await Wallet.create(profileOf(pinned), hostOf(vault, pinned), words);
+    const proving = await Proving.open(shelf, pinned);
+    this.#wallet = await Wallet.create(profileOf(pinned), hostOf(vault, proving), words);
+    this.#proving = proving;
     this.#vault = vault;
+    this.#contacts = [];
     this.#wordsConfirmed = wordsConfirmed;
     return this.status();
   }
@@ -93,8 +201,11 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     const shelf = await this.#mine();
     const vault = await Vault.open(shelf, passphrase);
     const { pinned } = vault;
-    this.#wallet = await Wallet.open(profileOf(pinned), hostOf(vault, pinned));
+    const proving = await Proving.open(shelf, pinned);
+    this.#wallet = await Wallet.open(profileOf(pinned), hostOf(vault, proving));
+    this.#proving = proving;
     this.#vault = vault;
+    this.#contacts = readContacts(await vault.more('contacts'));
     this.#wordsConfirmed = (await shelf.get('wordsConfirmed')) === true;
     this.#otherNetwork = await differs(pinned.trusted);
     return this.status();
@@ -138,27 +249,74 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
   }
 
   async read(text: string): Promise<Asked> {
-    const { pinned } = this.#open();
-    const network = new Network(pinned.trusted.networkId);
-    const { request, signer } = readRequest(network, text);
-    const { price, expires } = request;
-    const known = price === undefined || price.currency === pinned.trusted.currency;
-    demand(known, 'malformed-request', 'a request in another currency');
-    const label = paymentText(request);
+    const { wallet, pinned } = this.#open();
+    const { request, signer } = this.#read(text);
+    const { price, expires, label } = request;
+    const paid = wallet.paid(request);
     return {
-      address: encodeAddress(network, request.payee),
+      to: text,
+      address: encodeAddress(new Network(pinned.trusted.networkId), request.payee),
       ...(price === undefined ? {} : { amount: price.amount }),
-      ...(label === '' ? {} : { label }),
+      ...(label === undefined ? {} : { label }),
       signed: signer !== undefined,
       expired: expires !== undefined && expires < BigInt(Date.now()),
+      ...(paid === undefined ? {} : { paid: Number(paid) }),
     };
   }
 
-  async pay(address: string, amount: bigint, text: string): Promise<Paid> {
+  #read(text: string): ReadRequest {
+    const { pinned } = this.#open();
+    const read = readRequest(new Network(pinned.trusted.networkId), text);
+    const { price } = read.request;
+    demand(price === undefined || price.currency === pinned.trusted.currency, 'malformed-request', 'a request in another currency');
+    return read;
+  }
+
+  async pay(to: string, amount: bigint, text: string): Promise<Paid> {
+    const { wallet } = this.#open();
+    const { request } = this.#read(to);
+    demand(!wallet.inFlight, 'transfer-in-flight', 'an earlier payment has to be finished first');
+    const { paid, delivered } = await wallet.payRequest(request, amount, text);
+    return { amount: paid, delivered };
+  }
+
+  async mint(funding: string, token: string, amount: bigint): Promise<Status> {
+    await this.#open().wallet.requestMint(funding, token, amount);
+    return this.status();
+  }
+
+  async collectMints(): Promise<Status> {
+    const { wallet } = this.#open();
+    for (const { id } of wallet.mints) await wallet.collectMint(id);
+    return this.status();
+  }
+
+  async checkPayout(payout: Payout): Promise<void> {
+    encodePayout(payout);
+  }
+
+  async withdraw(amount: bigint, payout: Payout): Promise<Withdrawn> {
     const { wallet } = this.#open();
     demand(!wallet.inFlight, 'transfer-in-flight', 'an earlier payment has to be finished first');
-    const { paid, delivered } = await wallet.pay(address, amount, text);
-    return { amount: paid, delivered };
+    const { redeemed } = await wallet.withdraw(amount, payout);
+    return { status: await this.status(), asked: redeemed };
+  }
+
+  async remember(contact: Contact): Promise<Status> {
+    const { pinned } = this.#open();
+    decodeAddress(new Network(pinned.trusted.networkId), contact.address);
+    return this.#keepContacts(withContact(this.#contacts, contact));
+  }
+
+  async forget(address: string): Promise<Status> {
+    return this.#keepContacts(this.#contacts.filter((one) => one.address !== address));
+  }
+
+  async #keepContacts(contacts: readonly Contact[]): Promise<Status> {
+    this.#open();
+    await this.#vault?.keep('contacts', writeContacts(contacts));
+    this.#contacts = contacts;
+    return this.status();
   }
 
   limits(): Promise<Allowance> {
@@ -171,16 +329,34 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     demand(new TextEncoder().encode(label).length <= LABEL_BYTES, 'malformed-request', `a label has at most ${LABEL_BYTES} bytes`);
     const content = requestContent(network, {
       payee: decodeAddress(network, wallet.address),
+      // so that a payer's wallet pays it once
+      id: randomBytes(REQUEST_ID),
       ...(amount === undefined ? {} : { price: { amount, currency: pinned.trusted.currency } }),
       ...(label === '' ? {} : { label }),
     });
     return requestUri(content);
   }
 
+  async proveHere(): Promise<Status> {
+    await this.#open().proving.here();
+    return this.status();
+  }
+
+  async delegate(): Promise<Status> {
+    await this.#open().proving.delegate();
+    return this.status();
+  }
+
+  async stop(): Promise<void> {
+    this.#proving?.stop();
+  }
+
   async remove(passphrase: string): Promise<Status> {
     const shelf = await this.#mine();
     await Vault.open(shelf, passphrase);
     await shelf.clear();
+    await this.#proving?.close();
+    this.#proving = undefined;
     this.#wallet = undefined;
     this.#vault = undefined;
     return this.status();
@@ -203,14 +379,14 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     return this.#shelf;
   }
 
-  #open(): { readonly wallet: Wallet; readonly pinned: Pinned } {
-    const [wallet, vault] = [this.#wallet, this.#vault];
-    demand(wallet !== undefined && vault !== undefined, 'store-locked', 'the wallet is locked');
-    return { wallet, pinned: vault.pinned };
+  #open(): { readonly wallet: Wallet; readonly pinned: Pinned; readonly proving: Proving } {
+    const [wallet, vault, proving] = [this.#wallet, this.#vault, this.#proving];
+    demand(wallet !== undefined && vault !== undefined && proving !== undefined, 'store-locked', 'the wallet is locked');
+    return { wallet, pinned: vault.pinned, proving };
   }
 
   #view(): View {
-    const { wallet, pinned } = this.#open();
+    const { wallet, pinned, proving } = this.#open();
     return {
       address: wallet.address,
       currency: pinned.trusted.currency,
@@ -220,31 +396,37 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
       registration: wallet.registration,
       restoring: wallet.restoring,
       inFlight: wallet.inFlight,
-      entries: entriesOf(wallet),
+      entries: entriesOf(wallet, new Network(pinned.trusted.networkId)),
       wordsConfirmed: this.#wordsConfirmed,
       otherNetwork: this.#otherNetwork,
+      proofs: proving.state,
+      mints: wallet.mints,
+      withdraws: pinned.trusted.redemption !== undefined,
+      contacts: this.#contacts,
     };
   }
 }
 
 /** The history, the newest first: what was received and is not claimed, and what every transfer did. */
-function entriesOf(wallet: Wallet): Entry[] {
-  const received = wallet.received.map(({ value, time, text }): Entry => ({ kind: 'received', value, time: Number(time), text }));
+function entriesOf(wallet: Wallet, network: Network): Entry[] {
+  const shown = (text: string): string => text.replace(ID_IN_TEXT, '');
+  const received = wallet.received.map(({ value, time, text }): Entry => ({ kind: 'received', value, time: Number(time), text: shown(text) }));
+  const payeeOf = ({ payee, payeeKey, mailbox }: Memo): string => encodeAddress(network, { apk: payee, encryptionKey: payeeKey, mailbox });
   const made = wallet.history.flatMap(({ core, memo }): Entry[] => {
     const time = Number(memo.time);
     const claimed = memo.claimed.reduce((sum, coin) => sum + coin.value, 0n);
     return [
       ...(claimed > 0n ? [{ kind: 'claimed', value: claimed, time, text: '' } as const] : []),
-      ...(memo.paid > 0n ? [{ kind: 'paid', value: memo.paid, time, text: memo.text, core } as const] : []),
+      ...(memo.paid > 0n ? [{ kind: 'paid', value: memo.paid, time, text: shown(memo.text), core, to: payeeOf(memo) } as const] : []),
       ...(memo.withdrawn > 0n ? [{ kind: 'withdrawn', value: memo.withdrawn, time, text: '' } as const] : []),
     ];
   });
   return [...made, ...received].sort((one, other) => other.time - one.time);
 }
 
-function hostOf(storage: Vault, { trusted }: Pinned): Host {
+function hostOf(storage: Vault, { prove }: Proving): Host {
+  const { trusted } = storage.pinned;
   const gateway = new Gateway(fetchTransport(trusted.gateway));
-  const prove = delegatedProofs(new Network(trusted.networkId), fromHex(trusted.prover), gateway);
   const [registration, issuance] = [fetchTransport(trusted.registration), fetchTransport(trusted.issuance)];
   return { storage, gateway, prove, registration, issuance, progress: ({ step }) => say({ stage: step }) };
 }
@@ -269,10 +451,10 @@ async function differs(trusted: Trusted): Promise<boolean> {
 }
 
 const failureOf = (e: unknown): Failure =>
-  e instanceof Refusal ? { reason: e.reason, detail: e.message } : { reason: 'internal', detail: e instanceof Error ? e.name : 'no reason' };
+  e instanceof Refusal || e instanceof NoProof ? { reason: e.reason, detail: e.message } : { reason: 'internal', detail: e instanceof Error ? e.name : 'no reason' };
 
 /** Calls that change nothing. */
-const QUESTIONS: readonly (keyof Calls)[] = ['start', 'banks', 'read', 'request', 'words'];
+const QUESTIONS: readonly (keyof Calls)[] = ['start', 'banks', 'read', 'request', 'words', 'stop', 'checkPayout'];
 
 const session = new Session();
 

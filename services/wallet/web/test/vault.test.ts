@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { Refusal } from '../../typescript/src/refusal.js';
+import { utf8 } from '../../typescript/src/text.js';
 import { readTrusted, sameTrust, type Pinned } from '../src/pinned.js';
-import { Vault, type Shelf } from '../src/vault.js';
+import { Vault } from '../src/vault.js';
+import { Memory } from './memory.js';
 
 const KEY = '11'.repeat(32);
 const trusted = {
@@ -17,24 +19,6 @@ const trusted = {
 };
 const pinned: Pinned = { trusted, manifest: new Uint8Array(1), manifestSignature: '', keys: { transfer: new Uint8Array(1), register: new Uint8Array(1), mint: new Uint8Array(1) } };
 const QUICK = 1_000;
-
-class Memory implements Shelf {
-  readonly kept = new Map<string, unknown>();
-  full = false;
-
-  async get(key: string): Promise<unknown> {
-    return this.kept.get(key);
-  }
-
-  async put(entries: Readonly<Record<string, unknown>>): Promise<void> {
-    if (this.full) throw new Refusal('store-unwritable', 'full');
-    for (const [key, value] of Object.entries(entries)) this.kept.set(key, value);
-  }
-
-  async clear(): Promise<void> {
-    this.kept.clear();
-  }
-}
 
 const secret = new TextEncoder().encode('legal winner thank year wave sausage');
 
@@ -78,6 +62,19 @@ describe('a vault', () => {
     await fails('store-missing', Vault.open(new Memory(), 'pässphrase'));
   });
 
+  it('keeps contacts sealed as the wallet is, and opens no other value in their place', async () => {
+    const shelf = new Memory();
+    const vault = await Vault.create(shelf, 'a passphrase', pinned, QUICK);
+    await vault.write(secret);
+    assert.equal(await vault.more('contacts'), undefined);
+    await vault.keep('contacts', utf8('Beata'));
+    assert.ok(!dump(shelf).includes('Beata'));
+    const again = await Vault.open(shelf, 'a passphrase');
+    assert.deepEqual(await again.more('contacts'), utf8('Beata'));
+    shelf.kept.set('contacts', shelf.kept.get('state'));
+    assert.equal(await again.more('contacts'), undefined);
+  });
+
   it('has the old content after a write that failed', async () => {
     const shelf = new Memory();
     const vault = await Vault.create(shelf, 'a passphrase', pinned, QUICK);
@@ -91,6 +88,10 @@ describe('a vault', () => {
 
 it('network.json is read whole or refused', () => {
   assert.deepEqual(readTrusted({ ...trusted, more: 1 }), trusted);
+  const withRedemption = { ...trusted, redemption: KEY };
+  assert.deepEqual(readTrusted(withRedemption), withRedemption);
+  assert.ok(!sameTrust(trusted, withRedemption));
+  assert.throws(() => readTrusted({ ...trusted, redemption: '11' }), Refusal);
   for (const name of Object.keys(trusted)) {
     assert.throws(() => readTrusted({ ...trusted, [name]: undefined }), Refusal, name);
     if (name !== 'keyClasses') assert.ok(!sameTrust(trusted, { ...trusted, [name]: 'other' }), name);

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.options.SelectOption;
 import io.solidus.dev.browser.RunningConsole.Bank;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +35,10 @@ import tools.jackson.databind.JsonNode;
 class WebWalletTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long MINTED = 10_000;
+
+  /** A proof in WebAssembly on a machine that does other work as well. */
+  private static final LocatorAssertions.ContainsTextOptions PROOF =
+      new LocatorAssertions.ContainsTextOptions().setTimeout(180_000);
 
   private final Bank bank;
   private String address = "";
@@ -58,13 +66,16 @@ class WebWalletTest {
       alice.requireBalance("€100.00");
       alice.reload("Unlock");
       alice.requireBalance("€100.00");
+      proveOnTheDevice(alice);
 
       restoreByKeyboard(bob, bobWords);
+      requireOneLineOfParts(bob);
       String request = requestByKeyboard(bob, "12,50", "Kaffee & Kuchen");
 
       payRequest(alice, request);
       alice.reload("Unlock");
       alice.requireBalance("€87.50");
+      payTheRequestAgain(alice, request);
 
       bob.press(bob.field("tab-wallet"));
       bob.press(bob.button("Nach Geld sehen"));
@@ -123,6 +134,7 @@ class WebWalletTest {
       assertThat(dora.page().getByText("Your paper is right.")).isVisible();
 
       registerInThePage(dora);
+      bringMoneyInAndTakeItOut(dora);
       requireOneTab(dora);
       dora.requireNoComplaints();
     }
@@ -156,6 +168,50 @@ class WebWalletTest {
     dora.field("tab-more").click();
     dora.button("Show the limits").click();
     assertThat(dora.field("limits")).containsText("One payment at most");
+  }
+
+  /** A coin that approvers approve between two reloads, and a payout of a part of it. */
+  private void bringMoneyInAndTakeItOut(Payer dora) throws Exception {
+    JsonNode funding = bank.operators().recordFunding("web-WEB3", 5_000);
+    dora.field("tab-more").click();
+    dora.button("Bring money in").click();
+    Accessibility.require(dora.page());
+    dora.field("funding").fill(funding.path("fundingId").asString());
+    dora.field("token").fill("no such code");
+    dora.field("amount").fill("50");
+    dora.button("Ask for the coin").click();
+    assertThat(dora.page().locator(".notice.bad")).isFocused();
+    dora.field("funding").fill(funding.path("fundingId").asString());
+    dora.field("token").fill(funding.path("accessToken").asString());
+    dora.field("amount").fill("50");
+    dora.button("Ask for the coin").click();
+    assertThat(dora.page().getByText("€50.00 wait for the approvers.")).isVisible();
+    dora.reload("Unlock");
+    for (MintId mint : bank.operators().waitingMints()) {
+      bank.operators().approveMint(mint);
+    }
+    dora.button("Ask now").click();
+    dora.requireBalance("€50.00");
+    dora.reload("Unlock");
+    dora.requireBalance("€50.00");
+
+    dora.field("tab-more").click();
+    dora.button("Take money out").click();
+    dora.field("amount").fill("20");
+    dora.field("creditor").fill("Dora Lindqvist");
+    dora.field("iban").fill("DE03 1203 0000 0000 2020 51");
+    dora.button("Check the payout").click();
+    assertThat(dora.page().getByText("Check the name and the IBAN.")).isVisible();
+    Accessibility.require(dora.page());
+    dora.field("iban").fill("DE02 1203 0000 0000 2020 51");
+    dora.button("Check the payout").click();
+    Accessibility.require(dora.page());
+    dora.button("Take out €20.00").click();
+    assertThat(dora.page().getByText("€20.00 go to the account.")).isVisible();
+    dora.requireBalance("€30.00");
+    dora.reload("Unlock");
+    dora.requireBalance("€30.00");
+    assertThat(bank.operators().payOut()).isEqualTo(2_000);
   }
 
   /**
@@ -270,13 +326,93 @@ class WebWalletTest {
     assertThat(alice.heading("Is this right?")).isFocused();
     Accessibility.require(alice.page());
     Pictures.takeTelephone(alice.page(), "web-wallet-review");
+    assertThat(alice.field("told")).containsText("This device computes the proof.");
+    AtomicInteger told = new AtomicInteger();
+    Consumer<Request> heard =
+        asked -> {
+          if (asked.url().endsWith("/v1/proofs")) {
+            told.incrementAndGet();
+          }
+        };
+    alice.context().onRequest(heard);
+    alice.button("Pay €12.50").click();
+    assertThat(alice.heading("Paying")).isVisible();
+    alice.button("Stop").click();
+    assertThat(alice.page().getByText("Stopped. Nothing was paid by it")).isFocused();
+    alice.button("Check the payment").click();
     alice.button("Pay €12.50").click();
     assertThat(alice.heading("Paying")).isVisible();
     Accessibility.require(alice.page());
-    assertThat(alice.field("paid")).containsText("You paid €12.50.");
+    assertThat(alice.field("paid")).containsText("You paid €12.50.", PROOF);
+    alice.context().offRequest(heard);
+    assertThat(told).as("proofs of the network's prover").hasValue(0);
     Accessibility.require(alice.page());
-    alice.button("Done").click();
+    alice.field("name").fill("Beata");
+    alice.button("Keep").click();
+    assertThat(alice.page().getByText("Beata is a contact now.")).isVisible();
     alice.requireBalance("€87.50");
+  }
+
+  /** A request is paid once, also by a wallet that was closed since; its payee is a contact. */
+  private static void payTheRequestAgain(Payer alice, String request) {
+    alice.field("tab-pay").click();
+    alice.field("contact").selectOption(new SelectOption().setLabel("Beata"));
+    assertThat(alice.field("to")).hasValue(Pattern.compile("sld1.+"));
+    Accessibility.require(alice.page());
+    alice.field("to").fill(request);
+    alice.button("Check the payment").click();
+    assertThat(alice.page().getByText("You paid this request on")).isVisible();
+    assertThat(alice.heading("Pay")).isVisible();
+    alice.field("tab-history").click();
+    assertThat(alice.page().locator(".lines .paid")).hasCount(1);
+    assertThat(alice.page().locator(".lines .paid")).containsText("Beata Kaffee & Kuchen");
+  }
+
+  /**
+   * Downloads what proofs on the device need; the download is stopped, and goes on after a reload
+   * with what is missing.
+   */
+  private static void proveOnTheDevice(Payer alice) {
+    Pattern keys = Pattern.compile(".*/v1/keys/files/.*");
+    // no answer, as on a bad connection
+    alice.context().route(keys, route -> {});
+    alice.field("tab-more").click();
+    Locator load = alice.page().locator("#proofs button");
+    double all = megabytes(load.textContent());
+    load.click();
+    assertThat(alice.heading("Downloading")).isVisible();
+    assertThat(alice.field("measure")).containsText(" MB of " + all + " MB");
+    Accessibility.require(alice.page());
+    // the prover is here, and the first key is waited for
+    assertThat(alice.field("measure")).containsText(Pattern.compile("^[3-9]"));
+    alice.button("Stop").click();
+    assertThat(alice.page().getByText("what was downloaded is kept")).isFocused();
+    alice.context().unroute(keys);
+    alice.reload("Unlock");
+    alice.field("tab-more").click();
+    assertThat(megabytes(load.textContent())).isLessThan(all - 3);
+    load.click();
+    assertThat(alice.field("proofs")).containsText("This device computes the proofs.");
+    Accessibility.require(alice.page());
+    alice.reload("Unlock");
+    alice.field("tab-more").click();
+    assertThat(alice.field("proofs")).containsText("This device computes the proofs.");
+  }
+
+  /** The number of a text such as "Download 14.2 MB". */
+  private static double megabytes(String text) {
+    return Double.parseDouble(text.replaceAll(".* ([0-9.]+) MB.*", "$1"));
+  }
+
+  /** The longer words of German have place on a telephone. */
+  private static void requireOneLineOfParts(Payer bob) {
+    bob.page().setViewportSize(Accessibility.TELEPHONE, 760);
+    Object lines =
+        bob.page()
+            .evaluate(
+                "() => new Set([...document.querySelectorAll('nav button')]"
+                    + ".map(one => one.offsetTop)).size");
+    assertThat(lines).as("lines of the navigation").isEqualTo(1);
   }
 
   private static String addressOf(Payer alice) {
@@ -333,6 +469,9 @@ class WebWalletTest {
     alice.requireBalance("€92.50");
     Pictures.takeTelephone(alice.page(), "web-wallet");
     alice.field("tab-more").click();
+    assertThat(alice.field("proofs")).containsText("The last proof took");
+    alice.field("proofs").scrollIntoViewIfNeeded();
+    Pictures.takeTelephone(alice.page(), "web-wallet-more");
     alice.button("Show the limits").click();
     assertThat(alice.field("limits")).containsText("One payment at most");
     Accessibility.require(alice.page());

@@ -32,7 +32,12 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class WebWallet implements AutoCloseable {
   private static final String NETWORK = "/network.json";
+  private static final String PROVER = "/prover.js";
   private static final String CURRENCY = "EUR";
+
+  /** Of the worker with the prover: it alone runs WebAssembly, and it calls nobody. */
+  private static final String POLICY_OF_PROVER =
+      "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
   private final HttpServer server;
   private final ExecutorService threads;
@@ -63,7 +68,8 @@ public final class WebWallet implements AutoCloseable {
     network.put("gateway", services.get(0));
     network.put("registration", services.get(1));
     network.put("issuance", services.get(2));
-    network.put("prover", hex(proverKey(installation)));
+    network.put("prover", hex(publicKey(installation, "prover-hpke")));
+    network.put("redemption", hex(publicKey(installation, "redemption-hpke")));
     return start(ports.webWallet(), page, network, services);
   }
 
@@ -82,7 +88,9 @@ public final class WebWallet implements AutoCloseable {
     server.setExecutor(threads);
     String json = JsonMapper.builder().build().writeValueAsString(network);
     Filter headers =
-        Filter.beforeHandler("headers", each -> guard(each.getResponseHeaders(), services));
+        Filter.beforeHandler(
+            "headers",
+            each -> guard(each.getResponseHeaders(), each.getRequestURI().getPath(), services));
     HttpContext files =
         server.createContext("/", SimpleFileServer.createFileHandler(page.toAbsolutePath()));
     HttpContext trust =
@@ -94,18 +102,10 @@ public final class WebWallet implements AutoCloseable {
     return new WebWallet(server, threads);
   }
 
-  /**
-   * Headers that every server of the page has to send: scripts and styles of the page's own files
-   * alone, no calls to anybody but the services, no frame around the page.
-   */
-  private static void guard(Headers headers, List<String> services) {
+  /** Headers that every server of the page has to send. */
+  private static void guard(Headers headers, String path, List<String> services) {
     headers.set(
-        "Content-Security-Policy",
-        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src"
-            + " 'self'; manifest-src 'self'; connect-src 'self' "
-            + String.join(" ", services)
-            + "; form-action 'none'; base-uri 'none'; frame-ancestors 'none';"
-            + " require-trusted-types-for 'script'; trusted-types solidus");
+        "Content-Security-Policy", path.equals(PROVER) ? POLICY_OF_PROVER : policyOfPage(services));
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("Cross-Origin-Opener-Policy", "same-origin");
@@ -114,8 +114,20 @@ public final class WebWallet implements AutoCloseable {
     headers.set("Cache-Control", "no-cache");
   }
 
-  private static byte[] proverKey(Installation installation) throws IOException {
-    byte[] seed = Files.readAllBytes(installation.seed("prover-hpke"));
+  /**
+   * Scripts and styles of the page's own files alone, no calls to anybody but the services, no
+   * frame around the page.
+   */
+  private static String policyOfPage(List<String> services) {
+    return "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src"
+        + " 'self'; manifest-src 'self'; connect-src 'self' "
+        + String.join(" ", services)
+        + "; form-action 'none'; base-uri 'none'; frame-ancestors 'none';"
+        + " require-trusted-types-for 'script'; trusted-types solidus";
+  }
+
+  private static byte[] publicKey(Installation installation, String name) throws IOException {
+    byte[] seed = Files.readAllBytes(installation.seed(name));
     try (HpkePrivateKey key = HpkePrivateKey.of(seed)) {
       return key.publicKey().bytes();
     } finally {

@@ -37,6 +37,9 @@ class WebWalletTest {
             .doesNotContain("unsafe", "*");
         assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
       }
+      // WebAssembly where the prover is, and there no calls to anybody
+      assertThat(get(client, wallet, "/prover.js").headers().firstValue("Content-Security-Policy"))
+          .contains("default-src 'none'; script-src 'wasm-unsafe-eval'");
       assertThat(get(client, wallet, "/").body()).isEqualTo("<!doctype html>");
       assertThat(get(client, wallet, "/page.js").headers().firstValue("Content-Type"))
           .contains("text/javascript");
