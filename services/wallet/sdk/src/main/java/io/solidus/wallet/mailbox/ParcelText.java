@@ -10,7 +10,7 @@ import io.solidus.wire.json.Base64Url;
  * A blob as text, to be handed from the payer's device to the payee's: {@code sld:parcel:} and the
  * blob in base64url. Only the payee's wallet can open it.
  */
-@Spec("F-49")
+@Spec("F-50")
 public final class ParcelText {
   private static final String PREFIX = "sld:parcel:";
 

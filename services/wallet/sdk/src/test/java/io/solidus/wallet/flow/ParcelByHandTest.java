@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A payee without a network accepts the coin that the payer's device hands over. */
 @Tag("process")
-@Spec({"F-49", "W-18"})
+@Spec({"F-50", "W-18"})
 class ParcelByHandTest {
   private static final char[] OF_THE_TILL = "of the till".toCharArray();
 
