@@ -266,7 +266,6 @@ class StoryTest {
 
   /** The proof is made by one thread in WebAssembly. */
   @Test
-  @Tag("long")
   void anotherImplementationMakesItsOwnProof() throws Exception {
     assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
     assumeTrue(SecondWallet.hasLibrary(), "no module: ./solidus targets wasm builds it");
