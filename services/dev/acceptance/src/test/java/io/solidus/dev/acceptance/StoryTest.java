@@ -62,6 +62,7 @@ class StoryTest {
 
   private static SandboxOptions options;
   private static Sandbox sandbox;
+  private static DescribedApis apis;
   private static Story story;
   private static DemoReport report;
   private static LibraryWallets library;
@@ -73,7 +74,9 @@ class StoryTest {
             folder.resolve("data"), RepositoryFiles.kafkaLibrary(), PORT_SHIFT, 2);
     System.setProperty("solidus.sandbox.logs", options.data().resolve("logs").toString());
     sandbox = Sandbox.start(options, line -> {});
-    story = new Story(options, SanctionLists.of(folder.resolve("lists"), null, null), System.out);
+    apis = new DescribedApis(options);
+    story =
+        new Story(apis.tapped(), SanctionLists.of(folder.resolve("lists"), null, null), System.out);
     report = story.tell(false);
     library = new LibraryWallets(options, sandbox.installation(), folder);
   }
@@ -82,6 +85,9 @@ class StoryTest {
   static void stop() throws Exception {
     if (library != null) {
       library.close();
+    }
+    if (apis != null) {
+      apis.close();
     }
     if (sandbox != null) {
       sandbox.close();
@@ -120,6 +126,7 @@ class StoryTest {
     assertThat(report.supply().balances()).isTrue();
     assertThat(report.ok()).isTrue();
     searchForCanaries(options, story.canaries());
+    apis.answeredAsDescribed();
   }
 
   /**

@@ -3,6 +3,7 @@ package io.solidus.platform.audit;
 import io.solidus.platform.audit.AuditSearch.Query;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -99,7 +100,10 @@ public class AuditController {
           "The header Solidus-Next has the cursor of the next part, 0 at the end. In CSV a cell that"
               + " a spreadsheet would take for a formula begins with an apostrophe.")
   public ResponseEntity<byte[]> download(
-      @Parameter(description = "csv or jsonl") @RequestParam(defaultValue = "jsonl") String format,
+      @Parameter(description = "csv or jsonl")
+          @Member(pattern = "csv|jsonl")
+          @RequestParam(defaultValue = "jsonl")
+          String format,
       @RequestParam(required = false) @Nullable String actor,
       @RequestParam(required = false) @Nullable String kind,
       @RequestParam(required = false) @Nullable String object,

@@ -68,6 +68,13 @@ class DescriptionAutoConfiguration {
     return DescriptionAutoConfiguration::addProblem;
   }
 
+  /** Comes last: it reads what the others have written. */
+  @Bean
+  @Order(Ordered.LOWEST_PRECEDENCE)
+  Examples apiExamples() {
+    return new Examples();
+  }
+
   private static void addProblem(OpenAPI api) {
     if (api.getComponents() == null) {
       api.setComponents(new Components());

@@ -22,6 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Says of every record which members have to be present, which may be null, and how long they are
@@ -90,6 +91,10 @@ final class RecordSchemas implements ModelConverter {
       boolean nullable = component.getAnnotatedType().isAnnotationPresent(Nullable.class);
       if (member == null ? !nullable : !member.optional()) {
         required.add(name);
+      }
+      if (component.getType() == JsonNode.class) {
+        model.getProperties().put(name, new JsonSchema()); // any value, null included
+        continue;
       }
       // the converters share schemas of simple types between properties
       Schema<?> own = AnnotationsUtils.clone(property, true);

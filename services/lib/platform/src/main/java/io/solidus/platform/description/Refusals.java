@@ -8,6 +8,7 @@ import static io.solidus.protocol.RejectionCode.NOT_FOUND;
 import static io.solidus.protocol.RejectionCode.UNAUTHORIZED;
 import static io.solidus.protocol.RejectionCode.UNAVAILABLE;
 
+import io.solidus.platform.bank.BankRefusedException;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.problem.Problem;
 import io.solidus.protocol.RejectionCode;
@@ -42,6 +43,7 @@ final class Refusals implements OperationCustomizer {
   /** Lists the codes of an answer, for programs. */
   static final String CODES = "x-codes";
 
+  private static final int CONFLICT = 409;
   private static final String ACCESS = "org.springframework.security.access.prepost.PreAuthorize";
 
   @Override
@@ -93,11 +95,16 @@ final class Refusals implements OperationCustomizer {
     }
     if (needsToken(handler)) {
       add(codes, UNAUTHORIZED, FORBIDDEN);
+      add(
+          codes,
+          BankRefusedException.Kind.UNKNOWN_STAFF,
+          BankRefusedException.Kind.CENTRAL_STAFF_ONLY);
     }
     for (AnnotatedElement element : List.of(handler.getBeanType(), handler.getMethod())) {
       for (Refuses refuses :
           AnnotatedElementUtils.getAllMergedAnnotations(element, Refuses.class)) {
         add(codes, refuses.value());
+        Arrays.stream(refuses.conflicts()).forEach(code -> add(codes, CONFLICT, code));
         for (Refuses.Own own : refuses.own()) {
           Arrays.stream(own.codes()).forEach(code -> add(codes, own.status(), code));
         }
@@ -109,6 +116,12 @@ final class Refusals implements OperationCustomizer {
   private static void add(Map<Integer, Set<String>> codes, RejectionCode... more) {
     for (RejectionCode code : more) {
       add(codes, code.http(), code.code());
+    }
+  }
+
+  private static void add(Map<Integer, Set<String>> codes, BankRefusedException.Kind... more) {
+    for (BankRefusedException.Kind kind : more) {
+      add(codes, kind.status(), kind.code());
     }
   }
 

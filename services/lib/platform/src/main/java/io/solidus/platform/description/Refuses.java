@@ -17,7 +17,10 @@ import java.lang.annotation.Target;
 public @interface Refuses {
   RejectionCode[] value() default {};
 
-  /** Codes of this service alone. */
+  /** Codes of this service alone, in answers 409. */
+  String[] conflicts() default {};
+
+  /** Codes of this service alone, in other answers. */
   Own[] own() default {};
 
   /** Codes that are no {@link RejectionCode}. */

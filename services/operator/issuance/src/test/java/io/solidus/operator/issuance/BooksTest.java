@@ -79,6 +79,27 @@ class BooksTest {
     assertThat(bankBalance()).isEqualTo(500);
   }
 
+  /** Attack: a zero character, which the database refuses, where a list is filtered. */
+  @Test
+  void aFilterThatIsNoWordIsMalformed() {
+    for (String filter :
+        List.of(
+            "fundings?reference=",
+            "funding-reversals?status=",
+            "payout-batches?status=",
+            "payee-corrections?status=",
+            "bank/assignments?status=",
+            "bank/messages?status=",
+            "bank/message-reversals?status=")) {
+      assertThat(desk.rest.get("/admin/v1/" + filter + "%00", desk.operator()).code())
+          .as(filter)
+          .isEqualTo("malformed-request");
+      assertThat(desk.rest.get("/admin/v1/" + filter + "pending", desk.operator()).status())
+          .as(filter)
+          .isEqualTo(200);
+    }
+  }
+
   @Test
   void aWrongFundingIsReversedByTwoPersonsAndBacksNoMint() {
     String token = desk.fund("typed-wrong", 9_000);

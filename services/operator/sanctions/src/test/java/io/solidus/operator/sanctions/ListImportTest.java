@@ -285,6 +285,14 @@ class ListImportTest {
             .get("/admin/v1/sanctions/lists/ofac/imports/" + id + "/delta", service.approver())
             .json();
     assertThat(delta.path("changes").size()).isEqualTo(7);
+    assertThat(
+            service
+                .rest
+                .get(
+                    "/admin/v1/sanctions/lists/ofac/imports/" + id + "/delta?cursor=%00",
+                    service.approver())
+                .code())
+        .isEqualTo("malformed-request");
     JsonNode changed = delta.path("changes").path(0);
     assertThat(changed.path("change").asString()).isEqualTo("changed");
     assertThat(changed.path("before").path(0).path("names").path(0).asString())

@@ -1,15 +1,14 @@
 package io.solidus.dev.fuzz.api;
 
-import io.solidus.operator.sanctions.list.ListRefusedException;
+import io.solidus.dev.testkit.HappyPaths;
 import io.solidus.protocol.RejectionCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,55 +21,18 @@ final class AnswerRules {
       Pattern.compile(
           "\\bat (java|io\\.solidus|org\\.|tools\\.)|Exception\\b|SQLSTATE|\\bPSQL|stackTrace|org\\.springframework|Apache Tomcat");
 
-  /**
-   * Codes of single services beyond the protocol's codes: refusals of list files, of proposals, and
-   * of the issuance desk (docs/reference/books.md).
-   */
-  private static final Set<String> SERVICES_OWN =
-      Stream.concat(
-              Arrays.stream(ListRefusedException.Reason.values())
-                  .map(ListRefusedException.Reason::code),
-              Stream.of(
-                  "funding-conflict",
-                  "already-decided",
-                  "confirmation-needed",
-                  "list-import-outdated",
-                  "period-out-of-range",
-                  "policy-would-halt",
-                  "network-halted",
-                  "not-halted",
-                  "correction-exists",
-                  "correction-decided",
-                  "books-full",
-                  "reversal-exists",
-                  "reversal-decided",
-                  "funding-waits",
-                  "funding-issued",
-                  "payout-state",
-                  "nothing-to-pay",
-                  "batch-decided",
-                  "line-needed",
-                  "line-taken",
-                  "funding-id-of-bank",
-                  "preview-changed",
-                  "pages-differ",
-                  "pages-waiting",
-                  "bank-needed",
-                  "unknown-bank",
-                  "bank-unknown",
-                  "bank-busy",
-                  "bank-decides",
-                  "batch-not-released",
-                  "agent-unknown",
-                  "message-differs",
-                  "statement-exists",
-                  "difference-closed",
-                  "bank-message-invalid",
-                  "bank-message-inconsistent",
-                  "bank-message-unsupported"))
-          .collect(Collectors.toSet());
+  /** The codes that the documents name. */
+  private static final Set<String> CODES = codes();
 
   private AnswerRules() {}
+
+  private static Set<String> codes() {
+    try {
+      return new HappyPaths().codes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /** The violation of an answer, if any. HEAD has no body. */
   static Optional<String> broken(HttpResponse<byte[]> answer) {
@@ -105,8 +67,7 @@ final class AnswerRules {
       return Optional.of("status " + status + " with a body that is not JSON: " + text);
     }
     String code = problem.path("code").asString("");
-    Optional<RejectionCode> known = RejectionCode.of(code);
-    if (known.isEmpty() && !SERVICES_OWN.contains(code)) {
+    if (RejectionCode.of(code).isEmpty() && !CODES.contains(code)) {
       return Optional.of("status " + status + " with the unknown code '" + code + "'");
     }
     if (problem.path("status").asInt(-1) != status

@@ -7,6 +7,7 @@ import io.solidus.dev.sandbox.services.Bootstrap;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.testkit.HappyPaths;
 import io.solidus.dev.testkit.RepositoryFiles;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -47,12 +50,28 @@ class ApiFuzzTest {
   private static final int PER_ROUTE = Integer.getInteger("solidus.fuzz.per-route", 30);
   private static final long HEAP_GROWTH = 96L << 20;
   private static final int SHOWN = 25;
+  private static final int TRIES = 40;
+
+  /** Their bodies have signatures, proofs or what is sealed to a key, which no example has. */
+  private static final Set<String> PROVED =
+      Set.of(
+          "gateway POST /v1/registrations/signatures",
+          "gateway POST /v1/mints",
+          "gateway POST /v1/proofs",
+          "gateway POST /v1/transfers",
+          "gateway POST /v1/recovers",
+          "registration POST /v1/registrations",
+          "registration POST /v1/registrations/{caseId}/tokens",
+          "issuance POST /v1/mints",
+          "issuance POST /v1/redemptions");
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   @TempDir private static Path folder;
   private static Sandbox sandbox;
   private static Tokens tokens;
   private static final List<Route> ROUTES = new ArrayList<>();
+  private static HappyPaths paths;
   private static final HttpClient HTTP =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -69,6 +88,7 @@ class ApiFuzzTest {
     sandbox = Sandbox.start(options, line -> {});
     Bootstrap.ensure(
         new Operators(options.ports(), sandbox.installation()), folder.resolve("lists"));
+    paths = new HappyPaths();
     tokens = new Tokens(sandbox.installation().tokens());
     Ports ports = options.ports();
     describe("gateway", ports.gateway(), ports.gateway());
@@ -87,6 +107,19 @@ class ApiFuzzTest {
             .build();
     JsonNode document = JSON.readTree(send(request).body());
     ROUTES.addAll(Route.of(service, port, adminPort, document));
+  }
+
+  /** What the service's document does not say of an answer. */
+  private static Optional<String> undocumented(Route route, HttpResponse<byte[]> answer) {
+    return paths
+        .of(route.service())
+        .undocumented(
+            answer.request().method(),
+            answer.request().uri().getRawPath(),
+            answer.request().bodyPublisher().filter(body -> body.contentLength() != 0).isPresent(),
+            answer.statusCode(),
+            answer.headers(),
+            answer.body());
   }
 
   private static Path logs() {
@@ -147,6 +180,7 @@ class ApiFuzzTest {
         HttpResponse<byte[]> answer = send(request);
         counts.merge(route.name(), 1, Integer::sum);
         AnswerRules.broken(answer).ifPresent(what -> findings.add(route.name(), request, what));
+        undocumented(route, answer).ifPresent(what -> findings.add(route.name(), request, what));
         AnswerRules.json(answer).ifPresent(values::learn);
       }
       if (round == PER_ROUTE / 5) {
@@ -154,13 +188,68 @@ class ApiFuzzTest {
       }
     }
     long after = liveHeap();
+    reachHappyPaths(requests, values, findings);
     counts.forEach((route, count) -> System.out.println("api-fuzz: " + route + "|" + count));
     System.out.println("api-fuzz heap " + (before >> 20) + " -> " + (after >> 20) + " MiB");
     List<String> errors = errorsInLogs();
     errors.forEach(line -> System.out.println("api-fuzz log " + line));
+    paths.succeeded().forEach(route -> System.out.println("api-fuzz succeeded: " + route));
     findings.none();
     assertThat(after).as("live heap after %d MiB", before >> 20).isLessThan(before + HEAP_GROWTH);
     assertThat(errors).isEmpty();
+    paths.requireSucceeded("fuzz");
+  }
+
+  /** Asks again where nothing succeeded yet, by persons who may, and with ids from answers. */
+  private static void reachHappyPaths(Requests requests, Values values, Findings findings)
+      throws Exception {
+    List<String> callers =
+        List.of(
+            "Bearer " + tokens.of("operator-fuzz", Tokens.TOGETHER),
+            "Bearer " + tokens.of("operator-second", Tokens.TOGETHER),
+            "Bearer " + tokens.of("auditor-fuzz", List.of("auditor")),
+            "Bearer " + tokens.of("service-fuzz", List.of("service")));
+    for (int round = 0; round < 2; round++) {
+      for (Route route : ROUTES) {
+        for (int at = 0; at < TRIES && !paths.hasSucceeded(route.name()); at++) {
+          String caller = route.isAdmin() ? callers.get(at % callers.size()) : null;
+          HttpRequest request =
+              at / callers.size() % 2 == 0
+                  ? requests.bare(route, caller)
+                  : requests.shaped(route, caller);
+          HttpResponse<byte[]> answer = send(request);
+          AnswerRules.broken(answer).ifPresent(what -> findings.add(route.name(), request, what));
+          undocumented(route, answer).ifPresent(what -> findings.add(route.name(), request, what));
+          AnswerRules.json(answer).ifPresent(values::learn);
+          if (answer.statusCode() / 100 == 2) {
+            System.out.println("api-fuzz reached " + route.name() + " at try " + (at + 1));
+          }
+        }
+      }
+    }
+  }
+
+  /** What a service refuses of the examples of its document is not their form. */
+  @Test
+  void examplesAreUnderstood() throws Exception {
+    Requests requests = new Requests(new Random(SEED), new Values(new Random(SEED)));
+    String everyRole = "Bearer " + tokens.of("operator-fuzz", Tokens.TOGETHER);
+    Findings findings = new Findings();
+    int asked = 0;
+    for (Route route : ROUTES.stream().filter(route -> !route.example().isMissingNode()).toList()) {
+      HttpRequest request = requests.example(route, route.isAdmin() ? everyRole : null);
+      HttpResponse<byte[]> answer = send(request);
+      asked++;
+      String text = new String(answer.body(), StandardCharsets.UTF_8);
+      boolean malformed = text.contains("\"malformed-request\"") && !PROVED.contains(route.name());
+      if (answer.statusCode() == 415 || malformed) {
+        findings.add(route.name(), request, text);
+      }
+      undocumented(route, answer).ifPresent(what -> findings.add(route.name(), request, what));
+    }
+    System.out.println("api-fuzz: examples|" + asked);
+    assertThat(asked).isGreaterThan(30);
+    findings.none();
   }
 
   private static long liveHeap() {

@@ -6,6 +6,7 @@ import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -56,8 +57,46 @@ final class Requests {
   HttpRequest shaped(Route route, @Nullable String authorization) {
     byte[] body = route.body() == null ? null : json(values.plausible(route, route.body(), 0));
     return build(
-            route, authorization, address(route, false), body, route.contentType(), route.method())
+            route,
+            authorization,
+            address(route, false, true),
+            body,
+            route.contentType(),
+            route.method())
         .build();
+  }
+
+  /** A request as the document describes it, without optional parameters of the query. */
+  HttpRequest bare(Route route, @Nullable String authorization) {
+    byte[] body = route.body() == null ? null : json(values.plausible(route, route.body(), 0));
+    String address = address(route, false, false);
+    return build(route, authorization, address, body, route.contentType(), route.method()).build();
+  }
+
+  /** A request of the document's examples alone. */
+  HttpRequest example(Route route, @Nullable String authorization) {
+    String address = route.path();
+    StringBuilder query = new StringBuilder();
+    for (Route.Parameter parameter : route.parameters()) {
+      String value = encoded(parameter.example().asString(""));
+      if (parameter.in().equals("path")) {
+        address = address.replace("{" + parameter.name() + "}", value);
+      } else if (parameter.in().equals("query") && parameter.required()) {
+        query
+            .append(query.isEmpty() ? '?' : '&')
+            .append(parameter.name())
+            .append('=')
+            .append(value);
+      }
+    }
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + route.port() + address + query))
+            .timeout(LIMIT)
+            .header("Content-Type", "application/json")
+            .method(route.method(), HttpRequest.BodyPublishers.ofByteArray(json(route.example())));
+    return authorization == null
+        ? request.build()
+        : request.header("Authorization", authorization).build();
   }
 
   /** A request with an error in most cases. */
@@ -93,7 +132,13 @@ final class Requests {
       body = junk();
     }
     return withOddHeaders(
-            build(route, authorization, address(route, spoilAddress), body, contentType, method))
+            build(
+                route,
+                authorization,
+                address(route, spoilAddress, true),
+                body,
+                contentType,
+                method))
         .build();
   }
 
@@ -145,7 +190,7 @@ final class Requests {
   }
 
   /** The route's path and query with percent-encoded parameters. */
-  private String address(Route route, boolean hostile) {
+  private String address(Route route, boolean hostile, boolean withOptional) {
     String path = route.path();
     StringBuilder query = new StringBuilder();
     for (Route.Parameter parameter : route.parameters()) {
@@ -153,7 +198,7 @@ final class Requests {
       if (parameter.in().equals("path")) {
         path = path.replace("{" + parameter.name() + "}", value);
       } else if (parameter.in().equals("query")
-          && (parameter.required() || random.nextInt(3) > 0)) {
+          && (parameter.required() || (withOptional && random.nextInt(3) > 0))) {
         query
             .append(query.isEmpty() ? '?' : '&')
             .append(encoded(parameter.name()))
@@ -172,7 +217,8 @@ final class Requests {
   }
 
   private String plausible(Route route, Route.Parameter parameter) {
-    JsonNode value = values.plausible(route, parameter.schema(), 0);
+    Optional<JsonNode> named = values.named(parameter.name());
+    JsonNode value = named.orElseGet(() -> values.plausible(route, parameter.schema(), 0));
     return value.isValueNode() ? value.asString() : values.text();
   }
 

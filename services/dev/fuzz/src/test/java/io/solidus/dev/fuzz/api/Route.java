@@ -12,6 +12,7 @@ import tools.jackson.databind.JsonNode;
  * @param document the whole document, to resolve references
  * @param contentType of the body; null without a body
  * @param body schema of the body; null without a body
+ * @param example of the body; missing without one
  */
 record Route(
     String service,
@@ -21,14 +22,16 @@ record Route(
     List<Parameter> parameters,
     @Nullable String contentType,
     @Nullable JsonNode body,
+    JsonNode example,
     JsonNode document) {
 
   /**
    * A parameter.
    *
    * @param in path, query, header or cookie
+   * @param example missing without one
    */
-  record Parameter(String name, String in, boolean required, JsonNode schema) {}
+  record Parameter(String name, String in, boolean required, JsonNode schema, JsonNode example) {}
 
   /** All operations of a document, without streams of events, which do not end with a request. */
   static List<Route> of(String service, int port, int adminPort, JsonNode document) {
@@ -64,13 +67,30 @@ record Route(
               p.path("name").asString(),
               p.path("in").asString(),
               p.path("required").asBoolean(false),
-              p.path("schema")));
+              p.path("schema"),
+              p.path("example")));
+    }
+    for (JsonNode requirement : operation.path("security")) {
+      for (String name : requirement.propertyNames()) {
+        JsonNode scheme = document.path("components").path("securitySchemes").path(name);
+        if (scheme.path("in").asString("").equals("header")) {
+          parameters.add(
+              new Parameter(
+                  scheme.path("name").asString(),
+                  "header",
+                  false,
+                  scheme.path("no schema"),
+                  scheme.path("no example")));
+        }
+      }
     }
     String contentType = null;
     JsonNode body = null;
+    JsonNode example = operation.path("no example");
     for (var content : operation.path("requestBody").path("content").properties()) {
       contentType = content.getKey();
       body = content.getValue().path("schema");
+      example = content.getValue().path("example");
     }
     return new Route(
         service,
@@ -80,6 +100,7 @@ record Route(
         parameters,
         contentType,
         body,
+        example,
         document);
   }
 

@@ -10,10 +10,16 @@ import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.TransferRequestJson;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -25,6 +31,7 @@ final class Values {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int MAX_KNOWN = 200;
+  private static final int MAX_NAMED = 8;
 
   /** Decodable objects by the name of their schema. */
   private static final Map<String, Object> SAMPLES =
@@ -95,8 +102,12 @@ final class Values {
           "-1e-400",
           "12345678901234567890123456789012345");
 
+  /** A pattern that names all values. */
+  private static final Pattern WORDS = Pattern.compile("\\^\\(\\?:[a-z-]+(\\|[a-z-]+)*\\)\\$");
+
   private final Random random;
   private final List<String> known = new ArrayList<>();
+  private final Map<String, List<JsonNode>> byName = new HashMap<>();
 
   Values(Random random) {
     this.random = random;
@@ -108,6 +119,18 @@ final class Values {
 
   /** Remembers the texts of an answer, so that later requests use existing ids. */
   void learn(JsonNode answer) {
+    answer
+        .properties()
+        .forEach(member -> {
+          if (member.getValue().isString() || member.getValue().isIntegralNumber()) {
+            List<JsonNode> before =
+                byName.computeIfAbsent(member.getKey(), any -> new ArrayList<>());
+            if (before.size() >= MAX_NAMED) {
+              before.remove(random.nextInt(MAX_NAMED));
+            }
+            before.add(member.getValue());
+          }
+        });
     if (known.size() > MAX_KNOWN) {
       known.remove(10 + random.nextInt(MAX_KNOWN - 10));
     }
@@ -116,6 +139,14 @@ final class Values {
     } else if (answer.isContainer()) {
       answer.forEach(this::learn);
     }
+  }
+
+  /** In most cases a value that a member of this name had in an answer, if there was one. */
+  Optional<JsonNode> named(String name) {
+    List<JsonNode> found = byName.getOrDefault(name, List.of());
+    return found.isEmpty() || random.nextInt(3) == 0
+        ? Optional.empty()
+        : Optional.of(found.get(random.nextInt(found.size())));
   }
 
   JsonNode plausible(Route route, JsonNode unresolved, int depth) {
@@ -140,7 +171,7 @@ final class Values {
     return switch (type(schema)) {
       case "object" -> object(route, schema, depth);
       case "array" -> array(route, schema, depth);
-      case "integer" -> NODES.numberNode((long) random.nextInt(1, 400));
+      case "integer" -> NODES.numberNode(integer(schema));
       case "number" -> NODES.numberNode(random.nextDouble());
       case "boolean" -> NODES.booleanNode(random.nextBoolean());
       case "null" -> NODES.nullNode();
@@ -163,22 +194,54 @@ final class Values {
 
   private ObjectNode object(Route route, JsonNode schema, int depth) {
     ObjectNode out = NODES.objectNode();
-    schema
-        .path("properties")
-        .properties()
-        .forEach(p -> out.set(p.getKey(), plausible(route, p.getValue(), depth + 1)));
+    Set<String> required = new HashSet<>();
+    schema.path("required").forEach(name -> required.add(name.asString()));
+    List<Map.Entry<String, JsonNode>> members =
+        new ArrayList<>(schema.path("properties").properties());
+    if (schema.path("maxProperties").asInt(0) == 1) {
+      members = List.of(members.get(random.nextInt(members.size())));
+    }
+    for (Map.Entry<String, JsonNode> member : members) {
+      boolean left =
+          !required.isEmpty() && !required.contains(member.getKey()) && random.nextBoolean();
+      if (!left) {
+        Optional<JsonNode> value =
+            member.getKey().endsWith("Id") ? named(member.getKey()) : Optional.empty();
+        out.set(
+            member.getKey(), value.orElseGet(() -> plausible(route, member.getValue(), depth + 1)));
+      }
+    }
     return out;
+  }
+
+  private long integer(JsonNode schema) {
+    long low = schema.path("minimum").asLong(1);
+    return random.nextLong(low, Math.min(schema.path("maximum").asLong(399), low + 399) + 1);
   }
 
   private ArrayNode array(Route route, JsonNode schema, int depth) {
     ArrayNode out = NODES.arrayNode();
-    for (int left = random.nextInt(4); left > 0; left--) {
+    int low = schema.path("minItems").asInt(0);
+    int high = Math.min(schema.path("maxItems").asInt(3), low + 3);
+    for (int left = random.nextInt(low, high + 1); left > 0; left--) {
       out.add(plausible(route, schema.path("items"), depth + 1));
     }
     return out;
   }
 
   private String text(JsonNode schema) {
+    int longest = schema.path("maxLength").asInt(0);
+    if (schema.path("contentEncoding").asString("").equals("base64url")) {
+      return Base64Url.encode(bytes(longest * 3 / 4));
+    }
+    String pattern = schema.path("pattern").asString("");
+    if (WORDS.matcher(pattern).matches()) {
+      String[] words = pattern.substring("^(?:".length(), pattern.length() - 2).split("\\|", -1);
+      return words[random.nextInt(words.length)];
+    }
+    if (pattern.equals("^[0-9a-f]*$")) {
+      return HexFormat.of().formatHex(bytes(longest / 2));
+    }
     return switch (schema.path("format").asString("")) {
       case "date" ->
           "19"
@@ -198,7 +261,7 @@ final class Values {
     int[] sizes = {16, 20, 32, 64, 96, 192, 576, 672, 704, 1200};
     return switch (random.nextInt(6)) {
       case 0 -> Base64Url.encode(bytes(sizes[random.nextInt(sizes.length)]));
-      case 1 -> java.util.HexFormat.of().formatHex(bytes(32));
+      case 1 -> HexFormat.of().formatHex(bytes(32));
       case 2 -> new UUID(random.nextLong(), random.nextLong()).toString();
       case 3 -> Integer.toString(random.nextInt(1, 100));
       default -> known.get(random.nextInt(known.size()));

@@ -65,9 +65,13 @@ class ParameterController {
     this.manifestTag = FixedContent.tag(Digest32.sha256(folder.manifest(), folder.signature()));
   }
 
-  /** The key manifest and its signature, base64url of the exact bytes. */
+  /**
+   * The key manifest and its signature, base64url of the exact bytes. A signature is 128
+   * hexadecimal digits, with or without a line feed.
+   */
   record SignedManifest(
-      @Member(pattern = "[A-Za-z0-9_-]*") String manifest, @Member(bytes = 64) String signature) {}
+      @Member(pattern = "[A-Za-z0-9_-]*") String manifest,
+      @Member(bytes = {128, 129}) String signature) {}
 
   private static NetworkInfo info(
       NetworkProperties network, GatewayProperties properties, Committee committee, KeySet keys) {

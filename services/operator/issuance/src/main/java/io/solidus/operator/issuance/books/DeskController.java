@@ -7,6 +7,7 @@ import io.solidus.protocol.ProtocolException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
@@ -36,6 +37,7 @@ public abstract class DeskController {
           + "')";
 
   private static final int MAX_PAGE = 200;
+  private static final Pattern WORD = Pattern.compile("[a-z-]{0,32}");
   private static final int LAST_YEAR = 9999;
 
   @ExceptionHandler
@@ -53,6 +55,18 @@ public abstract class DeskController {
     if (limit < 1 || limit > MAX_PAGE) {
       throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
     }
+  }
+
+  /**
+   * Requires a word, such as a status; null stays null.
+   *
+   * @throws ProtocolException malformed-request unless it has at most 32 characters of a-z and -
+   */
+  protected static @Nullable String requireWord(@Nullable String word) {
+    if (word != null && !WORD.matcher(word).matches()) {
+      throw ProtocolException.malformed("a status has at most 32 characters of a-z -");
+    }
+    return word;
   }
 
   /**

@@ -5,6 +5,7 @@ import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.funding.FundingLines.FundingLine;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.bank.Banks;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
@@ -145,6 +146,18 @@ public class FundingController extends DeskController {
       summary = "Records received money; only this answer contains the access token",
       description =
           "409 funding-id-of-bank: the platform has several banks, and the id does not begin with the funding's bank and a colon; of the bank of requests that name none, it begins with no bank.")
+  @Refuses(
+      conflicts = {
+        "books-full",
+        "funding-conflict",
+        "funding-id-of-bank",
+        "line-needed",
+        "line-taken"
+      },
+      own =
+          @Refuses.Own(
+              status = 400,
+              codes = {"bank-needed", "unknown-bank"}))
   public ResponseEntity<Recorded> record(BankScope scope, @RequestBody NewFunding body) {
     String fundingId = Fields.required(body.fundingId(), "fundingId");
     String tag = body.holderPersonTag();
@@ -240,6 +253,7 @@ public class FundingController extends DeskController {
   @Operation(
       summary =
           "Replaces a lost access token; only for the operator who recorded the funding, before any mint")
+  @Refuses(conflicts = "funding-conflict")
   public ResponseEntity<Recorded> replaceToken(@PathVariable String fundingId) {
     AccessToken token = fundings.replaceToken(fundingId, Operator.current().subject());
     return uncached(new Recorded(fundingId, token.text()));

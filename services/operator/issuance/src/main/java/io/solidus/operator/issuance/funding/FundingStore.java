@@ -4,6 +4,7 @@ import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.ProtocolException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -35,7 +36,13 @@ class FundingStore {
       @Nullable FundingStatus status,
       @Nullable String prefix,
       @Nullable LocalDate from,
-      @Nullable LocalDate to) {}
+      @Nullable LocalDate to) {
+    Filter {
+      if (prefix != null && prefix.indexOf('\0') >= 0) {
+        throw ProtocolException.malformed("reference has a character that no id has");
+      }
+    }
+  }
 
   private final JdbcClient jdbc;
 

@@ -3,6 +3,7 @@ package io.solidus.operator.issuance.funding;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.funding.FundingReversals.Reversal;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
@@ -78,6 +79,7 @@ public class ReversalController extends DeskController {
   @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose to take a funding back by a reversing entry")
+  @Refuses(conflicts = "reversal-exists")
   public ResponseEntity<ReversalView> propose(
       @PathVariable String fundingId, @RequestBody NewReversal body) {
     return uncached(
@@ -99,7 +101,7 @@ public class ReversalController extends DeskController {
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Reversal> page = reversals.page(scope, status, cursor, limit);
+    List<Reversal> page = reversals.page(scope, requireWord(status), cursor, limit);
     return uncached(
         new ReversalPage(
             page.stream().map(ReversalView::of).toList(), next(page, limit, Reversal::reversalId)));
@@ -108,6 +110,14 @@ public class ReversalController extends DeskController {
   @PostMapping("/admin/v1/funding-reversals/{reversalId}/approval")
   @PreAuthorize(APPROVES)
   @Operation(summary = "Approve a reversal; its entries are made at once")
+  @Refuses(
+      conflicts = {
+        "books-full",
+        "funding-issued",
+        "funding-waits",
+        "proposal-expired",
+        "reversal-decided"
+      })
   public ResponseEntity<ReversalView> approve(@PathVariable long reversalId) {
     return uncached(ReversalView.of(reversals.approve(reversalId, Operator.current().subject())));
   }
@@ -115,6 +125,7 @@ public class ReversalController extends DeskController {
   @PostMapping("/admin/v1/funding-reversals/{reversalId}/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a reversal finally")
+  @Refuses(conflicts = "reversal-decided")
   public ResponseEntity<ReversalView> refuse(@PathVariable long reversalId) {
     return uncached(ReversalView.of(reversals.refuse(reversalId, Operator.current().subject())));
   }

@@ -3,9 +3,11 @@ package io.solidus.operator.issuance.mint;
 import io.solidus.operator.issuance.books.BookCurrency;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
@@ -53,7 +55,7 @@ public class MintAdminController extends DeskController {
       long valueMinor,
       String currency,
       MintStatementJson statement,
-      List<MintApprovalJson> approvals,
+      List<Approval> approvals,
       Instant requestedAt,
       @Nullable String reason) {
 
@@ -68,14 +70,21 @@ public class MintAdminController extends DeskController {
           MintStatementJson.of(mint.statement()),
           mint.approvals().stream()
               .map(approval ->
-                  approved
-                      ? MintApprovalJson.of(approval)
-                      : new MintApprovalJson(approval.approver(), null))
+                  new Approval(
+                      approval.approver(),
+                      approved ? MintApprovalJson.of(approval).signature() : null))
               .toList(),
           mint.requestedAt(),
           mint.reason());
     }
   }
+
+  /**
+   * One of the two approvals of a mint.
+   *
+   * @param signature base64url; null until there are two
+   */
+  public record Approval(String approver, @Nullable String signature) {}
 
   /** A page of mints; {@code next} is the cursor of the next page, null on the last one. */
   public record MintPage(List<MintView> mints, @Nullable Long next) {}
@@ -112,6 +121,13 @@ public class MintAdminController extends DeskController {
       description =
           "Ed25519 over \"solidus/mint-approval/v1\\n\" || network digest || mint id || value || c_m || k. With the second approval the coin"
               + " counts as issued. A repeated approval by the same approver changes nothing.")
+  @Refuses(
+      value = {
+        RejectionCode.APPROVAL_INVALID,
+        RejectionCode.MINT_CONFLICT,
+        RejectionCode.MINT_CAP_EXCEEDED
+      },
+      conflicts = {"books-full", "proposal-expired", "screening-match"})
   public ResponseEntity<MintView> approve(
       @PathVariable String mintId, @RequestBody MintApprovalJson body) {
     MintApproval approval = body.toDomain();
@@ -121,6 +137,7 @@ public class MintAdminController extends DeskController {
   @PostMapping("/{mintId}/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a mint finally; its value is free again")
+  @Refuses(RejectionCode.MINT_CONFLICT)
   public ResponseEntity<MintView> refuse(@PathVariable String mintId, @RequestBody Refusal body) {
     String reason = Fields.required(body.reason(), "reason");
     return uncached(view(mints.refuse(id(mintId), reason, Operator.current().subject())));

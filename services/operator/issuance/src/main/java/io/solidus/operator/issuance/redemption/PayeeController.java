@@ -3,6 +3,7 @@ package io.solidus.operator.issuance.redemption;
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.redemption.PayeeCorrections.Correction;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
@@ -95,6 +96,7 @@ public class PayeeController extends DeskController {
   @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose another payee for a payout that is accepted and in no batch")
+  @Refuses(conflicts = {"correction-exists", "payout-state"})
   public ResponseEntity<CorrectionView> propose(
       @PathVariable String leadSerial, @RequestBody NewPayee body) {
     return uncached(
@@ -118,7 +120,7 @@ public class PayeeController extends DeskController {
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
     List<Correction> page =
-        corrections.page(scope, status, cursor, limit, Operator.current().subject());
+        corrections.page(scope, requireWord(status), cursor, limit, Operator.current().subject());
     return uncached(
         new CorrectionPage(
             page.stream().map(CorrectionView::of).toList(),
@@ -128,6 +130,7 @@ public class PayeeController extends DeskController {
   @PostMapping("/admin/v1/payee-corrections/{correctionId}/approval")
   @PreAuthorize(APPROVES)
   @Operation(summary = "Approve another payee that another person proposed")
+  @Refuses(conflicts = {"correction-decided", "payout-state", "proposal-expired"})
   public ResponseEntity<CorrectionView> approve(@PathVariable long correctionId) {
     return uncached(
         CorrectionView.of(corrections.approve(correctionId, Operator.current().subject())));
@@ -136,6 +139,7 @@ public class PayeeController extends DeskController {
   @PostMapping("/admin/v1/payee-corrections/{correctionId}/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a correction finally")
+  @Refuses(conflicts = "correction-decided")
   public ResponseEntity<CorrectionView> refuse(@PathVariable long correctionId) {
     return uncached(
         CorrectionView.of(corrections.refuse(correctionId, Operator.current().subject())));

@@ -7,12 +7,16 @@ import io.solidus.operator.issuance.redemption.PayoutBatches.Batch;
 import io.solidus.operator.issuance.redemption.PayoutBatches.Proposal;
 import io.solidus.platform.bank.BankScope;
 import io.solidus.platform.bank.Banks;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -181,6 +185,7 @@ public class RedemptionAdminController extends DeskController {
       summary = "Report what the bank did with a payout",
       description =
           "sent to settled or failed, settled to returned, failed or returned to accepted. 409 payout-state otherwise.")
+  @Refuses(conflicts = {"bank-decides", "books-full", "payout-disputed", "payout-state"})
   public ResponseEntity<PayoutView> report(
       @PathVariable String leadSerial, @RequestBody Outcome body) {
     PayoutState next = PayoutState.of(Fields.required(body.status(), "status"));
@@ -197,6 +202,12 @@ public class RedemptionAdminController extends DeskController {
   @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose a batch of the oldest accepted payouts with a valid IBAN")
+  @Refuses(
+      conflicts = "nothing-to-pay",
+      own =
+          @Refuses.Own(
+              status = 400,
+              codes = {"bank-needed", "unknown-bank"}))
   public ResponseEntity<ProposalView> propose(BankScope scope, @RequestBody NewBatch body) {
     Integer limit = body.limit();
     Proposal proposal =
@@ -223,7 +234,7 @@ public class RedemptionAdminController extends DeskController {
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Batch> page = batches.page(scope, status, cursor, limit);
+    List<Batch> page = batches.page(scope, requireWord(status), cursor, limit);
     return uncached(
         new BatchPage(page.stream().map(this::view).toList(), next(page, limit, Batch::sequence)));
   }
@@ -246,6 +257,12 @@ public class RedemptionAdminController extends DeskController {
   @Operation(
       summary = "The message to the bank of a released batch, the same at each call",
       description = "pain.001.001.09 or pacs.008.001.08, as configured; each view is recorded.")
+  @ApiResponse(
+      responseCode = "200",
+      content =
+          @Content(mediaType = MediaType.APPLICATION_XML_VALUE, schema = @Schema(type = "string")))
+  @Refuses(
+      conflicts = {"agent-unknown", "bank-unknown", "batch-not-released", "message-unwritable"})
   public ResponseEntity<byte[]> message(@PathVariable String batchId) {
     return ResponseEntity.ok()
         .contentType(MediaType.APPLICATION_XML)
@@ -259,6 +276,17 @@ public class RedemptionAdminController extends DeskController {
       summary = "Release a batch that another person proposed; its payouts are sent",
       description =
           "Screens the payees once more and writes the file for the bank in the same step. 409 screening-match: withdraw the batch. 409 agent-unknown or message-unwritable: the file cannot be written, and nothing is sent.")
+  @Refuses(
+      conflicts = {
+        "agent-unknown",
+        "batch-decided",
+        "books-full",
+        "message-unwritable",
+        "payout-disputed",
+        "payout-state",
+        "proposal-expired",
+        "screening-match"
+      })
   public ResponseEntity<BatchView> release(@PathVariable String batchId) {
     return uncached(view(batches.release(batchId, Operator.current().subject())));
   }
@@ -266,6 +294,7 @@ public class RedemptionAdminController extends DeskController {
   @PostMapping("/admin/v1/payout-batches/{batchId}/withdrawal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Withdraw a batch; its payouts wait for another one")
+  @Refuses(conflicts = "batch-decided")
   public ResponseEntity<BatchView> withdraw(@PathVariable String batchId) {
     return uncached(view(batches.withdraw(batchId, Operator.current().subject())));
   }

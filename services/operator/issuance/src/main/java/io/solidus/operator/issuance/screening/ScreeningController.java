@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.screening;
 
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.screening.Screenings.Screening;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
@@ -141,6 +142,7 @@ public class ScreeningController extends DeskController {
   @PostMapping("/{screeningId}/disposition")
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose what a match is: other-person or listed")
+  @Refuses(conflicts = "screening-decided")
   public ResponseEntity<ScreeningView> propose(
       @PathVariable long screeningId, @RequestBody Disposition body) {
     return uncached(
@@ -157,6 +159,7 @@ public class ScreeningController extends DeskController {
   @Operation(
       summary = "Confirm what another person said of a match",
       description = "409 proposal-expired: it was said too long ago; refuse it and say it again.")
+  @Refuses(conflicts = {"proposal-expired", "screening-decided"})
   public ResponseEntity<ScreeningView> approve(@PathVariable long screeningId) {
     return uncached(
         ScreeningView.of(screenings.approve(screeningId, Operator.current().subject())));
@@ -165,6 +168,7 @@ public class ScreeningController extends DeskController {
   @PostMapping("/{screeningId}/disposition/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse what was said of a match, which is open again")
+  @Refuses(conflicts = "screening-decided")
   public ResponseEntity<ScreeningView> refuse(@PathVariable long screeningId) {
     return uncached(ScreeningView.of(screenings.refuse(screeningId, Operator.current().subject())));
   }

@@ -4,7 +4,9 @@ import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.statement.LineAssignments.Assignment;
 import io.solidus.operator.issuance.statement.LineAssignments.Kind;
 import io.solidus.operator.issuance.statement.LineAssignments.Wanted;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
@@ -104,6 +106,9 @@ public class AssignmentController extends DeskController {
       summary = "Propose what a line of the bank is for",
       description =
           "409 assignment-open: less is in suspense or claimed; payout-state: the payout cannot be paid or come back now.")
+  @Refuses(
+      value = RejectionCode.NOT_FOUND,
+      conflicts = {"assignment-exists", "assignment-open", "payout-state"})
   public ResponseEntity<AssignmentView> propose(@RequestBody NewAssignment body) {
     String lead = body.leadSerial();
     Wanted wanted =
@@ -129,7 +134,7 @@ public class AssignmentController extends DeskController {
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Assignment> page = assignments.page(status, cursor, limit);
+    List<Assignment> page = assignments.page(requireWord(status), cursor, limit);
     return uncached(
         new AssignmentPage(
             page.stream().map(AssignmentView::of).toList(),
@@ -140,6 +145,14 @@ public class AssignmentController extends DeskController {
   @PreAuthorize(APPROVES)
   @Operation(
       summary = "Approve an assignment that another person proposed; its entries are made at once")
+  @Refuses(
+      conflicts = {
+        "assignment-decided",
+        "assignment-open",
+        "books-full",
+        "payout-state",
+        "proposal-expired"
+      })
   public ResponseEntity<AssignmentView> approve(@PathVariable long assignmentId) {
     return uncached(
         AssignmentView.of(assignments.approve(assignmentId, Operator.current().subject())));
@@ -148,6 +161,7 @@ public class AssignmentController extends DeskController {
   @PostMapping("/{assignmentId}/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse an assignment finally")
+  @Refuses(conflicts = "assignment-decided")
   public ResponseEntity<AssignmentView> refuse(@PathVariable long assignmentId) {
     return uncached(
         AssignmentView.of(assignments.refuse(assignmentId, Operator.current().subject())));

@@ -10,6 +10,7 @@ import io.solidus.operator.issuance.statement.StatementStore.Statement;
 import io.solidus.operator.issuance.statement.StatementStore.StoredLine;
 import io.solidus.operator.issuance.statement.Uploads.Upload;
 import io.solidus.operator.issuance.vault.RedemptionKeys;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.problem.BodyTooLargeException;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
@@ -21,6 +22,8 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -253,10 +256,35 @@ public class BankController extends DeskController {
   @PreAuthorize(OPERATES)
   @Operation(
       summary = "Hand in a message of the bank: camt.053.001.08, camt.054.001.08, pain.002.001.12",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(mediaType = "application/xml", schema = @Schema(type = "string"))),
       description =
           "The body is the XML document, at most 8 MiB. It is held against its schema first. Nothing is booked: the answer shows what the"
               + " message would do, and another person approves or refuses it. The same message again changes nothing. 202: a page of a statement"
               + " waits for the others, which the same person hands in.")
+  @Refuses(
+      value = RejectionCode.BODY_TOO_LARGE,
+      conflicts = {
+        "bank-busy",
+        "bank-unknown",
+        "books-full",
+        "message-differs",
+        "message-in-future",
+        "messages-waiting",
+        "pages-differ",
+        "pages-waiting",
+        "statement-exists"
+      },
+      own =
+          @Refuses.Own(
+              status = 422,
+              codes = {
+                "bank-message-inconsistent",
+                "bank-message-invalid",
+                "bank-message-unsupported"
+              }))
   public ResponseEntity<Taken> take(HttpServletRequest request) throws IOException {
     byte[] xml = request.getInputStream().readNBytes(Schemas.MAX_BYTES + 1);
     if (xml.length > Schemas.MAX_BYTES) {
@@ -292,7 +320,7 @@ public class BankController extends DeskController {
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Upload> page = messages.page(status, cursor, limit);
+    List<Upload> page = messages.page(requireWord(status), cursor, limit);
     return uncached(
         new MessagePage(
             page.stream().map(MessageView::of).toList(), next(page, limit, Upload::uploadId)));
@@ -323,6 +351,26 @@ public class BankController extends DeskController {
       description =
           "It does exactly what the preview shows whose digest the approval names. 409 preview-changed: the preview is another one by now,"
               + " or it would do something else now, and the preview is renewed; proposal-expired: nobody decided in time.")
+  @Refuses(
+      conflicts = {
+        "bank-busy",
+        "bank-unknown",
+        "books-full",
+        "message-differs",
+        "message-in-future",
+        "preview-changed",
+        "proposal-expired",
+        "statement-exists",
+        "upload-decided"
+      },
+      own =
+          @Refuses.Own(
+              status = 422,
+              codes = {
+                "bank-message-inconsistent",
+                "bank-message-invalid",
+                "bank-message-unsupported"
+              }))
   public ResponseEntity<MessageWithPreview> approve(
       @PathVariable long uploadId, @RequestBody MessageApproval body) {
     Digest32 shown =
@@ -336,6 +384,7 @@ public class BankController extends DeskController {
   @PostMapping("/messages/{uploadId}/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a message finally, or take it back; nothing is booked")
+  @Refuses(conflicts = "upload-decided")
   public ResponseEntity<MessageView> refuse(@PathVariable long uploadId) {
     return uncached(MessageView.of(messages.refuse(uploadId, Operator.current().subject())));
   }
@@ -410,6 +459,7 @@ public class BankController extends DeskController {
   @PostMapping("/differences/{differenceId}/closing")
   @PreAuthorize(APPROVES)
   @Operation(summary = "Close a difference with a note")
+  @Refuses(conflicts = "difference-closed")
   public ResponseEntity<DifferenceView> close(
       @PathVariable long differenceId, @RequestBody Closing body) {
     return uncached(

@@ -2,6 +2,7 @@ package io.solidus.operator.issuance.statement;
 
 import io.solidus.operator.issuance.books.DeskController;
 import io.solidus.operator.issuance.statement.MessageReversals.Reversal;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
@@ -76,6 +77,7 @@ public class MessageReversalController extends DeskController {
   @ResponseStatus(HttpStatus.CREATED)
   @PreAuthorize(OPERATES)
   @Operation(summary = "Propose to take back what a booked message did, because it is wrong")
+  @Refuses(conflicts = "reversal-exists")
   public ResponseEntity<MessageReversalView> propose(
       @PathVariable long uploadId, @RequestBody NewMessageReversal body) {
     return uncached(
@@ -93,7 +95,7 @@ public class MessageReversalController extends DeskController {
       @RequestParam(defaultValue = "0") long cursor,
       @RequestParam(defaultValue = "50") int limit) {
     requireLimit(limit);
-    List<Reversal> page = reversals.page(status, cursor, limit);
+    List<Reversal> page = reversals.page(requireWord(status), cursor, limit);
     return uncached(
         new MessageReversalPage(
             page.stream().map(MessageReversalView::of).toList(),
@@ -108,6 +110,7 @@ public class MessageReversalController extends DeskController {
       description =
           "Each entry of the message gets an opposite one, and its id and day are free for the right message. 409 message-used: a funding,"
               + " an assignment, a payout or a later statement rests on it.")
+  @Refuses(conflicts = {"books-full", "message-used", "proposal-expired", "reversal-decided"})
   public ResponseEntity<MessageReversalView> approve(@PathVariable long messageReversalId) {
     return uncached(
         MessageReversalView.of(reversals.approve(messageReversalId, Operator.current().subject())));
@@ -116,6 +119,7 @@ public class MessageReversalController extends DeskController {
   @PostMapping("/message-reversals/{messageReversalId}/refusal")
   @PreAuthorize(DECIDES)
   @Operation(summary = "Refuse a reversal finally")
+  @Refuses(conflicts = "reversal-decided")
   public ResponseEntity<MessageReversalView> refuse(@PathVariable long messageReversalId) {
     return uncached(
         MessageReversalView.of(reversals.refuse(messageReversalId, Operator.current().subject())));

@@ -5,6 +5,7 @@ import io.solidus.operator.registration.wallet.ApplicantReader;
 import io.solidus.operator.registration.wallet.OrganisationJson;
 import io.solidus.operator.registration.wallet.PersonJson;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.wire.json.Member;
@@ -58,6 +59,7 @@ public class ChangeController {
   @PostMapping
   @Operation(
       summary = "Proposes new details: a marriage, a renewed document, other owners, a correction")
+  @Refuses(conflicts = {"case-erased", "change-waits", "not-approved", "registration-closed"})
   public ResponseEntity<CaseFile> propose(
       BankScope scope, @PathVariable UUID caseId, @RequestBody Change change) {
     return answer(
@@ -72,6 +74,15 @@ public class ChangeController {
 
   @PostMapping("/{changeId}/accept")
   @Operation(summary = "Screens the new details and makes them the person's; needs another officer")
+  @Refuses(
+      conflicts = {
+        "case-erased",
+        "decision-conflict",
+        "not-approved",
+        "registration-closed",
+        "same-person",
+        "screening-pending"
+      })
   public ResponseEntity<CaseFile> accept(
       BankScope scope, @PathVariable UUID caseId, @PathVariable UUID changeId) {
     return answer(
@@ -80,6 +91,7 @@ public class ChangeController {
 
   @PostMapping("/{changeId}/refuse")
   @Operation(summary = "Refuses new details")
+  @Refuses(conflicts = {"case-erased", "decision-conflict", "not-approved"})
   public ResponseEntity<CaseFile> refuse(
       BankScope scope, @PathVariable UUID caseId, @PathVariable UUID changeId) {
     return answer(

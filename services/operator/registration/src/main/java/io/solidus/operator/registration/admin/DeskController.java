@@ -2,6 +2,7 @@ package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.DeskService;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -81,6 +82,7 @@ public class DeskController {
   @Operation(
       summary =
           "Claims a case for half an hour, or renews the claim; another officer then decides it only after taking it over")
+  @Refuses(conflicts = {"case-erased", "claimed"})
   public ResponseEntity<CaseFile> claim(
       BankScope scope,
       @PathVariable UUID caseId,
@@ -91,6 +93,7 @@ public class DeskController {
 
   @PostMapping("/cases/{caseId}/release")
   @Operation(summary = "Gives the claim of a case back")
+  @Refuses(conflicts = "claimed")
   public ResponseEntity<CaseFile> release(BankScope scope, @PathVariable UUID caseId) {
     return answer(CaseFile.of(desk.release(caseId, Operator.current().subject()), scope));
   }

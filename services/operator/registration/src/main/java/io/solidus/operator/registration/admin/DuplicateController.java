@@ -3,6 +3,7 @@ package io.solidus.operator.registration.admin;
 import io.solidus.operator.registration.cases.DuplicateDecisionService;
 import io.solidus.operator.registration.cases.DuplicateVerdict;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.wire.json.Member;
@@ -63,6 +64,7 @@ public class DuplicateController {
 
   @PostMapping("/{otherId}")
   @Operation(summary = "Gives a verdict on two cases; it counts when a second officer agrees")
+  @Refuses(conflicts = {"case-erased", "decision-conflict", "phrase-not-lost", "verdict-given"})
   public ResponseEntity<CaseSummary> decide(
       @PathVariable UUID caseId, @PathVariable UUID otherId, @RequestBody Verdict verdict) {
     return answer(

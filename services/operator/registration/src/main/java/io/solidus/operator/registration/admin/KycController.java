@@ -6,6 +6,7 @@ import io.solidus.operator.registration.cases.Cursor;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.cases.RefusalCode;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -102,6 +103,22 @@ public class KycController {
   @Operation(
       summary =
           "Approves a case and signs its attestation; approving again changes nothing. An organisation needs two officers: after the first its status stays")
+  @Refuses(
+      conflicts = {
+        "address-in-period",
+        "address-not-replaced",
+        "address-unpublished",
+        "case-erased",
+        "claimed",
+        "decision-conflict",
+        "matches-open",
+        "phrase-not-lost",
+        "possible-duplicate",
+        "replacement-unknown",
+        "same-person",
+        "screening-outdated",
+        "screening-pending"
+      })
   public ResponseEntity<CaseSummary> approve(
       @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Approval approval) {
     return answer(
@@ -114,6 +131,7 @@ public class KycController {
 
   @PostMapping("/{caseId}/refuse")
   @Operation(summary = "Refuses a case; the applicant reads the code, never the reason")
+  @Refuses(conflicts = {"case-erased", "claimed", "decision-conflict"})
   public ResponseEntity<CaseSummary> refuse(
       @PathVariable UUID caseId, @RequestBody Refusal refusal) {
     String code = refusal.code();

@@ -3,6 +3,7 @@ package io.solidus.operator.registration.admin;
 import io.solidus.operator.registration.cases.Disposition;
 import io.solidus.operator.registration.cases.MatchService;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -91,6 +92,7 @@ public class MatchController {
   @PostMapping("/cases/{caseId}/dispositions")
   @Operation(
       summary = "Says of one match whether it is the person; counts until entry or person changes")
+  @Refuses(conflicts = {"case-erased", "decision-conflict", "match-changed"})
   public ResponseEntity<CaseFile> dispose(
       BankScope scope, @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
     return answer(
@@ -110,6 +112,14 @@ public class MatchController {
   @Operation(
       summary =
           "Confirms that a match is not the person, as another officer said; with true-match it says that it is. Needs people-approver")
+  @Refuses(
+      conflicts = {
+        "case-erased",
+        "decision-conflict",
+        "match-changed",
+        "nothing-to-confirm",
+        "same-person"
+      })
   public ResponseEntity<CaseFile> confirm(
       BankScope scope, @PathVariable UUID caseId, @RequestBody DispositionRequest request) {
     return answer(

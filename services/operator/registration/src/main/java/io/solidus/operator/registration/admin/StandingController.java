@@ -3,6 +3,7 @@ package io.solidus.operator.registration.admin;
 import io.solidus.operator.registration.cases.Standing;
 import io.solidus.operator.registration.cases.StandingService;
 import io.solidus.platform.bank.BankScope;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -122,6 +123,14 @@ public class StandingController {
   @Operation(
       summary =
           "Proposes to suspend, resume or close a registration, or to erase a closed one or a refused case")
+  @Refuses(
+      conflicts = {
+        "case-erased",
+        "not-approved",
+        "retention-unmet",
+        "step-impossible",
+        "step-waits"
+      })
   public ResponseEntity<CaseFile> propose(
       BankScope scope, @PathVariable UUID caseId, @RequestBody StepRequest request) {
     return answer(
@@ -138,6 +147,15 @@ public class StandingController {
   @PostMapping("/cases/{caseId}/steps/{stepId}/accept")
   @PreAuthorize("hasRole('" + Roles.PEOPLE_APPROVER + "')")
   @Operation(summary = "Accepts a step that somebody else proposed; needs people-approver")
+  @Refuses(
+      conflicts = {
+        "case-erased",
+        "decision-conflict",
+        "not-approved",
+        "retention-unmet",
+        "same-person",
+        "step-impossible"
+      })
   public ResponseEntity<CaseFile> accept(
       BankScope scope, @PathVariable UUID caseId, @PathVariable UUID stepId) {
     return answer(
@@ -146,6 +164,7 @@ public class StandingController {
 
   @PostMapping("/cases/{caseId}/steps/{stepId}/refuse")
   @Operation(summary = "Refuses a step, or takes it back")
+  @Refuses(conflicts = {"case-erased", "decision-conflict", "not-approved"})
   public ResponseEntity<CaseFile> refuse(
       BankScope scope, @PathVariable UUID caseId, @PathVariable UUID stepId) {
     return answer(

@@ -5,6 +5,7 @@ import io.solidus.operator.sanctions.approval.ProposalView;
 import io.solidus.operator.sanctions.approval.Proposals;
 import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.platform.audit.AuditLog;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Address;
@@ -121,6 +122,7 @@ public class AddressController {
   @PostMapping
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
+  @Refuses({RejectionCode.UNKNOWN_VERSION, RejectionCode.WRONG_NETWORK})
   public ProposalView propose(
       @RequestBody Listing listing,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
@@ -157,6 +159,9 @@ public class AddressController {
   @DeleteMapping("/{address}")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
+  @Refuses(
+      value = {RejectionCode.UNKNOWN_VERSION, RejectionCode.WRONG_NETWORK},
+      conflicts = "replaced-address")
   public ProposalView remove(
       @PathVariable String address,
       @RequestParam(required = false) @Nullable String reason,

@@ -2,6 +2,7 @@ package io.solidus.operator.sanctions.approval;
 
 import io.solidus.operator.sanctions.approval.Proposal.State;
 import io.solidus.platform.audit.AuditLog;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
@@ -142,6 +143,23 @@ public class ApprovalController {
   @Operation(summary = "Approves a proposal of another person")
   @PostMapping("/{id}")
   @PreAuthorize(DECIDES)
+  @Refuses(
+      conflicts = {
+        "already-decided",
+        "list-import-outdated",
+        "network-halted",
+        "not-halted",
+        "replaced-address"
+      },
+      own =
+          @Refuses.Own(
+              status = 400,
+              codes = {
+                "confirmation-needed",
+                "period-out-of-range",
+                "policy-needs-reason",
+                "policy-would-halt"
+              }))
   public ProposalView approve(
       @PathVariable UUID id,
       @RequestBody(required = false) @Nullable Approval approval,
@@ -160,6 +178,7 @@ public class ApprovalController {
   @Operation(summary = "Refuses a proposal; its author withdraws it in this way")
   @PostMapping("/{id}/refusal")
   @PreAuthorize(DECIDES)
+  @Refuses(conflicts = "already-decided")
   public ProposalView refuse(
       @PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
     String reason = refusal.reason();

@@ -6,6 +6,7 @@ import io.solidus.operator.sanctions.approval.ProposalView;
 import io.solidus.operator.sanctions.approval.WrittenReason;
 import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import io.solidus.platform.audit.AuditLog;
+import io.solidus.platform.description.Refuses;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
@@ -13,6 +14,9 @@ import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
@@ -112,11 +116,27 @@ public class ListController {
    *     than the version in force, removes or changes many entries, or has many malformed ones; the
    *     person who accepts it confirms
    */
-  @Operation(summary = "Imports a publisher's file; another person accepts it when it differs")
+  @Operation(
+      summary = "Imports a publisher's file; another person accepts it when it differs",
+      requestBody =
+          @RequestBody(
+              description = "the file as its publisher has it",
+              required = true,
+              content =
+                  @Content(
+                      mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
+                      schema = @Schema(type = "string", format = "binary"))))
   @PostMapping(path = "/{list}/imports", produces = MediaType.APPLICATION_JSON_VALUE)
   @ApiResponse(responseCode = "200", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "202", useReturnTypeSchema = true)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
+  @Refuses(
+      value = RejectionCode.BODY_TOO_LARGE,
+      conflicts = "list-imports-pending",
+      own =
+          @Refuses.Own(
+              status = 400,
+              codes = {"list-format-invalid", "list-needs-reason", "list-too-many-malformed"}))
   public ResponseEntity<Imported> propose(
       @PathVariable String list,
       @RequestParam(required = false) @Nullable String reason,
@@ -162,6 +182,9 @@ public class ListController {
       @PathVariable UUID id,
       @RequestParam(defaultValue = "") String cursor) {
     ListId known = known(list);
+    if (cursor.indexOf('\0') >= 0) {
+      throw ProtocolException.malformed("cursor is next of the page before");
+    }
     ListStore.Import imported =
         store
             .importOf(known, id)

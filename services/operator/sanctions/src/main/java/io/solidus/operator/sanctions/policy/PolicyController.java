@@ -9,6 +9,7 @@ import io.solidus.platform.description.Refuses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Policy;
+import io.solidus.protocol.RejectionCode;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Clock;
@@ -99,6 +100,12 @@ public class PolicyController {
   @PostMapping("/admin/v1/policies")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
+  @Refuses(
+      conflicts = "network-halted",
+      own =
+          @Refuses.Own(
+              status = 400,
+              codes = {"period-out-of-range", "policy-needs-reason", "policy-would-halt"}))
   public ProposalView propose(
       @RequestBody PolicyLimits limits,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
@@ -114,6 +121,7 @@ public class PolicyController {
   @PostMapping("/admin/v1/policies/halt")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
+  @Refuses(value = RejectionCode.NOT_FOUND, conflicts = "network-halted")
   public ProposalView proposeHalt(
       @RequestBody Halt halt,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
@@ -126,6 +134,7 @@ public class PolicyController {
   @PostMapping("/admin/v1/policies/halt/lifting")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
+  @Refuses(value = RejectionCode.NOT_FOUND, conflicts = "not-halted")
   public ProposalView proposeLifting(
       @RequestBody Halt.Lifting lifting,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
