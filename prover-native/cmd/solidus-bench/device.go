@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -145,7 +146,7 @@ func keyBytes(folder string) (map[string]int64, error) {
 func (row *deviceRow) measure(task *deviceTask, dir string, runs int, progress io.Writer, command ...string) error {
 	fmt.Fprintf(progress, "%s, %d threads\n", row.Device, row.Threads)
 	proof := filepath.Join(dir, "proof")
-	args := append(command[1:], "prove", "--dir", dir, "--runs", strconv.Itoa(runs), "--proof", proof)
+	args := slices.Concat(command[1:], []string{"prove", "--dir", dir, "--runs", strconv.Itoa(runs), "--proof", proof})
 	child := exec.Command(command[0], args...)
 	child.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(row.Threads))
 	child.Stderr = progress
