@@ -138,6 +138,7 @@ export class OwnProver {
   /** Ends the worker, whose memory has witnesses. */
   close(): void {
     clearTimeout(this.#closing);
+    this.#stop?.();
     this.#worker?.terminate();
     this.#worker = undefined;
   }

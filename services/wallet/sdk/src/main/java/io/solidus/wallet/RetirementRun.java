@@ -6,7 +6,6 @@ import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
-import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.WalletState;
@@ -51,11 +50,12 @@ final class RetirementRun {
       throw ProtocolException.malformed("the fresh keys are those of another phrase");
     }
     wallet.settle();
+    // what the file has goes first: it needs neither the mailbox nor the issuer
+    RejectionCode refusal = payAll();
     wallet.receive();
     collectMints();
-    RejectionCode refusal = null;
-    while (refusal == null && !wallet.balance().total().isZero()) {
-      refusal = payOnce();
+    if (refusal == null) {
+      refusal = payAll();
     }
     return new Retirement(
         payments, wallet.balance().total(), refusal, wallet.pendingMints().size());
@@ -67,20 +67,32 @@ final class RetirementRun {
         .forEach(mint -> {
           try {
             wallet.collectMint(mint);
-          } catch (WalletException e) {
-            if (e.error() != WalletError.MINT_REFUSED) {
-              throw e;
-            }
+          } catch (ProtocolException | WalletException e) {
+            // refused, unknown to the issuer, or not reached: what is still open is counted
           }
         });
   }
 
+  /** Pays until nothing is left, or a limit refuses. */
+  private @Nullable RejectionCode payAll() {
+    RejectionCode refusal = null;
+    while (refusal == null && !wallet.balance().total().isZero()) {
+      refusal = payOnce();
+    }
+    return refusal;
+  }
+
   /** The limit that refused the payment; null when it was made. */
   private @Nullable RejectionCode payOnce() {
+    Amount before = wallet.balance().total();
     try {
       payments.add(wallet.pay(next, share(), REFERENCE));
       return null;
     } catch (ProtocolException e) {
+      if (e.code() == RejectionCode.INSUFFICIENT_FUNDS
+          && !wallet.balance().total().equals(before)) {
+        return null; // another copy had paid, which this one knows now
+      }
       if (!LIMITS.contains(e.code())) {
         throw e;
       }

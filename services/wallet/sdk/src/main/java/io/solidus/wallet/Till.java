@@ -19,7 +19,6 @@ import io.solidus.wallet.gateway.MailboxPage;
 import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
-import io.solidus.wallet.mailbox.ParcelText;
 import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.TillPayment;
 import io.solidus.wallet.model.TillState;
@@ -36,7 +35,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -181,30 +179,6 @@ public final class Till implements AutoCloseable {
     return List.copyOf(all);
   }
 
-  /**
-   * Accepts the parcel that a payer's wallet hands over, as text. Calls no service. The payment is
-   * in the file before this returns.
-   *
-   * @return the payment; empty when the till has seen it already
-   * @throws WalletException {@code parcel-invalid} for a damaged text, a parcel for somebody else,
-   *     or a coin that the network did not sign; {@code store-unwritable}
-   */
-  public synchronized Optional<TillPayment> acceptParcel(String text) {
-    if (!(parcels.open(store.key(), ParcelText.read(text)).orElse(null)
-            instanceof Parcel.Payment payment)
-        || payment.value().isZero()
-        || !isSigned(payment)) {
-      throw new WalletException(
-          WalletError.PARCEL_INVALID, "the parcel is no payment to this till's wallet");
-    }
-    if (store.state().seenRhos().contains(payment.rho())) {
-      return Optional.empty();
-    }
-    TillPayment seen = seen(payment);
-    store.add(store.state().mailboxCursor(), List.of(seen));
-    return Optional.of(seen);
-  }
-
   private List<TillPayment> payments(MailboxPage page, Set<FieldElement> seen) {
     List<TillPayment> payments = new ArrayList<>();
     Set<FieldElement> here = new HashSet<>();
@@ -215,15 +189,12 @@ public final class Till implements AutoCloseable {
           && !here.contains(payment.rho())
           && isSigned(payment)) {
         here.add(payment.rho());
-        payments.add(seen(payment));
+        payments.add(
+            new TillPayment(
+                payment.value(), payment.rho(), options.clock().millis(), payment.reference()));
       }
     }
     return payments;
-  }
-
-  private TillPayment seen(Parcel.Payment payment) {
-    return new TillPayment(
-        payment.value(), payment.rho(), options.clock().millis(), payment.reference());
   }
 
   /** Whether the network signed this coin for the wallet. */

@@ -116,7 +116,7 @@ public record GatewayProperties(
       @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
       @DefaultValue("1") @Min(1) @Max(100_000) int recovers,
       @DefaultValue("100") @Min(1) @Max(100_000) int posts,
-      @DefaultValue("100") @Min(1) @Max(100_000) int refusals) {}
+      @DefaultValue("100") @Min(100) @Max(100_000) int refusals) {}
 
   /**
    * Blind tokens. While they are off, requests without one are processed as those with one.

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Posts the coin of a finished payment once more, for a payee who has not received it.",
       "With --by-hand it posts nothing and shows the parcel, for a payee who is near and has no"
-          + " network: 'receive --parcel' or 'till --parcel' accepts it there.",
+          + " network: 'receive --parcel' accepts it there.",
       "No money moves: the payee's wallet accepts the coin once."
     })
 final class ResendCommand extends OpenWalletCommand {

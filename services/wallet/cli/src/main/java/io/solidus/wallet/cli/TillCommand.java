@@ -33,8 +33,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows the payments to the till's wallet that are new, verified, each once.",
       "With an amount it first shows a payment request with its QR code, and says which payment is"
-          + " that of the request.",
-      "With --parcel it accepts the payment that a payer hands over, and needs no network."
+          + " that of the request."
     })
 final class TillCommand implements Callable<Integer> {
   static final String QUESTION = "Passphrase of the till";
@@ -76,12 +75,6 @@ final class TillCommand implements Callable<Integer> {
   private boolean all;
 
   @Option(
-      names = "--parcel",
-      paramLabel = "TEXT",
-      description = "what 'resend --by-hand' shows to the payer (sld:parcel:...)")
-  private @Nullable String parcel;
-
-  @Option(
       names = "--keys-dir",
       paramLabel = "DIR",
       description = "the network's keys on this device (default: the folder of the wallet)")
@@ -102,10 +95,6 @@ final class TillCommand implements Callable<Integer> {
     if (seconds < 0 || seconds > MAX_SECONDS) {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--seconds is a number from 0 to " + MAX_SECONDS);
-    }
-    if (parcel != null && (amount != null || seconds > 0)) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--parcel goes with no amount and with no --seconds");
     }
     char[] passphrase = SecretInput.another(QUESTION, passphraseFile, top.terminal(), false);
     try (Till till = Till.open(file, passphrase, keysDir, top.options())) {
@@ -131,8 +120,7 @@ final class TillCommand implements Callable<Integer> {
         top.terminal().out().flush();
       }
     }
-    List<TillPayment> seen =
-        parcel == null ? receive(till, id, asked) : till.acceptParcel(parcel).stream().toList();
+    List<TillPayment> seen = receive(till, id, asked);
     List<TillPayment> shown = all ? till.payments() : seen;
     json.put("currency", currency.value());
     json.put("payments", shown.stream().map(TillCommand::json).toList());

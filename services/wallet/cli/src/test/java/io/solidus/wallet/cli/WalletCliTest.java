@@ -319,12 +319,8 @@ class WalletCliTest {
   }
 
   @Test
-  void aParcelGoesFromHandToHand() throws IOException {
+  void aParcelGoesFromHandToHand() {
     twoWallets();
-    Path passphrase = Files.writeString(folder.resolve("of-the-till"), "of the till\n");
-    String file = folder.resolve("till").toString();
-    String[] secret = {"--till-passphrase-file", passphrase.toString()};
-    json(Exit.OK, "bob", "make-till", file, secret[0], secret[1]);
     String core = json(Exit.OK, "alice", "pay", addressOf("bob"), "3.00").path("core").asString();
     String parcel = json(Exit.OK, "alice", "resend", core, "--by-hand").path("parcel").asString();
     String store = folder.resolve("bob").toString();
@@ -332,10 +328,6 @@ class WalletCliTest {
     assertThat(out).contains("Received 3.00 EUR");
     assertThat(run("receive", "--parcel", parcel, "--store", store)).isEqualTo(Exit.OK);
     assertThat(out).contains("Nothing new.");
-    assertThat(run("till", file, "--parcel", parcel, secret[0], secret[1])).isEqualTo(Exit.OK);
-    assertThat(out).contains("3.00 EUR");
-    assertThat(run("till", file, "1.00", "--parcel", parcel, secret[0], secret[1]))
-        .isEqualTo(Exit.USAGE);
     JsonNode error = json(Exit.DATA, "bob", "receive", "--parcel", "sld:parcel:AAAA").path("error");
     assertThat(error.path("code").asString()).isEqualTo("parcel-invalid");
   }

@@ -116,6 +116,17 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
+   * Where a page begins in which this wallet looks for a message that it posted: the same each
+   * time, because what several pages have in common would be the message.
+   *
+   * @return from 0 to {@code bound - 1}
+   */
+  public int lookOffset(Digest32 message, int bound) {
+    byte[] drawn = derivation.bytes("mailbox-look", Integer.BYTES, message.bytes());
+    return Integer.remainderUnsigned(ByteBuffer.wrap(drawn).getInt(), bound);
+  }
+
+  /**
    * The secrets of a transfer. The same coin, counter, period and sealed blocks give the same
    * secrets. The context separates two transfers of one coin even in a restored wallet, which does
    * not know the transfers that were given up. The period separates them because the bases of the

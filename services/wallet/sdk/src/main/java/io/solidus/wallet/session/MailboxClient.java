@@ -301,14 +301,18 @@ public final class MailboxClient {
         if (left == 0) {
           return PendingDelivery.Stage.POSTED; // looked for after the next reading
         }
+        long place = state.mailboxCursor().sequence();
+        if (number.getAsLong() > place) {
+          return PendingDelivery.Stage.WAITING; // no number of this mailbox
+        }
         left--;
-        long before = session.random().nextInt(MailboxReader.PAGE);
+        // the same for each look for this message, and two hundred messages where there are so many
+        long before = session.keys().lookOffset(message, MailboxReader.PAGE);
+        long after = Math.min(number.getAsLong() - 1 - before, place - MailboxReader.PAGE);
         try {
-          pages.add(
-              session
-                  .gateway()
-                  .mailbox(Math.max(0, number.getAsLong() - 1 - before), MailboxReader.PAGE));
+          pages.add(session.gateway().mailbox(Math.max(0, after), MailboxReader.PAGE));
         } catch (ProtocolException | WalletException e) {
+          left = 0; // others would wait, too
           return PendingDelivery.Stage.POSTED;
         }
       }

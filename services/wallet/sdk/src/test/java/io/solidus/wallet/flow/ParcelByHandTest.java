@@ -8,7 +8,6 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
-import io.solidus.wallet.Till;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.keys.SeedPhrase;
@@ -29,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Spec({"F-50", "W-18"})
 class ParcelByHandTest {
-  private static final char[] OF_THE_TILL = "of the till".toCharArray();
-
   @TempDir private Path folder;
   private WalletBench bench;
   private final String words = WalletBench.newPhrase();
@@ -131,25 +128,6 @@ class ParcelByHandTest {
                   honest.signature(),
                   honest.atMillis(),
                   "not what was signed")));
-    }
-  }
-
-  @Test
-  void aTillWithoutANetworkAcceptsItOnce() {
-    Path file = folder.resolve("till");
-    payee.makeTill(file, OF_THE_TILL);
-    try (Till till = Till.open(file, OF_THE_TILL, null, WalletBench.OPTIONS)) {
-      assertThat(till.acceptParcel(parcel)).get().returns("bread", seen -> seen.reference());
-      assertThat(till.acceptParcel(parcel)).isEmpty();
-      assertThat(till.receive()).as("the same coin by the mailbox").isEmpty();
-      String elsewhere = payer.parcel(payer.pay(bench.create("other").address(), amount(1)).core());
-      refused(WalletError.PARCEL_INVALID, () -> till.acceptParcel(elsewhere));
-      refused(WalletError.PARCEL_INVALID, () -> till.acceptParcel(forged(401)));
-    }
-    withoutANetwork();
-    try (Till till = Till.open(file, OF_THE_TILL, null, WalletBench.OPTIONS)) {
-      assertThat(till.acceptParcel(parcel)).as("after a restart").isEmpty();
-      assertThat(till.payments()).hasSize(1);
     }
   }
 

@@ -104,6 +104,29 @@ class RetirementTest {
     assertThat(freshTotal()).isEqualTo(1_500);
   }
 
+  /** The thief has paid already, and the owner's file does not know it. */
+  @Test
+  void aFileThatIsBehindMovesWhatIsLeft() {
+    Wallet old = bench.funded("old", words, 1_000);
+    old.claim();
+    bench.closeWallet(old);
+    bench.copy("old", "behind");
+    bench.reopen("old").pay(bench.registered("thief").address(), amount(300));
+    assertRetired(bench.reopen("behind").retire(fresh.address()), 700);
+  }
+
+  @Test
+  void theBalanceMovesAlthoughTheMailboxTakesNothing() {
+    Wallet old = bench.funded("old", 1_000);
+    bench.gateway.faults.mailboxDown = true;
+    Retirement retired = old.retire(fresh.address());
+    assertThat(retired.moved()).isEqualTo(amount(1_000));
+    assertThat(retired.payments().getLast().delivered()).isFalse();
+    bench.gateway.faults.mailboxDown = false;
+    old.settle();
+    assertThat(freshTotal()).isEqualTo(1_000);
+  }
+
   @Test
   void theLimitsLeaveARestThatTheResultNames() {
     Wallet old = bench.funded("old", 1_000, 500, 200);
