@@ -33,10 +33,8 @@ web_digest() {
   digest_of services/wallet/web/{build.mjs,package-lock.json,src,static} services/wallet/typescript/{package-lock.json,src} prover-native THIRD-PARTY-NOTICES.md
 }
 
-# build_web_wallet: the page in dist/page, one process at a time. Returns 75 on a machine that cannot build it.
-build_web_wallet() (
-  stamp="$WEB_WALLET/dist/.built"
-  if is_built "$stamp" web_digest; then exit 0; fi
+# start_build_in_node: one process at a time in the subshell that calls it, which ends with 75 on a machine without Node.js
+start_build_in_node() {
   if ! has_node; then
     echo "$NEEDED_NODE"
     exit 75
@@ -44,6 +42,13 @@ build_web_wallet() (
   mkdir -p "$SOLIDUS_HOME"
   exec 7>"$SOLIDUS_HOME/typescript.lock"
   flock 7
+}
+
+# build_web_wallet: the page in dist/page, one process at a time. Returns 75 on a machine that cannot build it.
+build_web_wallet() (
+  stamp="$WEB_WALLET/dist/.built"
+  if is_built "$stamp" web_digest; then exit 0; fi
+  start_build_in_node
   now=$(web_digest) || exit
   [ "$(cat "$stamp" 2>/dev/null)" != "$now" ] || exit 0
   rm -f "$stamp"
@@ -67,13 +72,7 @@ use_web_wallet() {
 # build_second_wallet: the second implementation and the generated client that it pays by, as check typescript builds them. Returns 75 on a
 # machine that cannot build them.
 build_second_wallet() (
-  if ! has_node; then
-    echo "$NEEDED_NODE"
-    exit 75
-  fi
-  mkdir -p "$SOLIDUS_HOME"
-  exec 7>"$SOLIDUS_HOME/typescript.lock"
-  flock 7
+  start_build_in_node
   typescript_packages || exit
   for folder in "$SECOND_WALLET" "$GENERATED_CLIENT"; do
     (cd "$folder" && npm run --silent build) || exit

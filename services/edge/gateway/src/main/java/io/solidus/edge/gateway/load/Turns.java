@@ -20,8 +20,8 @@ final class Turns {
   }
 
   /**
-   * Waits for the caller's turn; the first one after a second of quiet goes on at once. An
-   * interrupted caller goes on and stays interrupted.
+   * Waits for the caller's turn; who comes when nobody waits, an interval after the one before,
+   * goes on at once. An interrupted caller goes on and stays interrupted.
    */
   void await() {
     if (!places.tryAcquire()) {
