@@ -11,6 +11,8 @@ import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.Outputs;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.MintPlan;
@@ -60,6 +62,8 @@ public final class MintService {
    * it. The same arguments request the same mint again.
    *
    * @param ordinal distinguishes several mints of one funding
+   * @throws ProtocolException the issuer's refusal, after which the wallet forgets the mint if the
+   *     issuer does not have it
    * @throws WalletException {@code mint-pending} when the same mint was requested with another
    *     value
    */
@@ -72,14 +76,33 @@ public final class MintService {
           WalletError.MINT_PENDING,
           "this mint of the funding was already requested with another value");
     }
-    session
-        .issuance()
-        .requestMint(
-            pending.request().statement().core(session.network()),
-            fundingId,
-            accessToken,
-            pending.request());
+    try {
+      session
+          .issuance()
+          .requestMint(
+              pending.request().statement().core(session.network()),
+              fundingId,
+              accessToken,
+              pending.request());
+    } catch (ProtocolException e) {
+      if (!e.code().retryable() && isUnknown(id)) {
+        session.store().update(edit -> edit.mints.remove(pending));
+      }
+      throw e;
+    }
     return id;
+  }
+
+  /** Whether the issuer says that it has no such mint: an earlier request may have reached it. */
+  private boolean isUnknown(MintId id) {
+    try {
+      MintStatus unused = session.issuance().mint(id);
+      return false;
+    } catch (ProtocolException e) {
+      return e.code() == RejectionCode.NOT_FOUND;
+    } catch (WalletException e) {
+      return false;
+    }
   }
 
   /**

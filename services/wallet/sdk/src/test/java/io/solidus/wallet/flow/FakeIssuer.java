@@ -2,6 +2,8 @@ package io.solidus.wallet.flow;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The issuer in memory. Mints wait for {@link #approveAll}. A redemption is counted once per lead
@@ -21,6 +24,9 @@ final class FakeIssuer {
   private final Set<String> approved = new HashSet<>();
   private final Map<String, Long> redeemed = new HashMap<>();
   private final List<byte[]> payoutBlocks = new ArrayList<>();
+
+  /** When set, the issuer refuses requests for mints with this code. */
+  volatile @Nullable RejectionCode refusal;
 
   /** What an issuer stores. */
   record Stored(
@@ -46,6 +52,10 @@ final class FakeIssuer {
   }
 
   void request(String mintId) {
+    RejectionCode refused = refusal;
+    if (refused != null) {
+      throw new ProtocolException(refused, "this funding is refused");
+    }
     if (!approved.contains(mintId)) {
       waiting.add(mintId);
     }
@@ -57,6 +67,9 @@ final class FakeIssuer {
   }
 
   Map<String, Object> status(String mintId) {
+    if (refusal != null && !waiting.contains(mintId) && !approved.contains(mintId)) {
+      throw new ProtocolException(RejectionCode.NOT_FOUND, "no such mint");
+    }
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("status", approved.contains(mintId) ? "approved" : "awaiting-approval");
     json.put(

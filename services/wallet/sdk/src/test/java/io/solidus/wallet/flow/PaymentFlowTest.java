@@ -11,6 +11,8 @@ import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.Outputs;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
@@ -324,5 +326,36 @@ class PaymentFlowTest {
           .findFirst()
           .orElseThrow();
     }
+  }
+
+  /** A wrong token of a funding: the file would have kept a mint that nobody can decide. */
+  @Test
+  void aMintThatTheIssuerDoesNotTakeIsForgotten() {
+    Wallet wallet = bench.registered("wallet");
+    bench.gateway.mint.refusal = RejectionCode.NOT_FOUND;
+    assertThat(
+            catchThrowableOfType(
+                    ProtocolException.class,
+                    () -> wallet.requestMint("funding", "wrong", amount(5)))
+                .code())
+        .isEqualTo(RejectionCode.NOT_FOUND);
+    assertThat(wallet.pendingMints()).isEmpty();
+  }
+
+  @Test
+  void aMintThatTheIssuerHasIsKeptWhateverItAnswers() {
+    Wallet wallet = bench.registered("wallet");
+    MintId id = wallet.requestMint("funding", "token", amount(5));
+    bench.gateway.mint.refusal = RejectionCode.FORBIDDEN;
+    assertThat(
+            catchThrowableOfType(
+                    ProtocolException.class,
+                    () -> wallet.requestMint("funding", "token", amount(5)))
+                .code())
+        .isEqualTo(RejectionCode.FORBIDDEN);
+    assertThat(wallet.pendingMints()).containsExactly(id);
+    bench.gateway.mint.refusal = null;
+    bench.gateway.mint.approveAll();
+    assertThat(wallet.collectMint(id)).isPresent();
   }
 }
