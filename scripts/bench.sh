@@ -126,6 +126,15 @@ device_bench() {
   solidus_bench device "${arguments[@]}" "$@"
 }
 
+# wallet_bench [OPTION...]: what a wallet's day costs beside messages of others, on a platform of its own
+wallet_bench() {
+  if ! wants_help "$@"; then
+    SOLIDUS_DATA="$SOLIDUS_HOME/wallet-bench"
+    rm -rf "$SOLIDUS_DATA"
+  fi
+  sandbox measure-wallet "$@"
+}
+
 command_bench() {
   case "${1:-}" in
     prover) solidus_bench prover --cache "$SOLIDUS_HOME/bench-keys" "${@:2}" ;;
@@ -137,11 +146,12 @@ command_bench() {
     abuse) abuse_bench "${@:2}" ;;
     screening) screening_bench "${@:2}" ;;
     device) device_bench "${@:2}" ;;
+    wallet) wallet_bench "${@:2}" ;;
     pieces) no_arguments "bench pieces" "${@:2}" && pieces_bench ;;
     growth)
       if [ "${2:-}" = spent ]; then exec "$SOLIDUS_ROOT/scripts/measure-spent-set.sh" "${@:3}"; fi
       exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}"
       ;;
-    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, mailbox, screening, pieces, device, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, mailbox, screening, pieces, device, wallet, growth or plot, and got '${1:-}'" ;;
   esac
 }

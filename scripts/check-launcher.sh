@@ -310,6 +310,7 @@ measurements() {
   passes "RescreeningBenchmark" bench screening --rescreen 5 --data "$COPY"
   refuses "'--x'" bench screening --x y
   passes "solidus-bench device" bench device --runs 1
+  passes "SandboxMain measure-wallet" bench wallet --json f
   refuses "'x'" targets x
   passes "usage: ./solidus targets" targets --help
   passes "solidus.wasm" targets wasm

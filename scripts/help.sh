@@ -30,6 +30,7 @@ usage: ./solidus COMMAND [options]
       --rescreen PERSONS  instead: the time until so many persons are screened against a list that changed in 100 entries
   bench pieces       hashes, signatures, database and sign-log, each alone
   bench device       what a proof takes on a wallet's device: one, two and four cores, arm64 in an emulator, WebAssembly
+  bench wallet       what paying, receiving and restoring takes beside 10, 1,000 and 100,000 messages of others, in time and bytes
   bench plot         draws the figures of a --json file (./solidus bench plot --help)
   bench growth [N]   bytes that databases grow by per transfer, measured with N transfers on the PostgreSQL that PGHOST etc. name
   bench growth spent [ROWS..]  size of a spent set of so many rows, and the cost of inserts into it

@@ -12,7 +12,13 @@ import picocli.CommandLine.Command;
     name = "solidus",
     mixinStandardHelpOptions = true,
     scope = CommandLine.ScopeType.INHERIT,
-    subcommands = {UpCommand.class, DemoCommand.class, TokenCommand.class, OperatorCommand.class},
+    subcommands = {
+      UpCommand.class,
+      DemoCommand.class,
+      TokenCommand.class,
+      OperatorCommand.class,
+      MeasureWalletCommand.class
+    },
     description = "The platform on one machine.")
 public final class SandboxMain {
   private static final int USAGE = 64;
