@@ -167,6 +167,7 @@ CASES = {
             "issuance": {"serviceClient": {"id": "issuance"}},
             "adminIngress": ADMIN_INGRESS,
             "webhooks": WEBHOOKS,
+            "tokens": {"enabled": True, "perDay": 32},
             "console": CONSOLE,
             "kafkaTopics": {"strimzi": True},
             "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
@@ -195,6 +196,7 @@ CASES = {
                 "issuance": {"serviceClient": {"id": "issuance"}},
                 "adminIngress": ADMIN_INGRESS,
                 "webhooks": WEBHOOKS,
+                "tokens": {"enabled": True},
                 "console": CONSOLE,
             },
             "global": {

@@ -473,7 +473,9 @@ public final class Wallet implements AutoCloseable {
   public synchronized RegistrationStatus collectRegistration() {
     requireRegulated("nobody registers in it");
     finishRestore();
-    return registrar.collect();
+    RegistrationStatus status = registrar.collect();
+    session.fetchTokens();
+    return status;
   }
 
   /** Polls the registration until it is decided or the limit has passed. */
@@ -723,6 +725,7 @@ public final class Wallet implements AutoCloseable {
       received = walker.withoutChange(received);
     }
     mailbox.deliver();
+    session.fetchTokens();
     return received;
   }
 
@@ -806,7 +809,8 @@ public final class Wallet implements AutoCloseable {
         state.waitingDeliveries(),
         state.redemptions().size(),
         version(state.policyMark()),
-        version(state.checkpointMark()));
+        version(state.checkpointMark()),
+        state.tokens().size());
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.solidus.wallet.model.RegistrationStatus;
  * @param pendingRedemptions finished withdrawals whose payout has not been requested
  * @param policyVersion version of the newest policy seen; 0 before the first
  * @param checkpointVersion version of the newest sanction checkpoint seen; 0 before the first
+ * @param tokens blind tokens that the wallet has, also those that do not count yet or any more
  */
 public record WalletStatus(
     RegistrationStatus.Stage registration,
@@ -32,4 +33,5 @@ public record WalletStatus(
     int pendingDeliveries,
     int pendingRedemptions,
     long policyVersion,
-    long checkpointVersion) {}
+    long checkpointVersion,
+    int tokens) {}

@@ -1,6 +1,8 @@
 package io.solidus.authority.shard;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.Issuers;
 import io.solidus.authority.common.rules.RuleSettings;
 import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.common.rules.RulesConfiguration;
@@ -8,6 +10,7 @@ import io.solidus.authority.shard.rules.RuleIngestConfiguration;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import java.time.Clock;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -60,6 +63,17 @@ public class ShardConfiguration {
   }
 
   @Bean
+  TokenKeyCountersigner tokenKeyCountersigner(
+      AuthorityDatabase database,
+      NetworkId network,
+      Issuers issuers,
+      NoteSigner signer,
+      Clock clock) {
+    return new TokenKeyCountersigner(
+        database.jdbc(), network, issuers.registration(), signer, clock);
+  }
+
+  @Bean
   ValidatorEndpoint validatorEndpoint(
       TransferPipeline transfers,
       MintPipeline mints,
@@ -68,6 +82,7 @@ public class ShardConfiguration {
       LookUpService lookUps,
       StateSigner states,
       StatusService status,
+      TokenKeyCountersigner tokenKeys,
       ShardMetrics metrics,
       ShardProperties properties) {
     return new ValidatorEndpoint(
@@ -77,6 +92,7 @@ public class ShardConfiguration {
         lookUps,
         states,
         status,
+        tokenKeys,
         stores.ownership()::mapNote,
         metrics,
         properties.maxLookUps());

@@ -16,6 +16,8 @@ import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.CountersignTokenKeysReply;
+import io.solidus.wire.v1.CountersignTokenKeysRequest;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.LookUpCoreRequest;
@@ -68,6 +70,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   private final LookUpService lookUps;
   private final StateSigner states;
   private final StatusService status;
+  private final TokenKeyCountersigner tokenKeys;
   private final Supplier<String> mapNote;
   private final ShardMetrics metrics;
   private final Bulkhead lookUpCalls;
@@ -84,6 +87,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
       LookUpService lookUps,
       StateSigner states,
       StatusService status,
+      TokenKeyCountersigner tokenKeys,
       Supplier<String> mapNote,
       ShardMetrics metrics,
       int maxLookUps) {
@@ -93,6 +97,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
     this.lookUps = lookUps;
     this.states = states;
     this.status = status;
+    this.tokenKeys = tokenKeys;
     this.mapNote = mapNote;
     this.metrics = metrics;
     this.lookUpCalls = new Bulkhead(maxLookUps, ShardProperties.TOO_MANY_CALLS);
@@ -127,6 +132,18 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   @Override
   public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> observer) {
     GrpcReplies.answerOrStatus(observer, () -> lookUpCalls.run(status::report));
+  }
+
+  @Override
+  public void countersignTokenKeys(
+      CountersignTokenKeysRequest request, StreamObserver<CountersignTokenKeysReply> observer) {
+    GrpcReplies.answerOrStatus(
+        observer,
+        () ->
+            lookUpCalls.run(() ->
+                CountersignTokenKeysReply.newBuilder()
+                    .setNote(tokenKeys.countersign(request.getNote()))
+                    .build()));
   }
 
   private <M extends MessageLite> void submit(

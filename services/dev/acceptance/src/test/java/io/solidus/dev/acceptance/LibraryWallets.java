@@ -18,6 +18,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -30,6 +31,11 @@ final class LibraryWallets implements AutoCloseable {
   static final CurrencyCode CURRENCY = new CurrencyCode("EUR");
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final String PASSPHRASE = "a passphrase for the acceptance tests";
+
+  private static final WalletOptions QUICK =
+      WalletOptions.defaults()
+          .withMaxMailboxDelay(Duration.ofMillis(200))
+          .withPassphraseCost(new PassphraseCost(8 * 1024, 1, 1));
 
   private final SandboxOptions options;
   private final byte[] manifestKey;
@@ -81,10 +87,6 @@ final class LibraryWallets implements AutoCloseable {
 
   /** A new file for known words. */
   Wallet restore(String name, String words) {
-    WalletOptions quick =
-        WalletOptions.defaults()
-            .withMaxMailboxDelay(Duration.ofMillis(200))
-            .withPassphraseCost(new PassphraseCost(8 * 1024, 1, 1));
     try (SeedPhrase phrase = SeedPhrase.parse(words)) {
       Wallet wallet =
           Wallet.createToRestore(
@@ -93,10 +95,19 @@ final class LibraryWallets implements AutoCloseable {
               phrase,
               profile,
               platform,
-              quick);
+              QUICK);
       wallet.restore();
       return wallet;
     }
+  }
+
+  /** A file that was made before, at another time. */
+  Wallet open(String name, Clock clock) {
+    return Wallet.open(
+        folder.resolve(name + ".wallet"),
+        PASSPHRASE.toCharArray(),
+        platform,
+        QUICK.withClock(clock));
   }
 
   /** What {@link SecondWallet#open} takes, without words. */

@@ -19,6 +19,13 @@ import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -133,6 +140,32 @@ class StoryTest {
    * Carol's words are in the wallet of the second implementation, Bob's in one of the library: they
    * pay each other. Then Carol's words are in the library again.
    */
+  /** From the registration service, with the signatures of the authorities, to the gateway. */
+  @Test
+  void aRegisteredWalletSpendsBlindTokens() throws Exception {
+    try (Wallet bob = library.restore("tokens", story.words("Bob"))) {
+      bob.receive();
+      assertThat(bob.status().tokens()).isEqualTo(64);
+    }
+    int spent = spentTokens();
+    Clock later = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(61));
+    try (Wallet bob = library.open("tokens", later)) {
+      bob.pay(bob.address(), new Amount(1), "to myself");
+      assertThat(bob.status().tokens()).isLessThan(64);
+      assertThat(spentTokens() - spent).isEqualTo(64 - bob.status().tokens());
+    }
+  }
+
+  private static int spentTokens() throws SQLException {
+    String gateway = "jdbc:postgresql://127.0.0.1:" + options.ports().postgres() + "/gateway";
+    try (Connection database = DriverManager.getConnection(gateway, "postgres", "postgres");
+        Statement statement = database.createStatement();
+        ResultSet count = statement.executeQuery("SELECT count(*) FROM spent_token")) {
+      count.next();
+      return count.getInt(1);
+    }
+  }
+
   @Test
   void anotherImplementationRestoresReceivesAndPays() throws Exception {
     assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);

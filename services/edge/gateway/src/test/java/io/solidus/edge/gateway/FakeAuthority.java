@@ -13,6 +13,7 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
@@ -23,12 +24,15 @@ import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.SerialStates;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.StateFloors;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
+import io.solidus.wire.v1.CountersignTokenKeysReply;
+import io.solidus.wire.v1.CountersignTokenKeysRequest;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.IssueRequest;
@@ -101,6 +105,9 @@ final class FakeAuthority implements AutoCloseable {
 
   /** Changes what the authority signs about serial numbers. */
   volatile UnaryOperator<SignedStates> signedStates = UnaryOperator.identity();
+
+  /** Changes the note of token keys that the authority countersigned. */
+  volatile UnaryOperator<String> countersigned = UnaryOperator.identity();
 
   private final List<StreamObserver<?>> withheld = new CopyOnWriteArrayList<>();
   private volatile CountDownLatch released = new CountDownLatch(1);
@@ -408,6 +415,21 @@ final class FakeAuthority implements AutoCloseable {
           ? SerialStates.State.held(
               serial, TxCore.of(state.getCore().toByteArray()), Optional.empty())
           : SerialStates.State.free(serial);
+    }
+
+    @Override
+    public void countersignTokenKeys(
+        CountersignTokenKeysRequest request, StreamObserver<CountersignTokenKeysReply> out) {
+      if (withholdsOrFails(out)) {
+        return;
+      }
+      String text = SignedNote.parse(request.getNote()).text();
+      NoteSigner signer = TestCommittee.regulated().countersigner(index);
+      out.onNext(
+          CountersignTokenKeysReply.newBuilder()
+              .setNote(countersigned.apply(SignedNote.sign(text, signer).encode()))
+              .build());
+      out.onCompleted();
     }
 
     @Override

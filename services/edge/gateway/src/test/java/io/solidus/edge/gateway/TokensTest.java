@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 /** A gateway that takes tokens, and strangers who have used up what strangers get. */
 @Tag("process")
 class TokensTest {
+  private static final String KEYS = "/v1/tokens/keys";
   private static final String ISSUER = "registration.example";
   private static final String ORIGIN = "gateway.example";
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -49,6 +50,7 @@ class TokensTest {
   private static HttpServer registration;
   private static GatewayFixture gateway;
   private static RestProbe.Answer underAnotherKey;
+  private static RestProbe.Answer countersignedByTwo;
   private static final Generators GENERATORS = new Generators(System.nanoTime());
 
   @BeforeAll
@@ -56,7 +58,7 @@ class TokensTest {
     days = Stream.generate(() -> TokenIssuer.generate(RANDOM)).limit(4).toList();
     registration = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     registration.createContext(
-        "/v1/tokens/keys",
+        KEYS,
         exchange -> {
           try (exchange) {
             FETCHES.incrementAndGet();
@@ -82,9 +84,16 @@ class TokensTest {
     // the gateway asks again soon, because it does not take the note
     Eventually.holds(() -> assertThat(FETCHES.get()).isGreaterThan(1));
     underAnotherKey = post(token(2, ORIGIN).authorization());
+    gateway.authority(1).countersigned = own -> "not a note";
+    gateway.authority(2).countersigned =
+        own ->
+            SignedNote.sign("another text\n", TestCommittee.regulated().countersigner(2)).encode();
     served = note(TestNotes.REGISTRATION);
     Eventually.holds(
         () -> assertThat(post(token(2, ORIGIN).authorization()).status()).isEqualTo(201));
+    countersignedByTwo = gateway.rest.get(KEYS);
+    gateway.authority(2).countersigned = own -> own;
+    Eventually.holds(() -> assertThat(gateway.rest.get(KEYS).status()).isEqualTo(200));
   }
 
   private static String note(NoteSigner signer) {
@@ -107,6 +116,19 @@ class TokensTest {
   @Test
   void keysThatRegistrationDidNotSignCountNothing() {
     assertRefused(underAnotherKey);
+  }
+
+  @Test
+  @Spec("A-10")
+  void walletsGetKeysThatAQuorumCountersigned() {
+    assertThat(countersignedByTwo.code()).isEqualTo("unavailable");
+    SignedNote note = SignedNote.parse(gateway.rest.get(KEYS).body());
+    assertThat(note.signatures()).hasSize(3);
+    for (int authority = 2; authority <= 4; authority++) {
+      assertThat(note.isSignedBy(TestCommittee.regulated().countersigner(authority).publicKey()))
+          .isTrue();
+    }
+    assertThat(GatewayFixture.shared().rest.get(KEYS).code()).isEqualTo("not-found");
   }
 
   @Test

@@ -38,6 +38,7 @@ final class StatusCommand extends OpenWalletCommand {
     json.put("pendingRedemptions", status.pendingRedemptions());
     json.put("policyVersion", status.policyVersion());
     json.put("checkpointVersion", status.checkpointVersion());
+    json.put("tokens", status.tokens());
     return Result.done(json, text(wallet, status));
   }
 

@@ -25,6 +25,7 @@ import io.solidus.wire.json.RecoverRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.token.Token;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,9 +54,40 @@ public final class GatewayClient {
   private static final int MAX_KEYS_BYTES = 3 << 19;
 
   private final RestClient rest;
+  private final TokenSource tokens;
 
+  /** A client whose requests spend no tokens. */
   public GatewayClient(RestClient rest) {
+    this(rest, TokenSource.NONE);
+  }
+
+  /** A client whose posts, delegated proofs and look-ups spend a token each, if there is one. */
+  public GatewayClient(RestClient rest, TokenSource tokens) {
     this.rest = rest;
+    this.tokens = tokens;
+  }
+
+  /**
+   * Sends a request that costs the gateway something and its sender nothing, with a token. A token
+   * whose request got no answer may not be spent.
+   */
+  private <A> A spending(Map<String, String> headers, Function<Map<String, String>, A> send) {
+    Optional<Token> token = tokens.take();
+    Map<String, String> all = new HashMap<>(headers);
+    token.ifPresent(spent -> all.put("Authorization", spent.authorization()));
+    try {
+      return send.apply(all);
+    } catch (WalletException e) {
+      if (e.error() == WalletError.GATEWAY_UNREACHABLE) {
+        token.ifPresent(tokens::giveBack);
+      }
+      throw e;
+    }
+  }
+
+  /** The keys of tokens as a note, not verified; {@code not-found} where there are none. */
+  public String tokenKeys() {
+    return rest.getText("/v1/tokens/keys");
   }
 
   public GatewayInfo info() {
@@ -125,11 +157,15 @@ public final class GatewayClient {
   /** The partial signatures of the validators on a submitted transfer. */
   public SignedReply transfer(TxCore core, SerialNumber lead) {
     return signed(
-        rest.get(
-            "/v1/transfers/"
-                + core.hex()
-                + "?lead="
-                + RestClient.segment(Base64Url.encode(lead.bytes()))));
+        spending(
+            Map.of(),
+            headers ->
+                rest.get(
+                    "/v1/transfers/"
+                        + core.hex()
+                        + "?lead="
+                        + RestClient.segment(Base64Url.encode(lead.bytes())),
+                    headers)));
   }
 
   public SignedReply submitMint(TxCore core, MintRequest request) {
@@ -158,11 +194,15 @@ public final class GatewayClient {
   public CoinStateReply coinStates(List<SerialNumber> serials, Digest32 nonce) {
     List<String> asked = serials.stream().map(serial -> Base64Url.encode(serial.bytes())).toList();
     JsonNode answer =
-        rest.post(
-            "/v1/coins/state",
-            ReplyJson.tree(Map.of("serials", asked, "nonce", Base64Url.encode(nonce.bytes()))),
+        spending(
             Map.of(),
-            MAX_STATES_BYTES);
+            headers ->
+                rest.post(
+                    "/v1/coins/state",
+                    ReplyJson.tree(
+                        Map.of("serials", asked, "nonce", Base64Url.encode(nonce.bytes()))),
+                    headers,
+                    MAX_STATES_BYTES));
     CoinStateReply reply = ReplyJson.read("the states of coins", answer, GatewayClient::coinStates);
     if (!reply.coins().stream().map(CoinStateReply.Coin::serial).toList().equals(serials)) {
       throw ReplyJson.misbehaved(
@@ -180,11 +220,10 @@ public final class GatewayClient {
             "sealedWitness", Base64Url.encode(witness.ciphertext()));
     return ReplyJson.read(
         "a sealed proof",
-        rest.post(
-            "/v1/proofs",
-            ReplyJson.tree(body),
+        spending(
             RestClient.idempotencyKey(
-                Digest32.sha256(witness.encapsulatedKey(), witness.ciphertext()))),
+                Digest32.sha256(witness.encapsulatedKey(), witness.ciphertext())),
+            headers -> rest.post("/v1/proofs", ReplyJson.tree(body), headers)),
         answer -> Base64Url.decode(ReplyJson.text(answer, "sealedProof"), "sealedProof"));
   }
 
@@ -201,8 +240,9 @@ public final class GatewayClient {
     }
     return ReplyJson.read(
         "the number of a posted message",
-        rest.post(
-            "/v1/mailbox", ReplyJson.tree(body), RestClient.idempotencyKey(Digest32.sha256(blob))),
+        spending(
+            RestClient.idempotencyKey(Digest32.sha256(blob)),
+            headers -> rest.post("/v1/mailbox", ReplyJson.tree(body), headers)),
         answer -> ReplyJson.number(answer, "sequence"));
   }
 

@@ -4,7 +4,9 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.token.TokenRequest;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -51,6 +53,35 @@ public final class RegistrationClient {
                 ReplyJson.text(node, "status"),
                 optional(node, "attestationNote"),
                 optional(node, "reason")));
+  }
+
+  /**
+   * The day's blind tokens; the same requests get the same answers.
+   *
+   * @param day in days since 1970 (UTC): today
+   * @param requests as many as the keys of tokens say
+   * @return 256 bytes for each request, not verified
+   */
+  public List<byte[]> tokens(RegistrationCase opened, long day, List<TokenRequest> requests) {
+    List<String> encoded =
+        requests.stream().map(request -> Base64Url.encode(request.encode())).toList();
+    JsonNode answer =
+        rest.post(
+            "/v1/registrations/" + RestClient.segment(opened.id()) + "/tokens",
+            ReplyJson.tree(Map.of("day", day, "requests", encoded)),
+            Map.of("X-Case-Token", opened.accessToken()));
+    return ReplyJson.read(
+        "signed tokens",
+        answer,
+        node -> {
+          List<byte[]> signed =
+              ReplyJson.each(
+                  node, "responses", one -> Base64Url.decode(one.asString(), "responses"));
+          if (signed.size() != requests.size()) {
+            throw ReplyJson.misbehaved("the registration service signed other tokens", null);
+          }
+          return signed;
+        });
   }
 
   private static Map<String, Object> person(Person person) {

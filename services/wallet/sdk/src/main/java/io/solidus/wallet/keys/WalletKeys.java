@@ -14,6 +14,9 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.token.BlindedToken;
+import io.solidus.wire.token.TokenChallenge;
+import io.solidus.wire.token.TokenKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -23,6 +26,8 @@ import java.util.stream.IntStream;
 
 /** The secrets of a wallet on one network, derived from its seed phrase alone. */
 public final class WalletKeys implements AutoCloseable {
+  private static final int SECONDS_OF_A_DAY = 86_400;
+
   private final KeyDerivation derivation;
   private final FieldElement nullifierKey;
   private final KeyScalar spendKey;
@@ -127,6 +132,38 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
+   * A blind token: the same for a day, number, key and challenge, so that an answer that was lost
+   * can be fetched again. Key and challenge separate the factors, because two requests with one
+   * factor would tell the issuer which tokens they became.
+   *
+   * @param day in days since 1970 (UTC)
+   * @param number in the day's batch
+   */
+  @Spec("A-11")
+  public BlindedToken token(TokenKey key, TokenChallenge challenge, long day, int number) {
+    byte[][] parts = {u64(day), u32(number), key.id().bytes(), challenge.digest().bytes()};
+    byte[] salt = derivation.bytes("token/salt", BlindedToken.SALT_BYTES, parts);
+    byte[] factor = derivation.bytes("token/factor", BlindedToken.FACTOR_BYTES, parts);
+    try {
+      return new BlindedToken(
+          key,
+          challenge,
+          Digest32.of(derivation.bytes("token/nonce", Digest32.BYTES, parts)),
+          salt,
+          factor);
+    } finally {
+      Arrays.fill(salt, (byte) 0);
+      Arrays.fill(factor, (byte) 0);
+    }
+  }
+
+  /** The second of a day (UTC) from which this wallet fetches the day's tokens. */
+  public int tokenSecond(long day) {
+    byte[] drawn = derivation.bytes("token/second", Integer.BYTES, u64(day));
+    return Integer.remainderUnsigned(ByteBuffer.wrap(drawn).getInt(), SECONDS_OF_A_DAY);
+  }
+
+  /**
    * The secrets of a transfer. The same coin, counter, period and sealed blocks give the same
    * secrets. The context separates two transfers of one coin even in a restored wallet, which does
    * not know the transfers that were given up. The period separates them because the bases of the
@@ -190,6 +227,10 @@ public final class WalletKeys implements AutoCloseable {
 
   private static <T> List<T> each(IntFunction<T> make) {
     return IntStream.range(0, 2).mapToObj(make).toList();
+  }
+
+  private static byte[] u64(long value) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
   }
 
   private static byte[] u32(int value) {

@@ -42,6 +42,9 @@ import org.pcollections.TreePVector;
  * @param recovers finished ones
  * @param contacts at most {@link #MAX_CONTACTS}, of different names
  * @param posts numbers of those of {@code deliveries} that the wallet does not see where it reads
+ * @param registered the case that was approved, for blind tokens; null when it is not known
+ * @param tokenDay of the newest batch of tokens, in days since 1970 (UTC); 0 before the first
+ * @param tokens of that day and the day before, not spent
  */
 public record WalletState(
     WalletProfile profile,
@@ -65,7 +68,10 @@ public record WalletState(
     @Nullable ProvedUnder provedUnder,
     PVector<RecoverRecord> recovers,
     List<Contact> contacts,
-    List<MailboxCursor> posts) {
+    List<MailboxCursor> posts,
+    @Nullable RegistrationCase registered,
+    long tokenDay,
+    List<SpendableToken> tokens) {
   public static final int MAX_CONTACTS = 1_000;
 
   public WalletState {
@@ -76,6 +82,7 @@ public record WalletState(
     redemptions = List.copyOf(redemptions);
     contacts = List.copyOf(contacts);
     posts = List.copyOf(posts);
+    tokens = List.copyOf(tokens);
   }
 
   public static WalletState empty(WalletProfile profile) {
@@ -101,6 +108,9 @@ public record WalletState(
         null,
         TreePVector.empty(),
         List.of(),
+        List.of(),
+        null,
+        0,
         List.of());
   }
 
@@ -249,6 +259,9 @@ public record WalletState(
     private PVector<RecoverRecord> recovers;
     public final List<Contact> contacts;
     public final List<MailboxCursor> posts;
+    public @Nullable RegistrationCase registered;
+    public long tokenDay;
+    public final List<SpendableToken> tokens;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -273,6 +286,9 @@ public record WalletState(
       recovers = state.recovers;
       contacts = new ArrayList<>(state.contacts);
       posts = new ArrayList<>(state.posts);
+      registered = state.registered;
+      tokenDay = state.tokenDay;
+      tokens = new ArrayList<>(state.tokens);
     }
 
     /** Puts a transfer in flight: a new core, or the same with other evidence. */
@@ -373,7 +389,10 @@ public record WalletState(
           provedUnder,
           recovers,
           contacts,
-          posts);
+          posts,
+          registered,
+          tokenDay,
+          tokens);
     }
   }
 }

@@ -103,7 +103,7 @@ public final class Registrar {
       return new RegistrationStatus(RegistrationStatus.Stage.REFUSED, status.reason());
     }
     String note = status.attestationNote();
-    return status.approved() && note != null && sign(pending.request(), note)
+    return status.approved() && note != null && sign(pending.request(), opened, note)
         ? RegistrationStatus.of(RegistrationStatus.Stage.REGISTERED)
         : RegistrationStatus.of(RegistrationStatus.Stage.PENDING);
   }
@@ -184,7 +184,7 @@ public final class Registrar {
   }
 
   /** False while the approval has not reached the authorities. */
-  private boolean sign(RegisterRequest request, String note) {
+  private boolean sign(RegisterRequest request, RegistrationCase opened, String note) {
     TxCore core = request.statement().core(session.network());
     try (First first = first()) {
       SignedReply reply = session.gateway().signRegistration(core, request, note);
@@ -195,6 +195,7 @@ public final class Registrar {
           .update(edit -> {
             edit.compliance = new SignedComplianceCoin(first.prepared().cc(), signature);
             edit.registration = null;
+            edit.registered = opened;
             mailbox.keepCopy(edit, new Parcel.Registered(signature));
           });
     } catch (ProtocolException e) {

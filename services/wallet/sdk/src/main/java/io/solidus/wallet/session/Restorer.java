@@ -64,6 +64,9 @@ public final class Restorer {
     payments.settle(); // a transfer that a walk before this one found, and no authority shows now
     if (session.store().state().compliance() == null) {
       registrar.resume(mail.cases());
+    } else if (!mail.cases().isEmpty()) {
+      // the newest is the one that was approved: nobody opens another after it
+      session.store().update(edit -> edit.registered = mail.cases().getLast());
     }
     WalletState state = session.store().update(edit -> edit.restoring = false);
     return new Restored(

@@ -49,6 +49,7 @@ public final class WalletSession implements AutoCloseable {
   private final WalletOptions options;
   private final WalletKeys keys;
   private final HttpClient http;
+  private final Tokens tokens;
   private final GatewayClient gateway;
   private final ProofSource proofs;
   private final SecureRandom random = new SecureRandom();
@@ -86,7 +87,16 @@ public final class WalletSession implements AutoCloseable {
     }
     this.http =
         Connections.client(options.httpTimeout(), profile.services().tlsKeys(), options.proxy());
-    this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"));
+    this.tokens =
+        new Tokens(
+            store,
+            keys,
+            profile.network(),
+            platform.committee(),
+            profile.gateway().getHost(),
+            options.clock(),
+            random);
+    this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"), tokens);
     EncryptionKey proverKey = profile.proverKey();
     this.proofs =
         proverKey == null
@@ -181,6 +191,11 @@ public final class WalletSession implements AutoCloseable {
           WalletError.MANIFEST_UNTRUSTED,
           "the gateway serves the keys of another network than this wallet verified");
     }
+  }
+
+  /** Fetches the day's blind tokens when it is time; a failure leaves the wallet without them. */
+  public void fetchTokens() {
+    tokens.fetchIfDue(gateway, this::registration);
   }
 
   /** The pinned registration service, the only service that receives the owner's identity. */

@@ -20,8 +20,10 @@ import io.solidus.wallet.model.PendingRegistration;
 import io.solidus.wallet.model.ProvedUnder;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.RuleMark;
+import io.solidus.wallet.model.SpendableToken;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wire.Codecs;
+import io.solidus.wire.token.Token;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,7 +128,15 @@ final class StateCodec {
               CoinCodec::write,
               CoinCodec::recover),
           list(WalletState::contacts, d -> d.contacts, StateCodec::write, StateCodec::contact),
-          list(WalletState::posts, d -> d.posts, StateCodec::write, StateCodec::cursor));
+          list(WalletState::posts, d -> d.posts, StateCodec::write, StateCodec::cursor),
+          optional(
+              WalletState::registered,
+              (d, v) -> d.registered = v,
+              StateCodec::write,
+              StateCodec::registrationCase),
+          value(
+              WalletState::tokenDay, (d, v) -> d.tokenDay = v, StateWriter::u64, StateReader::u64),
+          list(WalletState::tokens, d -> d.tokens, StateCodec::write, StateCodec::token));
 
   private StateCodec() {}
 
@@ -360,8 +370,23 @@ final class StateCodec {
 
   private static PendingRegistration registration(StateReader in) {
     return new PendingRegistration(
-        Codecs.registerRequest(in.bytes()),
-        in.optional(r -> new RegistrationCase(r.text(), r.text())));
+        Codecs.registerRequest(in.bytes()), in.optional(StateCodec::registrationCase));
+  }
+
+  private static void write(StateWriter out, RegistrationCase opened) {
+    out.text(opened.id()).text(opened.accessToken());
+  }
+
+  private static RegistrationCase registrationCase(StateReader in) {
+    return new RegistrationCase(in.text(), in.text());
+  }
+
+  private static void write(StateWriter out, SpendableToken token) {
+    out.u64(token.day()).u64(token.usableFrom()).fixed(token.token().encode());
+  }
+
+  private static SpendableToken token(StateReader in) {
+    return new SpendableToken(in.u64(), in.u64(), Token.decode(in.fixed(Token.BYTES)));
   }
 
   private static void write(StateWriter out, PendingMint mint) {

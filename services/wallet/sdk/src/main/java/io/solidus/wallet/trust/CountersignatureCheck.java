@@ -26,10 +26,19 @@ final class CountersignatureCheck {
    *     authorities countersigned it
    */
   static String text(Committee committee, String note, String what) {
+    return text(committee, note, what, committee.weakQuorum());
+  }
+
+  /**
+   * As {@link #text(Committee, String, String)}.
+   *
+   * @param needed countersignatures
+   */
+  static String text(Committee committee, String note, String what, int needed) {
     SignedNote signed = parse(note, what);
     long countersigned =
         committee.members().stream().filter(member -> signedBy(signed, member)).count();
-    if (countersigned < committee.weakQuorum()) {
+    if (countersigned < needed) {
       throw new WalletException(
           WalletError.RULES_UNTRUSTED,
           "the "
@@ -37,7 +46,7 @@ final class CountersignatureCheck {
               + " carries "
               + countersigned
               + " valid countersignatures; "
-              + committee.weakQuorum()
+              + needed
               + " are needed");
     }
     return signed.text();

@@ -91,6 +91,7 @@ final class FakeGateway implements AutoCloseable {
   private volatile ProofCheck check;
   private volatile ProofSource proofs;
   final FakeIssuer mint = new FakeIssuer();
+  final FakeTokens tokens = new FakeTokens();
   final List<TransferRequest> transfers = new ArrayList<>();
   final List<RecoverRequest> recovers = new ArrayList<>();
   private volatile boolean realProofs;
@@ -229,7 +230,9 @@ final class FakeGateway implements AutoCloseable {
   private static String type(String path) {
     return path.endsWith("/list")
         ? "application/octet-stream"
-        : path.equals("/v1/policy") || path.equals("/v1/sanctions/checkpoint")
+        : path.equals("/v1/tokens/keys")
+                || path.equals("/v1/policy")
+                || path.equals("/v1/sanctions/checkpoint")
             ? "text/plain"
             : "application/json";
   }
@@ -238,6 +241,7 @@ final class FakeGateway implements AutoCloseable {
     String path = exchange.getRequestURI().getPath();
     String route = exchange.getRequestMethod() + " " + path;
     routes.add(route);
+    tokens.note(route, exchange.getRequestHeaders().getFirst("Authorization"));
     if (route.startsWith("GET /v1/sanctions/checkpoints/")) {
       return faults.list.apply(rules.list(Long.parseLong(path.split("/", -1)[4])));
     }
@@ -252,6 +256,7 @@ final class FakeGateway implements AutoCloseable {
           exchange.getRequestURI().getQuery());
     }
     return switch (route) {
+      case "GET /v1/tokens/keys" -> tokens.keys().getBytes(StandardCharsets.UTF_8);
       case "GET /v1/policy" ->
           faults.policyNote.apply(rules.policyNote()).getBytes(StandardCharsets.UTF_8);
       case "GET /v1/sanctions/checkpoint" ->
@@ -269,6 +274,14 @@ final class FakeGateway implements AutoCloseable {
     }
     if (route.startsWith("GET /v1/registrations/")) {
       return registrationStatus(path.substring("/v1/registrations/".length()), exchange);
+    }
+    if (route.startsWith("POST /v1/registrations/") && path.endsWith("/tokens")) {
+      String id = path.split("/", -1)[3];
+      if (!cases.containsKey(id)
+          || !("token-" + id).equals(exchange.getRequestHeaders().getFirst("X-Case-Token"))) {
+        throw new ProtocolException(RejectionCode.NOT_FOUND, "no such case");
+      }
+      return tokens.issue(id, JSON.readTree(exchange.getRequestBody()));
     }
     return switch (route) {
       case "GET /v1/info" -> info();

@@ -24,6 +24,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
+import io.solidus.wire.token.Token;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -33,6 +34,7 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -51,6 +53,7 @@ class GatewayClientTest {
   private volatile String answer = "{}";
   private volatile String agent = "";
   private volatile String key = "";
+  private volatile String authorization = "";
   private volatile String retryAfter = "";
 
   @BeforeEach
@@ -61,6 +64,7 @@ class GatewayClientTest {
         exchange -> {
           agent = exchange.getRequestHeaders().getFirst("User-Agent");
           key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+          authorization = exchange.getRequestHeaders().getFirst("Authorization");
           byte[] body = answer.getBytes(StandardCharsets.UTF_8);
           if (!retryAfter.isEmpty()) {
             exchange.getResponseHeaders().set("Retry-After", retryAfter);
@@ -250,6 +254,44 @@ class GatewayClientTest {
           }
         });
     assertGivenUp();
+  }
+
+  /**
+   * A gateway that is down must not use up a day's tokens; one that refuses has spent the token.
+   */
+  @Test
+  void givesBackTheTokenOfARequestWithoutAnAnswer() {
+    OneToken token = new OneToken();
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    GatewayClient spending =
+        new GatewayClient(new RestClient(http, uri, "the gateway", Duration.ofSeconds(5)), token);
+    status = 429;
+    answer = "{\"code\":\"overloaded\",\"detail\":\"busy\"}";
+    assertThat(refused(() -> spending.postMailbox(new byte[1200], MailboxBucket.WHOLE)).code())
+        .isEqualTo(RejectionCode.OVERLOADED);
+    assertThat(authorization).startsWith("PrivateToken token=");
+    assertThat(token.back).isZero();
+    server.stop(0);
+    WalletException failed =
+        catchThrowableOfType(
+            WalletException.class, () -> spending.postMailbox(new byte[1200], MailboxBucket.WHOLE));
+    assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);
+    assertThat(token.back).isEqualTo(1);
+  }
+
+  private static final class OneToken implements TokenSource {
+    private int back;
+
+    @Override
+    public Optional<Token> take() {
+      Digest32 any = Digest32.sha256();
+      return Optional.of(new Token(any, any, any, new byte[256]));
+    }
+
+    @Override
+    public void giveBack(Token token) {
+      back++;
+    }
   }
 
   /** Also the end of the client does not wait for such a server. */

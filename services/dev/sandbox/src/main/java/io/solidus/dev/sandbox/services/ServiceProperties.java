@@ -57,6 +57,7 @@ public final class ServiceProperties {
     map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
     map.put("solidus.registration.person-key-file", installation.seed("registration-persons"));
     map.put("solidus.registration.pepper-file", installation.seed("registration-pepper"));
+    map.put("solidus.registration.tokens.issuer", HOST);
     map.put("solidus.registration.screening.url", url(options.ports().sanctionsAdmin()));
     map.put("solidus.registration.screening.retry-max", "3s");
     map.put("solidus.registration.screening.required-lists", "un,ofac");
@@ -170,6 +171,12 @@ public final class ServiceProperties {
     map.put("solidus.gateway.max-per-second.look-ups", 10_000);
     map.put("solidus.gateway.max-per-second.recovers", 1000);
     map.put("solidus.gateway.max-per-second.posts", 10_000);
+    if (!options.loadTest()) {
+      map.put("solidus.gateway.tokens.url", url(options.ports().registration()));
+      map.put("solidus.gateway.tokens.origin", HOST);
+      map.put("solidus.gateway.tokens.strangers", 256);
+      map.put("solidus.gateway.tokens.strangers-per-second", 10_000);
+    }
     map.put("solidus.gateway.urls.registration", url(options.ports().registration()));
     map.put("solidus.gateway.urls.sanctions", sanctionsUrl());
     map.put("solidus.gateway.urls.issuance", url(options.ports().issuance()));

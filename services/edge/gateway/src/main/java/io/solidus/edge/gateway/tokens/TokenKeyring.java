@@ -47,6 +47,7 @@ class TokenKeyring implements SmartLifecycle {
   private final NoteTrust trust;
   private final Clock clock;
   private final GatewayProperties.Tokens tokens;
+  private final CountersignedTokenKeys countersigned;
   private final BoundedCalls http;
   private final RepeatedJob refresh =
       new RepeatedJob("token-keys", EVERY, AFTER_FAILURE, this::refresh);
@@ -66,11 +67,13 @@ class TokenKeyring implements SmartLifecycle {
       NoteTrust trust,
       Clock clock,
       GatewayProperties properties,
+      CountersignedTokenKeys countersigned,
       HttpClients clients) {
     this.network = network;
     this.trust = trust;
     this.clock = clock;
     this.tokens = properties.tokens();
+    this.countersigned = countersigned;
     this.http = new BoundedCalls(clients.open(CONNECT_TIMEOUT));
   }
 
@@ -92,7 +95,17 @@ class TokenKeyring implements SmartLifecycle {
     if (!answer.isOk()) {
       throw unavailable("answered with status " + answer.status());
     }
-    keys = read(new String(answer.body(), StandardCharsets.UTF_8));
+    SignedNote published =
+        trust
+            .registration()
+            .require(
+                SignedNote.parse(new String(answer.body(), StandardCharsets.UTF_8)),
+                clock.instant());
+    keys = read(published.text());
+    if (!countersigned.countersign(published)) {
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "the keys of tokens are not countersigned");
+    }
   }
 
   private static ProtocolException unavailable(String why) {
@@ -100,9 +113,8 @@ class TokenKeyring implements SmartLifecycle {
     return new ProtocolException(RejectionCode.UNAVAILABLE, "the keys of tokens are unavailable");
   }
 
-  private Map<Digest32, DayKey> read(String note) {
-    SignedNote signed = trust.registration().require(SignedNote.parse(note), clock.instant());
-    TokenKeyList list = TokenKeyList.parse(network, signed.text());
+  private Map<Digest32, DayKey> read(String text) {
+    TokenKeyList list = TokenKeyList.parse(network, text);
     Digest32 challenge = new TokenChallenge(list.issuer(), new byte[0], tokens.origin()).digest();
     Map<Digest32, DayKey> read = new HashMap<>();
     for (int i = 0; i < list.keys().size(); i++) {

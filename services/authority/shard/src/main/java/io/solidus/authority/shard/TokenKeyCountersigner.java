@@ -1,0 +1,117 @@
+package io.solidus.authority.shard;
+
+import io.solidus.platform.limits.LruMap;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteKeys;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
+import io.solidus.protocol.TokenKeyList;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Countersigns the registration service's keys of tokens: one key for a day, whoever asks. A key of
+ * its own would mark a wallet. A wallet takes a key with the signatures of a quorum, and two
+ * quorums share an honest authority, so there is one key for all.
+ */
+@Spec("A-10")
+class TokenKeyCountersigner {
+  /** Clocks of a registration service and an authority may be on two sides of midnight. */
+  private static final int DAYS_BACK = 2;
+
+  /** More than the service publishes ahead. */
+  private static final int DAYS_AHEAD = 7;
+
+  /** The newest note, the one before, and one for the change of days. */
+  private static final int NOTES = 4;
+
+  private final JdbcClient jdbc;
+  private final NetworkId network;
+  private final NoteKeys registration;
+  private final NoteSigner signer;
+  private final Clock clock;
+  private final LruMap<String, String> countersigned = new LruMap<>(NOTES);
+
+  /**
+   * Makes it.
+   *
+   * @param jdbc of the authority's tables
+   * @param registration whose notes are countersigned
+   */
+  TokenKeyCountersigner(
+      JdbcClient jdbc, NetworkId network, NoteKeys registration, NoteSigner signer, Clock clock) {
+    this.jdbc = jdbc;
+    this.network = network;
+    this.registration = registration;
+    this.signer = signer;
+    this.clock = clock;
+  }
+
+  /**
+   * The note's text with this authority's signature alone.
+   *
+   * @throws ProtocolException malformed-request, signature-invalid for a note that the registration
+   *     service did not sign, or idempotency-mismatch when another key of one of its days was
+   *     countersigned
+   */
+  String countersign(String note) {
+    SignedNote signed = registration.require(SignedNote.parse(note), clock.instant());
+    return countersigned
+        .find(signed.text())
+        .orElseGet(() -> {
+          requireTheKeys(TokenKeyList.parse(network, signed.text()));
+          String own = new SignedNote(signed.text(), List.of(signer.sign(signed.text()))).encode();
+          countersigned.remember(signed.text(), own);
+          return own;
+        });
+  }
+
+  private void requireTheKeys(TokenKeyList list) {
+    long today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).toEpochDay();
+    if (list.firstDay() < today - DAYS_BACK
+        || list.firstDay() + list.keys().size() - 1 > today + DAYS_AHEAD) {
+      throw ProtocolException.malformed("the keys of tokens are of other days than these");
+    }
+    int unused =
+        jdbc.sql("DELETE FROM authority.token_keys WHERE day < ?")
+            .param(today - DAYS_BACK)
+            .update();
+    for (int i = 0; i < list.keys().size(); i++) {
+      requireTheKey(list.firstDay() + i, shown(list, list.keys().get(i)));
+    }
+  }
+
+  private void requireTheKey(long day, byte[] shown) {
+    int unused =
+        jdbc.sql("INSERT INTO authority.token_keys (day, key) VALUES (?, ?) ON CONFLICT DO NOTHING")
+            .params(day, shown)
+            .update();
+    byte[] first =
+        jdbc.sql("SELECT key FROM authority.token_keys WHERE day = ?")
+            .param(day)
+            .query((row, n) -> row.getBytes(1))
+            .single();
+    if (!Arrays.equals(first, shown)) {
+      throw new ProtocolException(
+          RejectionCode.IDEMPOTENCY_MISMATCH, "another key of a day was countersigned before");
+    }
+  }
+
+  /**
+   * A token names its key and, in its challenge, the issuer; the batch tells how many there are.
+   */
+  private static byte[] shown(TokenKeyList list, String key) {
+    return Digest32.sha256(
+            (list.issuer() + "\n" + list.batch() + "\n" + key).getBytes(StandardCharsets.US_ASCII))
+        .bytes();
+  }
+}
