@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hybrid public key encryption, RFC 9180 in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
- * AES-256-GCM. One context seals any number of messages, in order, and exports secrets that both
- * sides know. {@link #seal} and {@link #open} are for a single message.
+ * AES-256-GCM unless the caller names another. One context seals any number of messages, in order,
+ * and exports secrets that both sides know. {@link #seal} and {@link #open} are for a single
+ * message.
  */
 public final class Hpke {
   /** Length of public, private and encapsulated keys. */
@@ -18,6 +19,18 @@ public final class Hpke {
 
   /** By how much a ciphertext is longer than its plaintext. */
   public static final int TAG_BYTES = 16;
+
+  /** How messages are encrypted. */
+  public enum Aead {
+    AES_128_GCM(HPKE.aead_AES_GCM128),
+    AES_256_GCM(HPKE.aead_AES_GCM256);
+
+    private final short id;
+
+    Aead(short id) {
+      this.id = id;
+    }
+  }
 
   private Hpke() {}
 
@@ -49,7 +62,16 @@ public final class Hpke {
    * @throws HpkeException when the recipient's key is of small order
    */
   public static HpkeSender sender(EncryptionKey recipient, byte[] info) {
-    return sender(recipient, info, null);
+    return sender(recipient, info, Aead.AES_256_GCM);
+  }
+
+  /**
+   * As {@link #sender(EncryptionKey, byte[])}.
+   *
+   * @throws HpkeException when the recipient's key is of small order
+   */
+  public static HpkeSender sender(EncryptionKey recipient, byte[] info, Aead aead) {
+    return sender(recipient, info, aead, null);
   }
 
   /**
@@ -58,11 +80,21 @@ public final class Hpke {
    * @throws HpkeException when the encapsulated key has the wrong length or is of small order
    */
   public static HpkeReceiver receiver(HpkePrivateKey key, byte[] encapsulatedKey, byte[] info) {
+    return receiver(key, encapsulatedKey, info, Aead.AES_256_GCM);
+  }
+
+  /**
+   * As {@link #receiver(HpkePrivateKey, byte[], byte[])}.
+   *
+   * @throws HpkeException when the encapsulated key has the wrong length or is of small order
+   */
+  public static HpkeReceiver receiver(
+      HpkePrivateKey key, byte[] encapsulatedKey, byte[] info, Aead aead) {
     if (encapsulatedKey.length != KEY_BYTES) {
       throw new HpkeException("an encapsulated key has " + KEY_BYTES + " bytes");
     }
     try {
-      return new HpkeReceiver(suite().setupBaseR(encapsulatedKey, key.pair(), info));
+      return new HpkeReceiver(suite(aead).setupBaseR(encapsulatedKey, key.pair(), info));
     } catch (RuntimeException e) {
       throw new HpkeException("the encapsulated key cannot be used");
     }
@@ -72,21 +104,23 @@ public final class Hpke {
    * @param ephemeral null for a fresh key; a test of known answers gives one
    */
   static HpkeSender sender(
-      EncryptionKey recipient, byte[] info, @Nullable AsymmetricCipherKeyPair ephemeral) {
+      EncryptionKey recipient,
+      byte[] info,
+      Aead aead,
+      @Nullable AsymmetricCipherKeyPair ephemeral) {
     X25519PublicKeyParameters key = new X25519PublicKeyParameters(recipient.bytes());
     try {
       HPKEContextWithEncapsulation context =
           ephemeral == null
-              ? suite().setupBaseS(key, info)
-              : suite().setupBaseS(key, info, ephemeral);
+              ? suite(aead).setupBaseS(key, info)
+              : suite(aead).setupBaseS(key, info, ephemeral);
       return new HpkeSender(context);
     } catch (RuntimeException e) {
       throw new HpkeException("the recipient's key cannot be used");
     }
   }
 
-  static HPKE suite() {
-    return new HPKE(
-        HPKE.mode_base, HPKE.kem_X25519_SHA256, HPKE.kdf_HKDF_SHA256, HPKE.aead_AES_GCM256);
+  static HPKE suite(Aead aead) {
+    return new HPKE(HPKE.mode_base, HPKE.kem_X25519_SHA256, HPKE.kdf_HKDF_SHA256, aead.id);
   }
 }

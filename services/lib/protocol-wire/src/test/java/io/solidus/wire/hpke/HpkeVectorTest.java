@@ -35,8 +35,8 @@ class HpkeVectorTest {
   @BeforeEach
   void setUp() {
     HpkePrivateKey key = HpkePrivateKey.of(SK_R);
-    AsymmetricCipherKeyPair ephemeral = Hpke.suite().deriveKeyPair(IKM_E);
-    sender = Hpke.sender(key.publicKey(), INFO, ephemeral);
+    AsymmetricCipherKeyPair ephemeral = Hpke.suite(Hpke.Aead.AES_256_GCM).deriveKeyPair(IKM_E);
+    sender = Hpke.sender(key.publicKey(), INFO, Hpke.Aead.AES_256_GCM, ephemeral);
     receiver = Hpke.receiver(key, sender.encapsulatedKey(), INFO);
   }
 
@@ -45,7 +45,9 @@ class HpkeVectorTest {
     assertThat(HpkePrivateKey.of(SK_R).publicKey()).isEqualTo(EncryptionKey.fromHex(PK_R));
     assertThat(sender.encapsulatedKey()).isEqualTo(hex(ENC));
     byte[] ephemeral =
-        ((X25519PublicKeyParameters) Hpke.suite().deriveKeyPair(IKM_E).getPublic()).getEncoded();
+        ((X25519PublicKeyParameters)
+                Hpke.suite(Hpke.Aead.AES_256_GCM).deriveKeyPair(IKM_E).getPublic())
+            .getEncoded();
     assertThat(ephemeral).isEqualTo(hex(ENC));
   }
 
