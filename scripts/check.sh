@@ -193,7 +193,7 @@ step_charts() {
   mkdir "$rendered"
   for script in schemas observability; do "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tools/$script.py" --check; done
   "$SOLIDUS_ROOT/helm/tools/readmes.sh" "$(tool helm-docs)" --check
-  for chart in solidus-authority solidus-operator solidus-pilot; do
+  for chart in solidus-authority solidus-operator solidus-pilot solidus-relay; do
     "$HELM" lint --strict --kube-version "$CLUSTER_KUBE_VERSION" -f "$SOLIDUS_ROOT/helm/$chart/ci/test-values.yaml" "$SOLIDUS_ROOT/helm/$chart"
   done
   HELM="$HELM" KUBE_VERSION="$CLUSTER_KUBE_VERSION" RENDERED="$rendered" "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/run.py"

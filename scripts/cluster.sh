@@ -35,7 +35,7 @@ use_charts() {
   local chart log="$SOLIDUS_HOME/tools/helm-dependencies.log"
   HELM=$(tool helm)
   CHART_PYTHON=$(python_environment)/python
-  for chart in solidus-authority solidus-operator solidus-pilot; do
+  for chart in solidus-authority solidus-operator solidus-pilot solidus-relay; do
     "$HELM" dependency update "$SOLIDUS_ROOT/helm/$chart" >"$log" 2>&1 || fail "Helm cannot pack the dependencies of $chart: $(cat "$log")"
   done
 }

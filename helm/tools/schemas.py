@@ -399,7 +399,13 @@ OPERATOR = closed(
     ),
     ingress=closed(enabled=BOOL, className=TEXT, annotations=ANY, tlsSecret=NAME, publicPeers=peers()),
     adminIngress=staff_ingress(urls=closed(registration=URL, sanctions=URL, issuance=URL)),
-    gateway=closed(replicas=whole(1, 1000), autoscaling=SCALING, database=DATABASE, **WORKLOAD),
+    gateway=closed(
+        replicas=whole(1, 1000),
+        autoscaling=SCALING,
+        database=DATABASE,
+        relay=closed(keys={"type": "array", "items": whole(0, 255), "uniqueItems": True}, secret=NAME),
+        **WORKLOAD,
+    ),
     prover=closed(
         enabled=BOOL,
         replicas=whole(1, 1000),
@@ -462,7 +468,34 @@ PILOT = closed(
     **{"global": GLOBAL},
 )
 
-CHARTS = {"solidus-authority": AUTHORITY, "solidus-operator": OPERATOR, "solidus-pilot": PILOT}
+# another institution's: it shares no section with the network's charts
+RELAY = closed(
+    publicUrl=URL,
+    gateway=closed(target={"type": "string", "pattern": "^(https://.+)?$"}, peers=peers(), port=PORT),
+    relay=closed(replicas=whole(1, 100), secret=NAME, **WORKLOAD),
+    ingress=closed(enabled=BOOL, className=TEXT, annotations=ANY, tlsSecret=NAME),
+    **{
+        "global": closed(
+            production=BOOL,
+            image=closed(**{k: v for k, v in GLOBAL["properties"]["image"]["properties"].items() if k != "toolbox"}),
+            namespaces=closed(relay=NAME_OR_NONE, create=BOOL),
+            clusterDomain=NAME,
+            tls=GLOBAL["properties"]["tls"],
+            shutdown=closed(
+                **{k: v for k, v in GLOBAL["properties"]["shutdown"]["properties"].items() if k != "grpcSeconds"}
+            ),
+            peers=closed(**{k: GLOBAL["properties"]["peers"]["properties"][k] for k in ("dns", "monitoring", "ingress")}),
+            monitoring=closed(
+                **{
+                    k: GLOBAL["properties"]["monitoring"]["properties"][k]
+                    for k in ("enabled", "labels", "interval", "scrapeTimeout")
+                }
+            ),
+        )
+    },
+)
+
+CHARTS = {"solidus-relay": RELAY, "solidus-authority": AUTHORITY, "solidus-operator": OPERATOR, "solidus-pilot": PILOT}
 
 
 def main():

@@ -14,7 +14,8 @@ import (
 	"solidus.io/prover/ceremony"
 )
 
-var mailboxBits = regexp.MustCompile(`\nmailbox-bits: [1-6]\n$`)
+// optionalLines may follow the others, in this order.
+var optionalLines = regexp.MustCompile(`\n(mailbox-bits: [1-6]\n)?(relay: https://[^ \n]+\nrelay-key: [0-9a-f]{82}\n)?$`)
 
 const (
 	servicesSigner  = "solidus-services"
@@ -22,7 +23,7 @@ const (
 )
 
 // servicesLines are the lines of the text after the kind and the network, in this order.
-// A line mailbox-bits may follow, with 1 to 6.
+// A line mailbox-bits may follow, with 1 to 6, and then the lines relay and relay-key.
 var servicesLines = []string{"version", "currency", "gateways", "registration", "sanctions", "issuance", "redemption-key", "tls-keys"}
 
 // signServices signs the addresses and certificates' keys of a network's services with the manifest's key, for its wallets.
@@ -52,7 +53,7 @@ func signServices(c *console, args []string) error {
 
 // checkServices looks at the form only: wallets refuse what the values must not be.
 func checkServices(text string) error {
-	lines := strings.Split(mailboxBits.ReplaceAllString(text, "\n"), "\n")
+	lines := strings.Split(optionalLines.ReplaceAllString(text, "\n"), "\n")
 	if len(text) > maxServicesText || len(lines) != len(servicesLines)+3 || lines[0] != "solidus/services/v1" || lines[len(lines)-1] != "" {
 		return ceremony.Refuse(ceremony.Malformed, "the text has the line solidus/services/v1, the network, and the lines %s",
 			strings.Join(servicesLines, ", "))

@@ -56,7 +56,15 @@ func TestServicesCommand(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(note), servicesText+"mailbox-bits: 6\n\n\u2014 solidus-services ") || len(public) != 32 {
 		t.Fatal(string(note), err)
 	}
+	relay := "relay: https://relay.example/v1/ohttp\nrelay-key: " + strings.Repeat("0a", 41) + "\n"
+	for _, good := range []string{relay, "mailbox-bits: 6\n" + relay} {
+		if err := sign(servicesText + good); err != nil {
+			t.Fatal(good, err)
+		}
+	}
 	for _, bad := range []string{
+		servicesText + relay + "mailbox-bits: 6\n", servicesText + relay + relay, servicesText + "relay: https://relay.example\n",
+		servicesText + strings.Replace(relay, "https", "http", 1), servicesText + strings.Replace(relay, "0a0a", "0a", 1),
 		"", servicesText + "more: 1\n", strings.Replace(servicesText, "currency", "money", 1), strings.TrimSpace(servicesText),
 		servicesText + "mailbox-bits: 7\n", servicesText + "mailbox-bits: 0\n", servicesText + "mailbox-bits: 1\nmailbox-bits: 1\n",
 		strings.Replace(servicesText, "EUR", "EUR\t", 1), strings.Replace(servicesText, "/v1", "/v2", 1),

@@ -50,6 +50,11 @@ var Services = []Service{
 		Main:        "io.solidus.operator.registration.RegistrationApplication",
 	},
 	{
+		Name: "relay", Module: "services/edge/relay", Ports: []int{8086},
+		Description: "Passes sealed requests of wallets on to a gateway, which sees no addresses",
+		Main:        "io.solidus.edge.relay.RelayApplication",
+	},
+	{
 		Name: "sanctions", Module: "services/operator/sanctions", Ports: []int{8082, 8182},
 		Description: "List import, screening, sanctioned addresses, checkpoints, policies",
 		Main:        "io.solidus.operator.sanctions.SanctionsApplication",

@@ -3,6 +3,7 @@ package io.solidus.protocol;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  *     also of the next ones; at least one
  * @param mailboxBits of an address that a {@link MailboxBucket} tells, 0 to 6; a note without this
  *     line has 0
+ * @param relay through which wallets reach the gateways; empty where the network has none
  */
 @Spec("F-30")
 public record NetworkServices(
@@ -30,12 +32,15 @@ public record NetworkServices(
     URI issuance,
     EncryptionKey redemptionKey,
     List<Digest32> tlsKeys,
-    int mailboxBits) {
+    int mailboxBits,
+    Optional<Relay> relay) {
   /** The name of the manifest's key as a signer of this note. */
   public static final String SIGNER = "solidus-services";
 
   private static final String KIND = "services";
   private static final String MAILBOX_BITS = "mailbox-bits";
+  private static final String RELAY = "relay";
+  private static final String RELAY_KEY = "relay-key";
   private static final int MAX_ENTRIES = 100;
   private static final int MAX_PORT = 65_535;
   private static final Pattern ADDRESS =
@@ -59,6 +64,7 @@ public record NetworkServices(
     requireAddress(registration);
     requireAddress(sanctions);
     requireAddress(issuance);
+    relay.ifPresent(one -> requireAddress(one.address()));
   }
 
   public String toNoteText(NetworkId network) {
@@ -72,7 +78,12 @@ public record NetworkServices(
             .line("issuance", issuance.toString())
             .line("redemption-key", Bytes.hex(redemptionKey.bytes()))
             .line("tls-keys", joined(tlsKeys, Digest32::hex));
-    return mailboxBits == 0 ? note.text() : note.line(MAILBOX_BITS, mailboxBits).text();
+    if (mailboxBits > 0) {
+      note.line(MAILBOX_BITS, mailboxBits);
+    }
+    relay.ifPresent(one ->
+        note.line(RELAY, one.address().toString()).line(RELAY_KEY, Bytes.hex(one.key().bytes())));
+    return note.text();
   }
 
   public static NetworkServices parse(NetworkId network, String text) {
@@ -89,7 +100,10 @@ public record NetworkServices(
             split(in.string("tls-keys"))
                 .map(hex -> Digest32.of(Bytes.fromHex(hex, "a key's digest")))
                 .toList(),
-            in.has(MAILBOX_BITS) ? in.smallNumber(MAILBOX_BITS) : 0);
+            in.has(MAILBOX_BITS) ? in.smallNumber(MAILBOX_BITS) : 0,
+            in.has(RELAY)
+                ? Optional.of(new Relay(uri(in.string(RELAY)), ObliviousKey.of(in.hex(RELAY_KEY))))
+                : Optional.empty());
     in.end();
     if (!services.toNoteText(network).equals(text)) {
       throw ProtocolException.malformed("the services of a network are not in their one form");

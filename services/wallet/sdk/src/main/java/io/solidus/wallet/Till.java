@@ -16,7 +16,6 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.MailboxPage;
-import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.model.MailboxCursor;
@@ -25,6 +24,7 @@ import io.solidus.wallet.model.TillState;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestText;
+import io.solidus.wallet.session.GatewayAccess;
 import io.solidus.wallet.session.MailboxReader;
 import io.solidus.wallet.session.Progress;
 import io.solidus.wallet.session.WalletOptions;
@@ -37,6 +37,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import io.solidus.wallet.gateway.TokenSource;
 
 /**
  * A device in a shop that sees the payments to a wallet, verifies them and cannot spend. It has the
@@ -69,9 +70,7 @@ public final class Till implements AutoCloseable {
     this.parcels = new ParcelCipher(profile.network());
     this.http =
         Connections.client(options.httpTimeout(), profile.services().tlsKeys(), options.proxy());
-    this.gateway =
-        new GatewayClient(
-            new RestClient(http, profile.gateway(), "the gateway", options.httpTimeout()));
+    this.gateway = GatewayAccess.open(http, profile, options, TokenSource.NONE);
   }
 
   /**

@@ -9,6 +9,7 @@ import io.solidus.wallet.Wallet;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.RelayUse;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.store.PassphraseCost;
@@ -87,6 +88,11 @@ final class LibraryWallets implements AutoCloseable {
 
   /** A new file for known words. */
   Wallet restore(String name, String words) {
+    return restore(name, words, RelayUse.SIGNED);
+  }
+
+  /** A new file for known words, of a wallet that reaches the gateway through a relay. */
+  Wallet restore(String name, String words, RelayUse relay) {
     try (SeedPhrase phrase = SeedPhrase.parse(words)) {
       Wallet wallet =
           Wallet.createToRestore(
@@ -95,7 +101,7 @@ final class LibraryWallets implements AutoCloseable {
               phrase,
               profile,
               platform,
-              QUICK);
+              QUICK.withRelay(relay));
       wallet.restore();
       return wallet;
     }

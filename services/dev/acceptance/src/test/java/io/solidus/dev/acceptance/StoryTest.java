@@ -11,6 +11,7 @@ import io.solidus.dev.sandbox.operators.SanctionLists;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.testkit.RepositoryFiles;
+import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
 import io.solidus.wallet.Wallet;
@@ -18,6 +19,8 @@ import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
+import io.solidus.wallet.session.RelayUse;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -30,6 +33,8 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -302,6 +307,56 @@ class StoryTest {
           .extracting(ReceivedCoin::value)
           .isEqualTo(new Amount(31));
     }
+  }
+
+  /**
+   * What the gateway's connections bring are sealed requests and a sanction list; what the relay
+   * counts and logs names no call.
+   */
+  @Test
+  void aWalletPaysThroughTheRelay() throws Exception {
+    RestProbe gateway = new RestProbe(options.ports().gateway());
+    RestProbe relay = new RestProbe(options.ports().relay());
+    RelayUse through =
+        RelayUse.unsigned(
+            sandbox
+                .installation()
+                .relay(URI.create("http://127.0.0.1:" + options.ports().relay() + "/v1/ohttp")));
+    Map<String, Double> before = requests(gateway);
+    try (Wallet carol = library.restore("payer-through-relay", story.words("Carol"), through);
+        Wallet bob = library.restore("payee-through-relay", story.words("Bob"), through)) {
+      assertThat(carol.pay(bob.address(), new Amount(13), "through the relay").delivered())
+          .isTrue();
+      assertThat(bob.receive()).extracting(ReceivedCoin::reference).contains("through the relay");
+    }
+    Map<String, Double> more = requests(gateway);
+    more.replaceAll((route, count) -> count - before.getOrDefault(route, 0.0));
+    more.values().removeIf(count -> count == 0);
+    more.keySet().removeIf(route -> route.startsWith("/actuator"));
+    assertThat(more.keySet())
+        .contains("/v1/ohttp")
+        .isSubsetOf("/v1/ohttp", "/v1/sanctions/checkpoints/{version}/list");
+    assertThat(relay.get("/actuator/prometheus").body())
+        .contains("solidus_relay_requests_total{outcome=\"passed\"}")
+        .doesNotContain("transfers")
+        .doesNotContain("mailbox")
+        .doesNotContain("127.0.0.1");
+  }
+
+  /** The requests of each route that connections brought. */
+  private static Map<String, Double> requests(RestProbe service) {
+    Map<String, Double> counts = new HashMap<>();
+    Pattern line =
+        Pattern.compile("http_server_requests_seconds_count\\{.*uri=\"([^\"]+)\".*} (.+)");
+    service
+        .get("/actuator/prometheus")
+        .body()
+        .lines()
+        .map(line::matcher)
+        .filter(Matcher::matches)
+        .forEach(
+            match -> counts.merge(match.group(1), Double.valueOf(match.group(2)), Double::sum));
+    return counts;
   }
 
   /** The proof is made by one thread in WebAssembly. */

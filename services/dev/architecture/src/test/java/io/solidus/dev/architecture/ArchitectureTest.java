@@ -64,6 +64,7 @@ class ArchitectureTest {
     ALLOWED.put("operator.console", Set.of("protocol", "wire", "platform"));
     ALLOWED.put("edge.gateway", LIB);
     ALLOWED.put("edge.prover", LIB);
+    ALLOWED.put("edge.relay", LIB);
     ALLOWED.put("wallet", Set.of("protocol", "wire", "prover", "retrieval"));
   }
 

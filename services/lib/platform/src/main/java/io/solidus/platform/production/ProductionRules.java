@@ -48,6 +48,7 @@ final class ProductionRules {
           "solidus.gateway.urls.registration",
           "solidus.gateway.urls.sanctions",
           "solidus.gateway.urls.issuance",
+          "solidus.relay.target",
           "solidus.console.public-url",
           "solidus.console.login.issuer-uri",
           "solidus.console.registration",

@@ -5,6 +5,7 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.session.Progress;
+import io.solidus.wallet.session.RelayUse;
 import io.solidus.wallet.session.WalletOptions;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
@@ -84,6 +85,12 @@ final class WalletCommand implements Runnable {
   private @Nullable String proxy;
 
   @Option(
+      names = "--without-relay",
+      scope = ScopeType.INHERIT,
+      description = "call the gateway directly: it sees this machine's network address")
+  private boolean withoutRelay;
+
+  @Option(
       names = "--output",
       paramLabel = "FORMAT",
       defaultValue = "text",
@@ -156,6 +163,9 @@ final class WalletCommand implements Runnable {
         tuning
             .apply(WalletOptions.defaults())
             .withProgress(terminal.progress() ? this::show : Progress.NONE);
+    if (withoutRelay) {
+      options = options.withRelay(RelayUse.NONE);
+    }
     return proxy == null ? options : options.withProxy(ProxySelector.of(proxyAddress(proxy)));
   }
 

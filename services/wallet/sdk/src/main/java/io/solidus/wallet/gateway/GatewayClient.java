@@ -54,16 +54,24 @@ public final class GatewayClient {
   private static final int MAX_KEYS_BYTES = 3 << 19;
 
   private final RestClient rest;
+  private final RestClient direct;
   private final TokenSource tokens;
 
   /** A client whose requests spend no tokens. */
   public GatewayClient(RestClient rest) {
-    this(rest, TokenSource.NONE);
+    this(rest, rest, TokenSource.NONE);
   }
 
-  /** A client whose posts, delegated proofs and look-ups spend a token each, if there is one. */
-  public GatewayClient(RestClient rest, TokenSource tokens) {
+  /**
+   * A client of a gateway, which may be behind a relay.
+   *
+   * @param rest for what concerns one wallet
+   * @param direct for what is the same for all wallets and too long for a relay
+   * @param tokens of which posts, delegated proofs and look-ups spend one each, if there is one
+   */
+  public GatewayClient(RestClient rest, RestClient direct, TokenSource tokens) {
     this.rest = rest;
+    this.direct = direct;
     this.tokens = tokens;
   }
 
@@ -114,7 +122,7 @@ public final class GatewayClient {
    */
   public byte[] keyFile(Digest32 digest, long from, int length) {
     byte[] piece =
-        rest.getBytes(
+        direct.getBytes(
             "/v1/keys/files/" + digest.hex(),
             Map.of("Range", "bytes=" + from + "-" + (from + length - 1)),
             length);
@@ -135,7 +143,7 @@ public final class GatewayClient {
   }
 
   public byte[] sanctionList(long version) {
-    return rest.getBytes("/v1/sanctions/checkpoints/" + version + "/list", MAX_LIST_BYTES);
+    return direct.getBytes("/v1/sanctions/checkpoints/" + version + "/list", MAX_LIST_BYTES);
   }
 
   public SignedReply submitTransfer(TxCore core, TransferRequest request) {

@@ -11,10 +11,12 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -36,12 +38,13 @@ public final class RestClient {
   private static final int MAX_JSON_BYTES = 1 << 20;
 
   /** The JDK's own would tell its version. */
-  private static final String AGENT = "solidus-wallet";
+  static final String AGENT = "solidus-wallet";
 
   private final HttpClient http;
   private final URI base;
   private final String service;
   private final Duration timeout;
+  private final @Nullable RelayedExchange relay;
 
   /**
    * A client of one service.
@@ -51,15 +54,40 @@ public final class RestClient {
    * @throws WalletException {@code insecure-address} for plain HTTP to another machine
    */
   public RestClient(HttpClient http, URI base, String service, Duration timeout) {
+    this(http, base, service, timeout, null);
+  }
+
+  /**
+   * A client of one service.
+   *
+   * @param service name for error texts
+   * @param timeout for one exchange, the body of the reply included
+   * @param relay through which all requests go; null for none
+   * @throws WalletException {@code insecure-address} for plain HTTP to another machine
+   */
+  public RestClient(
+      HttpClient http,
+      URI base,
+      String service,
+      Duration timeout,
+      @Nullable RelayedExchange relay) {
     Connections.requireSafe(base);
     this.http = http;
     this.base = base;
     this.service = service;
     this.timeout = timeout;
+    this.relay = relay;
   }
 
+  /**
+   * A request.
+   *
+   * @param body null for GET
+   */
+  private record Call(String path, Map<String, String> headers, byte @Nullable [] body) {}
+
   public JsonNode get(String path, Map<String, String> headers) {
-    return parse(exchange(request(path, headers).GET().build(), MAX_JSON_BYTES));
+    return parse(exchange(new Call(path, headers, null), MAX_JSON_BYTES));
   }
 
   public JsonNode get(String path) {
@@ -71,7 +99,7 @@ public final class RestClient {
   }
 
   public byte[] getBytes(String path, Map<String, String> headers, int maxBytes) {
-    return exchange(request(path, headers).GET().build(), maxBytes);
+    return exchange(new Call(path, headers, null), maxBytes);
   }
 
   public String getText(String path) {
@@ -88,11 +116,9 @@ public final class RestClient {
    * @param maxBytes limit of the reply
    */
   public JsonNode post(String path, JsonNode body, Map<String, String> headers, int maxBytes) {
-    HttpRequest.BodyPublisher publisher =
-        HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
-    HttpRequest request =
-        request(path, headers).header("Content-Type", "application/json").POST(publisher).build();
-    return parse(exchange(request, maxBytes));
+    Map<String, String> all = new HashMap<>(headers);
+    all.put("Content-Type", "application/json");
+    return parse(exchange(new Call(path, all, JSON.writeValueAsBytes(body)), maxBytes));
   }
 
   /** The header that makes a repeated request for the same core idempotent. */
@@ -110,19 +136,26 @@ public final class RestClient {
     return URLEncoder.encode(value, StandardCharsets.UTF_8);
   }
 
-  private HttpRequest.Builder request(String path, Map<String, String> headers) {
+  private HttpRequest request(Call call) {
     HttpRequest.Builder builder =
-        HttpRequest.newBuilder(base.resolve(path)).timeout(timeout).header("User-Agent", AGENT);
-    headers.forEach(builder::header);
-    return builder;
+        HttpRequest.newBuilder(base.resolve(call.path()))
+            .timeout(timeout)
+            .header("User-Agent", AGENT);
+    call.headers().forEach(builder::header);
+    byte[] body = call.body();
+    return body == null
+        ? builder.GET().build()
+        : builder.POST(HttpRequest.BodyPublishers.ofByteArray(body)).build();
   }
 
   /**
    * Sends the request and reads the whole reply within the timeout. The client's own timeout ends
    * with the headers, so the exchange runs on a thread of its own.
    */
-  private byte[] exchange(HttpRequest request, int maxBytes) {
-    FutureTask<byte[]> exchange = new FutureTask<>(() -> unbounded(request, maxBytes));
+  private byte[] exchange(Call call, int maxBytes) {
+    FutureTask<byte[]> exchange =
+        new FutureTask<>(
+            () -> relay == null ? direct(call, maxBytes) : relayed(relay, call, maxBytes));
     Thread.ofVirtual().name("exchange").start(exchange);
     try {
       return exchange.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -144,21 +177,47 @@ public final class RestClient {
     }
   }
 
-  private byte[] unbounded(HttpRequest request, int maxBytes)
-      throws IOException, InterruptedException {
+  private byte[] direct(Call call, int maxBytes) throws IOException, InterruptedException {
     HttpResponse<InputStream> response =
-        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        http.send(request(call), HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream body = response.body()) {
-      byte[] content = body.readNBytes(maxBytes + 1);
-      if (content.length > maxBytes) {
-        throw new WalletException(
-            WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
-      }
-      if (response.statusCode() / 100 != 2) {
-        throw refusal(response.statusCode(), content, RetryAfter.of(response.headers()));
-      }
-      return content;
+      return accepted(
+          service,
+          response.statusCode(),
+          response.headers(),
+          body.readNBytes(maxBytes + 1),
+          maxBytes);
     }
+  }
+
+  private byte[] relayed(RelayedExchange exchange, Call call, int maxBytes)
+      throws IOException, InterruptedException {
+    byte[] body = call.body();
+    RelayedExchange.Reply reply =
+        exchange.send(
+            body == null ? "GET" : "POST",
+            base.getRawAuthority(),
+            call.path(),
+            call.headers(),
+            body == null ? new byte[0] : body);
+    return accepted(
+        reply.sealed() ? service : "the relay",
+        reply.status(),
+        reply.headers(),
+        reply.content(),
+        maxBytes);
+  }
+
+  private static byte[] accepted(
+      String sender, int status, HttpHeaders headers, byte[] content, int maxBytes) {
+    if (content.length > maxBytes) {
+      throw new WalletException(
+          WalletError.GATEWAY_MISBEHAVED, sender + " sent more than " + maxBytes + " bytes");
+    }
+    if (status / 100 != 2) {
+      throw refusal(sender, status, content, RetryAfter.of(headers));
+    }
+    return content;
   }
 
   private static WalletException unreachable(String detail, @Nullable Throwable cause) {
@@ -174,7 +233,8 @@ public final class RestClient {
     }
   }
 
-  private RuntimeException refusal(int status, byte[] content, @Nullable RetryAfter pause) {
+  private static RuntimeException refusal(
+      String sender, int status, byte[] content, @Nullable RetryAfter pause) {
     Optional<JsonNode> problem = problem(content);
     Optional<RejectionCode> code =
         problem.flatMap(p -> RejectionCode.of(p.path("code").asString("")));
@@ -186,7 +246,7 @@ public final class RestClient {
     if (code.isPresent()) {
       return refused(code.get(), detail, pause);
     }
-    String answered = service + " answered with status " + status;
+    String answered = sender + " answered with status " + status;
     if (status == 429) {
       return refused(RejectionCode.OVERLOADED, answered, pause);
     }

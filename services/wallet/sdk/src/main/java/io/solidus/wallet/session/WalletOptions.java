@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxy for all calls, such as that of an onion router; null for none
  * @param mailboxBits of an address that its bucket of the mailbox tells, 0 to 6, in a development
  *     network without signed services; elsewhere these say it
+ * @param relay whether requests go through the network's relay
  */
 public record WalletOptions(
     Duration httpTimeout,
@@ -32,7 +33,8 @@ public record WalletOptions(
     Clock clock,
     Progress progress,
     @Nullable ProxySelector proxy,
-    int mailboxBits) {
+    int mailboxBits,
+    RelayUse relay) {
   /**
    * The defaults: 30 s per exchange, 60 s of retries every 0.5 s, up to 3 s before a post, polls
    * every second, {@link PassphraseCost#DEFAULT}.
@@ -48,7 +50,8 @@ public record WalletOptions(
         Clock.systemUTC(),
         Progress.NONE,
         null,
-        0);
+        0,
+        RelayUse.SIGNED);
   }
 
   public WalletOptions withProgress(Progress listener) {
@@ -62,7 +65,8 @@ public record WalletOptions(
         clock,
         listener,
         proxy,
-        mailboxBits);
+        mailboxBits,
+        relay);
   }
 
   public WalletOptions withMaxMailboxDelay(Duration delay) {
@@ -76,7 +80,8 @@ public record WalletOptions(
         clock,
         progress,
         proxy,
-        mailboxBits);
+        mailboxBits,
+        relay);
   }
 
   public WalletOptions withPatience(Duration wait) {
@@ -90,7 +95,8 @@ public record WalletOptions(
         clock,
         progress,
         proxy,
-        mailboxBits);
+        mailboxBits,
+        relay);
   }
 
   public WalletOptions withRetryPause(Duration pause) {
@@ -104,7 +110,8 @@ public record WalletOptions(
         clock,
         progress,
         proxy,
-        mailboxBits);
+        mailboxBits,
+        relay);
   }
 
   public WalletOptions withPassphraseCost(PassphraseCost cost) {
@@ -118,7 +125,8 @@ public record WalletOptions(
         clock,
         progress,
         proxy,
-        mailboxBits);
+        mailboxBits,
+        relay);
   }
 
   public WalletOptions withClock(Clock time) {
@@ -132,7 +140,8 @@ public record WalletOptions(
         time,
         progress,
         proxy,
-        mailboxBits);
+        mailboxBits,
+        relay);
   }
 
   public WalletOptions withProxy(ProxySelector selector) {
@@ -146,7 +155,8 @@ public record WalletOptions(
         clock,
         progress,
         selector,
-        mailboxBits);
+        mailboxBits,
+        relay);
   }
 
   public WalletOptions withMailboxBits(int bits) {
@@ -160,6 +170,23 @@ public record WalletOptions(
         clock,
         progress,
         proxy,
-        bits);
+        bits,
+        relay);
+  }
+
+  /** Who says {@link RelayUse#NONE} shows the wallet's network address to the gateway. */
+  public WalletOptions withRelay(RelayUse use) {
+    return new WalletOptions(
+        httpTimeout,
+        patience,
+        retryPause,
+        maxMailboxDelay,
+        pollInterval,
+        passphraseCost,
+        clock,
+        progress,
+        proxy,
+        mailboxBits,
+        use);
   }
 }

@@ -96,7 +96,7 @@ public final class WalletSession implements AutoCloseable {
             profile.gateway().getHost(),
             options.clock(),
             random);
-    this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"), tokens);
+    this.gateway = GatewayAccess.open(http, profile, options, tokens);
     EncryptionKey proverKey = profile.proverKey();
     this.proofs =
         proverKey == null

@@ -5,6 +5,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkServices;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Relay;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
@@ -123,6 +124,19 @@ public record SignedServices(NetworkId network, NetworkServices services, String
     return read(Path.of(profile.keysDir()), profile.manifestKey())
         .map(signed -> signed.services().mailboxBits())
         .orElse(profile.isDevelopment() ? unsigned : 0);
+  }
+
+  /**
+   * The relay to the network's gateways, if there is one.
+   *
+   * @param unsigned that of a development network without signed services
+   * @throws WalletException as {@link #read}
+   */
+  public static Optional<Relay> relay(WalletProfile profile, @Nullable Relay unsigned) {
+    Optional<SignedServices> signed = read(Path.of(profile.keysDir()), profile.manifestKey());
+    return signed.isPresent()
+        ? signed.get().services().relay()
+        : Optional.ofNullable(unsigned).filter(any -> profile.isDevelopment());
   }
 
   /**

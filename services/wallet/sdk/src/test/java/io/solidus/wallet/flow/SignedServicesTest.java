@@ -12,6 +12,8 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NetworkServices;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ObliviousKey;
+import io.solidus.protocol.Relay;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
@@ -31,6 +33,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -233,6 +236,40 @@ class SignedServicesTest {
     assertThat(SignedServices.mailboxBits(profile(REAL, GATEWAY, "EUR"), 3)).isZero();
   }
 
+  /** A gateway's own word for its key could be another one for each wallet. */
+  @Test
+  void theSignedServicesNameTheRelayAndTheGatewaysKey() throws IOException {
+    write(services(1, "EUR", GATEWAY), manifestKey);
+    WalletProfile profile = profile(DEVELOPMENT, GATEWAY, "EUR");
+    Relay unsigned = new Relay(GATEWAY, new ObliviousKey(9, KEY));
+    assertThat(SignedServices.relay(profile, unsigned)).isEmpty();
+    String text = services(1, "EUR", GATEWAY).toNoteText(TestCommittee.NETWORK);
+    String key = "010020" + HexFormat.of().formatHex(KEY.bytes()) + "000400010001";
+    String relay = "relay: https://relay.example/v1/ohttp\nrelay-key: " + key + "\n";
+    for (String named : List.of(relay, "mailbox-bits: 6\n" + relay)) {
+      writeText(text + named);
+      assertThat(SignedServices.relay(profile, unsigned))
+          .contains(
+              new Relay(URI.create("https://relay.example/v1/ohttp"), new ObliviousKey(1, KEY)));
+      assertThat(signed().services().toNoteText(TestCommittee.NETWORK)).endsWith(named);
+    }
+    for (String refused :
+        List.of(
+            relay.replace("https", "http"),
+            relay.replace("010020", "010021"),
+            relay.replace("00010001", "00010002"),
+            relay.replace("relay-key", "key"),
+            relay.replace("010020", "01002009"),
+            relay + "mailbox-bits: 6\n",
+            "relay: https://relay.example\n")) {
+      writeText(text + refused);
+      assertRefused(WalletError.MANIFEST_UNTRUSTED, () -> SignedServices.relay(profile, unsigned));
+    }
+    Files.delete(keys.resolve("services.note"));
+    assertThat(SignedServices.relay(profile, unsigned)).contains(unsigned);
+    assertThat(SignedServices.relay(profile(REAL, GATEWAY, "EUR"), unsigned)).isEmpty();
+  }
+
   private static void write(Path file, String text) {
     try {
       Files.writeString(file, text);
@@ -251,7 +288,8 @@ class SignedServicesTest {
         OFFICE,
         KEY,
         List.of(Digest32.sha256()),
-        0);
+        0,
+        Optional.empty());
   }
 
   private void writeText(String text) throws IOException {

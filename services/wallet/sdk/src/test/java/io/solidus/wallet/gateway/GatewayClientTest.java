@@ -263,8 +263,8 @@ class GatewayClientTest {
   void givesBackTheTokenOfARequestWithoutAnAnswer() {
     OneToken token = new OneToken();
     URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    GatewayClient spending =
-        new GatewayClient(new RestClient(http, uri, "the gateway", Duration.ofSeconds(5)), token);
+    RestClient rest = new RestClient(http, uri, "the gateway", Duration.ofSeconds(5));
+    GatewayClient spending = new GatewayClient(rest, rest, token);
     status = 429;
     answer = "{\"code\":\"overloaded\",\"detail\":\"busy\"}";
     assertThat(refused(() -> spending.postMailbox(new byte[1200], MailboxBucket.WHOLE)).code())

@@ -4,7 +4,11 @@ import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ObliviousKey;
+import io.solidus.protocol.Relay;
+import io.solidus.wire.hpke.HpkePrivateKey;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +24,11 @@ import java.util.Map;
 public final class Installation {
   /** The subjects of the access tokens of the two mint approvers. */
   public static final List<String> APPROVERS = List.of("approver-anna", "approver-ben");
+
+  /** The name of the gateway's key for requests through the relay, and its number. */
+  public static final String RELAY_KEY = "relay-hpke";
+
+  public static final int RELAY_KEY_ID = 1;
 
   private final SecretFiles secrets;
   private final TokenIssuer tokens;
@@ -102,6 +111,16 @@ public final class Installation {
       return Ed25519PrivateKey.fromSeed(seed).publicKey().base64();
     } finally {
       Arrays.fill(seed, (byte) 0);
+    }
+  }
+
+  /** The relay of a sandbox and the gateway's key for it, as signed services would name them. */
+  public Relay relay(URI address) throws IOException {
+    byte[] secret = Files.readAllBytes(seed(RELAY_KEY));
+    try (HpkePrivateKey key = HpkePrivateKey.of(secret)) {
+      return new Relay(address, new ObliviousKey(RELAY_KEY_ID, key.publicKey()));
+    } finally {
+      Arrays.fill(secret, (byte) 0);
     }
   }
 

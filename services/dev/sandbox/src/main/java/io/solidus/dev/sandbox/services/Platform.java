@@ -5,6 +5,7 @@ import io.solidus.dev.sandbox.control.ControlServer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.edge.gateway.GatewayApplication;
 import io.solidus.edge.prover.ProverApplication;
+import io.solidus.edge.relay.RelayApplication;
 import io.solidus.operator.console.ConsoleApplication;
 import io.solidus.operator.issuance.IssuanceApplication;
 import io.solidus.operator.registration.RegistrationApplication;
@@ -70,6 +71,10 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     }
     progress.accept("gateway");
     services.add(GatewayApplication.start(properties.gateway()));
+    if (!options.loadTest()) {
+      progress.accept("relay");
+      services.add(RelayApplication.start(properties.relay()));
+    }
     if (options.isRegulated()) {
       progress.accept("console");
       services.add(ConsoleApplication.start(properties.console()));

@@ -165,6 +165,9 @@ public final class ServiceProperties {
     forWebWallets(map);
     if (!options.loadTest()) {
       map.put("solidus.gateway.prover-address", address(options.ports().prover()));
+      map.put("solidus.gateway.relay.keys[0].id", Installation.RELAY_KEY_ID);
+      map.put("solidus.gateway.relay.keys[0].file", installation.seed(Installation.RELAY_KEY));
+      map.put("solidus.gateway.relay.token-file", installation.seed("relay-token"));
     }
     // every wallet, honest or not, has one address here, and a load test opens many at once
     map.put("solidus.gateway.max-per-second.doubtful-payments", 1000);
@@ -191,6 +194,21 @@ public final class ServiceProperties {
         map.put(prefix + ".issuer", address(options.ports().issuer(authority)));
       }
     }
+    return map;
+  }
+
+  /** The relay, which another institution runs elsewhere. */
+  public Map<String, Object> relay() throws IOException {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("spring.main.register-shutdown-hook", "false");
+    map.put("spring.lifecycle.timeout-per-shutdown-phase", "3s");
+    map.put("server.address", HOST);
+    map.put("server.port", options.ports().relay());
+    map.put("solidus.relay.target", url(options.ports().gateway()) + "/v1/ohttp");
+    map.put("solidus.relay.token-file", installation.seed("relay-token"));
+    // every wallet has one address here
+    map.put("solidus.relay.per-second", 10_000);
+    map.put("solidus.relay.doubtful-per-second", 10_000);
     return map;
   }
 

@@ -83,6 +83,11 @@ public record Ports(
     return issuance + 2;
   }
 
+  /** The port of the relay. */
+  public int relay() {
+    return issuance + 3;
+  }
+
   /** The port of the OpenID provider. */
   public int openId() {
     return control - 1;
@@ -145,6 +150,7 @@ public record Ports(
     names.put(openId(), "OpenID provider");
     names.put(console(), "console");
     names.put(webWallet(), "web wallet");
+    names.put(relay(), "relay");
     names.put(postgres, "PostgreSQL");
     names.put(kafka, "Kafka");
     names.put(kafkaController(), "Kafka's controller");

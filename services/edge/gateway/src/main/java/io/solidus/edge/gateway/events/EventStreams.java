@@ -3,7 +3,7 @@ package io.solidus.edge.gateway.events;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.edge.gateway.GatewayProperties;
-import io.solidus.edge.gateway.load.ClientNetwork;
+import io.solidus.platform.limits.ClientNetwork;
 import io.solidus.protocol.OverloadedException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.load;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.limits.ClientNetwork;
 import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
@@ -68,9 +69,14 @@ public class InvalidEvidenceTracker {
     return doubtful;
   }
 
+  /** Whether a refusal with this code says that a request's evidence does not verify. */
+  public static boolean isInvalidEvidence(RejectionCode code) {
+    return INVALID_EVIDENCE.contains(code);
+  }
+
   /** Records for which reason f+1 authorities refused a transfer of this client. */
   public void recordRefusal(String address, RejectionCode code) {
-    if (INVALID_EVIDENCE.contains(code)) {
+    if (isInvalidEvidence(code)) {
       recordInvalid(address);
     }
   }

@@ -1,4 +1,4 @@
-package io.solidus.edge.gateway.load;
+package io.solidus.platform.limits;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
