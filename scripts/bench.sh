@@ -138,6 +138,7 @@ wallet_bench() {
 command_bench() {
   case "${1:-}" in
     prover) solidus_bench prover --cache "$SOLIDUS_HOME/bench-keys" "${@:2}" ;;
+    shapes) solidus_bench shapes --cache "$SOLIDUS_HOME/bench-keys" "${@:2}" ;;
     verify | plot) solidus_bench "$@" ;;
     validator)
       if [ "${2:-}" = --against ] && [ $# -gt 2 ]; then validator_against "${@:3}"; else service_bench "$@"; fi
@@ -152,6 +153,6 @@ command_bench() {
       if [ "${2:-}" = spent ]; then exec "$SOLIDUS_ROOT/scripts/measure-spent-set.sh" "${@:3}"; fi
       exec "$SOLIDUS_ROOT/scripts/measure-growth.sh" "${@:2}"
       ;;
-    *) usage_error "bench takes prover, verify, validator, committee, restart, abuse, mailbox, screening, pieces, device, wallet, growth or plot, and got '${1:-}'" ;;
+    *) usage_error "bench takes prover, shapes, verify, validator, committee, restart, abuse, mailbox, screening, pieces, device, wallet, growth or plot, and got '${1:-}'" ;;
   esac
 }

@@ -298,6 +298,7 @@ failures_of_all_tests() {
 
 measurements() {
   passes "solidus-bench prover --cache" bench prover --runs 1
+  passes "solidus-bench shapes --cache" bench shapes --runs 1
   passes "solidus-bench verify --rounds 1" bench verify --rounds 1
   passes "BenchMain validator --chart" bench validator --json f --plot f.svg
   [[ "$SAID" = *"solidus-bench plot --chart"* ]] || wrong "nothing was drawn"

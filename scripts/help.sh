@@ -15,6 +15,7 @@ usage: ./solidus COMMAND [options]
   test               all checks and tests; test MODULE [CLASS|PACKAGE] runs one module's (./solidus test --help)
   mvn ...            Maven of the pinned version, with the JDK and Go that the build uses
   bench prover       our transfer circuit against the paper's construction, in one run
+  bench shapes       transfers that claim 16 coins or pay eight payees, beside one of two coins and one payee, on one core
   bench verify       a validator's computation per transfer by batch size, on one core, against one-by-one verification
   bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms, a model
                      --against REVISION [--runs PAIRS] compares with another commit

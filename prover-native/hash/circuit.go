@@ -147,6 +147,16 @@ func (h *Circuit) Rhos(seed, d frontend.Variable) (rho0, rho1 frontend.Variable)
 	return h.sponge(TagRho, 0, seed, d)
 }
 
+// OutputRhos is O-11 for n outputs in the circuit.
+func (h *Circuit) OutputRhos(n int, seed, d frontend.Variable) []frontend.Variable {
+	var all []frontend.Variable
+	for pair := 0; len(all) < n; pair++ {
+		first, second := h.sponge(TagRho, pair, seed, d)
+		all = append(all, first, second)
+	}
+	return all[:n]
+}
+
 // Commit is S-02 in the circuit.
 func (h *Circuit) Commit(s, hm frontend.Variable) frontend.Variable {
 	return h.sum(TagCommit, 0, s, hm)

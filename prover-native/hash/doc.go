@@ -26,7 +26,7 @@
 //	lane 0 = (network tag * 2^8 + tag) * 2^112 + packed,   packed < 2^112,   lanes 1, 2 = 0
 //
 // and the inputs are added to the rate two at a time, a permutation after each pair. The number of inputs is fixed per
-// tag (for a link by packed), so no padding is needed. The output is lane 1; [Hasher.Address] and [Hasher.Rhos] take lanes 1
+// tag (for a link and for details by packed), so no padding is needed. The output is lane 1; [Hasher.Address] and [Hasher.Rhos] take lanes 1
 // and 2. Small integers of an object ride in packed, which is injective only if each of them keeps its width: a circuit
 // range-checks what it packs. The start states of one tag and network are at most 2^112 of 2^255 values, so running the
 // permutation backwards hits one with probability 2^-143 a trial.

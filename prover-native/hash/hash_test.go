@@ -63,6 +63,8 @@ func sample(h *Hasher) map[string]fr.Element {
 		"leaf":       h.Leaf(e(1), e(2)),
 		"node3":      Node3(e(1), e(2), e(3)),
 		"link":       h.Link(e(1), []fr.Element{e(2), e(3)}, []fr.Element{e(4), e(5)}),
+		"details":    h.Details(&Details{[]uint64{1, 2, 3, 4}, []Origin{0, 1, 2, 0}, []uint64{5, 6}, []fr.Element{e(7), e(8)}}),
+		"rho2":       h.OutputRhos(3, e(1), e(2))[2],
 		"base":       digestOf(&base),
 	}
 }
@@ -291,7 +293,8 @@ func TestWrongArityPanics(t *testing.T) {
 		func() { h.Sum(TagApk, fr.Element{}, fr.One(), fr.One(), fr.One(), fr.One()) },
 		func() { h.Sum(200, fr.Element{}, fr.One()) },
 		func() { h.Link(fr.One(), make([]fr.Element, 2), make([]fr.Element, 1)) },
-		func() { h.Link(fr.One(), make([]fr.Element, 6), make([]fr.Element, 6)) },
+		func() { h.Link(fr.One(), make([]fr.Element, MaxLinked+1), make([]fr.Element, MaxLinked+1)) },
+		func() { h.Sum(TagDetails, fr.One()) },
 	} {
 		func() {
 			defer func() {

@@ -19,6 +19,8 @@ const (
 	OriginPayment Origin = 0 // another owner's transfer
 	OriginMint    Origin = 1
 	OriginOwn     Origin = 2 // a transfer of its owner's
+	// OriginSeveral is no coin's. It stands in the history for coins whose values were added up.
+	OriginSeveral Origin = 3
 )
 
 // Compliance is the opening of a compliance coin.
@@ -52,11 +54,11 @@ type Hasher struct {
 
 // New returns the hasher of a network.
 func New(net NetworkTag) *Hasher {
-	h := &Hasher{net: net, iv: make(map[Tag]fr.Element, len(arity)+1)}
+	h := &Hasher{net: net, iv: make(map[Tag]fr.Element, len(arity)+2)}
 	for tag := range arity {
 		h.iv[tag] = startOf(net, tag)
 	}
-	h.iv[TagLink] = startOf(net, TagLink)
+	h.iv[TagLink], h.iv[TagDetails] = startOf(net, TagLink), startOf(net, TagDetails)
 	h.dst = []byte("SOLIDUS-V02-H-" + hex.EncodeToString(net[:]))
 	return h
 }
@@ -197,11 +199,24 @@ func (h *Hasher) RecoverEntry(e *RecoverEntry) fr.Element {
 	return h.Sum(TagRecover, packed, e.First, values, e.Second, e.R)
 }
 
-// Rhos derives the randomness of a statement's outputs from a seed and the statement's inputs digest.
+// RhosOf derives the randomness of outputs 2 pair and 2 pair + 1 of a statement from a seed and the statement's inputs digest.
 //
 //spec:id O-11
-func (h *Hasher) Rhos(seed, d fr.Element) (rho0, rho1 fr.Element) {
-	return h.sponge(TagRho, fr.Element{}, []fr.Element{seed, d})
+func (h *Hasher) RhosOf(pair int, seed, d fr.Element) (first, second fr.Element) {
+	return h.sponge(TagRho, fr.NewElement(uint64(pair)), []fr.Element{seed, d})
+}
+
+// Rhos is RhosOf the first two outputs.
+func (h *Hasher) Rhos(seed, d fr.Element) (rho0, rho1 fr.Element) { return h.RhosOf(0, seed, d) }
+
+// OutputRhos is the randomness of n outputs.
+func (h *Hasher) OutputRhos(n int, seed, d fr.Element) []fr.Element {
+	var all []fr.Element
+	for pair := 0; len(all) < n; pair++ {
+		first, second := h.RhosOf(pair, seed, d)
+		all = append(all, first, second)
+	}
+	return all[:n]
 }
 
 // Commit hides a message.

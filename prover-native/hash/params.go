@@ -19,7 +19,7 @@ const packedBits = 112
 // Tag is the domain of a hash call.
 type Tag uint8
 
-// The domains. 13 and up are reserved (disclosure).
+// The domains. 14 and up are reserved (disclosure).
 const (
 	TagApk             Tag = 1
 	TagSerial          Tag = 2
@@ -33,13 +33,14 @@ const (
 	TagEscrow          Tag = 10
 	TagLink            Tag = 11
 	TagRecover         Tag = 12
+	TagDetails         Tag = 13
 )
 
-// MaxLinked is the largest number of points that a statement links to its proof.
-const MaxLinked = 5
+// MaxLinked is the largest number of points that a statement links to its proof: a compliance coin, 16 coins and two outputs.
+const MaxLinked = 19
 
-// arity is the number of absorbed elements per tag. It is fixed, because the sponge has no padding. A link absorbs as many
-// elements as its number of points demands, which is packed into its start state.
+// arity is the number of absorbed elements per tag. It is fixed, because the sponge has no padding. A link, and the details of a
+// transfer, absorb as many elements as the numbers demand that are packed into their start states.
 var arity = map[Tag]int{
 	TagApk:             3,
 	TagSerial:          2,
@@ -88,8 +89,11 @@ func capacity(net NetworkTag, tag Tag) *big.Int {
 // mustArity panics where a caller forgets an input: a wrong count is a programming error, not bad data.
 func mustArity(tag Tag, n int) {
 	want, known := arity[tag]
-	if tag == TagLink {
+	switch tag {
+	case TagLink:
 		known, want = n%2 == 1 && n <= 1+2*MaxLinked, n
+	case TagDetails:
+		known, want = n > 0 && n <= maxDetails, n
 	}
 	if !known || n != want {
 		panic(fmt.Sprintf("hash: tag %d absorbs %d elements, got %d", tag, want, n))

@@ -21,6 +21,8 @@ const (
 	MintInputs        = 6
 	UnregulatedInputs = 14
 	RecoverInputs     = 25
+	Claim16Inputs     = 51
+	Pay8Inputs        = 37
 )
 
 // inputs assembles the public inputs of a circuit in their order. Integers are passed in Go types of their width, so every
@@ -53,7 +55,7 @@ func (v *inputs) linked(l *suite.LinkClaim) {
 	*v = append(*v, l.Link.Z...)
 }
 
-// TransferPublic is the public side of a regulated transfer.
+// TransferPublic is the public side of a regulated transfer of any shape.
 func TransferPublic(s *Transfer, e *Evidence, d *suite.Field, link *suite.LinkClaim, l *Limits, root *suite.Field) []suite.Field {
 	v := make(inputs, 0, TransferInputs)
 	v.common(s, e, d)

@@ -81,6 +81,8 @@ func TestCountsFollowTheCircuits(t *testing.T) {
 		FamilyRegister:            {RegisterInputs, register.PublicInputs, register.LinkedPoints},
 		FamilyMint:                {MintInputs, mint.PublicInputs, mint.LinkedPoints},
 		FamilyRecover:             {RecoverInputs, recovery.PublicInputs, recovery.LinkedPoints},
+		FamilyClaim16:             {Claim16Inputs, transfer.Claim16.PublicInputs(), transfer.Claim16.LinkedPoints()},
+		FamilyPay8:                {Pay8Inputs, transfer.Pay8.PublicInputs(), transfer.Pay8.LinkedPoints()},
 	} {
 		if want[0] != want[1] || linkedPoints[family] != want[2] {
 			t.Errorf("family %d: %v, %d linked points", family, want, linkedPoints[family])

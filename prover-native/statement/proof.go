@@ -9,6 +9,7 @@ import (
 // linkedPoints is the number of linked points of each family: shown signatures, then outputs.
 var linkedPoints = map[Family]int{
 	FamilyRegister: 1, FamilyMint: 1, FamilyTransfer: 5, FamilyTransferUnregulated: 4, FamilyRecover: 2,
+	FamilyClaim16: 19, FamilyPay8: 12,
 }
 
 // Proof is the proof of a statement: a Groth16 proof and the link of its points. No point is checked for its subgroup yet.

@@ -23,7 +23,7 @@ type Recover struct {
 	// Next are the serial numbers of the compliance coins that the two would create, Returned those of the coins that they, being
 	// recovers, would return; 0 for a transfer.
 	Next, Returned [2]suite.Field
-	// Credits has bit 2j + i for input i of the first (j = 0) or the second core.
+	// Credits has bit 2j + i for input i of the first (j = 0) or the second core; of a core that claims many, for half i of its inputs.
 	Credits uint8
 	Outputs [2]BlindedCoin
 	Context [32]byte
@@ -35,6 +35,11 @@ type Recover struct {
 //
 //spec:id X-22
 const MaxBelow = 16
+
+// MaxRecoverSerials is the largest number of serial numbers of a recover. Sixteen cores that claim two coins each need 65 of them.
+//
+//spec:id X-28
+const MaxRecoverSerials = 129
 
 // maxRequests bounds the requests that are looked at, of which many may be copies of one core.
 const maxRequests = 256
@@ -61,7 +66,7 @@ type resolved struct {
 	core               [32]byte
 	recover            bool
 	lead, d, cm        suite.Field
-	coins              []suite.Field // that a transfer claims
+	coins              [2][]suite.Field // that a transfer claims, in halves
 	below              []Below
 	credited, creditIn []suite.Field // by a recover; by it or by one below
 	serials            []suite.Field
@@ -95,7 +100,7 @@ func (s *resolver) request(q *Request) (*resolved, error) {
 	if t == nil {
 		return nil, fault.New(fault.MalformedRequest, "no request")
 	}
-	if t.Statement.Family != FamilyTransfer {
+	if t.Statement.Family != regulatedFamily(t.Statement.Family) {
 		return nil, fault.Newf(fault.WrongFamily, "%d below a recover", t.Statement.Family)
 	}
 	if err := t.Statement.CheckShape(); err != nil {
@@ -106,8 +111,10 @@ func (s *resolver) request(q *Request) (*resolved, error) {
 		return nil, err
 	}
 	serials := t.Statement.Serials
+	half := len(serials) / 2 // of the inputs behind the lead, the larger part
 	return &resolved{
-		core: core, lead: serials[0], coins: serials[1:], d: t.Statement.InputDigest(s.network), cm: t.Statement.Outputs[1].Cm,
+		core: core, lead: serials[0], coins: [2][]suite.Field{serials[1 : 1+half], serials[1+half:]},
+		d: t.Statement.InputDigest(s.network), cm: t.Statement.Outputs[1].Cm,
 	}, nil
 }
 
@@ -132,7 +139,9 @@ func (s *resolver) recover(r *Recover) (*resolved, error) {
 			return nil, err
 		}
 	}
-	x.finish()
+	if err := x.finish(); err != nil {
+		return nil, err
+	}
 	x.d = s.network.inputDigest(FamilyRecover, x.body(r))
 	x.cm = r.Outputs[1].Cm
 	body := append(x.body(r), byte(len(r.Outputs)))
@@ -220,11 +229,11 @@ func (x *resolved) credit(r *Recover) error {
 			if r.Credits>>(2*j+i)&1 == 0 {
 				continue
 			}
-			if core.recover || j == 1 && core == x.cores[0] || slices.Contains(x.credited, core.coins[i]) {
+			if core.recover || j == 1 && core == x.cores[0] || slices.ContainsFunc(core.coins[i], x.isCredited) {
 				return fault.New(fault.MalformedRequest, "a coin is credited twice, or none is there")
 			}
 			x.bits.credit[j][i] = true
-			x.credited = append(x.credited, core.coins[i])
+			x.credited = append(x.credited, core.coins[i]...)
 		}
 	}
 	x.creditIn = slices.Concat(x.credited, x.cores[0].creditIn, x.cores[1].creditIn)
@@ -235,6 +244,8 @@ func (x *resolved) credit(r *Recover) error {
 	}
 	return nil
 }
+
+func (x *resolved) isCredited(coin suite.Field) bool { return slices.Contains(x.credited, coin) }
 
 // name is a rule of the statement itself: every serial number below a recover stands for something.
 func (x *resolved) name(r *Recover) error {
@@ -249,7 +260,7 @@ func (x *resolved) name(r *Recover) error {
 // finish puts the serial numbers together.
 //
 //spec:id X-21
-func (x *resolved) finish() {
+func (x *resolved) finish() error {
 	all := slices.Clone(x.credited)
 	for i := range x.below {
 		all = append(all, x.below[i].next)
@@ -260,6 +271,10 @@ func (x *resolved) finish() {
 	all = slices.DeleteFunc(all, func(sn suite.Field) bool { return sn == x.lead })
 	slices.SortFunc(all, func(a, b suite.Field) int { return a.Cmp(&b) })
 	x.serials = append([]suite.Field{x.lead}, slices.Compact(all)...)
+	if len(x.serials) > MaxRecoverSerials {
+		return fault.Newf(fault.MalformedRequest, "more than %d serial numbers of a recover", MaxRecoverSerials)
+	}
+	return nil
 }
 
 // body is that of D.
@@ -342,7 +357,8 @@ func (v *Verifier) verifyBelow(q *Request, verified map[[32]byte]bool) error {
 	if err != nil || verified[core] {
 		return err
 	}
-	if err := v.verifyTransfer(q.Transfer, FamilyTransfer, v.keys.Transfer); err != nil {
+	family := regulatedFamily(q.Transfer.Statement.Family)
+	if err := v.verifyTransfer(q.Transfer, family, v.keys.transfer(family)); err != nil {
 		return err
 	}
 	verified[core] = true

@@ -16,6 +16,8 @@ const (
 	FamilyTransferUnregulated Family = 4
 	FamilyRecover             Family = 5
 	FamilyDisclose            Family = 6
+	FamilyClaim16             Family = 7
+	FamilyPay8                Family = 8
 )
 
 // shape is the number of serial numbers, outputs and shown signatures of a family.
@@ -24,6 +26,8 @@ type shape struct{ serials, outputs, shows int }
 var transferShapes = map[Family]shape{
 	FamilyTransfer:            {serials: 3, outputs: 2, shows: 3},
 	FamilyTransferUnregulated: {serials: 2, outputs: 2, shows: 2},
+	FamilyClaim16:             {serials: 17, outputs: 2, shows: 17},
+	FamilyPay8:                {serials: 3, outputs: 9, shows: 3},
 }
 
 // BlindedCoin is a coin before it is signed.
@@ -32,8 +36,8 @@ type BlindedCoin struct {
 	K  suite.G1
 }
 
-// Transfer is a statement of either transfer family. Serial numbers: first that of the compliance coin, then those of the
-// coins. Outputs: the recipient's, then the sender's next coin.
+// Transfer is a statement of a transfer family. Serial numbers: first that of the compliance coin, then those of the coins.
+// Outputs: the recipient's, then the sender's next coin, then those of further recipients.
 type Transfer struct {
 	Family    Family
 	Serials   []suite.Field

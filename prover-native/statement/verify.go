@@ -30,9 +30,27 @@ type CircuitKey struct {
 	Key     *groth.VerifyingKey
 }
 
-// Keys are the circuits that a network accepts. Requests for absent ones are refused.
+// Keys are the circuits that a network accepts. Requests for absent ones are refused. No folder of keys has circuits of other
+// shapes yet.
 type Keys struct {
 	Transfer, Register, Mint, Unregulated, Recover *CircuitKey
+	Claim16, Pay8                                  *CircuitKey
+}
+
+// transfer is the circuit of a transfer family, and nil for other families.
+func (k *Keys) transfer(f Family) *CircuitKey {
+	switch f {
+	case FamilyTransfer:
+		return k.Transfer
+	case FamilyTransferUnregulated:
+		return k.Unregulated
+	case FamilyClaim16:
+		return k.Claim16
+	case FamilyPay8:
+		return k.Pay8
+	default:
+		return nil
+	}
 }
 
 // Verifier checks requests of one network against one committee. It is safe for concurrent use.
@@ -48,14 +66,17 @@ func NewVerifier(n *Network, kind Kind, c *suite.Committee, keys Keys) (*Verifie
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	regulated := keys.Transfer != nil || keys.Register != nil || keys.Recover != nil
+	regulated := keys.Transfer != nil || keys.Register != nil || keys.Recover != nil || keys.Claim16 != nil || keys.Pay8 != nil
 	if kind == Unregulated && regulated || kind == Regulated && keys.Unregulated != nil {
 		return nil, fault.New(fault.KeysKind, "circuits of both kinds of network")
 	}
 	for _, k := range []struct {
 		key    *CircuitKey
 		inputs int
-	}{{keys.Transfer, TransferInputs}, {keys.Register, RegisterInputs}, {keys.Mint, MintInputs}, {keys.Unregulated, UnregulatedInputs}, {keys.Recover, RecoverInputs}} {
+	}{
+		{keys.Transfer, TransferInputs}, {keys.Register, RegisterInputs}, {keys.Mint, MintInputs}, {keys.Unregulated, UnregulatedInputs},
+		{keys.Recover, RecoverInputs}, {keys.Claim16, Claim16Inputs}, {keys.Pay8, Pay8Inputs},
+	} {
 		if k.key != nil && k.key.Key.PublicInputs() != k.inputs {
 			return nil, fault.Newf(fault.KeysPublicInputs, "%d, want %d", k.key.Key.PublicInputs(), k.inputs)
 		}
@@ -66,9 +87,18 @@ func NewVerifier(n *Network, kind Kind, c *suite.Committee, keys Keys) (*Verifie
 // Network is the network the verifier belongs to.
 func (v *Verifier) Network() *Network { return v.network }
 
-// VerifyTransfer checks a regulated transfer against the limits and the sanction root of one policy.
+// VerifyTransfer checks a regulated transfer of any shape against the limits and the sanction root of one policy.
 func (v *Verifier) VerifyTransfer(s *Transfer, e *Evidence, l *Limits, root *suite.Field) error {
-	return v.verifyTransfer(&Item{Statement: s, Evidence: e, Limits: l, Root: root}, FamilyTransfer, v.keys.Transfer)
+	family := regulatedFamily(s.Family)
+	return v.verifyTransfer(&Item{Statement: s, Evidence: e, Limits: l, Root: root}, family, v.keys.transfer(family))
+}
+
+// regulatedFamily is the family of a shape, and that of transfers for every other one, which then is refused as another.
+func regulatedFamily(f Family) Family {
+	if f == FamilyClaim16 || f == FamilyPay8 {
+		return f
+	}
+	return FamilyTransfer
 }
 
 // VerifyUnregulated checks an unregulated transfer.

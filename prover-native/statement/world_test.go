@@ -74,6 +74,8 @@ func (w *world) keys(t testing.TB, kind Kind) (keys Keys) {
 	keys.Transfer = key(FamilyTransfer, TransferInputs)
 	keys.Register = key(FamilyRegister, RegisterInputs)
 	keys.Recover = key(FamilyRecover, RecoverInputs)
+	keys.Claim16 = key(FamilyClaim16, Claim16Inputs)
+	keys.Pay8 = key(FamilyPay8, Pay8Inputs)
 	return keys
 }
 
@@ -260,13 +262,16 @@ func (w *world) request(t testing.TB, family Family) *request {
 	t.Helper()
 	r := &request{
 		s: &Transfer{
-			Family: family, Outputs: []BlindedCoin{w.coin(t), w.coin(t)},
+			Family: family,
 			Period: 202611, Withdrawn: 25, Context: [32]byte{1, 2, 3},
 		},
 		e:      &Evidence{CircuitVersion: version},
 		limits: Limits{MaxPerTransfer: 1000, MaxPerPeriod: 5000, MaxHeld: 9000, MaxEscrow: 700, MaxTransfersPerPeriod: 30},
 		root:   random(t),
 		alpha:  keyScalar(t),
+	}
+	for range transferShapes[family].outputs {
+		r.s.Outputs = append(r.s.Outputs, w.coin(t))
 	}
 	for range transferShapes[family].serials {
 		r.s.Serials = append(r.s.Serials, random(t))
@@ -320,11 +325,11 @@ func (w *world) linked(t testing.TB, r *request) *suite.LinkStatement {
 func (w *world) prove(t testing.TB, r *request, link *suite.LinkClaim) {
 	t.Helper()
 	d := r.s.InputDigest(w.network)
-	if r.s.Family == FamilyTransfer {
-		r.e.Proof = w.simulate(t, FamilyTransfer, TransferPublic(r.s, r.e, &d, link, &r.limits, &r.root), link.Link)
-	} else {
-		r.e.Proof = w.simulate(t, FamilyTransferUnregulated, UnregulatedPublic(r.s, r.e, &d, link), link.Link)
+	public := TransferPublic(r.s, r.e, &d, link, &r.limits, &r.root)
+	if r.s.Family == FamilyTransferUnregulated {
+		public = UnregulatedPublic(r.s, r.e, &d, link)
 	}
+	r.e.Proof = w.simulate(t, r.s.Family, public, link.Link)
 }
 
 func (w *world) verify(r *request) error {

@@ -69,7 +69,7 @@ func linkHasher(t testing.TB) *hash.Hasher {
 //spec:id L-01 L-02 L-03 L-04
 func TestLinks(t *testing.T) {
 	h := linkHasher(t)
-	for n := 1; n <= hash.MaxLinked; n++ {
+	for _, n := range []int{1, 2, 3, 5, hash.MaxLinked} {
 		p := newLinkProver(t, n)
 		if n == 1 {
 			p.RK = nil // a mint
@@ -87,7 +87,7 @@ func TestLinks(t *testing.T) {
 		again, err := DecodeLink(b, n)
 		must(t, err)
 		must(t, VerifyLink(&p.LinkStatement, again))
-		for i := range b {
+		for i := 0; i < len(b); i += 1 + n/6 { // every byte of a small link, some of a large one
 			bad := bytes.Clone(b)
 			bad[i] ^= 1
 			if l, err := DecodeLink(bad, n); err == nil && VerifyLink(&p.LinkStatement, l) == nil {
@@ -339,7 +339,7 @@ func linkClaims(t testing.TB, n int, points func(i int) int) []*LinkClaim {
 
 //spec:id L-04
 func TestLinksTogether(t *testing.T) {
-	all := linkClaims(t, 20, func(i int) int { return i%hash.MaxLinked + 1 })
+	all := linkClaims(t, 20, func(i int) int { return i%5 + 1 })
 	for _, n := range []int{0, 1, 2, 20} {
 		must(t, VerifyLinks(all[:n]))
 		for i := range n {

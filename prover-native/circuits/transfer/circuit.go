@@ -63,19 +63,15 @@ type Circuit struct {
 
 // Define builds the constraints part by part.
 func (c *Circuit) Define(api frontend.API) error {
-	s := &statement{api: api, h: hash.NewCircuit(api, c.Network), c: c}
-	for _, part := range parts {
-		part.define(s)
-	}
+	define(api, c.view())
 	return nil
 }
 
-// public are the public inputs in the order of Public.Vector.
-func (c *Circuit) public() []frontend.Variable {
-	return append([]frontend.Variable{
-		c.SnCc, c.Sn[0], c.Sn[1], c.Cm[0], c.Cm[1], c.Rk.X, c.Rk.Y, c.D, c.Withdrawn, c.VSent, c.VTotal, c.VHeld, c.VEscrow,
-		c.VCount, c.Period, c.Root,
-	}, c.Link.Public()...)
+func define(api frontend.API, v *view) {
+	s := newStatement(api, v)
+	for _, part := range parts {
+		part.define(s)
+	}
 }
 
 // Compile returns the constraint system of a network.

@@ -41,7 +41,7 @@ type upTo struct {
 }
 
 func (c *upTo) Define(api frontend.API) error {
-	s := &statement{api: api, h: hash.NewCircuit(api, c.Network), c: &c.Circuit}
+	s := newStatement(api, c.view())
 	for _, part := range parts[:c.Parts] {
 		part.define(s)
 	}

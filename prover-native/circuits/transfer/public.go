@@ -14,12 +14,8 @@ const (
 	PublicInputs = 18 + LinkedPoints
 )
 
-// The places of the linked points.
-const (
-	linkedCompliance = 0
-	linkedInputs     = 1
-	linkedOutputs    = 3
-)
+// linkedOutputs is the place of the first output among the linked points.
+const linkedOutputs = 3
 
 // Public is the statement. Outputs are the recipient's coin and the next compliance coin, in this order. The circuit sees c_m
 // of an output, and of the points nothing but the link.

@@ -61,6 +61,14 @@ func (c *Compliance) message(h *hash.Hasher, apk fr.Element) fr.Element {
 	})
 }
 
+func (c *Compliance) assign() ComplianceVars {
+	return ComplianceVars{Rho: c.Rho, Period: c.Period, Sent: c.Sent, Count: c.Count, Held: c.Held, Com: c.Com}
+}
+
+func (in *Input) assign(message *fr.Element) InputVars {
+	return InputVars{Value: in.Value, Origin: uint64(in.Origin), Rho: in.Rho, Dummy: bit(in.Dummy), Message: *message}
+}
+
 // plan returns the part of the witness that determines the outputs.
 func (w *Witness) plan() *Plan {
 	p := &Plan{
@@ -68,10 +76,15 @@ func (w *Witness) plan() *Plan {
 		Paid: w.Paid, Withdrawn: w.Public.Withdrawn, Period: w.Public.Period, D: w.Public.D,
 		Seed: w.Seed, EntryR: w.EntryR, Blindings: w.Blindings,
 	}
-	var beta jubjub.Scalar
-	beta.Neg(&w.Owner.Alpha)
-	p.PkAuth = jubjub.Add(w.Public.Rk, jubjub.MulBase(&beta)) // T-01
+	p.PkAuth = pkAuth(&w.Owner, &w.Public.Rk)
 	return p
+}
+
+// pkAuth is rk - alpha B (T-01).
+func pkAuth(owner *clause.Owner, rk *jubjub.Point) jubjub.Point {
+	var beta jubjub.Scalar
+	beta.Neg(&owner.Alpha)
+	return jubjub.Add(*rk, jubjub.MulBase(&beta))
 }
 
 // Messages are the messages of the linked points, in their order. A dummy shows the compliance coin's signature once more.
@@ -128,7 +141,7 @@ func (w *Witness) Assign(link *clause.Link) (*Circuit, error) {
 	}
 	c := w.assignInputs(next)
 	for i := range c.In {
-		c.In[i].Message = messages[linkedInputs+i]
+		c.In[i] = w.In[i].assign(&messages[linkedInputs+i])
 	}
 	c.Link, c.LinkSecrets = link.Assign()
 	apk := h.Apk(w.Owner.Nk, &p.PkAuth)
@@ -144,12 +157,7 @@ func (w *Witness) assignInputs(next *Compliance) *Circuit {
 	c.Owner = w.Owner.Assign()
 	c.Paid, c.Escrow, c.Recipient, c.Seed, c.EntryR = w.Paid, bit(w.Escrow), w.Recipient, w.Seed, w.EntryR
 	c.S = [2]frontend.Variable{w.Blindings[0].S, w.Blindings[1].S}
-	c.Cc = ComplianceVars{
-		Rho: w.Cc.Rho, Period: w.Cc.Period, Sent: w.Cc.Sent, Count: w.Cc.Count, Held: w.Cc.Held, Com: w.Cc.Com,
-	}
-	for i, in := range w.In {
-		c.In[i] = InputVars{Value: in.Value, Origin: uint64(in.Origin), Rho: in.Rho, Dummy: bit(in.Dummy)}
-	}
+	c.Cc = w.Cc.assign()
 	c.HeldSel = bit(next.Held <= w.Public.VHeld)
 	return c
 }

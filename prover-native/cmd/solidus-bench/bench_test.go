@@ -17,7 +17,7 @@ import (
 // TestMain also is the program that the measurements start, with circuits that are set up in no time for the memory of a prover.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "memory" || os.Args[1] == "prove") {
-		subjects = tinySubjects
+		subjects, shapeSubjects = tinySubjects, tinyShapes
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
@@ -47,11 +47,15 @@ func tinySubjects() ([2]subject, error) {
 	return [2]subject{tiny("baseline", ecc.BW6_761, 9), tiny("transfer", ecc.BLS12_381, 9)}, nil
 }
 
+func tinyShapes() ([]subject, error) {
+	return []subject{tiny("transfer", ecc.BLS12_381, 9), tiny("claim-16", ecc.BLS12_381, 9), tiny("pay-8", ecc.BLS12_381, 9)}, nil
+}
+
 func useTinySubjects(t *testing.T) {
 	t.Helper()
-	old := subjects
-	t.Cleanup(func() { subjects = old })
-	subjects = tinySubjects
+	old, oldShapes := subjects, shapeSubjects
+	t.Cleanup(func() { subjects, shapeSubjects = old, oldShapes })
+	subjects, shapeSubjects = tinySubjects, tinyShapes
 }
 
 var square9 = tiny("square", ecc.BLS12_381, 9)
@@ -169,6 +173,42 @@ func TestProverMeasuresBothCircuits(t *testing.T) {
 	}
 }
 
+// The whole measurement of the shapes, with small circuits.
+func TestShapesAreMeasuredTogether(t *testing.T) {
+	useTinySubjects(t)
+	path := filepath.Join(t.TempDir(), "shapes.json")
+	var out, progress bytes.Buffer
+	if status := run([]string{"shapes", "--runs", "2", "--json", path}, &out, &progress); status != 0 {
+		t.Fatal(status, progress.String())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r shapesReport
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Shapes) != 3 || r.Cores != 1 || r.Runs != 2 || strings.Count(out.String(), "\n") != 3 {
+		t.Fatalf("%s\n%s", text, out.String())
+	}
+	for i, want := range []struct {
+		circuit       string
+		coins, payees int
+	}{{"transfer", 2, 1}, {"claim-16", 16, 1}, {"pay-8", 2, 8}} {
+		x := r.Shapes[i]
+		if x.Circuit != want.circuit || x.Coins != want.coins || x.Payees != want.payees {
+			t.Errorf("%+v, want %+v", x, want)
+		}
+		if x.ProveMillis <= 0 || x.VerifyMillis <= 0 || x.ProvingKeyBytes < 1000 || x.VerifyingKeyBytes < 500 || x.PeakRssBytes < 1<<20 {
+			t.Errorf("%+v", x)
+		}
+		if x.CPUMillisEachCoin*float64(x.Coins) != x.ProveCPUMillis || x.CPUMillisEachPayment*float64(x.Payees) != x.ProveCPUMillis {
+			t.Errorf("shares of %v: %v and %v", x.ProveCPUMillis, x.CPUMillisEachCoin, x.CPUMillisEachPayment)
+		}
+	}
+}
+
 func TestMemoryNeedsCachedKeysOfAKnownCircuit(t *testing.T) {
 	useTinySubjects(t)
 	for _, circuit := range []string{"transfer", "wallet"} {
@@ -181,11 +221,15 @@ func TestMemoryNeedsCachedKeysOfAKnownCircuit(t *testing.T) {
 
 // Both samples satisfy their circuits; proving them takes minutes of setup and is left to the command itself.
 func TestSamplesAreHonest(t *testing.T) {
-	all, err := subjects()
+	both, err := subjects()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range all {
+	all, err := shapeSubjects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range append(both[:1], all...) {
 		t.Run(s.name, func(t *testing.T) {
 			system, err := s.build()
 			if err != nil {

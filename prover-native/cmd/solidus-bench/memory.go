@@ -24,7 +24,7 @@ func parseMemory(args []string, stderr io.Writer) (memoryOptions, error) {
 	var o memoryOptions
 	flags := flag.NewFlagSet("memory", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.circuit, "circuit", "", "baseline or transfer")
+	flags.StringVar(&o.circuit, "circuit", "", "baseline, transfer, claim-16 or pay-8")
 	flags.StringVar(&o.cache, "cache", "", "directory with the circuit's keys")
 	flags.IntVar(&o.procs, "procs", runtime.NumCPU(), "processor cores to use (GOMAXPROCS)")
 	if err := flags.Parse(args); err != nil {
@@ -41,11 +41,15 @@ func parseMemory(args []string, stderr io.Writer) (memoryOptions, error) {
 // happens in this process, so the largest resident set so far is the prover's.
 func proveAlone(o memoryOptions, stdout io.Writer) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.procs))
-	all, err := subjects()
+	both, err := subjects()
 	if err != nil {
 		return err
 	}
-	for _, s := range all {
+	all, err := shapeSubjects()
+	if err != nil {
+		return err
+	}
+	for _, s := range append(both[:], all...) {
 		if s.name != o.circuit {
 			continue
 		}

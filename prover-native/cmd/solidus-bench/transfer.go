@@ -150,14 +150,19 @@ func (d *drawing) shown(hm, o *fr.Element) clause.Shown {
 	return clause.Show(&base, hm, o)
 }
 
-func (d *drawing) sanctions(w *transfer.Witness, apk fr.Element) error {
+// list is a sanction list of random keys.
+func (d *drawing) list(network hash.NetworkTag) (*sanction.Tree, error) {
 	keys := make([]sanction.Key, listedKeys)
 	for i := range keys {
 		listed := d.field()
 		keys[i] = sanction.KeyOf(&listed)
 	}
 	slices.SortFunc(keys, func(a, b sanction.Key) int { return bytes.Compare(a[:], b[:]) })
-	tree, err := sanction.Build(w.Network, keys)
+	return sanction.Build(network, keys)
+}
+
+func (d *drawing) sanctions(w *transfer.Witness, apk fr.Element) error {
+	tree, err := d.list(w.Network)
 	if err != nil {
 		return err
 	}
