@@ -1,6 +1,9 @@
 package model
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	maxCores   = 64
@@ -64,6 +67,8 @@ type core struct {
 	before          int32
 	paid, withdrawn int32
 	in              [2]input
+	// more are further coins, one half of which stands for one coin.
+	more [2][]input
 	// forged: one of its shown signatures is not one, so nobody signs it.
 	forged bool
 
@@ -73,6 +78,17 @@ type core struct {
 	credited        serials // by it
 	creditedBelow   serials // by it or by one below
 	returned        serials // by those below
+}
+
+// half are the coins that one credit bit is about.
+func (c *core) half(k int) []input {
+	switch {
+	case c.in[k].serial == none:
+		return nil
+	case len(c.more[k]) == 0:
+		return c.in[k : k+1]
+	}
+	return append([]input{c.in[k]}, c.more[k]...)
 }
 
 // gone is what leaves the account for good when the core completes.
@@ -155,21 +171,27 @@ func (w *world) recover(ch choice) (core, bool) {
 		if x.recover || j == 1 && ch.first == ch.second {
 			continue
 		}
-		for k, in := range x.in {
-			if in.serial == none || !ch.credit[j][k] && w.without != MayNotCredit {
+		for k := range x.in {
+			half := x.half(k)
+			if len(half) == 0 || !ch.credit[j][k] && w.without != MayNotCredit {
 				continue
 			}
-			if r.returned.has(in.serial) && w.without != ReturnedNotCredited {
+			looked := half
+			if w.without == WholeHalves {
+				looked = half[:1]
+			}
+			if slices.ContainsFunc(looked, func(in input) bool {
+				return r.returned.has(in.serial) && w.without != ReturnedNotCredited || r.credited.has(in.serial) && w.without != CreditOnce
+			}) {
 				continue
 			}
-			if r.credited.has(in.serial) && w.without != CreditOnce {
-				continue
-			}
-			r.credited.add(in.serial)
-			if j == 0 {
-				first += in.value
-			} else {
-				added += in.value
+			for _, in := range half {
+				r.credited.add(in.serial)
+				if j == 0 {
+					first += in.value
+				} else {
+					added += in.value
+				}
 			}
 		}
 	}

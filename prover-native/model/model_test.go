@@ -12,7 +12,7 @@ const (
 
 //spec:id X-05 X-06 X-07 X-08 X-09 X-20 X-21 X-22 X-23 X-24 X-25 X-26 X-27 V-23 W-03 W-09 W-10
 func TestNoWorldShowsAViolation(t *testing.T) {
-	for _, kind := range []Kind{Safety, LookUps} {
+	for _, kind := range []Kind{Safety, LookUps, Halves} {
 		for f := 1; f <= 2; f++ {
 			config := Config{Kind: kind, F: f}
 			for seed := range uint64(shortWorlds / f) {
@@ -72,7 +72,7 @@ func TestEveryRuleIsNeeded(t *testing.T) {
 
 // A world follows from its seed.
 func TestWorldsRepeat(t *testing.T) {
-	for kind := Safety; kind <= LookUps; kind++ {
+	for kind := Safety; kind <= Halves; kind++ {
 		for seed := range uint64(200) {
 			config := Config{Kind: kind, F: 1}
 			if a, b := Run(config, seed), Run(config, seed); a != b {

@@ -67,6 +67,9 @@ const (
 	// HolderPasses: a core that holds its lead serial number passes the windows (V-23).
 	HolderPasses
 
+	// WholeHalves: a half of many coins is credited only where none of its coins counts already.
+	WholeHalves
+
 	ruleCount
 )
 
@@ -74,7 +77,7 @@ var ruleNames = [ruleCount]string{
 	"everything", "one-core", "burn-lead", "burn-successors", "burn-returned", "name-credited", "distinct-successors", "related", "inner-verified",
 	"credit-once", "returned-not-credited", "inherited-not-returned", "largest-burnt", "chain-adds", "covered-only", "newest-period", "largest-sent",
 	"held-kept", "nesting", "may-not-credit", "refusal-shows-holder", "saturates", "ask-first", "state-quorum", "signed", "fresh-nonce", "floors",
-	"holder-passes",
+	"holder-passes", "whole-halves",
 }
 
 func (r Rule) String() string { return ruleNames[r] }
@@ -82,6 +85,8 @@ func (r Rule) String() string { return ruleNames[r] }
 // Kind is the kind of worlds that notice that the rule is missing.
 func (r Rule) Kind() Kind {
 	switch {
+	case r == WholeHalves:
+		return Halves
 	case r >= AskFirst:
 		return LookUps
 	case r >= Nesting:

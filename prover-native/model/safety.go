@@ -101,6 +101,15 @@ func (w *world) alikeTransfer(of int8, accounts []account) {
 			c.names.add(claimed.serial)
 			sum += claimed.value
 		}
+		if c.more = old.more; w.Kind == Halves {
+			c.in = old.in // each half where it was
+		}
+		for _, more := range c.more {
+			for _, claimed := range more {
+				c.names.add(claimed.serial)
+				sum += claimed.value
+			}
+		}
 		if sum < old.withdrawn {
 			continue
 		}

@@ -14,9 +14,11 @@ const (
 	Safety Kind = iota
 	Liveness
 	LookUps
+	// Halves are safety worlds whose transfers claim several coins in the place of one.
+	Halves
 )
 
-var kindNames = []string{"safety", "liveness", "look-ups"}
+var kindNames = []string{"safety", "liveness", "look-ups", "halves"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -48,7 +50,7 @@ func Run(config Config, seed uint64) Result {
 		return runLookUps(config, random)
 	}
 	w := newWorld(config, random)
-	if config.Kind == Safety {
+	if config.Kind != Liveness {
 		return w.safety()
 	}
 	return w.liveness()
@@ -81,7 +83,7 @@ type world struct {
 	nSerial int8
 	rows    [][maxSerials]int8
 	signed  []set
-	outside [3]coin
+	outside []coin
 	made    []made
 }
 
@@ -101,6 +103,10 @@ func newWorld(config Config, random *rand.Rand) *world {
 		}
 	}
 	w.nSerial = 1
+	w.outside = make([]coin, 3)
+	if config.Kind == Halves {
+		w.outside = make([]coin, 6)
+	}
 	for i := range w.outside {
 		w.outside[i] = coin{w.serial(), int32(1 + random.IntN(4)), none}
 	}
@@ -154,7 +160,7 @@ func (w *world) accounts(room []account) []account {
 
 // coins are the coins that are signed.
 func (w *world) coins(room []coin) []coin {
-	room = append(room[:0], w.outside[:]...)
+	room = append(room[:0], w.outside...)
 	for i := range w.cores {
 		if c := &w.cores[i]; c.class == int8(i) && c.own > 0 && w.complete(c.class) {
 			room = append(room, coin{c.coin, c.own, c.class})
@@ -193,8 +199,8 @@ func (w *world) describe(i int8) string {
 		return fmt.Sprintf("recover lead %d below %b budget %d outflow %d held %d returns %d (%d) next %d", c.lead, c.below, c.budget, c.outflow,
 			c.held, c.own, c.coin, c.next)
 	}
-	return fmt.Sprintf("transfer lead %d held %d claims %v pays %d (own %d at %d) withdraws %d keeps %d period %d next %d forged %v", c.lead, c.before,
-		c.in, c.paid, c.own, c.coin, c.withdrawn, c.held, c.period, c.next, c.forged)
+	return fmt.Sprintf("transfer lead %d held %d claims %v and %v pays %d (own %d at %d) withdraws %d keeps %d period %d next %d forged %v", c.lead, c.before,
+		c.in, c.more, c.paid, c.own, c.coin, c.withdrawn, c.held, c.period, c.next, c.forged)
 }
 
 // reserve writes the rows of a core at an authority, the lead first, and says which core is in the way.
@@ -269,6 +275,15 @@ func (w *world) transfer(from account, coins []coin, forged bool) core {
 		c.in[k] = input{chosen.serial, chosen.value}
 		c.names.add(chosen.serial)
 		sum += chosen.value
+		for w.Kind == Halves && len(c.more[k]) < 2 && w.chance(2) {
+			further := coins[w.random.IntN(len(coins))]
+			if c.names.has(further.serial) {
+				break
+			}
+			c.more[k] = append(c.more[k], input{further.serial, further.value})
+			c.names.add(further.serial)
+			sum += further.value
+		}
 	}
 	c.period = from.period
 	if w.chance(3) {

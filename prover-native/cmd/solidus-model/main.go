@@ -21,7 +21,7 @@ func main() {
 }
 
 func run() error {
-	kind := flag.String("kind", "all", "safety, liveness, look-ups or all")
+	kind := flag.String("kind", "all", "safety, liveness, look-ups, halves or all")
 	worlds := flag.Uint64("worlds", 100_000, "worlds of each kind")
 	seed := flag.Uint64("seed", 1, "first seed")
 	f := flag.Int("f", 1, "dishonest authorities, of 3f+1")
@@ -37,7 +37,7 @@ func run() error {
 		return err
 	}
 	failed := false
-	for k := model.Safety; k <= model.LookUps; k++ {
+	for k := model.Safety; k <= model.Halves; k++ {
 		if *kind != "all" && *kind != k.String() {
 			continue
 		}
