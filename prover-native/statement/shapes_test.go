@@ -193,3 +193,33 @@ func TestShapesWithoutKeys(t *testing.T) {
 	_, err = NewVerifier(w.network, Regulated, w.committee, Keys{Pay8: w.verifier.keys.Claim16})
 	refused(t, err, fault.KeysPublicInputs)
 }
+
+// BenchmarkShapes is what a validator computes to verify one request of a shape in batches of 32, and what it computes to sign it.
+func BenchmarkShapes(b *testing.B) {
+	w := newWorld(b, Regulated)
+	for _, x := range []struct {
+		name   string
+		family Family
+	}{{"transfer", FamilyTransfer}, {"claim-16", FamilyClaim16}, {"pay-8", FamilyPay8}} {
+		const batch = 32
+		_, items := w.items(b, x.family, batch)
+		b.Run(x.name+"/verify", func(b *testing.B) {
+			for b.Loop() {
+				for _, err := range w.verifier.VerifyTransfers(items) {
+					must(b, err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/batch, "ms/request")
+		})
+		b.Run(x.name+"/sign", func(b *testing.B) {
+			s := items[0].Statement
+			for b.Loop() {
+				for j := range s.Outputs {
+					_, err := w.scheme.Sign(w.shares[0], s.Bases(w.network), j, &s.Outputs[j].K)
+					must(b, err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/request")
+		})
+	}
+}

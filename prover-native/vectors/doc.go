@@ -17,6 +17,7 @@
 //	hash.json        the permutation, every use of the hash over F, and a tree node
 //	sanction.json    roots of small lists, neighbours of addresses, refused lists
 //	statement.json   context, serial number of a mint, inputs digest D and core of each family
+//	shapes.json      the same D and core of transfers of many, the seeds of their outputs, the details of their history entries
 //	blind.json       base point h_j of each output of a statement, blinded message k
 //	link.json        the link of shown signatures and outputs to messages, from fixed nonces, step by step and whole
 //	keysig.json      public and randomised keys, and signatures under them
@@ -46,6 +47,9 @@
 //	statement: context                  network, payout, memo
 //	        mintSerial                  network, mintId
 //	        inputDigest, core           network, family, and the fields of the family's statement
+//	shapes: inputDigest, core           as those of statement, the family claim-16 or pay-8
+//	        outputRhos                  network, seed, d, outputs (their number)
+//	        details                     network, values, origins, paid (lists of integers), payees (list)
 //	blind:  base                        network, d, period, cm (list, all outputs), index (j)
 //	        blind                       the same, message, b
 //	link:   commitment                  h (list), kappa (list), blindKappa

@@ -179,6 +179,7 @@ func manyViolations(shape Shape) (all []manyViolation) {
 	add("T-10", "withdrawn -5", "", func(s *manyScenario) { s.withdrawn = negative(5) })
 	add("T-10", "withdrawn 2^64", "", func(s *manyScenario) { s.withdrawn, s.held = power(64, 0), power(64, -1) })
 	add("T-11", "a period that runs backwards", "", func(s *manyScenario) { s.period = num(202605) })
+	add("T-11", "a period of 2^32", "", func(s *manyScenario) { s.oldPeriod, s.period = power(32, -1), power(32, 0) })
 	replace("T-11", "a reset without a new period", "same", nil, "T-20")
 	add("T-11", "no reset in a new period", "T-20", func(s *manyScenario) { s.period, s.replace["same"] = num(202607), nil })
 	add("T-12", "more sent than VTotal by the sum of all payments", "", func(s *manyScenario) {
@@ -201,7 +202,7 @@ func manyViolations(shape Shape) (all []manyViolation) {
 		_, _, held := s.account()
 		s.vHeld = minusOne(held)
 	})
-	add("T-15", "selector 2", "", func(s *manyScenario) { s.vHeld, s.heldSel = num(20_000), 2 })
+	add("T-15", "selector 2", "", func(s *manyScenario) { s.vHeld, s.heldSel = num(30_000), 2 })
 	add("T-15", "held' grows under selector 0", "", func(s *manyScenario) { s.heldSel = 0 })
 	replace("T-19", "the next compliance coin for another address", "ownerNext", another, "T-20")
 	replace("T-19", "the next compliance coin of another period", "period'", minusOne, "T-20")

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
@@ -158,4 +159,38 @@ func notices(t *testing.T, mutant circuittest.System, honest []frontend.Circuit,
 		}
 	}
 	return false
+}
+
+// LastOfEachPlace leaves out the last assertion that each place in the source makes, and fails the test for each without which no
+// falsehood is accepted. A place is a chain of source lines, so a loop over coins or payees is one place, of which the last coin or
+// payee counts. It leaves out the places in the files that are named, which a whole MutationScore of another circuit has tried.
+func LastOfEachPlace(
+	t *testing.T, system circuittest.System, define func() frontend.Circuit, falsehoods []Falsehood, files ...string,
+) {
+	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	w := &mutator{leaveOut: everything, watch: true, selections: map[string]bool{}}
+	watched := compileMutant(t, w, define())
+	last := map[string]int{}
+	for n, x := range w.assertions {
+		if !slices.ContainsFunc(files, func(file string) bool { return strings.Contains(x.at, file+":") }) {
+			last[x.at] = n
+		}
+	}
+	killers := map[int][]*Falsehood{}
+	for i := range falsehoods {
+		f := &falsehoods[i]
+		switch refusing := w.refusing(t, watched, f); len(refusing) {
+		case 0:
+			t.Errorf("%s: accepted", f.Name)
+		case 1:
+			killers[refusing[0]] = append(killers[refusing[0]], f)
+		}
+	}
+	for at, n := range last {
+		if !misses(t, system, define(), n, killers[n]) {
+			t.Errorf("nothing is accepted without assertion %d, %s", n, at)
+		}
+	}
+	t.Logf("the last assertions of %d places left out one by one", len(last))
 }
