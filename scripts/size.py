@@ -24,6 +24,16 @@ REQUEST_BYTES = 3944  # protobuf, without frames of HTTP/2
 SUBMISSION_BYTES = 5600  # the same in JSON, as pools of load tests store it
 MESSAGE_JSON_BYTES = 1630  # 1200 sealed bytes in base64, with its number
 MESSAGE_BYTES = 8 + 1200  # the same in a page of a bucket (specification, F-49)
+# Private queries (specification, F-52 to F-55): what a wallet reads and sends each hour, in JSON with base64.
+HEADER_BYTES = 34
+TABLE_BYTES = 8 + 8 + 4 + 32  # a table beside its headers; one every five minutes
+TABLES_A_DAY = 288
+QUERIES_A_DAY = 24
+LIST_LINE_BYTES = 90  # a bucket's state
+SIGNATURE_BYTES = 120  # a line of a note
+SHARE_BYTES = 50 + 33 + 16  # head of a query, seed, tag of HPKE
+SHARE_JSON_BYTES = 110  # names, authority and encapsulated key
+ANSWER_JSON_BYTES = 50 + (1200 + 28) * 4 / 3
 # docs/benchmarks/pieces-1-core.txt: BenchmarkCheckPartial, BenchmarkCombine; two outputs
 CHECK_MILLIS = 0.837
 COMBINE_MILLIS = 0.160
@@ -54,6 +64,11 @@ def arguments():
         default=0,
         help="bits of an address that its bucket of the mailbox tells; 0 for none",
     )
+    parser.add_argument(
+        "--replicas",
+        action="store_true",
+        help="authorities have replicas of the mailbox: wallets read headers and ask for bodies",
+    )
     parser.add_argument("--headroom", type=float, default=0.6, help="share of the processors to plan the peak with")
     options = parser.parse_args()
     if options.validators % 3 != 1 or options.validators < 4:
@@ -61,6 +76,17 @@ def arguments():
     if options.peak * 86400 < options.per_day:
         parser.error("the peak is below the average")
     return options
+
+
+def private_mail(o):
+    """bytes of a wallet's day: headers, lists, queries and answers"""
+    messages = o.per_day / 2**o.mailbox_bits
+    faults = (o.validators - 1) // 3
+    bits = messages / 8 + TABLES_A_DAY * 7 / 16  # the bits of a table begin with a byte of their own
+    shares = (SHARE_BYTES * (faults + 1) - 33 + bits) * 4 / 3 + SHARE_JSON_BYTES * (faults + 1)
+    query = shares + ANSWER_JSON_BYTES * (faults + 1)
+    list_bytes = 2**o.mailbox_bits * LIST_LINE_BYTES + (2 * faults + 1) * SIGNATURE_BYTES
+    return messages * HEADER_BYTES + TABLES_A_DAY * TABLE_BYTES + QUERIES_A_DAY * (list_bytes + query)
 
 
 def size(o):
@@ -77,6 +103,8 @@ def size(o):
     gateway = o.validators * OUTPUTS * CHECK_MILLIS + OUTPUTS * COMBINE_MILLIS
     year = o.per_day * 365
     mail = o.per_day * (MESSAGE_BYTES / 2**o.mailbox_bits if o.mailbox_bits else MESSAGE_JSON_BYTES)
+    if o.replicas:
+        mail = private_mail(o)
     ceiling = NODE_CORES * speed * usable * o.headroom / in_signer * 1000
     rows = [
         ("each authority, processors", f"{cores(model['cpuMillisPerTransfer']):.1f} cores"),

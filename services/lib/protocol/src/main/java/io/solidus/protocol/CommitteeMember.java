@@ -30,6 +30,11 @@ public record CommitteeMember(
     return "solidus-authority-" + index;
   }
 
+  /** The name of an authority's replica on lists of mail tables. */
+  public static String replicaName(int index) {
+    return "solidus-replica-" + index;
+  }
+
   /** The key that this authority signs notes with. */
   public NoteKey countersigner() {
     return new NoteKey(noteName(index), noteKey);

@@ -56,6 +56,7 @@ class ArchitectureTest {
     ALLOWED.put(
         "authority.signer", with("authority.spend", "authority.common", "authority.custody"));
     ALLOWED.put("authority.complianceissuer", with("authority.common"));
+    ALLOWED.put("authority.replica", LIB);
     ALLOWED.put("operator.names", Set.of());
     ALLOWED.put("operator.registration", with("operator.names"));
     ALLOWED.put("operator.sanctions", with("operator.names"));

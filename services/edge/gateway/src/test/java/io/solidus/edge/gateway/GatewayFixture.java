@@ -33,8 +33,8 @@ public final class GatewayFixture implements AutoCloseable, BeforeEachCallback, 
 
   final List<FakeAuthority> authorities = new ArrayList<>();
   final TestDatabase database = TestPostgres.newDatabase();
-  final ConfigurableApplicationContext context;
-  final RestProbe rest;
+  public final ConfigurableApplicationContext context;
+  public final RestProbe rest;
 
   private static final class Shared {
     static final GatewayFixture INSTANCE = new GatewayFixture();

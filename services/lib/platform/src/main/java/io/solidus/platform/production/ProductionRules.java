@@ -40,6 +40,7 @@ final class ProductionRules {
   private static final List<String> URLS =
       List.of(
           "solidus.validator.sanctions-url",
+          "solidus.replica.gateway",
           "solidus.registration.screening.url",
           "solidus.issuance.sanctions-url",
           "solidus.issuance.screening.url",

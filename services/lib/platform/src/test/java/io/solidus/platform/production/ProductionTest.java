@@ -78,6 +78,7 @@ class ProductionTest {
         "PLAINTEXT_GRPC       | solidus.grpc.ssl-bundle                       | ''",
         "PLAINTEXT_REST       | spring.grpc.server.enabled                    | false",
         "PLAINTEXT_URL        | solidus.validator.sanctions-url               | HTTP://sanctions:8082",
+        "PLAINTEXT_URL        | solidus.replica.gateway                       | http://gateway:8080",
         "PLAINTEXT_URL        | solidus.gateway.sanctions-url                 | http://sanctions:8082",
         "PLAINTEXT_URL        | solidus.security.jwt.issuer-uri               | http://issuer",
         "PLAINTEXT_DATABASE   | spring.datasource.url                         | jdbc:postgresql://db/a",

@@ -72,7 +72,7 @@ public final class ProofEnvelope {
      * @throws HpkeException when the proof was not sealed for this request
      */
     public byte[] openProof(byte[] sealedProof) {
-      return ProofCipher.open(proofKey, sealedProof);
+      return AnswerCipher.open(proofKey, sealedProof);
     }
 
     @Override
@@ -97,7 +97,7 @@ public final class ProofEnvelope {
     }
 
     public byte[] sealProof(byte[] proof, SecureRandom random) {
-      return ProofCipher.seal(proofKey, proof, random);
+      return AnswerCipher.seal(proofKey, proof, random);
     }
 
     @Override

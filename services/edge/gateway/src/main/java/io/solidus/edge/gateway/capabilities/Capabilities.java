@@ -71,6 +71,7 @@ record Capabilities(
    * @param recover recovers of locked accounts
    * @param delegatedProofs a prover is configured; {@code GET /v1/info} says whether it answers
    * @param mailBuckets messages can be posted to buckets and read from them
+   * @param mailTables messages become final tables, whose headers can be read
    * @param mailEvents a stream that says when there is mail
    * @param transferEvents a stream that says what becomes of a transfer
    * @param provingKeys proving keys by download
@@ -80,6 +81,7 @@ record Capabilities(
       boolean recover,
       boolean delegatedProofs,
       boolean mailBuckets,
+      boolean mailTables,
       boolean mailEvents,
       boolean transferEvents,
       boolean provingKeys) {}

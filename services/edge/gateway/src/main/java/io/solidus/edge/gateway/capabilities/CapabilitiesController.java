@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.capabilities;
 
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.coins.CoinStateService;
+import io.solidus.edge.gateway.mailbox.MailTableProperties;
 import io.solidus.edge.gateway.mailbox.MailboxLimits;
 import io.solidus.edge.gateway.parameters.KeyFolder;
 import io.solidus.edge.gateway.proofs.ProverClient;
@@ -44,6 +45,7 @@ class CapabilitiesController {
       KeySet keys,
       KeyFolder folder,
       GatewayProperties gateway,
+      MailTableProperties tables,
       ProblemProperties bodies,
       PublicApiProperties api) {
     this.capabilities =
@@ -62,7 +64,7 @@ class CapabilitiesController {
                 SanctionCheckpoint.FORMAT,
                 folder.format(),
                 keys.manifestDigest().hex()),
-            offers(kind, keys, folder, gateway),
+            offers(kind, keys, folder, gateway, tables),
             limits(gateway, bodies),
             tokens(gateway.tokens()));
   }
@@ -85,12 +87,17 @@ class CapabilitiesController {
   }
 
   private static Capabilities.Offers offers(
-      NetworkKind kind, KeySet keys, KeyFolder folder, GatewayProperties gateway) {
+      NetworkKind kind,
+      KeySet keys,
+      KeyFolder folder,
+      GatewayProperties gateway,
+      MailTableProperties tables) {
     return new Capabilities.Offers(
         kind == NetworkKind.REGULATED && keys.circuits().containsKey(Family.REGISTER),
         keys.circuits().containsKey(Family.RECOVER),
         !gateway.proverAddress().isEmpty(),
         true,
+        tables.isOn(),
         true,
         true,
         folder.hasProvingKeys());

@@ -1,0 +1,133 @@
+package io.solidus.authority.replica;
+
+import io.solidus.platform.http.BoundedCalls;
+import io.solidus.platform.http.NoAnswerException;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailState;
+import io.solidus.protocol.MailTable;
+import io.solidus.protocol.MailboxBucket;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads tables from a gateway over HTTP. Every answer has a limit in bytes and time. */
+final class GatewayPages implements TablePages, AutoCloseable {
+  static final int RECORDS = 500;
+  private static final int BLOB_BYTES = 1200;
+  private static final byte VERSION = 1;
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final int MAX_BYTES = 4 << 20;
+
+  private final BoundedCalls calls;
+  private final URI gateway;
+
+  /**
+   * @param gateway base URL without a slash at its end
+   */
+  GatewayPages(BoundedCalls calls, URI gateway) {
+    this.calls = calls;
+    this.gateway = gateway;
+  }
+
+  @Override
+  public Optional<String> newest() {
+    return get("").map(body -> new String(body, StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public Headers headers(MailboxBucket bucket, long after, long upto) {
+    ByteBuffer in = page("/" + bucket.number() + "/headers?after=" + after + "&upto=" + upto);
+    try {
+      Digest32 before = digest(in);
+      long previous = in.getLong();
+      long reached = in.getLong();
+      List<Table> tables = new ArrayList<>();
+      while (in.hasRemaining()) {
+        long closed = in.getLong();
+        long first = in.getLong();
+        int records = in.getInt();
+        Digest32 root = digest(in);
+        if (records < 1 || records > in.remaining() / MailTable.HEADER_BYTES) {
+          throw ProtocolException.malformed("a table has another number of headers");
+        }
+        byte[] headers = new byte[records * MailTable.HEADER_BYTES];
+        in.get(headers);
+        tables.add(new Table(closed, first, records, root, headers));
+      }
+      return new Headers(new MailState(previous, before), reached, tables);
+    } catch (BufferUnderflowException e) {
+      throw ProtocolException.malformed("a page of headers is too short");
+    }
+  }
+
+  @Override
+  public List<Message> records(MailboxBucket bucket, long after, long upto) {
+    ByteBuffer in =
+        page(
+            "/"
+                + bucket.number()
+                + "/records?after="
+                + after
+                + "&upto="
+                + upto
+                + "&limit="
+                + RECORDS);
+    List<Message> records = new ArrayList<>();
+    while (in.remaining() >= Long.BYTES + BLOB_BYTES) {
+      long number = in.getLong();
+      byte[] blob = new byte[BLOB_BYTES];
+      in.get(blob);
+      records.add(new Message(number, blob));
+    }
+    return records;
+  }
+
+  private ByteBuffer page(String path) {
+    ByteBuffer in = ByteBuffer.wrap(get(path).orElseThrow(GatewayPages::unavailable));
+    if (!in.hasRemaining() || in.get() != VERSION) {
+      throw ProtocolException.malformed("a page of tables has another version");
+    }
+    return in;
+  }
+
+  private Optional<byte[]> get(String path) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(gateway + "/v1/mailbox/tables" + path));
+    try {
+      BoundedCalls.Answer answer = calls.send(request, TIMEOUT, MAX_BYTES);
+      if (answer.isNotFound()) {
+        return Optional.empty();
+      }
+      if (!answer.isOk()) {
+        throw unavailable();
+      }
+      return Optional.of(answer.body());
+    } catch (NoAnswerException e) {
+      throw unavailable();
+    }
+  }
+
+  private static Digest32 digest(ByteBuffer in) {
+    byte[] bytes = new byte[Digest32.BYTES];
+    in.get(bytes);
+    return Digest32.of(bytes);
+  }
+
+  private static ProtocolException unavailable() {
+    return new ProtocolException(
+        RejectionCode.UNAVAILABLE, "the gateway does not serve these tables");
+  }
+
+  @Override
+  public void close() {
+    calls.close();
+  }
+}

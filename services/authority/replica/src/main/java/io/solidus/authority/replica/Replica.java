@@ -1,0 +1,138 @@
+package io.solidus.authority.replica;
+
+import io.solidus.platform.limits.Bulkhead;
+import io.solidus.protocol.MailQuery;
+import io.solidus.protocol.MailTableList;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SignedNote;
+import io.solidus.wire.hpke.HpkeException;
+import io.solidus.wire.hpke.QueryEnvelope;
+import io.solidus.wire.hpke.SealedMessage;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows a gateway's tables, countersigns each list once, and answers queries.
+ *
+ * <p>Nothing of it is stored. A process therefore signs no list that closed before it began: its
+ * predecessor may have signed another one of that time. Nor does it sign the first list that it
+ * sees, because it cannot tell whether that continues the one before.
+ */
+final class Replica {
+  /** How far a list may be ahead of this machine's clock. */
+  private static final Duration AHEAD = Duration.ofMinutes(1);
+
+  private static final String BUSY = "the replica is busy; try again shortly";
+
+  private final NetworkId network;
+  private final int authority;
+  private final ReplicaKeys keys;
+  private final TablePages pages;
+  private final TableCopies copies;
+  private final Clock clock;
+  private final Instant begun;
+  private final Bulkhead waiting;
+  private final Semaphore working;
+  private final Duration patience;
+  private final SecureRandom random = new SecureRandom();
+  private volatile @Nullable Signed newest;
+
+  private record Signed(long closed, SignedNote note) {}
+
+  Replica(ReplicaProperties properties, ReplicaKeys keys, TablePages pages, Clock clock) {
+    this.network = properties.network();
+    this.authority = properties.authority();
+    this.keys = keys;
+    this.pages = pages;
+    this.copies = new TableCopies(properties.memory().toBytes());
+    this.clock = clock;
+    this.begun = clock.instant();
+    this.waiting = new Bulkhead(properties.parallelism() + properties.queue(), BUSY);
+    this.working = new Semaphore(properties.parallelism(), true);
+    this.patience = properties.patience();
+  }
+
+  /**
+   * Takes on the newest list, if it is later than the one that is here.
+   *
+   * @throws ProtocolException when the gateway does not serve it, or serves other tables
+   */
+  void follow() {
+    Optional<String> text = pages.newest();
+    if (text.isEmpty()) {
+      return;
+    }
+    MailTableList list = MailTableList.parse(network, text.get());
+    Instant closed = Instant.ofEpochSecond(list.closed());
+    if (list.closed() <= copies.closed()) {
+      return;
+    }
+    if (closed.isAfter(clock.instant().plus(AHEAD))) {
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "a list of the mailbox's tables is of a later time");
+    }
+    boolean continues = copies.closed() > 0;
+    copies.follow(list, pages);
+    if (continues && closed.isAfter(begun)) {
+      newest = new Signed(list.closed(), SignedNote.sign(list.toNoteText(network), keys.lists()));
+    }
+  }
+
+  /** The signed list of a time; empty unless it is the newest one here. */
+  Optional<SignedNote> countersigned(long closed) {
+    Signed signed = newest;
+    return signed == null || signed.closed() != closed
+        ? Optional.empty()
+        : Optional.of(signed.note());
+  }
+
+  /**
+   * The sealed answer to a sealed share.
+   *
+   * @throws ProtocolException malformed-request for what is not sealed to this replica; overloaded;
+   *     unavailable for tables that are not here
+   */
+  byte[] answer(SealedMessage sealed) {
+    try (QueryEnvelope.Opened opened =
+        QueryEnvelope.open(keys.shares(), network, authority, sealed)) {
+      MailQuery query = MailQuery.decode(opened.query());
+      return opened.sealAnswer(waiting.run(() -> inTurn(query)), random);
+    } catch (HpkeException e) {
+      throw ProtocolException.malformed("the share is not sealed to this authority");
+    }
+  }
+
+  private byte[] inTurn(MailQuery query) {
+    try {
+      if (!working.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the replica is stopping");
+    }
+    try {
+      return copies.answer(query);
+    } finally {
+      working.release();
+    }
+  }
+
+  /** The bytes of all tables that are here. */
+  long bytes() {
+    return copies.bytes();
+  }
+
+  /** Seconds since the newest list that is here closed. */
+  double age() {
+    return clock.millis() / 1000.0 - copies.closed();
+  }
+}

@@ -1,0 +1,268 @@
+package io.solidus.authority.replica;
+
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailQuery;
+import io.solidus.protocol.MailState;
+import io.solidus.protocol.MailTable;
+import io.solidus.protocol.MailTableList;
+import io.solidus.protocol.MailboxBucket;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.retrieval.QueryShare;
+import io.solidus.retrieval.RetrievalTable;
+import io.solidus.retrieval.RetrievalWindow;
+import io.solidus.retrieval.TableTree;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of the last day, in memory. One thread follows the gateway's lists; any number of
+ * threads read what it has published. A list that does not continue the one before is refused, so
+ * an authority never answers for two tables of one time.
+ */
+final class TableCopies {
+  /**
+   * A query is for the 24 hours before a list, and the list may be an hour old when it is asked.
+   */
+  private static final Duration KEPT = Duration.ofHours(25);
+
+  private static final int BLOB_BYTES = 1200;
+
+  private final long maxBytes;
+  private volatile Copies current = new Copies(null, Long.MAX_VALUE, Map.of());
+
+  /**
+   * A table.
+   *
+   * @param state of its bucket after it
+   */
+  private record Copy(long closed, MailState state, RetrievalTable table) {}
+
+  /** A table of a chain, and its bucket's state after it. */
+  private record Link(MailTable table, MailState state) {}
+
+  /** All tables of a time, which nobody changes. */
+  private record Copies(
+      @Nullable MailTableList list, long since, Map<Integer, List<Copy>> buckets) {}
+
+  /**
+   * @param maxBytes of the messages of all tables
+   */
+  TableCopies(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** The time of the newest list that is here; 0 without one. */
+  long closed() {
+    MailTableList list = current.list();
+    return list == null ? 0 : list.closed();
+  }
+
+  /** Tables that closed later than this are here. */
+  long since() {
+    return current.since();
+  }
+
+  /** The bytes of all tables. */
+  long bytes() {
+    return current.buckets().values().stream()
+        .flatMap(List::stream)
+        .mapToLong(TableCopies::bytes)
+        .sum();
+  }
+
+  /**
+   * Takes on the tables of a later list.
+   *
+   * @throws ProtocolException when the pages are not those of the list, or the list does not
+   *     continue the one that is here; nothing has changed then
+   */
+  void follow(MailTableList list, TablePages pages) {
+    Copies now = current;
+    long from =
+        now.list() == null ? Math.max(0, list.closed() - KEPT.toSeconds()) : now.list().closed();
+    if (now.list() != null && list.closed() <= now.list().closed()) {
+      throw refused("a list of the mailbox's tables is not later than the one before");
+    }
+    Map<MailboxBucket, List<Link>> fresh = new LinkedHashMap<>();
+    for (int number = 1; number <= MailboxBucket.MAX; number++) {
+      MailboxBucket bucket = new MailboxBucket(number);
+      MailState before = now.list() == null ? MailState.NONE : now.list().state(bucket);
+      if (!before.equals(list.state(bucket))) {
+        fresh.put(bucket, chain(bucket, from, list, now.list() == null ? null : before, pages));
+      }
+    }
+    long bytes =
+        fresh.values().stream()
+            .flatMap(List::stream)
+            .mapToLong(each -> bytes(each.table().records()))
+            .sum();
+    if (bytes > maxBytes) {
+      throw refused("the tables of one list are longer than solidus.replica.memory");
+    }
+    Map<Integer, List<Copy>> buckets = new HashMap<>(now.buckets());
+    fresh.forEach((bucket, tables) -> {
+      List<Copy> copies = new ArrayList<>(buckets.getOrDefault(bucket.number(), List.of()));
+      for (Link each : tables) {
+        copies.add(
+            new Copy(
+                each.table().closed(), each.state(), records(each.table(), list.closed(), pages)));
+      }
+      buckets.put(bucket.number(), copies);
+    });
+    long since =
+        Math.max(now.list() == null ? from : now.since(), list.closed() - KEPT.toSeconds());
+    current = bounded(new Copies(list, since, buckets));
+  }
+
+  /**
+   * The tables of a bucket up to a list, which follow from its state and lead to that of the list.
+   * Only headers are read here: nothing else counts before the chain is whole.
+   */
+  private static List<Link> chain(
+      MailboxBucket bucket,
+      long from,
+      MailTableList list,
+      @Nullable MailState known,
+      TablePages pages) {
+    MailState wanted = list.state(bucket);
+    if (wanted.equals(MailState.NONE)) {
+      throw refused("a bucket of the mailbox has no table any more");
+    }
+    List<Link> tables = new ArrayList<>();
+    MailState state = known;
+    long reached = from;
+    while (reached < list.closed()) {
+      TablePages.Headers page = pages.headers(bucket, reached, list.closed());
+      if (page.reached() <= reached || page.reached() > list.closed()) {
+        throw refused("a page of headers does not go on");
+      }
+      for (TablePages.Table each : page.tables()) {
+        if (each.closed() <= reached || each.closed() > page.reached()) {
+          throw refused("a page of headers has tables of other times");
+        }
+        reached = each.closed();
+        MailTable table =
+            new MailTable(
+                bucket,
+                each.closed(),
+                each.first(),
+                each.records(),
+                Digest32.sha256(each.headers()),
+                each.root());
+        if (state == null) {
+          state = page.before();
+          if (state.closed() > from) {
+            throw refused("the first tables of a bucket are left out");
+          }
+        }
+        state = table.after(state);
+        tables.add(new Link(table, state));
+      }
+      reached = page.reached();
+    }
+    if (state == null ? wanted.closed() > from : !state.equals(wanted)) {
+      throw refused("the tables of a bucket are not those of the list");
+    }
+    return tables;
+  }
+
+  private static RetrievalTable records(MailTable table, long upto, TablePages pages) {
+    List<byte[]> blobs = new ArrayList<>(table.records());
+    ByteArrayOutputStream headers =
+        new ByteArrayOutputStream(table.records() * MailTable.HEADER_BYTES);
+    long place = table.first() - 1;
+    while (blobs.size() < table.records()) {
+      List<TablePages.Message> page = pages.records(table.bucket(), place, upto);
+      if (page.isEmpty()) {
+        throw refused("a table has fewer messages than its list says");
+      }
+      for (TablePages.Message each : page) {
+        if (each.number() <= place || each.blob().length != BLOB_BYTES) {
+          throw refused("the numbers of a table's messages do not grow");
+        }
+        if (blobs.size() < table.records()) {
+          place = each.number();
+          blobs.add(each.blob());
+          headers.write(each.blob(), 0, MailTable.HEADER_BYTES);
+        }
+      }
+    }
+    if (!Digest32.sha256(headers.toByteArray()).equals(table.headers())
+        || !TableTree.root(blobs).equals(table.root())) {
+      throw refused("the messages of a table are not those of its list");
+    }
+    return new RetrievalTable(blobs);
+  }
+
+  /** Without tables that are too old, and without the oldest ones that do not fit. */
+  private Copies bounded(Copies copies) {
+    List<Copy> newestFirst =
+        copies.buckets().values().stream()
+            .flatMap(List::stream)
+            .sorted((a, b) -> Long.compare(b.closed(), a.closed()))
+            .toList();
+    long since = copies.since();
+    long bytes = 0;
+    for (Copy each : newestFirst) {
+      bytes += bytes(each);
+      if (bytes > maxBytes) {
+        since = Math.max(since, each.closed());
+      }
+    }
+    long oldest = since;
+    Map<Integer, List<Copy>> kept = new HashMap<>();
+    copies
+        .buckets()
+        .forEach((bucket, tables) -> {
+          List<Copy> rest = tables.stream().filter(each -> each.closed() > oldest).toList();
+          if (!rest.isEmpty()) {
+            kept.put(bucket, rest);
+          }
+        });
+    return new Copies(copies.list(), oldest, kept);
+  }
+
+  private static long bytes(Copy copy) {
+    return bytes(copy.table().records());
+  }
+
+  /** A table fills its last group of four records. */
+  private static long bytes(int records) {
+    return (records + 3L) / 4 * 4 * BLOB_BYTES;
+  }
+
+  /**
+   * The answer to a share of a query. It reads every message of the tables that the query names.
+   *
+   * @throws ProtocolException unavailable when these tables are not here, or are others;
+   *     malformed-request for a share of another length
+   */
+  byte[] answer(MailQuery query) {
+    Copies copies = current;
+    List<Copy> tables =
+        copies.buckets().getOrDefault(query.bucket().number(), List.of()).stream()
+            .filter(each -> each.closed() > query.after() && each.closed() <= query.upto())
+            .toList();
+    if (copies.list() == null
+        || query.after() < copies.since()
+        || query.upto() > copies.list().closed()
+        || tables.isEmpty()
+        || !tables.getLast().state().digest().equals(query.state())) {
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "this authority does not have these tables");
+    }
+    return new RetrievalWindow(tables.stream().map(Copy::table).toList())
+        .answer(QueryShare.decode(query.share()));
+  }
+
+  private static ProtocolException refused(String detail) {
+    return new ProtocolException(RejectionCode.UNAVAILABLE, detail);
+  }
+}

@@ -1,0 +1,357 @@
+package io.solidus.dev.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.authority.replica.ReplicaApplication;
+import io.solidus.authority.replica.ReplicaKeys;
+import io.solidus.dev.testkit.Eventually;
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.edge.gateway.GatewayApplication;
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.MailQuery;
+import io.solidus.protocol.MailState;
+import io.solidus.protocol.MailTable;
+import io.solidus.protocol.MailTableList;
+import io.solidus.protocol.MailboxBucket;
+import io.solidus.protocol.SignedNote;
+import io.solidus.retrieval.RetrievalQuery;
+import io.solidus.retrieval.RetrievalWindow;
+import io.solidus.wire.hpke.HpkeException;
+import io.solidus.wire.hpke.QueryEnvelope;
+import io.solidus.wire.json.Base64Url;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+
+/** A gateway and four replicas: what is posted is read again, and nobody is told what. */
+@Tag("process")
+class PrivateQueriesTest {
+  private static final MailboxBucket BUCKET = new MailboxBucket(70);
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  @TempDir private static Path folder;
+  private static final List<ReplicaKeys> KEYS = new ArrayList<>();
+  private static final List<ConfigurableApplicationContext> REPLICAS = new ArrayList<>();
+  private static ConfigurableApplicationContext gateway;
+  private static RestProbe rest;
+  private final Generators random = new Generators(System.nanoTime());
+
+  @BeforeAll
+  static void start() throws Exception {
+    TestCommittee committee = TestCommittee.regulated();
+    Map<String, Object> map = new HashMap<>(TestPostgres.newDatabase().springProperties());
+    int port = freePort();
+    map.put("server.port", port);
+    map.put("solidus.network.id", TestCommittee.NETWORK.value());
+    map.put("solidus.network.keys-dir", committee.keysDir());
+    map.put("solidus.network.manifest-key", committee.manifestKeyBase64());
+    map.put("solidus.network.allowed-key-classes", "DEVELOPMENT");
+    map.put(
+        "solidus.trust.registration",
+        Ed25519PrivateKey.fromSeed(new Generators(1).bytes(32)).publicKey().base64());
+    for (String url : List.of("registration", "sanctions", "issuance")) {
+      map.put("solidus.gateway.urls." + url, "http://127.0.0.1:1");
+    }
+    map.put("solidus.gateway.mail-tables.interval", "1s");
+    for (int i = 0; i < TestCommittee.N; i++) {
+      int own = freePort();
+      map.put("solidus.gateway.authorities[" + i + "].index", i + 1);
+      map.put("solidus.gateway.authorities[" + i + "].shards[0]", "127.0.0.1:1");
+      map.put("solidus.gateway.mail-tables.replicas[" + i + "]", "127.0.0.1:" + own);
+      REPLICAS.add(replica(i + 1, port, own));
+    }
+    gateway = GatewayApplication.start(map);
+    rest = new RestProbe(ServicePorts.http(gateway));
+  }
+
+  private static ConfigurableApplicationContext replica(int authority, int gatewayPort, int port)
+      throws IOException {
+    byte[] secret = new byte[32];
+    secret[0] = (byte) authority;
+    KEYS.add(ReplicaKeys.fromSecret(authority, secret));
+    return ReplicaApplication.start(
+        Map.of(
+            "management.server.port",
+            -1,
+            "spring.grpc.server.address",
+            "127.0.0.1",
+            "spring.grpc.server.port",
+            port,
+            "solidus.replica.network-id",
+            TestCommittee.NETWORK.value(),
+            "solidus.replica.authority",
+            authority,
+            "solidus.replica.gateway",
+            "http://127.0.0.1:" + gatewayPort,
+            "solidus.replica.interval",
+            "200ms",
+            "solidus.replica.key-file",
+            Files.write(folder.resolve("key" + authority), secret)));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    REPLICAS.forEach(ConfigurableApplicationContext::close);
+    gateway.close();
+  }
+
+  /** What a reader learns from a countersigned list and a page of headers. */
+  private record Window(MailTableList list, List<Integer> records, List<byte[]> headers) {
+    int place(byte[] blob) {
+      for (int i = 0; i < headers.size(); i++) {
+        if (ByteBuffer.wrap(headers.get(i)).equals(ByteBuffer.wrap(blob, 0, 34))) {
+          int table = 0;
+          int left = i;
+          while (left >= records.get(table)) {
+            left -= records.get(table++);
+          }
+          return RetrievalWindow.place(records, table, left);
+        }
+      }
+      return -1;
+    }
+  }
+
+  @Test
+  void aMessageIsReadWithoutTellingWhich() {
+    awaitNote(1);
+    byte[] first = post();
+    byte[] second = post();
+    Window window = awaitHeaders(second);
+    assertThat(window.place(first)).isNotNegative();
+    for (byte[] blob : List.of(first, second)) {
+      for (List<Integer> authorities : List.of(List.of(1, 2), List.of(4, 3), List.of(1, 2, 3, 4))) {
+        assertThat(query(window, window.place(blob), authorities, false)).isEqualTo(blob);
+      }
+    }
+    // what the gateway swaps does not open, and what it leaves out is missed
+    assertThat(query(window, window.place(first), List.of(1, 2), true)).isNull();
+    assertRefusals();
+    // f authorities of N = 3f+1 that are down keep no list from being signed
+    REPLICAS.get(3).close();
+    byte[] third = post();
+    Window later = awaitHeaders(third);
+    assertThat(query(later, later.place(third), List.of(3, 1), false)).isEqualTo(third);
+    assertThat(query(later, later.place(third), List.of(3, 4), false)).isNull();
+  }
+
+  private static void assertRefusals() {
+    Map<String, Object> share =
+        Map.of(
+            "authority",
+            1,
+            "encapsulatedKey",
+            Base64Url.encode(new byte[32]),
+            "sealedShare",
+            Base64Url.encode(new byte[100]));
+    JsonNode answer =
+        rest.post("/v1/mailbox/queries", Map.of("shares", List.of(share)))
+            .json()
+            .path("answers")
+            .path(0);
+    assertThat(answer.path("sealedAnswer").isNull()).isTrue();
+    assertThat(answer.path("code").asString("")).isEqualTo("malformed-request");
+    Map<String, Object> unknown = new HashMap<>(share);
+    unknown.put("authority", 5);
+    assertThat(
+            rest.post("/v1/mailbox/queries", Map.of("shares", List.of(unknown)))
+                .json()
+                .path("answers")
+                .path(0)
+                .path("code")
+                .asString(""))
+        .isEqualTo("not-found");
+    for (Object shares :
+        List.of(
+            List.of(),
+            List.of(share, share),
+            "x",
+            List.of(Map.of()),
+            Collections.singletonList(null))) {
+      assertThat(rest.post("/v1/mailbox/queries", Map.of("shares", shares)).code())
+          .isEqualTo("malformed-request");
+    }
+  }
+
+  /** The message, or null when an answer is missing or does not open. */
+  private static byte @Nullable [] query(
+      Window window, int place, List<Integer> authorities, boolean swapped) {
+    RetrievalQuery query =
+        RetrievalQuery.of(
+            place, RetrievalWindow.size(window.records()), authorities.size(), RANDOM);
+    List<QueryEnvelope.Asked> asked = new ArrayList<>();
+    List<Map<String, Object>> shares = new ArrayList<>();
+    for (int i = 0; i < authorities.size(); i++) {
+      int authority = authorities.get(i);
+      MailQuery share =
+          new MailQuery(
+              BUCKET,
+              window.list().closed() - 86_400,
+              window.list().closed(),
+              window.list().state(BUCKET).digest(),
+              query.shares().get(i).encode());
+      QueryEnvelope.Asked one =
+          QueryEnvelope.seal(
+              KEYS.get(authority - 1).shares().publicKey(),
+              TestCommittee.NETWORK,
+              authority,
+              share);
+      asked.add(one);
+      shares.add(
+          Map.of(
+              "authority",
+              authority,
+              "encapsulatedKey",
+              Base64Url.encode(one.message().encapsulatedKey()),
+              "sealedShare",
+              Base64Url.encode(one.message().ciphertext())));
+    }
+    RestProbe.Answer answer = rest.post("/v1/mailbox/queries", Map.of("shares", shares));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    List<byte[]> opened = new ArrayList<>();
+    for (int i = 0; i < authorities.size(); i++) {
+      JsonNode each = answer.json().path("answers").path(swapped ? authorities.size() - 1 - i : i);
+      if (each.path("sealedAnswer").isNull()) {
+        return null;
+      }
+      try {
+        opened.add(
+            asked
+                .get(i)
+                .openAnswer(
+                    Base64Url.decode(each.path("sealedAnswer").asString(""), "sealedAnswer")));
+      } catch (HpkeException e) {
+        return null;
+      }
+    }
+    return query.combine(opened, 1200);
+  }
+
+  private byte[] post() {
+    byte[] blob = random.bytes(1200);
+    assertThat(
+            rest.post(
+                    "/v1/mailbox",
+                    Map.of("blob", Base64Url.encode(blob), "bucket", BUCKET.number()))
+                .status())
+        .isEqualTo(201);
+    return blob;
+  }
+
+  /** The newest countersigned list, as a wallet verifies it. */
+  private static MailTableList note() {
+    RestProbe.Answer answer = rest.get("/v1/mailbox/tables/note");
+    assertThat(answer.status()).isEqualTo(200);
+    SignedNote note = SignedNote.parse(answer.body());
+    assertThat(note.verifiedBy(KEYS.stream().map(keys -> keys.lists().publicKey()).toList()))
+        .hasSizeGreaterThanOrEqualTo(TestCommittee.N - 1)
+        .contains(CommitteeMember.replicaName(1));
+    return MailTableList.parse(TestCommittee.NETWORK, note.text());
+  }
+
+  private static void awaitNote(long after) {
+    Eventually.holds(
+        Duration.ofSeconds(60), () -> assertThat(note().closed()).isGreaterThan(after));
+  }
+
+  private static Window awaitHeaders(byte[] blob) {
+    List<Window> found = new ArrayList<>();
+    Eventually.holds(() -> {
+      Window window = window();
+      assertThat(window.place(blob)).isNotNegative();
+      found.add(window);
+    });
+    return found.getLast();
+  }
+
+  /** The headers of a day, verified by the list. */
+  private static Window window() {
+    MailTableList list = note();
+    ByteBuffer in =
+        ByteBuffer.wrap(
+            get(
+                "/v1/mailbox/tables/%d/headers?after=%d&upto=%d"
+                    .formatted(BUCKET.number(), list.closed() - 86_400, list.closed())));
+    assertThat(in.get()).isEqualTo((byte) 1);
+    Digest32 before = digest(in);
+    MailState state = new MailState(in.getLong(), before);
+    assertThat(in.getLong()).isEqualTo(list.closed());
+    List<Integer> records = new ArrayList<>();
+    List<byte[]> headers = new ArrayList<>();
+    while (in.hasRemaining()) {
+      long closed = in.getLong();
+      long first = in.getLong();
+      int count = in.getInt();
+      Digest32 root = digest(in);
+      List<byte[]> table = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        table.add(bytes(in, 34));
+      }
+      Digest32 digest = Digest32.sha256(table.toArray(byte[][]::new));
+      state = new MailTable(BUCKET, closed, first, count, digest, root).after(state);
+      records.add(count);
+      headers.addAll(table);
+    }
+    assertThat(state).isEqualTo(list.state(BUCKET));
+    return new Window(list, records, headers);
+  }
+
+  private static byte[] get(String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ServicePorts.http(gateway) + path))
+            .timeout(Duration.ofSeconds(30))
+            .build();
+    try {
+      return HTTP.send(request, HttpResponse.BodyHandlers.ofByteArray()).body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Digest32 digest(ByteBuffer in) {
+    return Digest32.of(bytes(in, 32));
+  }
+
+  private static byte[] bytes(ByteBuffer in, int length) {
+    byte[] out = new byte[length];
+    in.get(out);
+    return out;
+  }
+}
