@@ -7,6 +7,7 @@ require (
 	github.com/consensys/gnark v0.16.3
 	github.com/consensys/gnark-crypto v0.21.0
 	golang.org/x/crypto v0.54.0
+	golang.org/x/text v0.40.0
 	gonum.org/v1/plot v0.17.0
 )
 
@@ -29,5 +30,4 @@ require (
 	golang.org/x/image v0.44.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
-	golang.org/x/text v0.40.0 // indirect
 )

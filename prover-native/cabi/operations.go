@@ -69,6 +69,8 @@ var operations = []operation{
 
 	{90, "TREE_BUILD", treeBytes, treeBuild},
 	{91, "TREE_PATH", small, treePath},
+
+	{100, "WALLET_STEP", walletBytes, walletStep},
 }
 
 // byNumber is filled at start, because the functions of the list refer to the list.

@@ -21,6 +21,7 @@ var notOK = map[string]fault.Code{
 	"KEYS_FINGERPRINT": fault.MalformedRequest,
 	"KEYS_REFRESH":     fault.KeysMissing,
 	"PROVE":            fault.KeysNoCircuit,
+	"WALLET_STEP":      fault.KeysManifest,
 	"PANIC":            fault.Internal,
 }
 

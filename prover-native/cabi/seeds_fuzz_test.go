@@ -438,6 +438,7 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 		"VERIFIER_OPEN": new(request).u64(0).committee(w.Committee),
 		"TREE_BUILD":    net().sized(append(make([]byte, 19), 1)),
 		"TREE_PATH":     new(request).u64(0).field(w.Field()),
+		"WALLET_STEP":   new(request).sized(nil).sized(walletEvent(1, walletCreation()).b),
 	}
 	p := transferPlan(w)
 	all["PREPARE_TRANSFER"] = p.prepare()

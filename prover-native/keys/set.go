@@ -219,6 +219,10 @@ func readVerifyingKey(dir string, e *CircuitEntry, c *circuit) (*groth.Verifying
 	if err != nil {
 		return nil, err
 	}
+	return parseVerifyingKey(b, e, c)
+}
+
+func parseVerifyingKey(b []byte, e *CircuitEntry, c *circuit) (*groth.VerifyingKey, error) {
 	var vk groth16.VerifyingKey
 	r := bytes.NewReader(b)
 	if !plausibleVerifyingKey(b) {

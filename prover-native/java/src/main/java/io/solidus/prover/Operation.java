@@ -54,7 +54,8 @@ enum Operation {
   VERIFY_RECOVER(86),
   RECOVER_RESERVATION(87),
   TREE_BUILD(90),
-  TREE_PATH(91);
+  TREE_PATH(91),
+  WALLET_STEP(100);
 
   /** The version of operations and layouts that this code speaks. */
   static final int BRIDGE = 3;

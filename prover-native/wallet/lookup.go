@@ -1,0 +1,149 @@
+package wallet
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/ed25519"
+	"encoding/json"
+	"slices"
+
+	"solidus.io/prover/circuits/transfer"
+	"solidus.io/prover/suite"
+)
+
+// shownTransfer is a transfer of this wallet out of the coin that was asked for.
+type shownTransfer struct {
+	plan *plan
+	// requests differ in their evidence.
+	requests [][]byte
+	// holders is how many authorities signed that they hold this core.
+	holders int
+}
+
+// verdict is what a look-up of one coin says.
+type verdict struct {
+	// own are in the order to try them; at most one, unless two copies of the wallet paid.
+	own []shownTransfer
+	// floors are those of each authority that signed that the coin is free.
+	floors []floorsJSON
+	// recovered says that a recover of this wallet's own was shown, which this core does not follow.
+	recovered bool
+}
+
+// unspent reports whether 2f+1 authorities signed that the coin is free. It is so when also no transfer of this wallet was shown.
+func (v *verdict) unspent(n *network) bool { return len(v.floors) >= n.committee.Quorum() }
+
+// judge reads the answer of a look-up with a nonce. What cannot be read, or is not signed, counts as nothing.
+func (n *network) judge(k *secrets, cc *transfer.Compliance, nonce, body []byte, now uint64) (*verdict, error) {
+	serial := n.Hasher().Serial(k.snk, cc.Rho)
+	name := suite.EncodeField(&serial)
+	var j coinStatesJSON
+	if json.Unmarshal(body, &j) != nil || len(j.States) != 1 || !bytes.Equal(j.States[0].Serial, name) {
+		return nil, refuse("gateway-misbehaved", "an answer about other serial numbers")
+	}
+	v := &verdict{}
+	held, err := v.count(n, [32]byte(name), nonce, j.Signed, now)
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range j.States[0].Requests {
+		if err := v.shown(n, k, cc, raw, held); err != nil {
+			return nil, err
+		}
+	}
+	for _, raw := range j.States[0].Recovers {
+		var shown struct {
+			Request struct {
+				Attachments blocksJSON `json:"attachments"`
+			} `json:"request"`
+		}
+		if json.Unmarshal(raw, &shown) == nil {
+			_, err := k.openMemo(&serial, shown.Request.Attachments.Memo, recoverLabel)
+			v.recovered = v.recovered || err == nil
+		}
+	}
+	slices.SortStableFunc(v.own, n.likelier)
+	return v, nil
+}
+
+// count takes what authorities signed for the nonce, and returns the core that each of them holds.
+func (v *verdict) count(n *network, serial [32]byte, nonce []byte, signed []json.RawMessage, now uint64) (held [][32]byte, err error) {
+	counted := map[int]bool{}
+	for _, raw := range signed {
+		var s signedStatesJSON
+		if json.Unmarshal(raw, &s) != nil {
+			continue
+		}
+		message, cores, err := s.message(n, nonce)
+		if err != nil || !slices.ContainsFunc(n.stateKeys(s.Authority, now), func(key ed25519.PublicKey) bool {
+			return ed25519.Verify(key, message, s.Signature)
+		}) {
+			continue
+		}
+		core, about := cores[serial]
+		if !about {
+			continue
+		}
+		if counted[s.Authority] {
+			return nil, refuse("gateway-misbehaved", "two answers of one authority about a coin")
+		}
+		counted[s.Authority] = true
+		if core == nil {
+			v.floors = append(v.floors, s.Floors)
+		} else {
+			held = append(held, *core)
+		}
+	}
+	return held, nil
+}
+
+func (v *verdict) shown(n *network, k *secrets, cc *transfer.Compliance, raw json.RawMessage, held [][32]byte) error {
+	var j shownJSON
+	if json.Unmarshal(raw, &j) != nil {
+		return nil //nolint:nilerr // what cannot be read counts as nothing
+	}
+	request, err := n.readRequest(j.Request)
+	if err != nil {
+		return nil //nolint:nilerr // likewise
+	}
+	for i := range v.own {
+		if v.own[i].plan.core == request.core {
+			v.own[i].requests = append(v.own[i].requests, j.Request)
+			return nil
+		}
+	}
+	p, err := n.reopen(k, cc, request)
+	if p == nil || err != nil {
+		return err
+	}
+	own := shownTransfer{plan: p, requests: [][]byte{j.Request}}
+	for _, core := range held {
+		if core == p.core {
+			own.holders++
+		}
+	}
+	v.own = append(v.own, own)
+	return nil
+}
+
+// likelier puts those that f+1 authorities hold first, then the one made last.
+func (n *network) likelier(x, y shownTransfer) int {
+	open := func(s *shownTransfer) int {
+		if s.holders > n.committee.F {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(
+		cmp.Compare(open(&x), open(&y)),
+		cmp.Compare(y.plan.memo.Counter, x.plan.memo.Counter),
+		cmp.Compare(y.plan.memo.Time, x.plan.memo.Time),
+		bytes.Compare(x.plan.core[:], y.plan.core[:]),
+	)
+}
+
+// shutOut reports whether an authority with these floors never takes a core that is new to it, was proved under these rules and
+// never newer ones, and is of this period.
+func (f *floorsJSON) shutOut(policy, checkpoint uint64, period uint32) bool {
+	return policy < f.Policy || checkpoint < f.Checkpoint || period < f.Period
+}

@@ -1,0 +1,268 @@
+package wallet
+
+import (
+	"bytes"
+	"crypto/ecdh"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/hash"
+	"solidus.io/prover/suite"
+)
+
+const (
+	day       = 24 * 60 * 60 * second
+	retention = 90 * day
+	copyAge   = 60 * day
+	maxCopies = 10
+	maxDelay  = 3 * second
+)
+
+// bucket is the part of the mailbox that an address reads.
+func (n *network) bucket(bits uint8, apk [32]byte) uint8 {
+	digest := n.Digest()
+	sum := sha256.Sum256(slices.Concat([]byte("solidus/mailbox-bucket/v1"), digest[:], apk[:]))
+	return 1<<bits | sum[0]>>(8-bits)
+}
+
+// readMailbox reads on from the place in the state, once in a command. Each page is a commit.
+func (r *run) readMailbox() error {
+	if r.Session.Read {
+		return nil
+	}
+	after := uint64(0)
+	if r.Place != nil {
+		after = r.Place.Sequence
+	}
+	r.progress("mailbox", after)
+	p, err := r.page(after)
+	if err != nil {
+		return err
+	}
+	if r.Place != nil && !bytes.Equal(p.at, r.Place.Digest[:]) {
+		if r.Session.Again {
+			return refuse("gateway-misbehaved", "the mailbox changed twice while it was read")
+		}
+		r.Session.Again = true
+		r.Place = nil
+		for i := range r.Deliveries {
+			r.Deliveries[i].Stage = min(r.Deliveries[i].Stage, stagePosted)
+		}
+		return r.commit()
+	}
+	if err := r.accept(p); err != nil {
+		return err
+	}
+	if len(p.blobs) < pageLength {
+		r.Session.Read = true
+		if err := r.endOfMailbox(); err != nil {
+			return err
+		}
+	}
+	return r.commit()
+}
+
+func (r *run) page(after uint64) (*page, error) {
+	if bits := r.Profile.MailboxBits; bits > 0 {
+		own := r.net.bucket(bits, bytes32(&r.keys.apk))
+		body, err := r.ask(get(fmt.Sprintf("/v1/mailbox/buckets/%d?after=%d&limit=%d", own, after, pageLength)))
+		if err != nil {
+			return nil, err
+		}
+		return readBucket(body, after)
+	}
+	body, err := r.ask(get(fmt.Sprintf("/v1/mailbox?after=%d&limit=%d", after, pageLength)))
+	if err != nil {
+		return nil, err
+	}
+	return readPage(body, after)
+}
+
+// accept takes the coins of a page and the new place.
+func (r *run) accept(p *page) error {
+	for _, blob := range p.blobs {
+		for i := range r.Deliveries {
+			if d := &r.Deliveries[i]; d.Stage == stagePosted && bytes.Equal(d.Blob, blob) {
+				d.Stage = stageSeen
+			}
+		}
+		content := r.net.openBlob(r.keys.receiving, blob)
+		if content == nil {
+			continue
+		}
+		if parcel, err := decodeParcel(content); err == nil {
+			if err := r.take(parcel); err != nil {
+				return err
+			}
+		}
+	}
+	if p.next > 0 {
+		r.Place = &place{p.next, p.digest}
+	}
+	return nil
+}
+
+// take keeps what a parcel brings, if it is valid and new.
+func (r *run) take(p *parcel) error {
+	if p.Kind == parcelFirstSignature {
+		if r.Account == nil && r.Restoring && !slices.Contains(r.Session.FirstSignatures, p.Signature) {
+			return r.takeFirst(p.Signature)
+		}
+		return nil
+	}
+	coin := ownedCoin{p.Origin, p.Value, p.Rho, p.Signature, min(p.Time, r.moment.Now), p.Text}
+	if coin.Value == 0 || slices.Contains(r.Seen, coin.Rho) {
+		return nil
+	}
+	message, err := r.net.coinMessage(r.keys, &coin)
+	if err != nil {
+		return err
+	}
+	signature, err := decodeSignature(&coin.Signature)
+	if err != nil || r.net.scheme.Verify(r.net.committee, &message, &signature) != nil {
+		return nil //nolint:nilerr // the committee did not sign it
+	}
+	r.Coins, r.Seen = append(r.Coins, coin), append(r.Seen, coin.Rho)
+	r.progress("received", coin.Value)
+	return nil
+}
+
+// takeFirst keeps a signature that is the first compliance coin's.
+func (r *run) takeFirst(b [signatureBytes]byte) error {
+	_, message, err := r.net.firstCoin(r.keys)
+	if err != nil {
+		return err
+	}
+	signature, err := decodeSignature(&b)
+	if err == nil && r.net.scheme.Verify(r.net.committee, &message, &signature) == nil {
+		r.Session.FirstSignatures = append(r.Session.FirstSignatures, b)
+	}
+	return nil
+}
+
+// endOfMailbox: what was posted and not seen is lost, and waits again; what no mailbox keeps any longer is forgotten; a coin
+// that the mailbox will forget gets a copy.
+func (r *run) endOfMailbox() error {
+	now := r.moment.Now
+	r.Deliveries = slices.DeleteFunc(r.Deliveries, func(d delivery) bool { return d.First != 0 && d.First+retention < now })
+	fresh := map[[32]byte]bool{}
+	for i := range r.Deliveries {
+		d := &r.Deliveries[i]
+		if d.Stage == stagePosted && r.readsBucketOf(d.Payee) {
+			d.Stage = stageWaiting
+		}
+		if d.Transfer == 0 && (d.First == 0 || d.First+copyAge >= now) {
+			fresh[d.Copy] = true
+		}
+	}
+	copies := 0
+	for i := range r.Coins {
+		c := &r.Coins[i]
+		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies {
+			continue
+		}
+		p := &parcel{parcelPayment, c.Origin, c.Value, c.Rho, c.Signature, c.Time, c.Text}
+		if c.Origin == uint8(hash.OriginMint) {
+			p.Kind = parcelMinted
+		}
+		own := bytes32(&r.keys.apk)
+		blob, err := r.seal([32]byte(r.keys.receiving.PublicKey().Bytes()), p)
+		if err != nil {
+			return err
+		}
+		r.Deliveries = append(r.Deliveries, delivery{Copy: c.Rho, Payee: own, Blob: blob})
+		copies++
+	}
+	return nil
+}
+
+// readsBucketOf reports whether a message for an address comes back when this wallet reads its part of the mailbox.
+func (r *run) readsBucketOf(apk [32]byte) bool {
+	bits := r.Profile.MailboxBits
+	return r.net.bucket(bits, apk) == r.net.bucket(bits, bytes32(&r.keys.apk))
+}
+
+// seal draws the ephemeral key from the event's entropy and the content.
+func (r *run) seal(to [32]byte, p *parcel) ([]byte, error) {
+	content := p.encode()
+	ephemeral, err := ecdh.X25519().NewPrivateKey(r.draws()("parcel", keyBytes, to[:], content))
+	if err != nil {
+		return nil, err
+	}
+	return r.net.sealBlob(to[:], ephemeral, content)
+}
+
+// deliver posts what waits. What cannot be posted now stays for a later command.
+func (r *run) deliver() error {
+	for i := range r.Deliveries {
+		d := &r.Deliveries[i]
+		if d.Stage != stageWaiting {
+			continue
+		}
+		r.progress("delivery", 0)
+		delay := binary.BigEndian.Uint64(r.draws()("delay", 8, d.Blob)) % maxDelay
+		if err := r.sleep(delay); err != nil {
+			return err
+		}
+		err := r.post(d)
+		if codeOf(err) == "gateway-unreachable" {
+			return nil
+		}
+		if codeOf(err) != "" {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		d.Stage = stagePosted
+		if d.First == 0 {
+			d.First = r.moment.Now
+		}
+		return r.commit()
+	}
+	return nil
+}
+
+func (r *run) post(d *delivery) error {
+	body := struct {
+		Blob   b64    `json:"blob"`
+		Bucket *uint8 `json:"bucket,omitempty"`
+	}{Blob: d.Blob}
+	if bits := r.Profile.MailboxBits; bits > 0 {
+		bucket := r.net.bucket(bits, d.Payee)
+		body.Bucket = &bucket
+	}
+	raw, err := json.Marshal(&body)
+	if err != nil {
+		return err
+	}
+	q := post("/v1/mailbox", raw, hex.EncodeToString(r.keys.derive("post-key", keyBytes, d.Blob)))
+	q.impatient = true
+	_, err = r.once(q)
+	return err
+}
+
+// delivery is the payee's coin. Its signature is randomised: as signed it has a base that shows the transfer.
+func (r *run) delivery(p *plan, signed *suite.Signature, transfer uint32) (*delivery, error) {
+	t := r.draws().scalar("parcel-t", p.core[:])
+	randomised, err := r.net.scheme.Randomise(signed, &t)
+	if err != nil {
+		return nil, err
+	}
+	signature, err := encodeSignature(&randomised)
+	if err != nil {
+		return nil, err
+	}
+	m := p.memo
+	coin := &parcel{parcelPayment, uint8(p.Origin(&r.keys.apk)), m.Paid, bytes32(&p.Rho[0]), signature, m.Time, m.Text}
+	blob, err := r.seal(m.PayeeKey, coin)
+	if err != nil {
+		return nil, fault.New(fault.Internal, "a parcel")
+	}
+	return &delivery{Transfer: transfer, Payee: m.Payee, Blob: blob}, nil
+}

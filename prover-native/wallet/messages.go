@@ -1,0 +1,161 @@
+package wallet
+
+// What host and core hand each other. The members stand in the order of their encoding.
+
+// Version is that of the state, the events and the effects.
+const Version = 1
+
+// event is what a host tells the core.
+//
+//spec:id W-32
+type event struct {
+	Version uint8
+	// Session is drawn by the host's process when it opens a state.
+	Session [16]byte
+	// Now is in milliseconds since 1970.
+	Now uint64
+	// Entropy is from the machine's generator, fresh for each event.
+	Entropy [32]byte
+	Kind    uint8
+	Body    []byte
+}
+
+// Kinds of events.
+const (
+	eventCreate  = 1 // creation, with an empty state
+	eventCommand = 2 // command
+	eventReply   = 3 // reply
+	eventProof   = 4 // proofReply
+	eventWake    = 5 // wakeReply
+	eventResume  = 6 // no body
+	eventLook    = 7 // no body
+	eventCancel  = 8 // no body
+)
+
+// creation makes the state of a wallet from its words, which the core does not keep.
+type creation struct {
+	Profile profile
+	Phrase  string
+}
+
+// command is what a person asked for.
+type command struct {
+	// ID is the application's, 1 to 64 bytes. A payment with an id is made once.
+	ID     string
+	Kind   uint8
+	Payee  string
+	Amount uint64
+	Text   string
+}
+
+// Kinds of commands.
+const (
+	commandRestore = 1
+	commandReceive = 2
+	commandPay     = 3
+	commandSettle  = 4
+)
+
+const maxCommandID = 64
+
+// reply is what became of an exchange. Status 0 says that no answer came.
+type reply struct {
+	ID     uint64
+	Status uint16
+	// RetryAfter is in seconds, 0 without the header.
+	RetryAfter uint32
+	Body       []byte
+}
+
+// proofReply is the reply of the bridge's operation PROVE, or that of a delegate in its form.
+type proofReply struct {
+	ID    uint64
+	Reply []byte
+}
+
+type wakeReply struct{ ID uint64 }
+
+// effect is what the core asks of the host. The host performs it when the state that came with it is on disk.
+//
+//spec:id W-33
+type effect struct {
+	Kind uint8
+	Body []byte
+}
+
+// Kinds of effects.
+const (
+	effectHTTP  = 1 // exchange
+	effectProve = 2 // proof
+	effectWake  = 3 // wake
+	effectTell  = 4 // tell
+	effectView  = 5 // view
+)
+
+// roleGateway is the service that an exchange is with, whose address and pins the host knows.
+const roleGateway = 1
+
+type exchange struct {
+	ID      uint64
+	Role    uint8
+	Method  string
+	Path    string
+	Headers []header
+	Body    []byte
+	// Limit is how many bytes of the answer's body are read.
+	Limit uint32
+	// Deadline is in milliseconds.
+	Deadline uint32
+}
+
+type header struct{ Name, Value string }
+
+type proof struct {
+	ID      uint64
+	Family  uint8
+	Witness []byte
+}
+
+type wake struct {
+	ID uint64
+	At uint64
+}
+
+// tell is something for the page: a step, with a count where it has one, or the end of a command.
+type tell struct {
+	Command string
+	What    string
+	// Code is empty where a command succeeded.
+	Code  string
+	Count uint64
+}
+
+// view is what a page shows. It is made on request and holds nothing that signs.
+type view struct {
+	Address     string
+	Registered  bool
+	Restoring   bool
+	Held        uint64
+	InFlight    bool
+	Undelivered uint32
+	Working     string // the id of the command at work
+	Coins       []viewCoin
+	History     []viewTransfer
+}
+
+type viewCoin struct {
+	Value uint64
+	Time  uint64
+	Text  string
+}
+
+type viewTransfer struct {
+	Core      [32]byte
+	Payment   string
+	Time      uint64
+	Paid      uint64
+	Withdrawn uint64
+	Claimed   uint64
+	Payee     string
+	Text      string
+}

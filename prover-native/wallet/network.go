@@ -1,0 +1,184 @@
+package wallet
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/keys"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+// profile is what a wallet pins: it comes with the application.
+type profile struct {
+	Network     string
+	ManifestKey [32]byte
+	// Classes are the names of the classes of keys that the wallet takes.
+	Classes []string
+	// Manifest and Signature are the content of manifest.json and manifest.sig.
+	Manifest  []byte
+	Signature []byte
+	// TransferKey is the content of transfer.vk.
+	TransferKey []byte
+	// MailboxBits is that of the network's services.
+	MailboxBits uint8
+}
+
+// maxMailboxBits bounds how small a crowd a network may read its mailbox in.
+const maxMailboxBits = 6
+
+// network is a verified profile.
+type network struct {
+	*statement.Network
+	digest    [32]byte // of the manifest
+	committee *suite.Committee
+	former    []keys.Former
+	scheme    suite.Scheme
+	verifier  *statement.Verifier
+	circuit   uint32
+}
+
+// verified is the network of the last profile: a check of the committee and its keys takes as long as a signature. No result
+// depends on whether it is there.
+var verified struct {
+	sync.Mutex
+	profile [32]byte
+	network *network
+}
+
+// open verifies a profile.
+func (p *profile) open() (*network, error) {
+	digest := sha256.Sum256(encode(p))
+	verified.Lock()
+	defer verified.Unlock()
+	if verified.network != nil && verified.profile == digest {
+		return verified.network, nil
+	}
+	n, err := p.verify()
+	if err == nil {
+		verified.profile, verified.network = digest, n
+	}
+	return n, err
+}
+
+func (p *profile) verify() (*network, error) {
+	if p.MailboxBits > maxMailboxBits {
+		return nil, refuse("manifest-untrusted", "buckets of too few wallets")
+	}
+	set, key, err := keys.OpenPinned(p.expectation(), p.Manifest, p.Signature, statement.FamilyTransfer, p.TransferKey)
+	if err != nil {
+		return nil, refuse("manifest-untrusted", err.Error())
+	}
+	verifier, err := statement.NewVerifier(set.Network, set.Kind, set.Committee, statement.Keys{Transfer: key})
+	if err != nil {
+		return nil, err
+	}
+	return &network{
+		Network: set.Network, digest: set.Digest, committee: set.Committee, former: set.Former, scheme: set.Network.Scheme(),
+		verifier: verifier, circuit: key.Version,
+	}, nil
+}
+
+func (p *profile) expectation() keys.Expectation {
+	var classes []keys.Class
+	for _, name := range p.Classes {
+		if class, err := keys.ParseClass(name); err == nil {
+			classes = append(classes, class)
+		}
+	}
+	return keys.Expectation{
+		Network: p.Network, Kind: statement.Regulated, Allowed: keys.Classes(classes...), ManifestKey: p.ManifestKey[:],
+	}
+}
+
+// trusts reports whether a gateway serves the wallet's manifest, one that it names as former, or one that the pinned key signed
+// and that names the wallet's as former.
+func (n *network) trusts(p *profile, manifest, signature []byte) bool {
+	if bytes.Equal(manifest, p.Manifest) {
+		return true
+	}
+	served := sha256.Sum256(manifest)
+	for i := range n.former {
+		if n.former[i].Manifest == served {
+			return true
+		}
+	}
+	newer, err := keys.OpenManifest(p.expectation(), manifest, signature)
+	if err != nil {
+		return false
+	}
+	for i := range newer.Former {
+		if newer.Former[i].Manifest == n.digest {
+			return true
+		}
+	}
+	return false
+}
+
+// at is the committee of an epoch.
+func (n *network) at(epoch uint32) *suite.Committee {
+	if n.committee.Epoch == epoch {
+		return n.committee
+	}
+	for i := range n.former {
+		if n.former[i].Committee.Epoch == epoch {
+			return n.former[i].Committee
+		}
+	}
+	return nil
+}
+
+// stateKeys are the keys that an authority's signatures of states count with at a time in milliseconds.
+func (n *network) stateKeys(authority int, now uint64) (all []ed25519.PublicKey) {
+	if member, err := n.committee.Member(authority); err == nil {
+		all = append(all, member.NoteKey[:])
+	}
+	for i := range n.former {
+		if member, err := n.former[i].Committee.Member(authority); err == nil && before(now, n.former[i].NoteKeysUntil) {
+			all = append(all, member.NoteKey[:])
+		}
+	}
+	return all
+}
+
+// voteKey is the key of an authority's votes in an epoch at a time: one that the authority no longer has counts until it ends.
+func (n *network) voteKey(authority int, epoch uint32, now uint64) ed25519.PublicKey {
+	committee := n.at(epoch)
+	if committee == nil {
+		return nil
+	}
+	member, err := committee.Member(authority)
+	if err != nil {
+		return nil
+	}
+	key := member.NoteKey
+	if present, err := n.committee.Member(authority); err == nil && present.NoteKey == key {
+		return key[:]
+	}
+	for i := range n.former {
+		if was, err := n.former[i].Committee.Member(authority); err == nil && was.NoteKey == key {
+			if !before(now, n.former[i].NoteKeysUntil) {
+				return nil
+			}
+			return key[:]
+		}
+	}
+	return nil
+}
+
+func before(millis uint64, end time.Time) bool { return int64(millis) < end.UnixMilli() }
+
+// field reads an element from the wallet's own state.
+func field(b [32]byte) (suite.Field, error) {
+	e, err := suite.DecodeField(b[:])
+	if err != nil {
+		return e, fault.New(fault.MalformedRequest, "an element of the state")
+	}
+	return e, nil
+}
+
+func bytes32(e *suite.Field) [32]byte { return [32]byte(suite.EncodeField(e)) }

@@ -1,0 +1,167 @@
+package wallet
+
+import "crypto/sha256"
+
+// state is what the host keeps, sealed. Everything but the wallet is about the command at work.
+//
+//spec:id W-34
+type state struct {
+	Version uint8
+	Session [16]byte
+	Next    uint64 // the number of the next effect
+	Wallet  []byte
+	Base    moment
+	Task    *task
+	Journal []answer
+	Waiting *waiting
+}
+
+// task is the command at work, and when it began.
+type task struct {
+	command
+	Began uint64
+}
+
+// moment is the time and the entropy of an event.
+type moment struct {
+	Now     uint64
+	Entropy [32]byte
+}
+
+// next is for what follows a commit within one event.
+func (m moment) next() moment {
+	m.Entropy = sha256.Sum256(append([]byte("solidus/wallet-core/next/v1"), m.Entropy[:]...))
+	return m
+}
+
+// answer is what an effect brought.
+type answer struct {
+	At         moment
+	Kind       uint8
+	Status     uint16
+	RetryAfter uint32
+	Body       []byte
+}
+
+// waiting is the effect that the command waits for.
+type waiting struct {
+	ID   uint64
+	Kind uint8
+	Body []byte
+}
+
+// wallet is what commits change.
+type wallet struct {
+	Profile   profile
+	Seed      [seedBytes]byte
+	Restoring bool
+	Session   knowledge
+	Account   *account
+	Coins     []ownedCoin
+	// Seen is rho of every coin that was ever accepted or claimed.
+	Seen      [][32]byte
+	Transfers []record
+	Abandoned []record
+	InFlight  *inFlight
+	// Named are payments whose transfers another of this wallet took the place of: if one is signed after all, it is still named.
+	Named      []named
+	Deliveries []delivery
+	Place      *place
+	Policy     *mark
+	Checkpoint *mark
+	Rules      *ruleTexts
+	// Ended are the last commands that ended, the newest last.
+	Ended []ended
+}
+
+// knowledge is what a command found out, and the next one asks for again: a state may be old.
+type knowledge struct {
+	Connected bool   // the gateway serves the pinned network
+	Free      bool   // the compliance coin is free
+	Fresh     bool   // Rules are the newest
+	Read      bool   // the mailbox was read to its end
+	Again     bool   // it is another than before, and is read from its start
+	Until     uint64 // when a sent transfer is tried no more
+	Begun     bool   // a restore reads from the start
+	// FirstSignatures are candidates for the first compliance coin's.
+	FirstSignatures [][signatureBytes]byte
+	Walk            *walk
+}
+
+// walk is the way along the chain of compliance coins.
+type walk struct {
+	Links     []link
+	Ended     bool
+	Adopted   bool // the signature that the first of the links spends is here
+	Overtaken [][32]byte
+	Found     uint64
+}
+
+// link is a transfer of this wallet that a look-up showed.
+type link struct {
+	Coin    account // before it, without a signature
+	Request []byte
+	// Lone says that no other transfer out of the coin can still be signed.
+	Lone bool
+}
+
+// record is a transfer in the history, which its memo describes.
+type record struct {
+	Core    [32]byte
+	Lead    [32]byte
+	Payment string
+	Memo    []byte
+}
+
+// inFlight is a transfer that was sent, or is about to be, as it is sent.
+type inFlight struct {
+	Request []byte
+	Payment string
+	// Policy and Checkpoint are the newest that it was ever proved under.
+	Policy     uint64
+	Checkpoint uint64
+	Renewed    bool
+}
+
+type named struct {
+	Core    [32]byte
+	Payment string
+}
+
+// Stages of a delivery.
+const (
+	stageWaiting = 0
+	stagePosted  = 1
+	stageSeen    = 2
+)
+
+// delivery is a message of this wallet.
+type delivery struct {
+	// Transfer is the place of its record from 1, 0 for the copy of an own coin.
+	Transfer uint32
+	Copy     [32]byte
+	Payee    [32]byte // apk
+	Blob     []byte
+	Stage    uint8
+	First    uint64 // when it was posted first
+}
+
+type place struct {
+	Sequence uint64
+	Digest   [32]byte
+}
+
+type ruleTexts struct {
+	Policy     string
+	Checkpoint string
+	List       []byte
+}
+
+type ended struct {
+	ID   string
+	Code string
+}
+
+const maxEnded = 16
+
+func digestOf(b []byte) [32]byte { return sha256.Sum256(b) }
