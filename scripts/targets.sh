@@ -67,6 +67,7 @@ target_wasm() {
   wasm_module "$1/solidus.wasm"
   say "targets: $1/solidus.wasm"
   if command -v node >/dev/null; then
+    SOLIDUS_WASM=$1/solidus.wasm node --test "$SOLIDUS_ROOT/prover-native/cabi/wasm/wallet.test.mjs"
     target_tests js wasm "$("$GO" env GOROOT)/lib/wasm/go_js_wasm_exec"
   else
     echo "SKIPPED: wasm runs no vectors, no Node.js"

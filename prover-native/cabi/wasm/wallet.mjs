@@ -1,0 +1,175 @@
+// A host of the wallet's core for Node and browsers (page 6 of the specification, "The core and its host"): a loop that steps,
+// keeps and performs. Everything that differs between hosts comes from the caller:
+//
+//   const wallet = walletOf({ library, storage, gateway, prove, told })
+//   await wallet.create({ network, manifestKey, classes, manifest, signature, transferKey, mailboxBits }, phrase)
+//   await wallet.open()
+//   const code = await wallet.pay('invoice 17 of Bob', address, 1234n, 'invoice 17')   // '' or the code of a refusal
+//   const { held, coins, history } = await wallet.view()
+//
+// library is that of solidus.mjs. storage has read() and write(bytes), which seals them and is done when they are on disk.
+// gateway(exchange) gives { status, retryAfter, body } and rejects where no answer came. prove(family, witness) gives the
+// bridge's reply to PROVE, from a worker. told(message) is for the page.
+const STEP = 100
+const VERSION = 1
+const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8 }
+const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4 }
+const EFFECTS = { http: 1, prove: 2, wake: 3, tell: 4, view: 5 }
+const NOTHING = new Uint8Array()
+
+// Writer writes records (W-31).
+export class Writer {
+  parts = []
+  raw(bytes) {
+    this.parts.push(Uint8Array.from(bytes))
+    return this
+  }
+  number(value, length) {
+    const bytes = new Uint8Array(length)
+    for (let i = length - 1, rest = BigInt(value); i >= 0; i--, rest >>= 8n) bytes[i] = Number(rest & 0xffn)
+    return this.raw(bytes)
+  }
+  u8 = (value) => this.number(value, 1)
+  u16 = (value) => this.number(value, 2)
+  u32 = (value) => this.number(value, 4)
+  u64 = (value) => this.number(value, 8)
+  sized = (bytes) => this.u32(bytes.length).raw(bytes)
+  text = (value) => this.sized(new TextEncoder().encode(value))
+  list(values, write) {
+    this.u32(values.length)
+    values.forEach((value) => write(this, value))
+    return this
+  }
+  bytes() {
+    const all = new Uint8Array(this.parts.reduce((sum, part) => sum + part.length, 0))
+    this.parts.reduce((at, part) => (all.set(part, at), at + part.length), 0)
+    return all
+  }
+}
+
+// Reader reads records.
+export class Reader {
+  constructor(bytes) {
+    this.rest = bytes
+  }
+  take(length) {
+    if (length > this.rest.length) throw new Error('a record of the core is too short')
+    const bytes = this.rest.subarray(0, length)
+    this.rest = this.rest.subarray(length)
+    return bytes
+  }
+  big = (length) => this.take(length).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  u8 = () => Number(this.big(1))
+  u16 = () => Number(this.big(2))
+  u32 = () => Number(this.big(4))
+  u64 = () => this.big(8)
+  flag = () => this.u8() === 1
+  sized = () => this.take(this.u32()).slice()
+  text = () => new TextDecoder('utf-8', { fatal: true }).decode(this.sized())
+  list = (read) => Array.from({ length: this.u32() }, () => read(this))
+  end(value) {
+    if (this.rest.length !== 0) throw new Error('a record of the core is too long')
+    return value
+  }
+}
+
+const readHttp = (r) => ({
+  ...{ number: r.u64(), role: r.u8(), method: r.text(), path: r.text(), headers: r.list((one) => [one.text(), one.text()]) },
+  ...{ body: r.sized(), limit: r.u32(), deadline: r.u32() },
+})
+const readProve = (r) => ({ number: r.u64(), family: r.u8(), witness: r.sized() })
+const readWake = (r) => ({ number: r.u64(), at: r.u64() })
+const readTell = (r) => ({ command: r.text(), what: r.text(), code: r.text(), count: r.u64() })
+const readCoin = (r) => ({ value: r.u64(), time: r.u64(), text: r.text() })
+const readTransfer = (r) => ({
+  ...{ core: r.take(32).slice(), payment: r.text(), time: r.u64(), paid: r.u64(), withdrawn: r.u64() },
+  ...{ claimed: r.u64(), payee: r.text(), text: r.text() },
+})
+const readView = (r) => ({
+  ...{ address: r.text(), registered: r.flag(), restoring: r.flag(), held: r.u64(), inFlight: r.flag(), undelivered: r.u32() },
+  ...{ working: r.text(), coins: r.list(readCoin), history: r.list(readTransfer) },
+})
+
+const random = (length) => crypto.getRandomValues(new Uint8Array(length))
+
+// walletOf returns a wallet. Its calls run one after the other.
+export function walletOf({ library, storage, gateway, prove, told = () => undefined }) {
+  const session = random(16)
+  let turn = Promise.resolve()
+
+  // step hands an event to the core, one at a time.
+  let stepping = Promise.resolve()
+  const step = (kind, body = NOTHING) => (stepping = stepping.catch(() => undefined).then(() => stepNow(kind, body)))
+
+  // stepNow keeps the next state and only then returns the effects.
+  async function stepNow(kind, body) {
+    const state = (await storage.read()) ?? NOTHING
+    const event = new Writer().u8(VERSION).raw(session).u64(Date.now()).raw(random(32)).u8(kind).sized(body).bytes()
+    const reply = new Reader(library.invoke(STEP, new Writer().sized(state).sized(event).bytes()))
+    state.fill(0)
+    const code = reply.u16()
+    if (code !== 0) throw new Error(`the core refuses an event with ${code}: ${new TextDecoder().decode(reply.rest)}`)
+    const [after, effects] = [reply.sized(), reply.sized()]
+    await storage.write(after)
+    after.fill(0)
+    const list = new Reader(effects)
+    return list.end(list.list((one) => ({ kind: one.u8(), body: one.sized() })))
+  }
+
+  async function perform({ kind, body }) {
+    const r = new Reader(body)
+    if (kind === EFFECTS.http) {
+      const exchange = r.end(readHttp(r))
+      const answer = await gateway(exchange).catch(() => ({ status: 0, retryAfter: 0, body: NOTHING }))
+      return step(EVENTS.reply, new Writer().u64(exchange.number).u16(answer.status).u32(answer.retryAfter).sized(answer.body).bytes())
+    }
+    if (kind === EFFECTS.prove) {
+      const { number, family, witness } = r.end(readProve(r))
+      const made = await prove(family, witness).catch(() => NOTHING)
+      return step(EVENTS.proof, new Writer().u64(number).sized(made).bytes())
+    }
+    const { number, at } = r.end(readWake(r))
+    await new Promise((done) => setTimeout(done, Math.max(0, Number(at) - Date.now())))
+    return step(EVENTS.wake, new Writer().u64(number).bytes())
+  }
+
+  // run performs effects until the command has ended, and returns its code, or the view that was asked for.
+  async function run(effects) {
+    const queue = [...effects]
+    let result
+    for (let effect = queue.shift(); effect !== undefined; effect = queue.shift()) {
+      const r = new Reader(effect.body)
+      if (effect.kind === EFFECTS.view) {
+        result = r.end(readView(r))
+      } else if (effect.kind === EFFECTS.tell) {
+        const message = r.end(readTell(r))
+        told(message)
+        if (message.what === 'ended') result = message.code
+      } else {
+        queue.push(...(await perform(effect)))
+      }
+    }
+    return result
+  }
+
+  const inTurn = (work) => (turn = turn.catch(() => undefined).then(work))
+  const command = (kind, id, payee = '', amount = 0n, text = '') =>
+    inTurn(async () => run(await step(EVENTS.command, new Writer().text(id).u8(kind).text(payee).u64(amount).text(text).bytes())))
+
+  return {
+    create(profile, phrase) {
+      const w = new Writer().text(profile.network).raw(profile.manifestKey).list(profile.classes, (one, name) => one.text(name))
+      w.sized(profile.manifest).sized(profile.signature).sized(profile.transferKey).u8(profile.mailboxBits).text(phrase)
+      return inTurn(async () => run(await step(EVENTS.create, w.bytes())))
+    },
+    // open goes on with what the last process left.
+    open: () => inTurn(async () => run(await step(EVENTS.resume))),
+    restore: (id) => command(COMMANDS.restore, id),
+    receive: (id) => command(COMMANDS.receive, id),
+    pay: (id, payee, amount, text) => command(COMMANDS.pay, id, payee, amount, text),
+    settle: (id) => command(COMMANDS.settle, id),
+    view: () => inTurn(async () => run(await step(EVENTS.look))),
+    // cancel does not wait for its turn: it ends the command at work, whose call then gives no code.
+    cancel: async () => run(await step(EVENTS.cancel)),
+  }
+}
