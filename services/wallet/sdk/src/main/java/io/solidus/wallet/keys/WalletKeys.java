@@ -139,7 +139,6 @@ public final class WalletKeys implements AutoCloseable {
    * @param day in days since 1970 (UTC)
    * @param number in the day's batch
    */
-  @Spec("A-11")
   public BlindedToken token(TokenKey key, TokenChallenge challenge, long day, int number) {
     byte[][] parts = {u64(day), u32(number), key.id().bytes(), challenge.digest().bytes()};
     byte[] salt = derivation.bytes("token/salt", BlindedToken.SALT_BYTES, parts);

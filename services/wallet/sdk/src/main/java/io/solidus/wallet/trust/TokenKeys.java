@@ -3,7 +3,6 @@ package io.solidus.wallet.trust;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.Spec;
 import io.solidus.protocol.TokenKeyList;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
@@ -21,7 +20,6 @@ public final class TokenKeys {
    * @throws WalletException {@code rules-untrusted} when the note is malformed or fewer than 2f+1
    *     authorities countersigned it
    */
-  @Spec("A-10")
   public static TokenKeyList read(Committee committee, NetworkId network, String note) {
     String text =
         CountersignatureCheck.text(committee, note, "list of token keys", committee.quorum());
