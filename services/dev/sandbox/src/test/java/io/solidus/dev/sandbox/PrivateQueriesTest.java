@@ -14,15 +14,24 @@ import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailState;
 import io.solidus.protocol.MailTable;
 import io.solidus.protocol.MailTableList;
 import io.solidus.protocol.MailboxBucket;
+import io.solidus.protocol.Signature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.retrieval.RetrievalQuery;
 import io.solidus.retrieval.RetrievalWindow;
+import io.solidus.wallet.gateway.GatewayClient;
+import io.solidus.wallet.gateway.RestClient;
+import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wallet.mailbox.PrivateMailbox;
+import io.solidus.wallet.mailbox.ReplicaKey;
 import io.solidus.wire.hpke.HpkeException;
+import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.QueryEnvelope;
 import io.solidus.wire.json.Base64Url;
 import java.io.IOException;
@@ -167,6 +176,52 @@ class PrivateQueriesTest {
     Window later = awaitHeaders(third);
     assertThat(query(later, later.place(third), List.of(3, 1), false)).isEqualTo(third);
     assertThat(query(later, later.place(third), List.of(3, 4), false)).isNull();
+  }
+
+  /** The library's part: headers, then as many queries as are due, of which one has the parcel. */
+  @Test
+  void aWalletFindsItsMailByItsHeaders() {
+    HpkePrivateKey mine = HpkePrivateKey.generate(RANDOM);
+    List<ReplicaKey> keys = new ArrayList<>();
+    for (int i = 0; i < KEYS.size(); i++) {
+      ReplicaKeys own = KEYS.get(i);
+      keys.add(new ReplicaKey(i + 1, own.shares().publicKey(), own.lists().publicKey()));
+    }
+    PrivateMailbox mailbox =
+        new PrivateMailbox(TestCommittee.NETWORK, 3, 2, keys, BUCKET, mine, RANDOM);
+    GatewayClient client =
+        new GatewayClient(
+            new RestClient(
+                HTTP,
+                URI.create("http://127.0.0.1:" + ServicePorts.http(gateway)),
+                "gateway",
+                Duration.ofSeconds(30)));
+    Parcel parcel = new Parcel.Registered(new Signature(POINT, POINT));
+    byte[] unused = post();
+    awaitNote(1);
+    long number =
+        client.postMailbox(
+            new ParcelCipher(TestCommittee.NETWORK).seal(mine.publicKey(), parcel), BUCKET);
+    assertThat(number).isPositive();
+    List<PrivateMailbox.Place> found = new ArrayList<>();
+    Eventually.holds(() -> {
+      PrivateMailbox.Place place = mailbox.read(client, PrivateMailbox.Place.start(0)).place();
+      assertThat(place.waiting()).hasSize(1);
+      found.add(place);
+    });
+    PrivateMailbox.Bodies bodies =
+        mailbox.ask(client, found.getLast(), Duration.ofDays(2).toMillis());
+    assertThat(bodies.parcels()).containsExactly(parcel);
+    assertThat(bodies.place().waiting()).isEmpty();
+  }
+
+  private static final G1Point POINT = point();
+
+  private static G1Point point() {
+    byte[] bytes = new byte[G1Point.BYTES];
+    bytes[G1Point.BYTES / 2 - 1] = 1;
+    bytes[G1Point.BYTES - 1] = 1;
+    return new G1Point(bytes);
   }
 
   private static void assertRefusals() {

@@ -17,6 +17,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.mailbox.MailServer;
 import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
@@ -44,7 +45,7 @@ import tools.jackson.databind.JsonNode;
  * throw {@code WalletException} with {@code gateway-unreachable} or {@code gateway-misbehaved}.
  */
 @Spec("F-22")
-public final class GatewayClient {
+public final class GatewayClient implements MailServer {
   private static final int MAX_LIST_BYTES = 531_440 * 20;
 
   /** Enough for a hundred authorities that each return a different request of 40 kB. */
@@ -52,6 +53,9 @@ public final class GatewayClient {
 
   /** A manifest of 1 MiB in base64, and its signature. */
   private static final int MAX_KEYS_BYTES = 3 << 19;
+
+  /** Ten thousand headers, or a table of 65,536. */
+  private static final int MAX_HEADER_BYTES = 3 << 20;
 
   private final RestClient rest;
   private final RestClient direct;
@@ -279,6 +283,46 @@ public final class GatewayClient {
             new MailboxPage(
                     ReplyJson.each(answer, "entries", GatewayClient::entry), digestAt(answer))
                 .requireRange(after, limit, ReplyJson.number(answer, "next")));
+  }
+
+  @Override
+  public String note() {
+    return rest.getText("/v1/mailbox/tables/note");
+  }
+
+  @Override
+  public byte[] headers(MailboxBucket bucket, long after, long upto) {
+    return rest.getBytes(
+        "/v1/mailbox/tables/" + bucket.number() + "/headers?after=" + after + "&upto=" + upto,
+        MAX_HEADER_BYTES);
+  }
+
+  @Override
+  public Map<Integer, byte[]> query(Map<Integer, SealedMessage> shares) {
+    List<Map<String, Object>> sealed = new ArrayList<>();
+    shares.forEach((authority, share) ->
+        sealed.add(
+            Map.of(
+                "authority",
+                authority,
+                "encapsulatedKey",
+                Base64Url.encode(share.encapsulatedKey()),
+                "sealedShare",
+                Base64Url.encode(share.ciphertext()))));
+    return ReplyJson.read(
+        "the answers to a query",
+        rest.post("/v1/mailbox/queries", ReplyJson.tree(Map.of("shares", sealed)), Map.of()),
+        answer -> {
+          Map<Integer, byte[]> answers = new HashMap<>();
+          for (JsonNode each : answer.path("answers").values()) {
+            if (each.hasNonNull("sealedAnswer")) {
+              answers.put(
+                  Math.toIntExact(ReplyJson.number(each, "authority")),
+                  Base64Url.decode(ReplyJson.text(each, "sealedAnswer"), "sealedAnswer"));
+            }
+          }
+          return answers;
+        });
   }
 
   private static Optional<Digest32> digestAt(JsonNode page) {

@@ -1,0 +1,22 @@
+package io.solidus.wallet.mailbox;
+
+import io.solidus.protocol.MailboxBucket;
+import io.solidus.wire.hpke.SealedMessage;
+import java.util.Map;
+
+/** What a gateway serves of the mailbox's tables. Nothing of it is verified. */
+public interface MailServer {
+  /** The newest list of tables with its signatures. */
+  String note();
+
+  /** A page of headers of tables that closed after one time and up to another. */
+  byte[] headers(MailboxBucket bucket, long after, long upto);
+
+  /**
+   * Passes shares on.
+   *
+   * @param shares by authority
+   * @return the sealed answers that came, by authority
+   */
+  Map<Integer, byte[]> query(Map<Integer, SealedMessage> shares);
+}
