@@ -1,6 +1,7 @@
 package io.solidus.dev.sandbox.services;
 
 import io.solidus.authority.complianceissuer.ComplianceIssuerApplication;
+import io.solidus.authority.replica.ReplicaApplication;
 import io.solidus.authority.shard.ShardApplication;
 import io.solidus.authority.signer.SignerApplication;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
@@ -9,8 +10,8 @@ import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * One authority: its signer, its shards and, in a regulated network, its compliance issuer, each in
- * a context of its own.
+ * One authority: its signer, its shards, its replica of the mailbox and, in a regulated network,
+ * its compliance issuer, each in a context of its own. A load test has no replicas.
  */
 final class Authority implements AutoCloseable {
   private final int index;
@@ -35,6 +36,9 @@ final class Authority implements AutoCloseable {
       }
       if (options.isRegulated()) {
         contexts.add(ComplianceIssuerApplication.start(properties.issuer(index)));
+      }
+      if (!options.loadTest()) {
+        contexts.add(ReplicaApplication.start(properties.replica(index)));
       }
     } catch (Exception e) {
       close();

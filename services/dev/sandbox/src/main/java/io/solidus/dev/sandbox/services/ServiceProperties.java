@@ -168,6 +168,12 @@ public final class ServiceProperties {
       map.put("solidus.gateway.relay.keys[0].id", Installation.RELAY_KEY_ID);
       map.put("solidus.gateway.relay.keys[0].file", installation.seed(Installation.RELAY_KEY));
       map.put("solidus.gateway.relay.token-file", installation.seed("relay-token"));
+      map.put("solidus.gateway.mail-tables.interval", "5s");
+      for (int authority = 1; authority <= options.authorities(); authority++) {
+        map.put(
+            "solidus.gateway.mail-tables.replicas[" + (authority - 1) + "]",
+            address(options.ports().replica(authority)));
+      }
     }
     // every wallet, honest or not, has one address here, and a load test opens many at once
     map.put("solidus.gateway.max-per-second.doubtful-payments", 1000);
@@ -260,6 +266,17 @@ public final class ServiceProperties {
     map.put("solidus.compliance-issuer.signer-address", address(options.ports().signer(authority)));
     map.put(
         "solidus.compliance-issuer.internal-token-file", installation.internalTokenFile(authority));
+    return map;
+  }
+
+  public Map<String, Object> replica(int authority) throws Exception {
+    Map<String, Object> map = grpc(options.ports().replica(authority));
+    map.put("solidus.replica.network-id", options.network().value());
+    map.put("solidus.replica.authority", authority);
+    map.put("solidus.replica.gateway", url(options.ports().gateway()));
+    map.put("solidus.replica.key-file", installation.seed("authority-" + authority + "-replica"));
+    map.put("solidus.replica.interval", "2s");
+    map.put("solidus.replica.memory", "32MB");
     return map;
   }
 

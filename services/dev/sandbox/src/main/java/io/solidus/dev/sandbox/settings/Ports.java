@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * The ports of the sandbox on the loopback interface.
  *
- * @param grpcBase authority i takes grpcBase + 10 (i - 1) and the nine ports after it; the prover
- *     takes grpcBase + 990
+ * @param grpcBase authority i takes grpcBase + 10 (i - 1) and the nine ports after it, and its
+ *     replica grpcBase + 860 + i; the prover takes grpcBase + 990
  * @param kafka the broker's controller takes the next port
  */
 public record Ports(
@@ -30,6 +30,7 @@ public record Ports(
   private static final int PER_AUTHORITY = 10;
   private static final int SIGNER = 8;
   private static final int ISSUER = 9;
+  private static final int REPLICAS = 860;
   private static final int LOWEST = 1024;
   private static final int HIGHEST = 65_535;
 
@@ -109,6 +110,10 @@ public record Ports(
     return grpcBase + PER_AUTHORITY * (authority - 1) + ISSUER;
   }
 
+  public int replica(int authority) {
+    return grpcBase + REPLICAS + authority;
+  }
+
   public int kafkaController() {
     return kafka + 1;
   }
@@ -161,6 +166,7 @@ public record Ports(
       }
       names.put(signer(authority), "authority " + authority + ", signer");
       names.put(issuer(authority), "authority " + authority + ", compliance issuer");
+      names.put(replica(authority), "authority " + authority + ", replica");
     }
     return names;
   }
