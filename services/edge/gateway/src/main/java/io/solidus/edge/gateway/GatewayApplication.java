@@ -1,6 +1,5 @@
 package io.solidus.edge.gateway;
 
-import io.solidus.edge.gateway.mailbox.MailTableProperties;
 import io.solidus.platform.boot.ServiceLauncher;
 import io.swagger.v3.oas.annotations.OpenAPIDefinition;
 import io.swagger.v3.oas.annotations.info.Info;
@@ -11,7 +10,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** Entry point of the gateway service. */
 @SpringBootApplication(proxyBeanMethods = false)
-@EnableConfigurationProperties({GatewayProperties.class, MailTableProperties.class})
+@EnableConfigurationProperties(GatewayProperties.class)
 @OpenAPIDefinition(
     info =
         @Info(
