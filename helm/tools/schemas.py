@@ -399,6 +399,7 @@ OPERATOR = closed(
     ),
     ingress=closed(enabled=BOOL, className=TEXT, annotations=ANY, tlsSecret=NAME, publicPeers=peers()),
     adminIngress=staff_ingress(urls=closed(registration=URL, sanctions=URL, issuance=URL)),
+    tokens=closed(enabled=BOOL, perDay=whole(1, 64)),
     gateway=closed(
         replicas=whole(1, 1000),
         autoscaling=SCALING,
