@@ -16,6 +16,7 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.MailboxPage;
+import io.solidus.wallet.gateway.TokenSource;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.model.MailboxCursor;
@@ -37,7 +38,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import io.solidus.wallet.gateway.TokenSource;
 
 /**
  * A device in a shop that sees the payments to a wallet, verifies them and cannot spend. It has the

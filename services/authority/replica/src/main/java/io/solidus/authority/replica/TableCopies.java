@@ -98,27 +98,45 @@ final class TableCopies {
         fresh.put(bucket, chain(bucket, from, list, now.list() == null ? null : before, pages));
       }
     }
-    long bytes =
-        fresh.values().stream()
-            .flatMap(List::stream)
-            .mapToLong(each -> bytes(each.table().records()))
-            .sum();
-    if (bytes > maxBytes) {
-      throw refused("the tables of one list are longer than solidus.replica.memory");
+    long fits = fits(fresh.values().stream().flatMap(List::stream).toList());
+    if (fits >= list.closed()) {
+      throw refused("the tables of one time are longer than solidus.replica.memory");
     }
     Map<Integer, List<Copy>> buckets = new HashMap<>(now.buckets());
     fresh.forEach((bucket, tables) -> {
       List<Copy> copies = new ArrayList<>(buckets.getOrDefault(bucket.number(), List.of()));
       for (Link each : tables) {
-        copies.add(
-            new Copy(
-                each.table().closed(), each.state(), records(each.table(), list.closed(), pages)));
+        if (each.table().closed() > fits) {
+          copies.add(
+              new Copy(
+                  each.table().closed(),
+                  each.state(),
+                  records(each.table(), list.closed(), pages)));
+        }
       }
       buckets.put(bucket.number(), copies);
     });
     long since =
         Math.max(now.list() == null ? from : now.since(), list.closed() - KEPT.toSeconds());
-    current = bounded(new Copies(list, since, buckets));
+    current = bounded(new Copies(list, Math.max(since, fits), buckets));
+  }
+
+  /**
+   * The time after which tables fit: a replica that was away reads many at once, and keeps the
+   * newest, as one that was there.
+   */
+  private long fits(List<Link> tables) {
+    long bytes = 0;
+    for (Link each :
+        tables.stream()
+            .sorted((a, b) -> Long.compare(b.table().closed(), a.table().closed()))
+            .toList()) {
+      bytes += bytes(each.table().records());
+      if (bytes > maxBytes) {
+        return each.table().closed();
+      }
+    }
+    return 0;
   }
 
   /**

@@ -297,6 +297,18 @@ class ReplicaTest {
     assertRefused(replica, BEGUN + 40);
   }
 
+  /** It would never start again on a day that is longer than its memory. */
+  @Test
+  void aReplicaThatWasAwayKeepsTheNewestThatFit() {
+    served.close(BEGUN + 10, MINE, 8);
+    served.close(BEGUN + 20, OTHER, 8);
+    served.close(BEGUN + 30, MINE, 8);
+    Replica replica = fresh(1, DataSize.ofKilobytes(20));
+    replica.follow();
+    assertThat(replica.bytes()).isEqualTo(8 * 1200 + 8 * 1200);
+    assertUnavailable(() -> ask(List.of(replica), MINE, BEGUN, BEGUN + 30, 16, 0));
+  }
+
   @Test
   void queriesForOtherTablesAreRefused() {
     Replica replica = replica(1);

@@ -69,8 +69,7 @@ public class ShardConfiguration {
       Issuers issuers,
       NoteSigner signer,
       Clock clock) {
-    return new TokenKeyCountersigner(
-        database.jdbc(), network, issuers.registration(), signer, clock);
+    return new TokenKeyCountersigner(database, network, issuers.registration(), signer, clock);
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.platform.limits.LruMap;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
@@ -16,7 +17,6 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Countersigns the registration service's keys of tokens: one key for a day, whoever asks. A key of
@@ -34,7 +34,7 @@ class TokenKeyCountersigner {
   /** The newest note, the one before, and one for the change of days. */
   private static final int NOTES = 4;
 
-  private final JdbcClient jdbc;
+  private final AuthorityDatabase database;
   private final NetworkId network;
   private final NoteKeys registration;
   private final NoteSigner signer;
@@ -44,12 +44,15 @@ class TokenKeyCountersigner {
   /**
    * Makes it.
    *
-   * @param jdbc of the authority's tables
    * @param registration whose notes are countersigned
    */
   TokenKeyCountersigner(
-      JdbcClient jdbc, NetworkId network, NoteKeys registration, NoteSigner signer, Clock clock) {
-    this.jdbc = jdbc;
+      AuthorityDatabase database,
+      NetworkId network,
+      NoteKeys registration,
+      NoteSigner signer,
+      Clock clock) {
+    this.database = database;
     this.network = network;
     this.registration = registration;
     this.signer = signer;
@@ -68,7 +71,8 @@ class TokenKeyCountersigner {
     return countersigned
         .find(signed.text())
         .orElseGet(() -> {
-          requireTheKeys(TokenKeyList.parse(network, signed.text()));
+          TokenKeyList list = TokenKeyList.parse(network, signed.text());
+          database.transaction().executeWithoutResult(status -> requireTheKeys(list));
           String own = new SignedNote(signed.text(), List.of(signer.sign(signed.text()))).encode();
           countersigned.remember(signed.text(), own);
           return own;
@@ -82,7 +86,9 @@ class TokenKeyCountersigner {
       throw ProtocolException.malformed("the keys of tokens are of other days than these");
     }
     int unused =
-        jdbc.sql("DELETE FROM authority.token_keys WHERE day < ?")
+        database
+            .jdbc()
+            .sql("DELETE FROM authority.token_keys WHERE day < ?")
             .param(today - DAYS_BACK)
             .update();
     for (int i = 0; i < list.keys().size(); i++) {
@@ -92,11 +98,15 @@ class TokenKeyCountersigner {
 
   private void requireTheKey(long day, byte[] shown) {
     int unused =
-        jdbc.sql("INSERT INTO authority.token_keys (day, key) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        database
+            .jdbc()
+            .sql("INSERT INTO authority.token_keys (day, key) VALUES (?, ?) ON CONFLICT DO NOTHING")
             .params(day, shown)
             .update();
     byte[] first =
-        jdbc.sql("SELECT key FROM authority.token_keys WHERE day = ?")
+        database
+            .jdbc()
+            .sql("SELECT key FROM authority.token_keys WHERE day = ?")
             .param(day)
             .query((row, n) -> row.getBytes(1))
             .single();
@@ -107,11 +117,11 @@ class TokenKeyCountersigner {
   }
 
   /**
-   * A token names its key and, in its challenge, the issuer; the batch tells how many there are.
+   * A token names its key and, in its challenge, the issuer. It does not say how many a wallet got,
+   * so the batch may change from one note to the next.
    */
   private static byte[] shown(TokenKeyList list, String key) {
-    return Digest32.sha256(
-            (list.issuer() + "\n" + list.batch() + "\n" + key).getBytes(StandardCharsets.US_ASCII))
+    return Digest32.sha256((list.issuer() + "\n" + key).getBytes(StandardCharsets.US_ASCII))
         .bytes();
   }
 }

@@ -3,6 +3,7 @@ package io.solidus.authority.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NoteKeys;
@@ -54,12 +55,27 @@ class TokenKeyCountersignerTest {
   }
 
   @Test
-  void refusesAnotherIssuerOrBatchOfADay() {
+  void refusesAnotherIssuerOfADay() {
     countersigner().countersign(note(list(today(), 1, 0)));
     assertThat(refusal(new TokenKeyList("other.example", BATCH, today(), keys(0, 1))))
         .isEqualTo(RejectionCode.IDEMPOTENCY_MISMATCH);
-    assertThat(refusal(new TokenKeyList(ISSUER, BATCH - 1, today(), keys(0, 1))))
-        .isEqualTo(RejectionCode.IDEMPOTENCY_MISMATCH);
+  }
+
+  /** No token shows how many a wallet got, so an operator may change it at any time. */
+  @Test
+  void takesAnotherBatch() {
+    countersigner().countersign(note(list(today(), 2, 0)));
+    String note = note(new TokenKeyList(ISSUER, BATCH - 1, today(), keys(0, 2)));
+    assertThat(SignedNote.parse(countersigner().countersign(note)).text())
+        .isEqualTo(SignedNote.parse(note).text());
+  }
+
+  /** All days of a note are remembered, or none. */
+  @Test
+  void aRefusedNoteLeavesNothing() {
+    countersigner().countersign(note(list(today() + 1, 1, 0)));
+    assertThat(refusal(list(today(), 2, 5))).isEqualTo(RejectionCode.IDEMPOTENCY_MISMATCH);
+    assertThat(countersigner().countersign(note(list(today(), 1, 7)))).isNotEmpty();
   }
 
   @Test
@@ -95,7 +111,11 @@ class TokenKeyCountersignerTest {
   /** As another process of the authority: without what this one remembers. */
   private TokenKeyCountersigner countersigner() {
     return new TokenKeyCountersigner(
-        fixture.jdbc, fixture.network, NoteKeys.of(registration.publicKey()), signer, clock);
+        new AuthorityDatabase(fixture.jdbc, fixture.transaction),
+        fixture.network,
+        NoteKeys.of(registration.publicKey()),
+        signer,
+        clock);
   }
 
   private RejectionCode refusal(TokenKeyList list) {

@@ -172,6 +172,8 @@ class ObliviousTest {
             "/v1/ohttp",
             "/v1/../actuator/prometheus",
             "/v1/mailbox/..;/info",
+            "/v1/mailbox?after=%",
+            "/v1/mailbox?after=%4",
             "/v1/%69nfo",
             "/actuator/health",
             "/admin/anything",

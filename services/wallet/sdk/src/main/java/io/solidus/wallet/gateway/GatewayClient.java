@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -60,6 +61,7 @@ public final class GatewayClient implements MailServer {
   private final RestClient rest;
   private final RestClient direct;
   private final TokenSource tokens;
+  private volatile @Nullable Unanswered unanswered;
 
   /** A client whose requests spend no tokens. */
   public GatewayClient(RestClient rest) {
@@ -80,18 +82,34 @@ public final class GatewayClient implements MailServer {
   }
 
   /**
-   * Sends a request that costs the gateway something and its sender nothing, with a token. A token
-   * whose request got no answer may not be spent.
+   * A request that got no answer, and its token.
+   *
+   * @param request names its bytes
    */
-  private <A> A spending(Map<String, String> headers, Function<Map<String, String>, A> send) {
-    Optional<Token> token = tokens.take();
+  private record Unanswered(Digest32 request, Token token) {}
+
+  /**
+   * Sends a request that costs the gateway something and its sender nothing, with a token. A
+   * request that got no answer is repeated with the same token, which is shown with no other one:
+   * the gateway would know that both are of one wallet.
+   *
+   * @param request names its bytes
+   */
+  private <A> A spending(
+      Digest32 request, Map<String, String> headers, Function<Map<String, String>, A> send) {
+    Unanswered before = unanswered;
+    Optional<Token> token =
+        before != null && before.request().equals(request)
+            ? Optional.of(before.token())
+            : tokens.take();
+    unanswered = null;
     Map<String, String> all = new HashMap<>(headers);
     token.ifPresent(spent -> all.put("Authorization", spent.authorization()));
     try {
       return send.apply(all);
     } catch (WalletException e) {
-      if (e.error() == WalletError.GATEWAY_UNREACHABLE) {
-        token.ifPresent(tokens::giveBack);
+      if (e.error() == WalletError.GATEWAY_UNREACHABLE && token.isPresent()) {
+        unanswered = new Unanswered(request, token.get());
       }
       throw e;
     }
@@ -170,6 +188,7 @@ public final class GatewayClient implements MailServer {
   public SignedReply transfer(TxCore core, SerialNumber lead) {
     return signed(
         spending(
+            core.value(),
             Map.of(),
             headers ->
                 rest.get(
@@ -207,6 +226,7 @@ public final class GatewayClient implements MailServer {
     List<String> asked = serials.stream().map(serial -> Base64Url.encode(serial.bytes())).toList();
     JsonNode answer =
         spending(
+            nonce,
             Map.of(),
             headers ->
                 rest.post(
@@ -233,6 +253,7 @@ public final class GatewayClient implements MailServer {
     return ReplyJson.read(
         "a sealed proof",
         spending(
+            Digest32.sha256(witness.encapsulatedKey(), witness.ciphertext()),
             RestClient.idempotencyKey(
                 Digest32.sha256(witness.encapsulatedKey(), witness.ciphertext())),
             headers -> rest.post("/v1/proofs", ReplyJson.tree(body), headers)),
@@ -253,6 +274,7 @@ public final class GatewayClient implements MailServer {
     return ReplyJson.read(
         "the number of a posted message",
         spending(
+            Digest32.sha256(blob),
             RestClient.idempotencyKey(Digest32.sha256(blob)),
             headers -> rest.post("/v1/mailbox", ReplyJson.tree(body), headers)),
         answer -> ReplyJson.number(answer, "sequence"));
@@ -311,7 +333,13 @@ public final class GatewayClient implements MailServer {
                 Base64Url.encode(share.ciphertext()))));
     return ReplyJson.read(
         "the answers to a query",
-        rest.post("/v1/mailbox/queries", ReplyJson.tree(Map.of("shares", sealed)), Map.of()),
+        spending(
+            Digest32.sha256(
+                shares.values().stream().map(SealedMessage::ciphertext).toArray(byte[][]::new)),
+            Map.of(),
+            headers ->
+                rest.post(
+                    "/v1/mailbox/queries", ReplyJson.tree(Map.of("shares", sealed)), headers)),
         answer -> {
           Map<Integer, byte[]> answers = new HashMap<>();
           for (JsonNode each : answer.path("answers").values()) {

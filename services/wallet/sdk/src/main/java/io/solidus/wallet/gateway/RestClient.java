@@ -200,12 +200,24 @@ public final class RestClient {
             call.path(),
             call.headers(),
             body == null ? new byte[0] : body);
-    return accepted(
-        reply.sealed() ? service : "the relay",
-        reply.status(),
-        reply.headers(),
-        reply.content(),
-        maxBytes);
+    if (!reply.sealed()) {
+      throw ofTheRelay(reply.status(), RetryAfter.of(reply.headers()));
+    }
+    return accepted(service, reply.status(), reply.headers(), reply.content(), maxBytes);
+  }
+
+  /**
+   * What a relay says for itself. It must not speak for the gateway: from what a wallet does after
+   * a code that it chose, it would learn what the request was.
+   */
+  private static RuntimeException ofTheRelay(int status, @Nullable RetryAfter pause) {
+    String answered = "the relay answered with status " + status;
+    if (status == 429) {
+      return refused(RejectionCode.OVERLOADED, answered, pause);
+    }
+    return status >= 500
+        ? refused(RejectionCode.UNAVAILABLE, answered, pause)
+        : new WalletException(WalletError.GATEWAY_MISBEHAVED, answered);
   }
 
   private static byte[] accepted(

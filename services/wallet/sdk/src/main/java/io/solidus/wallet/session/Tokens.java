@@ -5,7 +5,6 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TokenKeyList;
-import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.RegistrationClient;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The blind tokens of a registered wallet: it fetches a batch a day and spends one for each request
@@ -44,6 +42,8 @@ final class Tokens implements TokenSource {
   /** See {@link SpendableToken#usableFrom}. */
   static final Duration REST = Duration.ofHours(1);
 
+  private static final Duration PAUSE = Duration.ofMinutes(10);
+
   private final WalletStore store;
   private final WalletKeys keys;
   private final NetworkId network;
@@ -52,11 +52,10 @@ final class Tokens implements TokenSource {
   private final Clock clock;
   private final SecureRandom random;
 
-  /** The token that was taken last; the file does not have it any more. */
-  private @Nullable SpendableToken lent;
-
-  /** Whether the network said in this session that it issues none. */
-  private boolean off;
+  /**
+   * A failed attempt is not repeated before: the owner waits for a service that does not answer.
+   */
+  private Instant next = Instant.MIN;
 
   /**
    * Makes it.
@@ -96,37 +95,28 @@ final class Tokens implements TokenSource {
     }
     SpendableToken taken = first.get(random.nextInt(first.size()));
     store.update(edit -> edit.tokens.remove(taken));
-    lent = taken;
     return Optional.of(taken.token());
-  }
-
-  @Override
-  public synchronized void giveBack(Token token) {
-    SpendableToken taken = lent;
-    if (taken != null && taken.token().equals(token)) {
-      store.update(edit -> edit.tokens.add(taken));
-      lent = null;
-    }
   }
 
   /**
    * Fetches the batch of today if the wallet is registered, has none of today yet, and either a
    * time of the day that it drew has passed or it has no token left. A failure leaves it without a
-   * batch; the next call tries again.
+   * batch, and the next call after ten minutes tries again.
    */
   synchronized void fetchIfDue(GatewayClient gateway, Supplier<RegistrationClient> registration) {
     WalletState state = store.state();
     RegistrationCase opened = state.registered();
     long today = today();
-    if (off || opened == null || state.tokenDay() >= today || !isTime(state, today)) {
+    if (opened == null
+        || clock.instant().isBefore(next)
+        || state.tokenDay() >= today
+        || !isTime(state, today)) {
       return;
     }
     try {
       fetch(gateway, registration.get(), opened, today);
-    } catch (ProtocolException e) {
-      off = !e.code().retryable(); // not-found where no tokens are issued
-    } catch (WalletException e) {
-      off = e.error() != WalletError.GATEWAY_UNREACHABLE;
+    } catch (ProtocolException | WalletException e) {
+      next = clock.instant().plus(PAUSE);
     }
   }
 

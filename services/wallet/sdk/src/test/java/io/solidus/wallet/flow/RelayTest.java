@@ -56,6 +56,8 @@ class RelayTest {
   private HttpServer relay;
   private WalletBench bench;
   private volatile boolean broken;
+  private volatile int status = 503;
+  private volatile String code = "unavailable";
   private volatile Duration gatewaysClock = Duration.ZERO;
 
   @TempDir private Path folder;
@@ -118,6 +120,20 @@ class RelayTest {
     assertThat(bench.gateway.routes).isEmpty();
   }
 
+  /**
+   * From what a wallet does after a code, a relay that chose it would learn what the request was.
+   */
+  @Test
+  void aRelayDoesNotSpeakForTheGateway() {
+    bench.closeWallet(bench.registered("alice"));
+    Wallet alice = bench.reopen("alice", WalletBench.OPTIONS.withRelay(through()));
+    broken = true;
+    status = 409;
+    code = "stale-policy";
+    assertThat(catchThrowableOfType(WalletException.class, alice::receive).error())
+        .isEqualTo(WalletError.GATEWAY_MISBEHAVED);
+  }
+
   @Test
   void anOwnerMaySwitchTheRelayOff() {
     bench.closeWallet(bench.registered("alice"));
@@ -142,8 +158,8 @@ class RelayTest {
   private void pass(HttpExchange exchange) throws IOException {
     byte[] sealed = exchange.getRequestBody().readAllBytes();
     if (broken) {
-      byte[] problem = "{\"code\":\"unavailable\"}".getBytes(StandardCharsets.UTF_8);
-      exchange.sendResponseHeaders(503, problem.length);
+      byte[] problem = ("{\"code\":\"" + code + "\"}").getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(status, problem.length);
       exchange.getResponseBody().write(problem);
       exchange.close();
       return;

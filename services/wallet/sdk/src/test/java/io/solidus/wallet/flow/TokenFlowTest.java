@@ -3,6 +3,7 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Wallet;
 import io.solidus.wire.token.Token;
@@ -133,14 +134,23 @@ class TokenFlowTest {
     assertThat(bench.gateway.tokens.all()).isNotEmpty().noneMatch(FakeTokens::isOfToday);
   }
 
+  /** A wallet that stays open for months must get tokens when the network begins to issue them. */
   @Test
-  void aNetworkWithoutTokensIsAskedOnceInASession() {
+  void aNetworkWithoutTokensIsAskedAgainLater() {
     bench.gateway.tokens.countersigners = List.of();
     later(Duration.ofHours(12));
+    MovableClock clock = new MovableClock();
+    bench.closeWallet(wallet);
+    bench.options = WalletBench.OPTIONS.withClock(clock);
+    wallet = bench.reopen("wallet");
     bench.gateway.routes.clear();
     wallet.receive();
     wallet.receive();
     assertThat(bench.gateway.routes).containsOnlyOnce("GET /v1/tokens/keys");
+    bench.gateway.tokens.countersigners = TestNetwork.get().noteSigners.subList(0, 3);
+    clock.forward(Duration.ofMinutes(11));
+    wallet.receive();
+    assertThat(wallet.status().tokens()).isEqualTo(FakeTokens.BATCH);
   }
 
   /** Opens the wallet again at a time after the beginning of the first day. */

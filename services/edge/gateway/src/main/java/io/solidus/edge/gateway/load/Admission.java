@@ -41,6 +41,8 @@ public final class Admission {
     POST,
     /** Pages of the mailbox. */
     READ,
+    /** Private queries of the mailbox, which wait for authorities. */
+    QUERY,
     /** Sanction lists that the gateway has to fetch first. */
     LIST,
     /** Posts, delegated proofs and look-ups of whoever shows no token, where tokens are on. */
@@ -74,6 +76,7 @@ public final class Admission {
     }
     rates.put(RequestClass.DOUBTFUL_PAYMENT, RateLimiter.create(perSecond.doubtfulPayments()));
     rates.put(RequestClass.LOOK_UP, RateLimiter.create(perSecond.lookUps()));
+    rates.put(RequestClass.QUERY, RateLimiter.create(perSecond.lookUps()));
     rates.put(RequestClass.RECOVER, RateLimiter.create(perSecond.recovers()));
     rates.put(RequestClass.POST, RateLimiter.create(perSecond.posts()));
     rates.put(RequestClass.STRANGER, RateLimiter.create(tokens.strangersPerSecond()));
@@ -121,7 +124,7 @@ public final class Admission {
   private static boolean costsItsSenderNothing(RequestClass kind) {
     return switch (kind) {
       case PAYMENT, MINT, REGISTRATION -> false;
-      case DOUBTFUL_PAYMENT, LOOK_UP, PROOF, RECOVER, POST, READ, LIST, STRANGER -> true;
+      case DOUBTFUL_PAYMENT, LOOK_UP, PROOF, RECOVER, POST, READ, QUERY, LIST, STRANGER -> true;
     };
   }
 
@@ -136,7 +139,7 @@ public final class Admission {
       case PROOF -> limits.proofs();
       case RECOVER -> limits.recovers();
       case POST -> limits.posts();
-      case READ -> limits.reads();
+      case READ, QUERY -> limits.reads();
       case LIST -> limits.lists();
       case STRANGER -> tokens.strangers();
     };

@@ -99,7 +99,7 @@ class MailQueryController {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "this network has no replicas");
     }
     return admission.run(
-        tokens.classOf(authorization, Admission.RequestClass.READ), () -> answers(shares));
+        tokens.classOf(authorization, Admission.RequestClass.QUERY), () -> answers(shares));
   }
 
   private static Map<Integer, AnswerRequest> shares(Query query) {

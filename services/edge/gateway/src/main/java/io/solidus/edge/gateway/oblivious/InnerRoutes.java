@@ -10,11 +10,13 @@ import java.util.regex.Pattern;
 final class InnerRoutes {
   private static final Pattern POSTS =
       Pattern.compile(
-          "/v1/(transfers|recovers|mints|registrations/signatures|coins/state|proofs|mailbox)");
+          "/v1/(transfers|recovers|mints|registrations/signatures|coins/state|proofs|mailbox"
+              + "|mailbox/queries)");
   private static final Pattern GETS =
       Pattern.compile(
           "/v1/(info|capabilities|keys|policy|sanctions/checkpoint|mailbox"
-              + "|tokens/keys|mailbox/buckets/[0-9]{1,3}|transfers/[0-9a-f]{64})(\\?[A-Za-z0-9=&_%.-]{0,256})?");
+              + "|tokens/keys|mailbox/buckets/[0-9]{1,3}|mailbox/tables(/note|/[0-9]{1,3}/headers)?"
+              + "|transfers/[0-9a-f]{64})(\\?([A-Za-z0-9=&_.-]|%[0-9A-Fa-f]{2}){0,256})?");
 
   private InnerRoutes() {}
 

@@ -15,8 +15,11 @@ import java.util.Map;
  * remembered only as long as its time counts.
  */
 final class ReplayGuard {
-  /** By how much a wallet's clock may differ; a request is remembered for twice as long at most. */
+  /** By how much a wallet's clock may be behind. */
   static final Duration TOLERANCE = Duration.ofMinutes(5);
+
+  /** By how much it may be ahead: less, because a request is remembered for both together. */
+  static final Duration AHEAD = Duration.ofMinutes(1);
 
   private final Clock clock;
   private final int capacity;
@@ -33,7 +36,8 @@ final class ReplayGuard {
 
   /** Whether a request of this time is neither too old nor of the future. */
   boolean isCurrent(Instant made) {
-    return Duration.between(made, clock.instant()).abs().compareTo(TOLERANCE) <= 0;
+    Instant now = clock.instant();
+    return !made.isBefore(now.minus(TOLERANCE)) && !made.isAfter(now.plus(AHEAD));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.solidus.edge.gateway.tokens;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.committee.AuthorityClient;
 import io.solidus.edge.gateway.committee.AuthorityFanOut;
+import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.NoteSignature;
@@ -16,8 +17,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
@@ -25,11 +28,16 @@ import org.springframework.stereotype.Component;
  * key for a day. Wallets take no others.
  */
 @Component
-class CountersignedTokenKeys {
+class CountersignedTokenKeys implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(CountersignedTokenKeys.class);
 
   /** Limit for one shard; the next shard of the same authority is called after it. */
   private static final Duration SHARD_LIMIT = Duration.ofSeconds(2);
+
+  private static final Duration EVERY = Duration.ofSeconds(2);
+
+  /** Authorities of an older release refuse for as long as they run. */
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
   /** Time for the remaining f authorities after a quorum. */
   private static final Duration GRACE = Duration.ofMillis(500);
@@ -38,7 +46,16 @@ class CountersignedTokenKeys {
   private final AuthorityFanOut fanOut;
   private final Committee committee;
   private final boolean on;
+  private final RepeatedJob attempts =
+      new RepeatedJob("token-countersignatures", EVERY, this::attempt);
   private volatile Optional<String> note = Optional.empty();
+  private volatile @Nullable SignedNote published;
+
+  // of the one thread that attempts
+  private @Nullable SignedNote done;
+  private @Nullable SignedNote tried;
+  private Duration pause = EVERY;
+  private long nextNanos = System.nanoTime();
 
   CountersignedTokenKeys(
       AuthorityClient authorities,
@@ -67,13 +84,36 @@ class CountersignedTokenKeys {
             "too few authorities have countersigned the keys of tokens"));
   }
 
-  /**
-   * Has the authorities countersign what the registration service published. While fewer than a
-   * quorum do, the note before stays.
-   *
-   * @return whether a quorum did
-   */
-  boolean countersign(SignedNote published) {
+  /** Takes what the registration service signed, for the authorities to countersign. */
+  void publish(SignedNote signed) {
+    published = signed;
+  }
+
+  /** Tries again after pauses that grow; anything else than before is tried at once. */
+  private void attempt() {
+    SignedNote wanted = published;
+    if (wanted == null || wanted.equals(done)) {
+      return;
+    }
+    if (!wanted.equals(tried)) {
+      tried = wanted;
+      pause = EVERY;
+    } else if (System.nanoTime() - nextNanos < 0) {
+      return;
+    }
+    if (countersign(wanted)) {
+      done = wanted;
+    } else {
+      nextNanos = System.nanoTime() + pause.toNanos();
+      pause =
+          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+              ? pause.multipliedBy(2)
+              : LONGEST_PAUSE;
+    }
+  }
+
+  /** Whether a quorum countersigned; while fewer do, the note before stays. */
+  private boolean countersign(SignedNote published) {
     List<NoteSignature> lines = new ArrayList<>();
     CountersignTokenKeysRequest request =
         CountersignTokenKeysRequest.newBuilder().setNote(published.encode()).build();
@@ -114,5 +154,22 @@ class CountersignedTokenKeys {
     } catch (ProtocolException e) {
       return Optional.empty(); // an invalid note counts as no answer
     }
+  }
+
+  @Override
+  public void start() {
+    if (on) {
+      attempts.start();
+    }
+  }
+
+  @Override
+  public void stop() {
+    RepeatedJob.stopAll(List.of(attempts));
+  }
+
+  @Override
+  public boolean isRunning() {
+    return attempts.isRunning();
   }
 }

@@ -102,10 +102,7 @@ class TokenKeyring implements SmartLifecycle {
                 SignedNote.parse(new String(answer.body(), StandardCharsets.UTF_8)),
                 clock.instant());
     keys = read(published.text());
-    if (!countersigned.countersign(published)) {
-      throw new ProtocolException(
-          RejectionCode.UNAVAILABLE, "the keys of tokens are not countersigned");
-    }
+    countersigned.publish(published);
   }
 
   private static ProtocolException unavailable(String why) {
