@@ -485,7 +485,9 @@ RELAY = closed(
             shutdown=closed(
                 **{k: v for k, v in GLOBAL["properties"]["shutdown"]["properties"].items() if k != "grpcSeconds"}
             ),
-            peers=closed(**{k: GLOBAL["properties"]["peers"]["properties"][k] for k in ("dns", "monitoring", "ingress")}),
+            peers=closed(
+                **{k: GLOBAL["properties"]["peers"]["properties"][k] for k in ("dns", "monitoring", "ingress")}
+            ),
             monitoring=closed(
                 **{
                     k: GLOBAL["properties"]["monitoring"]["properties"][k]
