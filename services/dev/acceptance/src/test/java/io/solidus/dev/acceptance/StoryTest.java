@@ -141,10 +141,6 @@ class StoryTest {
     apis.answeredAsDescribed();
   }
 
-  /**
-   * Carol's words are in the wallet of the second implementation, Bob's in one of the library: they
-   * pay each other. Then Carol's words are in the library again.
-   */
   /** From the registration service, with the signatures of the authorities, to the gateway. */
   @Test
   void aRegisteredWalletSpendsBlindTokens() throws Exception {
@@ -171,6 +167,10 @@ class StoryTest {
     }
   }
 
+  /**
+   * Carol's words are in the wallet of the second implementation, Bob's in one of the library: they
+   * pay each other. Then Carol's words are in the library again.
+   */
   @Test
   void anotherImplementationRestoresReceivesAndPays() throws Exception {
     assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
