@@ -56,6 +56,7 @@ class ApiFuzzTest {
   private static final Set<String> PROVED =
       Set.of(
           "gateway POST /v1/registrations/signatures",
+          "gateway POST /v1/mailbox/queries",
           "gateway POST /v1/mints",
           "gateway POST /v1/proofs",
           "gateway POST /v1/transfers",
