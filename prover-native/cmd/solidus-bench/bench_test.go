@@ -149,7 +149,7 @@ func TestFalseStatementsAreNotMeasured(t *testing.T) {
 func TestProverMeasuresBothCircuits(t *testing.T) {
 	useTinySubjects(t)
 	var progress bytes.Buffer
-	r, err := measureProver(proverOptions{runs: 2, procs: 1}, &progress)
+	r, err := measureProver(proverOptions{proofOptions: proofOptions{runs: 2, procs: 1}}, &progress)
 	if err != nil {
 		t.Fatal(err, progress.String())
 	}

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"solidus.io/prover/internal/machine"
@@ -13,49 +10,32 @@ import (
 
 // proverOptions are the flags of the subcommand.
 type proverOptions struct {
-	runs, procs       int
-	cache, json, plot string
+	proofOptions
+	plot string
 }
 
 func parseProver(args []string, stderr io.Writer) (proverOptions, error) {
 	var o proverOptions
-	flags := flag.NewFlagSet("prover", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&o.runs, "runs", 3, "proofs of each circuit")
-	flags.IntVar(&o.procs, "procs", runtime.NumCPU(), "processor cores to use (GOMAXPROCS)")
-	flags.StringVar(&o.cache, "cache", "", "directory for the keys; without one they are made anew")
-	flags.StringVar(&o.json, "json", "", "file for the result; without one it is printed")
+	flags := o.flags("prover", runtime.NumCPU(), stderr)
 	flags.StringVar(&o.plot, "plot", "", "file for a plot (SVG)")
-	if err := flags.Parse(args); err != nil {
-		return o, err
-	}
-	if o.runs < 1 || o.procs < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "--runs and --procs must be at least 1, without further arguments")
-		return o, errors.New("usage")
-	}
-	return o, nil
+	return o, o.parse(flags, args, stderr)
 }
 
 // measureProver measures both circuits with keys from the cache. Without a cache it makes them anew, in a folder that it removes.
 func measureProver(o proverOptions, progress io.Writer) (*report, error) {
-	if o.cache == "" {
-		dir, err := os.MkdirTemp("", "solidus-bench")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir)
-		o.cache = dir
+	remove, err := o.withCache()
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.procs))
 	all, err := subjects()
 	if err != nil {
 		return nil, err
 	}
-	var ready [2]*prepared
-	for i, s := range all {
-		if ready[i], err = s.prepare(o.cache, progress); err != nil {
-			return nil, err
-		}
+	ready, err := prepareAll(all[:], o.cache, progress)
+	if err != nil {
+		return nil, err
 	}
 	r, err := compare(ready, o, progress)
 	if err != nil {
@@ -64,18 +44,10 @@ func measureProver(o proverOptions, progress io.Writer) (*report, error) {
 	return r, r.sizes(ready, o, progress)
 }
 
-// compare proves the circuits in turn, so that other load on the machine affects both alike.
-func compare(ready [2]*prepared, o proverOptions, progress io.Writer) (*report, error) {
-	var samples [2][]sample
-	for n := 1; n <= o.runs; n++ {
-		for i, p := range ready {
-			x, err := p.measure()
-			if err != nil {
-				return nil, err
-			}
-			samples[i] = append(samples[i], x)
-			fmt.Fprintf(progress, "%s: proof %d of %d took %d ms\n", p.name, n, o.runs, x.prove.wall.Milliseconds())
-		}
+func compare(ready []*prepared, o proverOptions, progress io.Writer) (*report, error) {
+	samples, err := proveInTurn(ready, o.runs, progress)
+	if err != nil {
+		return nil, err
 	}
 	baseline, transfer := ready[0], ready[1]
 	b, t := summary(samples[0]), summary(samples[1])
@@ -94,7 +66,7 @@ func compare(ready [2]*prepared, o proverOptions, progress io.Writer) (*report, 
 }
 
 // sizes adds the lengths of the proving keys as wallets store them, and the memory of each prover alone.
-func (r *report) sizes(ready [2]*prepared, o proverOptions, progress io.Writer) error {
+func (r *report) sizes(ready []*prepared, o proverOptions, progress io.Writer) error {
 	for i, into := range []struct{ key, peak *int64 }{
 		{&r.BaselineProvingKeyBytes, &r.BaselinePeakRssBytes}, {&r.TransferProvingKeyBytes, &r.TransferPeakRssBytes},
 	} {

@@ -2,11 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"github.com/consensys/gnark-crypto/ecc"
@@ -153,59 +150,31 @@ type shapesReport struct {
 	Runs      int            `json:"runs"`
 }
 
-type shapesOptions struct {
-	runs, procs int
-	cache, json string
+func parseShapes(args []string, stderr io.Writer) (proofOptions, error) {
+	var o proofOptions
+	flags := o.flags("shapes", 1, stderr)
+	return o, o.parse(flags, args, stderr)
 }
 
-func parseShapes(args []string, stderr io.Writer) (shapesOptions, error) {
-	var o shapesOptions
-	flags := flag.NewFlagSet("shapes", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&o.runs, "runs", 3, "proofs of each circuit")
-	flags.IntVar(&o.procs, "procs", 1, "processor cores to use (GOMAXPROCS)")
-	flags.StringVar(&o.cache, "cache", "", "directory for the keys; without one they are made anew")
-	flags.StringVar(&o.json, "json", "", "file for the result; without one it is printed")
-	if err := flags.Parse(args); err != nil {
-		return o, err
+// measureShapes measures the circuits of all shapes, with keys as measureProver has them.
+func measureShapes(o proofOptions, progress io.Writer) (*shapesReport, error) {
+	remove, err := o.withCache()
+	if err != nil {
+		return nil, err
 	}
-	if o.runs < 1 || o.procs < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "--runs and --procs must be at least 1, without further arguments")
-		return o, errors.New("usage")
-	}
-	return o, nil
-}
-
-// measureShapes proves the circuits in turn, so that other load on the machine affects all alike.
-func measureShapes(o shapesOptions, progress io.Writer) (*shapesReport, error) {
-	if o.cache == "" {
-		dir, err := os.MkdirTemp("", "solidus-bench")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir)
-		o.cache = dir
-	}
+	defer remove()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.procs))
 	all, err := shapeSubjects()
 	if err != nil {
 		return nil, err
 	}
-	ready, samples := make([]*prepared, len(all)), make([][]sample, len(all))
-	for i, s := range all {
-		if ready[i], err = s.prepare(o.cache, progress); err != nil {
-			return nil, err
-		}
+	ready, err := prepareAll(all, o.cache, progress)
+	if err != nil {
+		return nil, err
 	}
-	for n := 1; n <= o.runs; n++ {
-		for i, p := range ready {
-			x, err := p.measure()
-			if err != nil {
-				return nil, err
-			}
-			samples[i] = append(samples[i], x)
-			fmt.Fprintf(progress, "%s: proof %d of %d took %d ms\n", p.name, n, o.runs, x.prove.wall.Milliseconds())
-		}
+	samples, err := proveInTurn(ready, o.runs, progress)
+	if err != nil {
+		return nil, err
 	}
 	r := &shapesReport{Machine: describeMachine(), GoVersion: runtime.Version(), Cores: o.procs, Runs: o.runs}
 	for i, p := range ready {
@@ -218,7 +187,7 @@ func measureShapes(o shapesOptions, progress io.Writer) (*shapesReport, error) {
 	return r, nil
 }
 
-func (p *prepared) shapeReport(samples []sample, o shapesOptions, progress io.Writer) (*shapeReport, error) {
+func (p *prepared) shapeReport(samples []sample, o proofOptions, progress io.Writer) (*shapeReport, error) {
 	shape := transfer.Single
 	for _, x := range shaped {
 		if x.name == p.name {
