@@ -1,0 +1,217 @@
+package wallet
+
+import (
+	"slices"
+)
+
+// outcome verifies the signatures of an answer, then keeps successor, record and the payee's sealed coin in one commit.
+//
+// due says that the coin may be undelivered.
+func (r *run) outcome(p *plan, body []byte, due bool) error {
+	signatures, err := r.net.signatures(p, body, r.moment.Now)
+	if err != nil {
+		return err
+	}
+	next := accountOf(&p.Next)
+	if next.Signature, err = encodeSignature(&signatures[1]); err != nil {
+		return err
+	}
+	number := r.record(p)
+	if due && p.memo.Paid > 0 {
+		d, err := r.delivery(p, &signatures[0], number)
+		if err != nil {
+			return err
+		}
+		r.Deliveries = append(r.Deliveries, *d)
+	}
+	// Another transfer that was in flight spends the same coin, or an older one, so it is never signed.
+	if r.InFlight != nil && !r.isInFlight(p) {
+		if err := r.drop(); err != nil {
+			return err
+		}
+	}
+	r.Account, r.InFlight = &next, nil
+	if w := r.Session.Walk; w != nil && len(w.Links) > 0 {
+		if of, err := r.reopenLink(&w.Links[0]); err == nil && of.core == p.core {
+			w.Links = w.Links[1:]
+		}
+	}
+	return r.commit()
+}
+
+// finish sends the transfer in flight until it is signed. It ends in a commit or a refusal.
+func (r *run) finish() error {
+	if r.Account == nil {
+		return refuse("store-corrupt", "a transfer without a compliance coin")
+	}
+	coin, err := r.Account.coin()
+	if err != nil {
+		return err
+	}
+	p, err := r.reopenStored(&coin, r.InFlight.Request)
+	if err != nil {
+		return err
+	}
+	if r.Session.Until == 0 {
+		r.Session.Until = r.moment.Now + patience
+	}
+	for pause := uint64(firstPause); ; pause = min(2*pause, longestPause) {
+		r.progress("signatures", 0)
+		body, err := r.once(submit(p.core, r.InFlight.Request))
+		code := codeOf(err)
+		switch {
+		case err == nil:
+			return r.outcome(p, body, true)
+		case code == "":
+			return err
+		case code == "serial-conflict" && r.Session.Walk == nil:
+			// another copy of this wallet was first
+			r.Session.Free = false
+			r.Session.Walk = &walk{}
+			return r.commit()
+		case spoilt[code] && !r.InFlight.Renewed:
+			r.InFlight.Renewed = true
+			return r.renew(p)
+		case !mayComeLater(err):
+			return err
+		case otherRules[code]:
+			if done, err := r.underNewerRules(p, err); done || err != nil {
+				return err
+			}
+		}
+		if r.moment.Now >= r.Session.Until {
+			if code == "gateway-unreachable" {
+				return refuse("transfer-in-flight", "the transfer waits for its answer")
+			}
+			return err
+		}
+		if err := r.sleep(max(pause, waitOf(err))); err != nil {
+			return err
+		}
+	}
+}
+
+// underNewerRules proves the same core again where there are newer rules. It reports whether the run is over.
+func (r *run) underNewerRules(p *plan, why error) (done bool, err error) {
+	if !r.Session.Fresh {
+		return true, r.fetchRules()
+	}
+	all, err := r.rules()
+	if err != nil {
+		return true, err
+	}
+	request, err := r.net.readRequest(r.InFlight.Request)
+	if err != nil {
+		return true, err
+	}
+	if all.policy != request.Evidence.Policy || all.checkpoint != request.Evidence.Checkpoint {
+		return true, r.renew(p)
+	}
+	if codeOf(why) == "stale-period" && all.period > p.Period {
+		return true, r.giveUp(p, why)
+	}
+	r.Session.Fresh = false // asked again after the pause
+	return false, nil
+}
+
+// renew proves the core in flight again under the newest rules, and puts the request in the place of the old one.
+func (r *run) renew(p *plan) error {
+	all, err := r.rules()
+	if err != nil {
+		return err
+	}
+	if err := r.stillAllowed(p, all); err != nil {
+		return r.giveUp(p, err)
+	}
+	return r.makeRequest(p, all, r.InFlight)
+}
+
+func (r *run) stillAllowed(p *plan, all *rules) error {
+	if err := withinLimits(r.Account, &all.limits, p.Period, p.Paid); err != nil {
+		return err
+	}
+	if p.Next.Held > all.limits.MaxHeld && p.Next.Held > r.Account.Held {
+		return refuse("over-limit-held", "the limit on holding was lowered")
+	}
+	if _, err := all.absence(&p.Apk); err != nil {
+		return err
+	}
+	_, err := all.absence(&p.Recipient)
+	return err
+}
+
+// makeRequest has the transfer proved and keeps the whole request, which leaves after that. It ends in a commit or a refusal.
+func (r *run) makeRequest(p *plan, all *rules, f *inFlight) error {
+	e, err := r.net.present(r.keys, p, all, r.Account, r.Coins, r.draws())
+	if err != nil {
+		return err
+	}
+	witness, err := p.witness(e, all)
+	if err != nil {
+		return err
+	}
+	made, err := r.prove(uint8(p.statement.Family), witness)
+	if err != nil {
+		return err
+	}
+	evidence, err := r.net.evidence(r.keys, p, all, e, made, r.draws())
+	if err != nil {
+		return err
+	}
+	if f.Request, err = writeRequest(p, evidence); err != nil {
+		return err
+	}
+	r.InFlight = f
+	if err := r.provedUnder(f.Request); err != nil {
+		return err
+	}
+	return r.commit()
+}
+
+// provedUnder remembers the newest rules that the core in flight was proved under.
+func (r *run) provedUnder(raw []byte) error {
+	request, err := r.net.readRequest(raw)
+	if err == nil {
+		r.InFlight.Policy = max(r.InFlight.Policy, request.Evidence.Policy)
+		r.InFlight.Checkpoint = max(r.InFlight.Checkpoint, request.Evidence.Checkpoint)
+	}
+	return err
+}
+
+// giveUp drops the transfer in flight when 2f+1 authorities sign that they never take it.
+func (r *run) giveUp(p *plan, why error) error {
+	v, err := r.lookUp(&p.Cc)
+	if codeOf(err) != "" {
+		return refuse("transfer-in-flight", "the authorities cannot be asked")
+	}
+	if err != nil {
+		return err
+	}
+	if !v.unspent(r.net) || v.recovered || len(v.own) > 0 && v.own[0].holders > 0 {
+		return refuse("transfer-in-flight", "authorities may hold the transfer")
+	}
+	// What a liar shows may name versions that nobody has published.
+	policy, checkpoint := r.InFlight.Policy, r.InFlight.Checkpoint
+	if r.Policy != nil && r.Checkpoint != nil {
+		policy, checkpoint = min(policy, r.Policy.Version), min(checkpoint, r.Checkpoint.Version)
+	}
+	shut := 0
+	for i := range v.floors {
+		if v.floors[i].shutOut(policy, checkpoint, p.Period) {
+			shut++
+		}
+	}
+	if shut < r.net.committee.Quorum() {
+		return refuse("transfer-in-flight", "authorities still take the transfer for a while: "+codeOf(why))
+	}
+	payment := r.InFlight.Payment
+	if !r.gaveUp(p.core) {
+		r.Abandoned = append(r.Abandoned, recordOf(p, payment))
+	}
+	r.InFlight = nil
+	return r.commit()
+}
+
+func (r *run) gaveUp(core [32]byte) bool {
+	return slices.ContainsFunc(r.Abandoned, func(a record) bool { return a.Core == core })
+}

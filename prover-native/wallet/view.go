@@ -1,0 +1,36 @@
+package wallet
+
+// view is what a page shows.
+func (n *network) view(k *secrets, w *wallet) (*view, error) {
+	v := &view{
+		Address:    n.writeAddress(&address{Apk: bytes32(&k.apk), Key: [32]byte(k.receiving.PublicKey().Bytes())}),
+		Registered: w.Account != nil, Restoring: w.Restoring, InFlight: w.InFlight != nil,
+	}
+	if w.Account != nil {
+		v.Held = w.Account.Held
+	}
+	for i := range w.Deliveries {
+		if w.Deliveries[i].Stage == stageWaiting && w.Deliveries[i].Transfer != 0 {
+			v.Undelivered++
+		}
+	}
+	for i := range w.Coins {
+		v.Coins = append(v.Coins, viewCoin{w.Coins[i].Value, w.Coins[i].Time, w.Coins[i].Text})
+	}
+	for i := range w.Transfers {
+		t := &w.Transfers[i]
+		m, err := decodeMemo(t.Memo)
+		if err != nil {
+			return nil, err
+		}
+		one := viewTransfer{Core: t.Core, Payment: t.Payment, Time: m.Time, Paid: m.Paid, Withdrawn: m.Withdrawn, Text: m.Text}
+		if m.Paid > 0 {
+			one.Payee = n.writeAddress(&address{m.Payee, m.PayeeKey, m.Mailbox})
+		}
+		for _, c := range m.Claimed {
+			one.Claimed += c.Value
+		}
+		v.History = append(v.History, one)
+	}
+	return v, nil
+}
