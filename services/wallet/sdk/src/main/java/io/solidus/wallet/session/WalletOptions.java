@@ -4,6 +4,7 @@ import io.solidus.wallet.store.PassphraseCost;
 import java.net.ProxySelector;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,138 +56,81 @@ public record WalletOptions(
   }
 
   public WalletOptions withProgress(Progress listener) {
-    return new WalletOptions(
-        httpTimeout,
-        patience,
-        retryPause,
-        maxMailboxDelay,
-        pollInterval,
-        passphraseCost,
-        clock,
-        listener,
-        proxy,
-        mailboxBits,
-        relay);
+    return change(draft -> draft.progress = listener);
   }
 
   public WalletOptions withMaxMailboxDelay(Duration delay) {
-    return new WalletOptions(
-        httpTimeout,
-        patience,
-        retryPause,
-        delay,
-        pollInterval,
-        passphraseCost,
-        clock,
-        progress,
-        proxy,
-        mailboxBits,
-        relay);
+    return change(draft -> draft.maxMailboxDelay = delay);
   }
 
   public WalletOptions withPatience(Duration wait) {
-    return new WalletOptions(
-        httpTimeout,
-        wait,
-        retryPause,
-        maxMailboxDelay,
-        pollInterval,
-        passphraseCost,
-        clock,
-        progress,
-        proxy,
-        mailboxBits,
-        relay);
+    return change(draft -> draft.patience = wait);
   }
 
   public WalletOptions withRetryPause(Duration pause) {
-    return new WalletOptions(
-        httpTimeout,
-        patience,
-        pause,
-        maxMailboxDelay,
-        pollInterval,
-        passphraseCost,
-        clock,
-        progress,
-        proxy,
-        mailboxBits,
-        relay);
+    return change(draft -> draft.retryPause = pause);
   }
 
   public WalletOptions withPassphraseCost(PassphraseCost cost) {
-    return new WalletOptions(
-        httpTimeout,
-        patience,
-        retryPause,
-        maxMailboxDelay,
-        pollInterval,
-        cost,
-        clock,
-        progress,
-        proxy,
-        mailboxBits,
-        relay);
+    return change(draft -> draft.passphraseCost = cost);
   }
 
   public WalletOptions withClock(Clock time) {
-    return new WalletOptions(
-        httpTimeout,
-        patience,
-        retryPause,
-        maxMailboxDelay,
-        pollInterval,
-        passphraseCost,
-        time,
-        progress,
-        proxy,
-        mailboxBits,
-        relay);
+    return change(draft -> draft.clock = time);
   }
 
   public WalletOptions withProxy(ProxySelector selector) {
-    return new WalletOptions(
-        httpTimeout,
-        patience,
-        retryPause,
-        maxMailboxDelay,
-        pollInterval,
-        passphraseCost,
-        clock,
-        progress,
-        selector,
-        mailboxBits,
-        relay);
+    return change(draft -> draft.proxy = selector);
   }
 
   public WalletOptions withMailboxBits(int bits) {
-    return new WalletOptions(
-        httpTimeout,
-        patience,
-        retryPause,
-        maxMailboxDelay,
-        pollInterval,
-        passphraseCost,
-        clock,
-        progress,
-        proxy,
-        bits,
-        relay);
+    return change(draft -> draft.mailboxBits = bits);
   }
 
   /** Who says {@link RelayUse#NONE} shows the wallet's network address to the gateway. */
   public WalletOptions withRelay(RelayUse use) {
+    return change(draft -> draft.relay = use);
+  }
+
+  private WalletOptions change(Consumer<Draft> edit) {
+    Draft draft = new Draft(this);
+    edit.accept(draft);
     return new WalletOptions(
         httpTimeout,
-        patience,
-        retryPause,
-        maxMailboxDelay,
+        draft.patience,
+        draft.retryPause,
+        draft.maxMailboxDelay,
         pollInterval,
-        passphraseCost,
-        clock,
-        progress,
-        proxy,
-        mailboxBits,
-        use);
+        draft.passphraseCost,
+        draft.clock,
+        draft.progress,
+        draft.proxy,
+        draft.mailboxBits,
+        draft.relay);
+  }
+
+  /** A mutable copy of what may be changed. */
+  private static final class Draft {
+    private Duration patience;
+    private Duration retryPause;
+    private Duration maxMailboxDelay;
+    private PassphraseCost passphraseCost;
+    private Clock clock;
+    private Progress progress;
+    private @Nullable ProxySelector proxy;
+    private int mailboxBits;
+    private RelayUse relay;
+
+    private Draft(WalletOptions options) {
+      patience = options.patience;
+      retryPause = options.retryPause;
+      maxMailboxDelay = options.maxMailboxDelay;
+      passphraseCost = options.passphraseCost;
+      clock = options.clock;
+      progress = options.progress;
+      proxy = options.proxy;
+      mailboxBits = options.mailboxBits;
+      relay = options.relay;
+    }
   }
 }
