@@ -18,8 +18,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -29,15 +27,16 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class CountersignedTokenKeys implements SmartLifecycle {
-  private static final Logger log = LoggerFactory.getLogger(CountersignedTokenKeys.class);
-
   /** Limit for one shard; the next shard of the same authority is called after it. */
   private static final Duration SHARD_LIMIT = Duration.ofSeconds(2);
 
-  private static final Duration EVERY = Duration.ofSeconds(2);
+  private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(2);
 
   /** Authorities of an older release refuse for as long as they run. */
-  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+  private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(10);
+
+  /** What is countersigned stays so; another note ends the pause. */
+  private static final Duration PAUSE = Duration.ofDays(1);
 
   /** Time for the remaining f authorities after a quorum. */
   private static final Duration GRACE = Duration.ofMillis(500);
@@ -47,15 +46,10 @@ class CountersignedTokenKeys implements SmartLifecycle {
   private final Committee committee;
   private final boolean on;
   private final RepeatedJob attempts =
-      new RepeatedJob("token-countersignatures", EVERY, this::attempt);
+      RepeatedJob.selfPaced(
+          "token-countersignatures", this::attempt, FIRST_BACK_OFF, LONGEST_BACK_OFF);
   private volatile Optional<String> note = Optional.empty();
   private volatile @Nullable SignedNote published;
-
-  // of the one thread that attempts
-  private @Nullable SignedNote done;
-  private @Nullable SignedNote tried;
-  private Duration pause = EVERY;
-  private long nextNanos = System.nanoTime();
 
   CountersignedTokenKeys(
       AuthorityClient authorities,
@@ -86,34 +80,27 @@ class CountersignedTokenKeys implements SmartLifecycle {
 
   /** Takes what the registration service signed, for the authorities to countersign. */
   void publish(SignedNote signed) {
-    published = signed;
+    SignedNote before = published;
+    if (before == null || !before.encode().equals(signed.encode())) {
+      published = signed;
+      attempts.wake();
+    }
   }
 
-  /** Tries again after pauses that grow; anything else than before is tried at once. */
-  private void attempt() {
+  private Duration attempt() {
     SignedNote wanted = published;
-    if (wanted == null || wanted.equals(done)) {
-      return;
+    if (wanted != null) {
+      note = Optional.of(countersigned(wanted));
     }
-    if (!wanted.equals(tried)) {
-      tried = wanted;
-      pause = EVERY;
-    } else if (System.nanoTime() - nextNanos < 0) {
-      return;
-    }
-    if (countersign(wanted)) {
-      done = wanted;
-    } else {
-      nextNanos = System.nanoTime() + pause.toNanos();
-      pause =
-          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-              ? pause.multipliedBy(2)
-              : LONGEST_PAUSE;
-    }
+    return PAUSE;
   }
 
-  /** Whether a quorum countersigned; while fewer do, the note before stays. */
-  private boolean countersign(SignedNote published) {
+  /**
+   * The note with the signatures of a quorum; while fewer sign, the note before stays.
+   *
+   * @throws ProtocolException unavailable
+   */
+  private String countersigned(SignedNote published) {
     List<NoteSignature> lines = new ArrayList<>();
     CountersignTokenKeysRequest request =
         CountersignTokenKeysRequest.newBuilder().setNote(published.encode()).build();
@@ -132,15 +119,15 @@ class CountersignedTokenKeys implements SmartLifecycle {
       }
     }
     if (lines.size() < committee.quorum()) {
-      log.warn(
-          "{} authorities countersigned the keys of tokens, {} are needed",
-          lines.size(),
-          committee.quorum());
-      return false;
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE,
+          lines.size()
+              + " authorities countersigned the keys of tokens, "
+              + committee.quorum()
+              + " are needed");
     }
     lines.sort(Comparator.comparing(NoteSignature::name));
-    note = Optional.of(new SignedNote(published.text(), lines).encode());
-    return true;
+    return new SignedNote(published.text(), lines).encode();
   }
 
   private Optional<NoteSignature> line(
