@@ -15,10 +15,12 @@ import io.solidus.retrieval.TableTree;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,17 @@ final class TableCopies {
 
   /** A table of a chain, and its bucket's state after it. */
   private record Link(MailTable table, MailState state) {}
+
+  /** When a table closed, and how many messages it has. */
+  private record Size(long closed, int records) {
+    static Size of(MailTable table) {
+      return new Size(table.closed(), table.records());
+    }
+
+    static Size of(Copy copy) {
+      return new Size(copy.closed(), copy.table().records());
+    }
+  }
 
   /** All tables of a time, which nobody changes. */
   private record Copies(
@@ -98,7 +111,7 @@ final class TableCopies {
         fresh.put(bucket, chain(bucket, from, list, now.list() == null ? null : before, pages));
       }
     }
-    long fits = fits(fresh.values().stream().flatMap(List::stream).toList());
+    long fits = fits(fresh.values().stream().flatMap(List::stream).map(Link::table).map(Size::of));
     if (fits >= list.closed()) {
       throw refused("the tables of one time are longer than solidus.replica.memory");
     }
@@ -122,18 +135,15 @@ final class TableCopies {
   }
 
   /**
-   * The time after which tables fit: a replica that was away reads many at once, and keeps the
-   * newest, as one that was there.
+   * The time after which tables fit, the newest first; 0 when all do. A replica that was away reads
+   * many at once and keeps the same as one that was there.
    */
-  private long fits(List<Link> tables) {
+  private long fits(Stream<Size> tables) {
     long bytes = 0;
-    for (Link each :
-        tables.stream()
-            .sorted((a, b) -> Long.compare(b.table().closed(), a.table().closed()))
-            .toList()) {
-      bytes += bytes(each.table().records());
+    for (Size each : tables.sorted(Comparator.comparingLong(Size::closed).reversed()).toList()) {
+      bytes += bytes(each.records());
       if (bytes > maxBytes) {
-        return each.table().closed();
+        return each.closed();
       }
     }
     return 0;
@@ -221,20 +231,10 @@ final class TableCopies {
 
   /** Without tables that are too old, and without the oldest ones that do not fit. */
   private Copies bounded(Copies copies) {
-    List<Copy> newestFirst =
-        copies.buckets().values().stream()
-            .flatMap(List::stream)
-            .sorted((a, b) -> Long.compare(b.closed(), a.closed()))
-            .toList();
-    long since = copies.since();
-    long bytes = 0;
-    for (Copy each : newestFirst) {
-      bytes += bytes(each);
-      if (bytes > maxBytes) {
-        since = Math.max(since, each.closed());
-      }
-    }
-    long oldest = since;
+    long oldest =
+        Math.max(
+            copies.since(),
+            fits(copies.buckets().values().stream().flatMap(List::stream).map(Size::of)));
     Map<Integer, List<Copy>> kept = new HashMap<>();
     copies
         .buckets()
