@@ -1,7 +1,11 @@
 package io.solidus.protocol;
 
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -36,6 +40,23 @@ public record TokenKeyList(String issuer, int batch, long firstDay, List<String>
         || keys.stream().distinct().count() != keys.size()) {
       throw ProtocolException.malformed("the keys of tokens are out of range");
     }
+  }
+
+  /** The day of the clock's time (UTC), in days since 1970. */
+  public static long today(Clock clock) {
+    return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).toEpochDay();
+  }
+
+  /** The last day that has a key here. */
+  public long lastDay() {
+    return firstDay + keys.size() - 1;
+  }
+
+  /** The key of a day, in hexadecimal; empty for a day that has none here. */
+  public Optional<String> keyOf(long day) {
+    return day < firstDay || day > lastDay()
+        ? Optional.empty()
+        : Optional.of(keys.get((int) (day - firstDay)));
   }
 
   /** The text of the note, which has no number: each day's key never changes. */

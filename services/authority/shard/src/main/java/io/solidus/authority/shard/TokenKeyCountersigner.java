@@ -13,8 +13,6 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TokenKeyList;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 
@@ -80,9 +78,8 @@ class TokenKeyCountersigner {
   }
 
   private void requireTheKeys(TokenKeyList list) {
-    long today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).toEpochDay();
-    if (list.firstDay() < today - DAYS_BACK
-        || list.firstDay() + list.keys().size() - 1 > today + DAYS_AHEAD) {
+    long today = TokenKeyList.today(clock);
+    if (list.firstDay() < today - DAYS_BACK || list.lastDay() > today + DAYS_AHEAD) {
       throw ProtocolException.malformed("the keys of tokens are of other days than these");
     }
     int unused =

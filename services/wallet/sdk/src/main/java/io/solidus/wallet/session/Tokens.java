@@ -3,6 +3,7 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TokenKeyList;
 import io.solidus.wallet.error.WalletException;
@@ -132,10 +133,10 @@ final class Tokens implements TokenSource {
   private void fetch(
       GatewayClient gateway, RegistrationClient registration, RegistrationCase opened, long today) {
     TokenKeyList list = TokenKeys.read(committee, network, gateway.tokenKeys());
-    if (today < list.firstDay() || today - list.firstDay() >= list.keys().size()) {
-      return;
-    }
-    String spki = list.keys().get((int) (today - list.firstDay()));
+    String spki =
+        list.keyOf(today)
+            .orElseThrow(() ->
+                new ProtocolException(RejectionCode.UNAVAILABLE, "today has no key of tokens yet"));
     TokenKey key = TokenKey.of(HexFormat.of().parseHex(spki));
     TokenChallenge challenge = new TokenChallenge(list.issuer(), new byte[0], origin);
     List<BlindedToken> blinded =
@@ -162,6 +163,6 @@ final class Tokens implements TokenSource {
   }
 
   private long today() {
-    return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).toEpochDay();
+    return TokenKeyList.today(clock);
   }
 }

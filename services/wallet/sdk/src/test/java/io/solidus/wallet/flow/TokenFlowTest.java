@@ -153,6 +153,17 @@ class TokenFlowTest {
     assertThat(wallet.status().tokens()).isEqualTo(FakeTokens.BATCH);
   }
 
+  /** Each reading would have fetched the note again. */
+  @Test
+  void aDayWithoutAKeyIsAskedForOnceInAWhile() {
+    later(Duration.ofDays(5));
+    bench.gateway.routes.clear();
+    wallet.receive();
+    wallet.receive();
+    assertThat(bench.gateway.routes).containsOnlyOnce("GET /v1/tokens/keys");
+    assertThat(bench.gateway.tokens.sizes).isEmpty();
+  }
+
   /** Opens the wallet again at a time after the beginning of the first day. */
   private void later(Duration time) {
     bench.closeWallet(wallet);

@@ -81,7 +81,7 @@ class TokenKeyring implements SmartLifecycle {
   Optional<DayKey> find(Digest32 id) {
     return Optional.ofNullable(keys.get(id))
         .filter(known ->
-            known.day() >= TokenDays.oldest(clock) && known.day() <= TokenDays.today(clock));
+            known.day() >= TokenDays.oldest(clock) && known.day() <= TokenKeyList.today(clock));
   }
 
   private void refresh() {

@@ -15,8 +15,6 @@ import io.solidus.wire.token.TokenIssuer;
 import io.solidus.wire.token.TokenRequest;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
@@ -135,6 +133,6 @@ public final class TokenService {
   }
 
   private long today() {
-    return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).toEpochDay();
+    return TokenKeyList.today(clock);
   }
 }
