@@ -110,13 +110,18 @@ public record GatewayProperties(
    * @param posts messages for the mailbox, all of which every wallet reads
    * @param refusals of requests that found no place or no rate, all classes together; each waits
    *     for its turn, so that who asks again at once does not ask often
+   * @param refusalsOfOneNetwork as many of one client network
+   * @param besidePayments requests of a class that anybody can send for nothing, for each processor
+   *     of this service, while payments are made and work waits for processors
    */
   public record MaxPerSecond(
       @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
       @DefaultValue("64") @Min(1) @Max(100_000) int lookUps,
       @DefaultValue("1") @Min(1) @Max(100_000) int recovers,
       @DefaultValue("100") @Min(1) @Max(100_000) int posts,
-      @DefaultValue("100") @Min(100) @Max(100_000) int refusals) {}
+      @DefaultValue("100") @Min(100) @Max(100_000) int refusals,
+      @DefaultValue("20") @Min(1) @Max(100_000) int refusalsOfOneNetwork,
+      @DefaultValue("2") @Min(1) @Max(100_000) int besidePayments) {}
 
   /**
    * Blind tokens. While they are off, requests without one are processed as those with one.

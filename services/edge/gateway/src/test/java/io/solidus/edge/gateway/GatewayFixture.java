@@ -81,6 +81,8 @@ public final class GatewayFixture implements AutoCloseable, BeforeEachCallback, 
     all.put("solidus.gateway.max-per-second.recovers", "100000");
     all.put("solidus.gateway.max-per-second.posts", "100000");
     all.put("solidus.gateway.max-per-second.refusals", "100000");
+    all.put("solidus.gateway.max-per-second.refusals-of-one-network", "100000");
+    all.put("solidus.gateway.max-per-second.beside-payments", "100000");
     all.put("solidus.gateway.call-timeout", LONGER_THAN_THE_CLIENT_WAITS);
     all.put("solidus.gateway.request-timeout", LONGER_THAN_THE_CLIENT_WAITS);
     all.putAll(properties);

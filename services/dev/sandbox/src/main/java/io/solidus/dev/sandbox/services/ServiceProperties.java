@@ -180,6 +180,9 @@ public final class ServiceProperties {
     map.put("solidus.gateway.max-per-second.look-ups", 10_000);
     map.put("solidus.gateway.max-per-second.recovers", 1000);
     map.put("solidus.gateway.max-per-second.posts", 10_000);
+    map.put("solidus.gateway.max-per-second.refusals-of-one-network", 100);
+    // and all services share processors here, with the wallets
+    map.put("solidus.gateway.max-per-second.beside-payments", 10_000);
     if (!options.loadTest()) {
       map.put("solidus.gateway.tokens.url", url(options.ports().registration()));
       map.put("solidus.gateway.tokens.origin", HOST);

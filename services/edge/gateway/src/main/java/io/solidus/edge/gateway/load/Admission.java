@@ -6,8 +6,10 @@ import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -17,8 +19,10 @@ import java.util.function.Supplier;
  * free. Classes that cost every authority or every wallet something, and their sender nothing, have
  * a rate too: a place that is free again at once bounds no work.
  *
+ * <p>What anybody can send for nothing gives way to payments ({@link Precedence}).
+ *
  * <p>A refusal is work, too, and who asks again at once gets many. So all refusals together have a
- * rate, and each waits for its turn.
+ * rate, and those of one client network a lower one; each waits for its turn ({@link Refusals}).
  */
 public final class Admission {
   /** Requests that share their places. */
@@ -51,12 +55,6 @@ public final class Admission {
 
   private static final String BUSY = "the gateway is busy; try again shortly";
 
-  /**
-   * Refusals that wait at a time: as many as a server has connections by default, so that no client
-   * has one to spare that is refused at once.
-   */
-  private static final int MAX_WAITING = 2_000;
-
   private final Map<RequestClass, Bulkhead> places = new EnumMap<>(RequestClass.class);
 
   /**
@@ -64,13 +62,17 @@ public final class Admission {
    */
   private final Map<RequestClass, RateLimiter> rates = new EnumMap<>(RequestClass.class);
 
-  private final Turns refusals;
+  private final Precedence precedence;
+  private final Refusals refusals;
 
-  public Admission(
+  Admission(
       GatewayProperties.MaxConcurrent limits,
       GatewayProperties.MaxPerSecond perSecond,
-      GatewayProperties.Tokens tokens) {
-    this.refusals = new Turns(perSecond.refusals(), MAX_WAITING);
+      GatewayProperties.Tokens tokens,
+      Precedence precedence,
+      Refusals refusals) {
+    this.precedence = precedence;
+    this.refusals = refusals;
     for (RequestClass kind : RequestClass.values()) {
       places.put(kind, new Bulkhead(limit(limits, tokens, kind), BUSY));
     }
@@ -108,8 +110,11 @@ public final class Admission {
                 if (rate != null && !rate.tryAcquire(weight)) {
                   throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
                 }
+                if (!precedence.mayBegin(kind, weight)) {
+                  throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
+                }
                 admitted.set(true);
-                return work.get();
+                return costsItsSenderNothing(kind) ? work.get() : precedence.payment(work);
               });
     } catch (ProtocolException refusal) {
       // no place is held any more; what the work itself refuses is not delayed
@@ -118,6 +123,25 @@ public final class Admission {
       }
       throw refusal;
     }
+  }
+
+  /**
+   * Classes that a stranger fills for nothing. With tokens on, posts, proofs, look-ups and queries
+   * have shown one; recovers have a low rate as it is.
+   */
+  static Set<RequestClass> free(GatewayProperties.Tokens tokens) {
+    Set<RequestClass> free =
+        EnumSet.of(
+            RequestClass.DOUBTFUL_PAYMENT,
+            RequestClass.READ,
+            RequestClass.LIST,
+            RequestClass.STRANGER);
+    if (!tokens.isOn()) {
+      free.addAll(
+          EnumSet.of(
+              RequestClass.POST, RequestClass.PROOF, RequestClass.LOOK_UP, RequestClass.QUERY));
+    }
+    return free;
   }
 
   /** Whether its sender needs neither a coin nor an attestation. */

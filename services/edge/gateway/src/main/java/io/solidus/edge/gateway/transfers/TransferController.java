@@ -103,21 +103,27 @@ class TransferController {
       @RequestBody TransferRequestJson body,
       HttpServletRequest client) {
     return timer.timed(
-        SubmissionTimer.Kind.TRANSFER, () -> submit(key, body.toDomain(), client.getRemoteAddr()));
+        SubmissionTimer.Kind.TRANSFER, () -> submit(key, body, client.getRemoteAddr()));
   }
 
-  private CertificateJson submit(@Nullable String key, TransferRequest request, String source) {
-    IdempotencyKey.requireCore(key, request.statement().core(network));
+  private CertificateJson submit(@Nullable String key, TransferRequestJson body, String source) {
     boolean doubtful = invalidEvidence.isDoubtful(source);
     try {
       return CertificateJson.of(
           admission.run(
               doubtful ? Admission.RequestClass.DOUBTFUL_PAYMENT : Admission.RequestClass.PAYMENT,
-              () -> submit(request, source, doubtful)));
+              () -> submit(request(key, body), source, doubtful)));
     } catch (ProtocolException e) {
       invalidEvidence.recordRefusal(source, e.code());
       throw e;
     }
+  }
+
+  /** Decoding and hashing are work, so they are done in the request's place. */
+  private TransferRequest request(@Nullable String key, TransferRequestJson body) {
+    TransferRequest request = body.toDomain();
+    IdempotencyKey.requireCore(key, request.statement().core(network));
+    return request;
   }
 
   private Certificate submit(TransferRequest request, String source, boolean doubtful) {

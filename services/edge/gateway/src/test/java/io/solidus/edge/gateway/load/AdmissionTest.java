@@ -27,11 +27,7 @@ class AdmissionTest {
   private static final int MANY = 100_000;
 
   private final Admission admission =
-      new Admission(
-          new GatewayProperties.MaxConcurrent(
-              PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
-          new GatewayProperties.MaxPerSecond(MANY, MANY, MANY, MANY, MANY),
-          new GatewayProperties.Tokens("", "", PLACES, MANY));
+      admission(PLACES, perSecond(MANY, MANY), new GatewayProperties.Tokens("", "", PLACES, MANY));
 
   @ParameterizedTest
   @EnumSource(RequestClass.class)
@@ -84,11 +80,7 @@ class AdmissionTest {
   @EnumSource(names = {"DOUBTFUL_PAYMENT", "LOOK_UP", "RECOVER", "POST", "STRANGER"})
   void strangersGetTheirRateAndPaymentsAreNotLimited(RequestClass kind) {
     Admission slow =
-        new Admission(
-            new GatewayProperties.MaxConcurrent(
-                PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES, PLACES),
-            new GatewayProperties.MaxPerSecond(1, 1, 1, 1, MANY),
-            new GatewayProperties.Tokens("", "", PLACES, 1));
+        admission(PLACES, perSecond(1, MANY), new GatewayProperties.Tokens("", "", PLACES, 1));
     // one request for more than an hour of the rate
     assertThat(slow.run(kind, 10_000, () -> "served")).isEqualTo("served");
     assertOverloaded(() -> slow.run(kind, () -> "served"));
@@ -160,10 +152,23 @@ class AdmissionTest {
 
   /** One place in each class, and a refusal a second. */
   private static Admission paced() {
+    return admission(1, perSecond(MANY, 1), new GatewayProperties.Tokens("", "", 1, MANY));
+  }
+
+  private static Admission admission(
+      int places, GatewayProperties.MaxPerSecond perSecond, GatewayProperties.Tokens tokens) {
     return new Admission(
-        new GatewayProperties.MaxConcurrent(1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
-        new GatewayProperties.MaxPerSecond(MANY, MANY, MANY, MANY, 1),
-        new GatewayProperties.Tokens("", "", 1, MANY));
+        new GatewayProperties.MaxConcurrent(
+            places, places, places, places, places, places, places, places, places, places),
+        perSecond,
+        tokens,
+        new Precedence(Admission.free(tokens), () -> 0, System::nanoTime, 1),
+        new Refusals(perSecond, () -> "192.0.2.1"));
+  }
+
+  private static GatewayProperties.MaxPerSecond perSecond(int requests, int refusals) {
+    return new GatewayProperties.MaxPerSecond(
+        requests, requests, requests, requests, refusals, refusals, 1);
   }
 
   private static String hold(

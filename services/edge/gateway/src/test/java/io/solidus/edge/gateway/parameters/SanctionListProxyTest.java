@@ -22,7 +22,7 @@ class SanctionListProxyTest {
         Duration.ofSeconds(1),
         Duration.ofSeconds(1),
         new GatewayProperties.MaxConcurrent(1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
-        new GatewayProperties.MaxPerSecond(1, 1, 1, 1, 1),
+        new GatewayProperties.MaxPerSecond(1, 1, 1, 1, 1, 1, 1),
         new GatewayProperties.Tokens("", "", 1, 1),
         new GatewayProperties.Streams(1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)),
         Duration.ofDays(1),
