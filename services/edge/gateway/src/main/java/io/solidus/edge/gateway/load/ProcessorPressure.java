@@ -14,10 +14,9 @@ import java.util.regex.Pattern;
 
 /**
  * For how long work waits for processors. Linux counts the time in which some task of a group was
- * ready and did not run ([pressure stall
- * information](https://docs.kernel.org/accounting/psi.html)). In a container that has what its
- * limit and its neighbours take, which the use of processors does not tell. Where the kernel does
- * not count, no free processor stands for waiting.
+ * ready and did not run, as <a href="https://docs.kernel.org/accounting/psi.html">pressure stall
+ * information</a>. In a container that has what its limit and its neighbours take, which the use of
+ * processors does not tell. Where the kernel does not count, no free processor stands for waiting.
  */
 final class ProcessorPressure implements Precedence.Pressure {
   /** Of the container, else of the machine. */
