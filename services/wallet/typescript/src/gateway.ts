@@ -10,6 +10,7 @@ import {
   mintRequest,
   networkInfo,
   posted,
+  postedAs,
   recoverRequest,
   registrationRequest,
   sealedProof,
@@ -20,7 +21,8 @@ import {
   writeBody,
   type RecoverRequest,
 } from './messages.js';
-import { demand } from './refusal.js';
+import { Reader } from './reader.js';
+import { demand, refusedAs } from './refusal.js';
 import type { RuleSource } from './rules.js';
 import { fromUtf8 } from './text.js';
 
@@ -37,6 +39,23 @@ export interface MailboxEntry {
   readonly blob: Bytes;
 }
 
+/** A message's number in the whole mailbox, and its SHA-256. */
+export interface Place {
+  readonly sequence: bigint;
+  readonly digest: Bytes;
+}
+
+export interface Page {
+  readonly entries: readonly MailboxEntry[];
+  /** SHA-256 of the message with the number after which the page begins, or none. */
+  readonly at: Bytes | undefined;
+  /** How far the page reaches; none where there is nothing. */
+  readonly place: Place | undefined;
+}
+
+const BLOB = 1200;
+const PAGE_HEAD = 1 + 32 + 8 + 32;
+const PAGE_ENTRY = 8 + BLOB;
 const JSON_LIMIT = 1 << 20;
 const KEYS_LIMIT = 3 << 19;
 const STATES_LIMIT = 4 << 20;
@@ -118,23 +137,58 @@ export class Gateway implements RuleSource {
     return (await this.#read(sealedProof, { method: 'POST', path: '/v1/proofs', body })).sealedProof;
   }
 
-  async post(blob: Bytes): Promise<void> {
-    await this.#bytes({ method: 'POST', path: '/v1/mailbox', body: writeBody(posted, { blob }) });
+  /** Posts a message to a bucket, or to the whole mailbox, and gives the number that it got. */
+  async post(blob: Bytes, bucket: bigint | undefined): Promise<bigint> {
+    return (await this.#read(postedAs, { method: 'POST', path: '/v1/mailbox', body: writeBody(posted, { blob, bucket }) })).sequence;
   }
 
-  /** A page of the mailbox (W-06): at most so many messages with numbers above the given one. */
-  async mailbox(after: bigint, limit: number): Promise<{ entries: readonly MailboxEntry[]; at: Bytes | undefined }> {
-    const page = await this.#read(mailboxPage, { method: 'GET', path: `/v1/mailbox?after=${after}&limit=${limit}` });
-    const numbers = [after, ...page.entries.map((entry) => entry.sequence)];
-    const growing = numbers.every((number, i) => i === 0 || number > at(numbers, i - 1));
-    demand(page.entries.length <= limit && growing && page.next === numbers.at(-1), 'gateway-misbehaved', 'not a page of the mailbox');
-    return { entries: page.entries, at: page.at };
+  /** A page of the whole mailbox (W-06): at most so many messages with numbers above the given one. */
+  async mailbox(after: bigint, limit: number): Promise<Page> {
+    return pageOf(await this.#read(mailboxPage, { method: 'GET', path: `/v1/mailbox?after=${after}&limit=${limit}` }), after, limit);
+  }
+
+  /** A page of a bucket (F-49), with the whole mailbox's end where it is the bucket's last. */
+  async bucket(bucket: number, after: bigint, limit: number): Promise<Page> {
+    return bucketPageOf(await this.#bytes({ method: 'GET', path: `/v1/mailbox/buckets/${bucket}?after=${after}&limit=${limit}` }), after, limit);
   }
 }
 
-/** What a page says as `at` of its last message. */
+/** SHA-256 of a message, which tells it from all others. */
 export const messageDigest = (blob: Bytes): Bytes => sha256(blob);
 
-/** Whether a page goes on where the last one ended. */
-export const goesOn = (place: Bytes | undefined, found: Bytes | undefined): boolean =>
-  place === undefined || (found !== undefined && equal(place, found));
+/** Judges a page of the whole mailbox. */
+export function pageOf({ entries, next, at: found }: Of<typeof mailboxPage>, after: bigint, limit: number): Page {
+  demand(entries.length <= limit && next === endOf(entries, after), 'gateway-misbehaved', 'not a page of the mailbox');
+  const last = entries.at(-1);
+  return { entries, at: found, place: last && { sequence: last.sequence, digest: messageDigest(last.blob) } };
+}
+
+/** Reads a page of a bucket (F-49), and judges it. */
+export function bucketPageOf(bytes: Bytes, after: bigint, limit: number): Page {
+  return refusedAs('gateway-misbehaved', () => {
+    const reader = new Reader(bytes);
+    demand(reader.small(1) === 1, 'gateway-misbehaved', 'a page of another version');
+    const found = digestOrNone(reader.take(32));
+    const next = reader.integer(8);
+    const digest = digestOrNone(reader.take(32));
+    const entries: MailboxEntry[] = [];
+    for (let left = bytes.length - PAGE_HEAD; left > 0; left -= PAGE_ENTRY) entries.push({ sequence: reader.integer(8), blob: reader.take(BLOB) });
+    reader.end();
+    const end = endOf(entries, after);
+    demand(entries.length < limit ? next >= end : entries.length === limit && next === end, 'gateway-misbehaved', 'not a page of a bucket');
+    const last = entries.at(-1);
+    const known = last === undefined || next !== end || (digest !== undefined && equal(digest, messageDigest(last.blob)));
+    demand(known && (digest !== undefined || next === 0n), 'gateway-misbehaved', 'a page with another digest');
+    return { entries, at: found, place: digest && { sequence: next, digest } };
+  });
+}
+
+/** The last number of a page, whose numbers grow from the given one. */
+function endOf(entries: readonly MailboxEntry[], after: bigint): bigint {
+  const numbers = [after, ...entries.map((entry) => entry.sequence)];
+  demand(numbers.every((number, i) => i === 0 || number > at(numbers, i - 1)), 'gateway-misbehaved', 'messages out of their order');
+  return at(numbers, numbers.length - 1);
+}
+
+/** 32 zeros stand for none. */
+const digestOrNone = (bytes: Bytes): Bytes | undefined => (bytes.every((byte) => byte === 0) ? undefined : bytes);

@@ -319,7 +319,8 @@ export const sealedProof = object({ sealedProof: anyBytes });
 
 /** F-22: a question about coins, and a blob for the mailbox. */
 export const coinQuestion = object({ serials: list(field), nonce: bytes(32) });
-export const posted = object({ blob: bytes(1200) });
+export const posted = object({ blob: bytes(1200), bucket: optional(small) });
+export const postedAs = object({ sequence: number });
 
 /** F-22: what the issuance service pays out. */
 export const redemption = object({ request: transferRequest, partials: list(partialSignature) });

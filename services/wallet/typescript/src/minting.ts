@@ -15,7 +15,7 @@ import { planMint, type Plan } from './plan.js';
 import { AMOUNT_LIMIT } from './reader.js';
 import { demand, Refusal, type Reason } from './refusal.js';
 import type { Signature } from './signatures.js';
-import type { Delivery, OwnedCoin, State, Store } from './store.js';
+import { unposted, type Delivery, type OwnedCoin, type State, type Store } from './store.js';
 
 // Coins for money that the bank received: a funding (F-20, F-22, page 6).
 
@@ -35,6 +35,8 @@ export interface MinterOf {
   readonly circuit: () => CircuitKey;
   readonly store: Store;
   readonly gateway: Gateway;
+  /** The wallet's part of the mailbox; none where there are no parts. */
+  readonly bucket: bigint | undefined;
   /** The issuance service. */
   readonly service: Transport | undefined;
   readonly prove: Prove;
@@ -149,8 +151,8 @@ export class Minter {
 
   /** A message to this wallet itself, for a restore. */
   #copy({ value, rho, signature, time }: OwnedCoin): Delivery {
-    const { network, keys } = this.#of;
+    const { network, keys, bucket } = this.#of;
     const blob = sealParcel(network, keys.encryptionKey, encodeParcel({ kind: 'minted', value, rho, signature, time }));
-    return { transfer: undefined, copy: rho, blob, stage: 'waiting', firstPost: undefined };
+    return unposted({ transfer: undefined, copy: rho, blob, bucket });
   }
 }

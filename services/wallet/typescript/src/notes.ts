@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64 } from '@scure/base';
-import { ascii, at, concat, equal, fromHex, sized, toHex, u64, u8, type Bytes } from './bytes.js';
+import { ascii, concat, equal, fromHex, sized, toHex, u64, u8, type Bytes } from './bytes.js';
 import { decodeApk, decodeField, encodeField } from './field.js';
 import { encodeG1 } from './groups.js';
 import type { Mint } from './digests.js';
@@ -90,6 +90,8 @@ export function countersigned(note: string, authorities: readonly NoteKey[]): st
 interface Line<T> {
   write(value: T): string;
   read(text: string): T;
+  /** Whether a text may leave the line out. */
+  readonly optional?: boolean;
 }
 
 const number = (least: bigint, limit: bigint): Line<bigint> => ({
@@ -115,6 +117,9 @@ const matching = (form: RegExp, what: string): Line<string> => ({
     return text;
   },
 });
+
+/** A line that a text may leave out. */
+const mayBeMissing = <T>(line: Line<T>): Line<T | undefined> => ({ ...(line as Line<T | undefined>), optional: true });
 
 /** Values with one space between them. */
 const list = <T>(line: Line<T>): Line<readonly T[]> => ({
@@ -168,6 +173,9 @@ const TEXTS = {
     issuance: address,
     'redemption-key': hash,
     'tls-keys': list(hash),
+    'mailbox-bits': mayBeMissing(number(1n, 7n)),
+    relay: mayBeMissing(address),
+    'relay-key': mayBeMissing(hex((bytes: Bytes) => bytes, (bytes) => sized(bytes, 41, 'a key configuration'))),
   },
 } as const;
 
@@ -184,18 +192,27 @@ export function readText<K extends TextKind>(network: Network, kind: K, text: st
   demand(lines.shift() === `solidus/${kind}/v1`, 'unknown-version', 'a text of another kind or version');
   demand(lines.shift() === network.id, 'wrong-network', 'a text of another network');
   const members = linesOf(kind);
-  demand(lines.length === members.length, 'malformed-request', 'another number of lines');
-  const read = members.map(([name, line], i) => {
-    const [start, value] = [`${name}: `, at(lines, i)];
-    demand(value.startsWith(start), 'malformed-request', `no line ${name}`);
-    return [name, line.read(value.slice(start.length))];
+  const read = members.map(([name, line]) => {
+    const start = `${name}: `;
+    if (lines[0]?.startsWith(start) !== true) {
+      demand(line.optional === true, 'malformed-request', `no line ${name}`);
+      return [name, undefined];
+    }
+    return [name, line.read((lines.shift() as string).slice(start.length))];
   });
-  return Object.fromEntries(read) as TextOf<K>;
+  demand(lines.length === 0, 'malformed-request', 'a line that the kind does not have');
+  const values = Object.fromEntries(read) as TextOf<K>;
+  const { relay, 'relay-key': relayKey } = values as Partial<TextOf<'services'>>;
+  demand((relay === undefined) === (relayKey === undefined), 'malformed-request', 'a relay without its key');
+  return values;
 }
 
 /** The text of a kind (F-26). */
 export function writeText<K extends TextKind>(network: Network, kind: K, values: TextOf<K>): string {
-  const lines = linesOf(kind).map(([name, line]) => `${name}: ${line.write((values as Record<string, unknown>)[name])}`);
+  const lines = linesOf(kind).flatMap(([name, line]) => {
+    const value = (values as Record<string, unknown>)[name];
+    return line.optional === true && value === undefined ? [] : [`${name}: ${line.write(value)}`];
+  });
   return [`solidus/${kind}/v1`, network.id, ...lines, ''].join('\n');
 }
 

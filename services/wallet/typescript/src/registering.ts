@@ -14,7 +14,7 @@ import { encodeParcel, sealParcel, type Parcel } from './parcel.js';
 import { planRegistration, type Plan } from './plan.js';
 import { demand, refusedAs } from './refusal.js';
 import type { Signature } from './signatures.js';
-import type { Delivery, OpenedCase, Store } from './store.js';
+import { unposted, type Delivery, type OpenedCase, type Store } from './store.js';
 
 // From a person's details to the first compliance coin (F-19, F-22, page 6).
 
@@ -49,6 +49,8 @@ export interface RegistrarOf {
   readonly circuit: () => CircuitKey;
   readonly store: Store;
   readonly gateway: Gateway;
+  /** The wallet's part of the mailbox; none where there are no parts. */
+  readonly bucket: bigint | undefined;
   /** The registration service. */
   readonly service: Transport | undefined;
   readonly prove: Prove;
@@ -160,9 +162,9 @@ export class Registrar {
 
   /** A message to this wallet itself, for a restore. */
   #copy(parcel: Parcel): Delivery {
-    const { network, keys } = this.#of;
+    const { network, keys, bucket } = this.#of;
     const blob = sealParcel(network, keys.encryptionKey, encodeParcel(parcel));
-    return { transfer: undefined, copy: undefined, blob, stage: 'waiting', firstPost: undefined };
+    return unposted({ transfer: undefined, copy: undefined, blob, bucket });
   }
 
   /** Whether the copy of a case in the mailbox is this wallet's (W-05). */

@@ -34,8 +34,14 @@ const transferRecord = object({ core, lead: field, period: small, memo });
 /** Whether a message waits for its post, was posted, or was seen in the mailbox. */
 const stage = mapped(below(3n), (n) => (['waiting', 'posted', 'seen'] as const)[Number(n)] ?? 'waiting', (s) => BigInt(['waiting', 'posted', 'seen'].indexOf(s)));
 
-/** A message of this wallet's: a payee's coin, or the copy of a coin of its own. */
-const delivery = object({ transfer: optional(small), copy: optional(field), blob: bytes(1200), stage, firstPost: optional(number) });
+/**
+ * A message of this wallet's: a payee's coin, or the copy of a coin of its own. `bucket` is its reader's, where the mailbox has buckets;
+ * `sequence` the number that its last post got; `skip` how many messages before it a page begins in which the wallet looks for it (W-06).
+ */
+const delivery = object({
+  ...{ transfer: optional(small), copy: optional(field), blob: bytes(1200), stage, firstPost: optional(number) },
+  ...{ bucket: optional(small), sequence: optional(number), skip: optional(small) },
+});
 
 const mark = object({ version: number, digest: bytes(32) });
 
@@ -82,6 +88,12 @@ export type State = Of<typeof state>;
 export type OwnedCoin = Of<typeof ownedCoin>;
 export type TransferRecord = Of<typeof transferRecord>;
 export type Delivery = Of<typeof delivery>;
+/** A message that waits for its first post. */
+export const unposted = (what: Pick<Delivery, 'transfer' | 'copy' | 'blob' | 'bucket'>): Delivery => ({
+  ...what,
+  ...{ stage: 'waiting', firstPost: undefined, sequence: undefined, skip: undefined },
+});
+
 export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;

@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeAddress, encodeAddress, type Address } from './address.js';
+import { bucketOf, reads } from './bucket.js';
 import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
 import { context, core, type Statement } from './digests.js';
 import { absence, limitsOf, makeEvidence, type CircuitKey, type EvidenceOf, type Prove } from './evidence.js';
-import type { Gateway, SignedAnswer, TransferRequest } from './gateway.js';
+import type { Gateway, MailboxEntry, Place, SignedAnswer, TransferRequest } from './gateway.js';
 import { decodeVerifyingKey } from './groth16.js';
 import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
 import { accepted, type Transport } from './http.js';
@@ -27,7 +28,7 @@ import { RuleBook, type Rules } from './rules.js';
 import { randomise, verify, type Signature } from './signatures.js';
 import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
 import { AMOUNT_LIMIT } from './reader.js';
-import { Store, unfinished, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
+import { Store, unfinished, unposted, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
@@ -50,6 +51,8 @@ export interface Profile {
    * nothing is withdrawn.
    */
   readonly redemptionKey?: Bytes;
+  /** How many bits of its address a bucket of the mailbox tells, of the services' note or pinned (F-48); 0 without it. */
+  readonly mailboxBits?: number;
 }
 
 /** What a wallet needs of the machine that it runs on. */
@@ -131,6 +134,8 @@ export interface Received {
 const TRANSFER_INPUTS = 23;
 const PAGE = 200;
 const MAX_PAGES = 50_000;
+/** Pages that are read after a reading to find messages in other buckets. */
+const MAX_LOOKS = 10;
 const MAX_LINKS = 1_000_000;
 const DAY = 86_400_000;
 const RETENTION = 90 * DAY;
@@ -184,6 +189,8 @@ export class Wallet {
   readonly #hasher: Hasher;
   readonly #rules: RuleBook;
   readonly #store: Store;
+  /** The part of the mailbox that this wallet reads; without one it reads everything. */
+  readonly #bucket: number | undefined;
   readonly #registrar: Registrar;
   readonly #minter: Minter;
   #connected = false;
@@ -207,8 +214,10 @@ export class Wallet {
     this.#hasher = new Hasher(profile.network);
     this.#rules = new RuleBook(profile.network, manifest.committee, host.gateway);
     this.#store = store;
+    const own = this.#bucketOf(keys.apk);
+    this.#bucket = own === undefined ? undefined : Number(own);
     const shared = {
-      ...{ network: profile.network, keys, store, gateway: host.gateway, prove: told },
+      ...{ network: profile.network, keys, store, gateway: host.gateway, prove: told, bucket: own },
       again: <T>(step: () => Promise<T>) => this.#again(step),
       signatures: (plan: Plan<Statement>, answer: SignedAnswer) => this.#signatures(plan, answer),
     };
@@ -807,7 +816,7 @@ export class Wallet {
       text: memo.text,
     };
     const blob = sealParcel(this.#network, memo.payeeKey, encodeParcel(parcel));
-    return { transfer, copy: undefined, blob, stage: 'waiting', firstPost: undefined };
+    return unposted({ transfer, copy: undefined, blob, bucket: this.#bucketOf(memo.payee) });
   }
 
   /** Gives the transfer in flight up, if 2f + 1 authorities sign that they never take it (W-03, W-09). Returns what to throw. */
@@ -1079,7 +1088,8 @@ export class Wallet {
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       this.#host.progress({ step: 'mailbox', count: pages * PAGE });
       const { place } = this.#state;
-      const page = await this.#host.gateway.mailbox(place?.sequence ?? 0n, PAGE);
+      const after = place?.sequence ?? 0n;
+      const page = await (this.#bucket === undefined ? this.#host.gateway.mailbox(after, PAGE) : this.#host.gateway.bucket(this.#bucket, after, PAGE));
       if (place !== undefined && (page.at === undefined || !equal(page.at, place.digest))) {
         demand(!again, 'gateway-misbehaved', 'the mailbox changed twice while it was read');
         again = true;
@@ -1089,8 +1099,9 @@ export class Wallet {
         });
         continue;
       }
-      if (page.entries.length > 0) await this.#accept(page.entries, found);
+      if (page.place !== undefined) await this.#accept(page.entries, page.place, found);
       if (page.entries.length < PAGE) {
+        await this.#lookForPosted();
         await this.#endOfMailbox();
         return found;
       }
@@ -1099,7 +1110,7 @@ export class Wallet {
   }
 
   /** The accepted coins of a page and the new place, in one write. */
-  async #accept(entries: readonly { readonly sequence: bigint; readonly blob: Bytes }[], found: Found): Promise<void> {
+  async #accept(entries: readonly MailboxEntry[], place: Place, found: Found): Promise<void> {
     const accepted: OwnedCoin[] = [];
     const seen = new Set(this.#state.seen);
     for (const { blob } of entries) {
@@ -1114,13 +1125,30 @@ export class Wallet {
       accepted.push(coin);
     }
     const blobs = new Set(entries.map(({ blob }) => toHex(blob)));
-    const last = at(entries, entries.length - 1);
     await this.#store.update({
       coins: [...this.#state.coins, ...accepted],
       seen: [...seen],
       deliveries: this.#state.deliveries.map((one) => (one.stage === 'posted' && blobs.has(toHex(one.blob)) ? { ...one, stage: 'seen' } : one)),
-      place: { sequence: last.sequence, digest: sha256(last.blob) },
+      place,
     });
+  }
+
+  /**
+   * Looks for messages that went to buckets which this wallet does not read, each once after its post, in a page of the whole mailbox that
+   * does not show which of 200 it is (W-06). What is not there waits again.
+   */
+  async #lookForPosted(): Promise<void> {
+    const own = this.#bucket;
+    if (own === undefined) return;
+    const elsewhere = ({ stage, bucket, sequence }: Delivery): boolean =>
+      stage === 'posted' && bucket !== undefined && sequence !== undefined && !reads(own, Number(bucket));
+    const full = notBelowZero((this.#state.place?.sequence ?? 0n) - BigInt(PAGE));
+    for (const one of this.#state.deliveries.filter(elsewhere).slice(0, MAX_LOOKS)) {
+      const begin = notBelowZero((one.sequence ?? 0n) - 1n - (one.skip ?? 0n));
+      const page = await this.#host.gateway.mailbox(lesser(begin, full), PAGE);
+      const stage = page.entries.some(({ blob }) => equal(blob, one.blob)) ? 'seen' : 'waiting';
+      await this.#store.update({ deliveries: this.#state.deliveries.map((each) => (each === one ? { ...one, stage } : each)) });
+    }
   }
 
   /** A blob that is not for this wallet, or no parcel, is passed over. */
@@ -1150,9 +1178,20 @@ export class Wallet {
   async #endOfMailbox(): Promise<void> {
     const now = this.#host.now();
     const kept = this.#state.deliveries
-      .map((one): Delivery => (one.stage === 'posted' ? { ...one, stage: 'waiting' } : one))
+      .map((one): Delivery => (one.stage === 'posted' && this.#isRead(one) ? { ...one, stage: 'waiting' } : one))
       .filter((one) => one.firstPost === undefined || Number(one.firstPost) > now - RETENTION);
     await this.#store.update({ deliveries: [...kept, ...this.#copies(kept, now - COPY_AGE)] });
+  }
+
+  /** Whether the wallet's own reading shows the message. */
+  #isRead({ bucket, sequence }: Delivery): boolean {
+    return this.#bucket === undefined || bucket === undefined || sequence === undefined || reads(this.#bucket, Number(bucket));
+  }
+
+  /** The bucket that a message for an address goes to; none where the mailbox has no buckets. */
+  #bucketOf(apk: bigint): bigint | undefined {
+    const { mailboxBits = 0 } = this.#profile;
+    return mailboxBits === 0 ? undefined : BigInt(bucketOf(this.#network, apk, mailboxBits));
   }
 
   /** Copies of coins that are unclaimed for so long that the mailbox will forget them. */
@@ -1164,7 +1203,7 @@ export class Wallet {
       const parcel: Parcel =
         origin === ORIGIN_MINT ? { kind: 'minted', value, rho, signature, time } : { kind: 'payment', origin, value, rho, signature, time, text };
       const blob = sealParcel(this.#network, this.#keys.encryptionKey, encodeParcel(parcel));
-      return { transfer: undefined, copy: rho, blob, stage: 'waiting', firstPost: undefined };
+      return unposted({ transfer: undefined, copy: rho, blob, bucket: this.#bucketOf(this.#keys.apk) });
     });
   }
 
@@ -1172,15 +1211,17 @@ export class Wallet {
   async #deliver(): Promise<void> {
     for (const delivery of this.#state.deliveries.filter((one) => one.stage === 'waiting')) {
       this.#host.progress({ step: 'delivery' });
+      let sequence: bigint;
       try {
         await this.#host.pause(randomBelow(this.#host.mailboxDelay));
-        await this.#host.gateway.post(delivery.blob);
+        sequence = await this.#host.gateway.post(delivery.blob, delivery.bucket);
       } catch (e) {
         if (!(e instanceof Refusal)) throw e;
         if (e.reason === 'gateway-unreachable') return;
         continue;
       }
-      const posted: Delivery = { ...delivery, stage: 'posted', firstPost: delivery.firstPost ?? BigInt(this.#host.now()) };
+      const skip = delivery.skip ?? BigInt(randomBelow(PAGE - 1));
+      const posted: Delivery = { ...delivery, ...{ stage: 'posted', sequence, skip }, firstPost: delivery.firstPost ?? BigInt(this.#host.now()) };
       await this.#store.update({ deliveries: this.#state.deliveries.map((one) => (one === delivery ? posted : one)) });
     }
   }

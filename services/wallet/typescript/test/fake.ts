@@ -1,7 +1,8 @@
 import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
-import { ascii, at, concat, equal, fromHex, toHex, type Bytes } from '../src/bytes.js';
+import { reads, WHOLE } from '../src/bucket.js';
+import { ascii, at, concat, equal, fromHex, toHex, u64, u8, type Bytes } from '../src/bytes.js';
 import { context, core, outputBase, type Blinded, type Statement } from '../src/digests.js';
 import { limitsOf, publicInputs, verifyEvidence, type EvidenceOf } from '../src/evidence.js';
 import { decodeField, decodeScalar, modulo, R } from '../src/field.js';
@@ -28,6 +29,7 @@ import {
   networkInfo,
   openedCase,
   posted,
+  postedAs,
   readBody,
   recoverRequest,
   redemption,
@@ -279,6 +281,8 @@ export class FakeNetwork {
   countersigners = 2;
   floors = { policyVersion: 0n, checkpointVersion: 0n, period: 0n };
   blobs: Bytes[] = [];
+  /** To which bucket a message went that named one. */
+  readonly #buckets = new Map<Bytes, number>();
   now = Date.UTC(2026, 10, 15);
   /** Called when a transfer arrives, before anything is looked at. */
   onTransfer: (request: TransferRequest) => void = () => {};
@@ -575,14 +579,34 @@ export class FakeNetwork {
   #mailbox(path: string, body: string): Bytes {
     if (body !== '') {
       demand(this.faults.mailboxAway !== true, 'unavailable', 'no mailbox');
-      this.blobs.push(readBody(posted, body).blob);
-      return utf8('{}');
+      const { blob, bucket } = readBody(posted, body);
+      this.blobs.push(blob);
+      this.#buckets.set(blob, Number(bucket ?? WHOLE));
+      return utf8(writeBody(postedAs, { sequence: BigInt(this.blobs.length) }));
     }
-    const query = new URL(path, 'http://gateway').searchParams;
+    const { searchParams: query, pathname } = new URL(path, 'http://gateway');
     const [after, limit] = [Number(query.get('after')), Number(query.get('limit'))];
+    if (pathname.startsWith('/v1/mailbox/buckets/')) return this.#bucket(Number(pathname.split('/').at(-1)), after, limit);
     const entries = this.blobs.slice(after, after + limit).map((blob, i) => ({ sequence: BigInt(after + i + 1), blob }));
     const before = this.blobs[after - 1];
     return utf8(writeBody(mailboxPage, { entries, next: BigInt(after + entries.length), at: before === undefined ? undefined : sha256(before) }));
+  }
+
+  /** F-49. */
+  #bucket(own: number, after: number, limit: number): Bytes {
+    const numbers = this.blobs.map((_, i) => i + 1).filter((number) => number > after && reads(own, this.bucketOf(number)));
+    const page = numbers.slice(0, limit);
+    const next = page.length === limit ? (page.at(-1) ?? after) : Math.max(after, this.blobs.length);
+    const digest = (number: number): Bytes => {
+      const blob = this.blobs[number - 1];
+      return blob === undefined ? new Uint8Array(32) : sha256(blob);
+    };
+    return concat(u8(1), digest(after), u64(BigInt(next)), digest(next), ...page.map((number) => concat(u64(BigInt(number)), at(this.blobs, number - 1))));
+  }
+
+  /** The bucket that the message with the number went to. */
+  bucketOf(number: number): number {
+    return this.#buckets.get(at(this.blobs, number - 1)) ?? WHOLE;
   }
 
   /** A signature of the committee on a message. */

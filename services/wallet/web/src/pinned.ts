@@ -1,3 +1,4 @@
+import { MOST_BITS } from '../../typescript/src/bucket.js';
 import { fromHex, sized, toHex, type Bytes } from '../../typescript/src/bytes.js';
 import { Gateway } from '../../typescript/src/gateway.js';
 import { accepted, type Transport } from '../../typescript/src/http.js';
@@ -22,6 +23,8 @@ export interface Trusted {
   readonly prover: string;
   /** The key that payout instructions are sealed to, 32 bytes. Without it nothing is withdrawn. */
   readonly redemption?: string;
+  /** How many bits of its address a bucket of the mailbox tells; 0 without it. */
+  readonly mailboxBits?: number;
 }
 
 /** What a wallet keeps of its network for as long as it lives. */
@@ -46,16 +49,24 @@ export function readTrusted(json: unknown): Trusted {
     demand(typeof value === 'string' && value.length <= 300, 'malformed-request', `network.json has no ${name}`);
     return [name, value] as const;
   });
-  const { keyClasses, redemption } = read;
+  const { keyClasses, redemption, mailboxBits } = read;
+  demand(mailboxBits === undefined || isBits(mailboxBits), 'malformed-request', `mailboxBits of network.json is 0 to ${MOST_BITS}`);
   const classes = Array.isArray(keyClasses) && keyClasses.every((one) => typeof one === 'string') ? (keyClasses as string[]) : [];
   demand(classes.length > 0, 'malformed-request', 'network.json has no keyClasses');
-  const trusted = { ...(Object.fromEntries(texts) as Omit<Trusted, 'keyClasses'>), keyClasses: classes, ...(typeof redemption === 'string' ? { redemption } : {}) };
+  const trusted = {
+    ...(Object.fromEntries(texts) as unknown as Omit<Trusted, 'keyClasses' | 'mailboxBits'>),
+    keyClasses: classes,
+    ...(typeof redemption === 'string' ? { redemption } : {}),
+    ...(isBits(mailboxBits) ? { mailboxBits } : {}),
+  };
   for (const key of [trusted.manifestKey, trusted.prover, trusted.redemption ?? trusted.prover]) sized(fromHex(key), 32, 'a key of network.json');
   return trusted;
 }
 
+const isBits = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_BITS;
+
 export const sameTrust = (one: Trusted, other: Trusted): boolean =>
-  [...TEXTS, 'redemption' as const].every((name) => one[name] === other[name]) && one.keyClasses.join() === other.keyClasses.join();
+  [...TEXTS, 'redemption' as const, 'mailboxBits' as const].every((name) => one[name] === other[name]) && one.keyClasses.join() === other.keyClasses.join();
 
 /** The manifest, which the trusted key signed. */
 export function manifestOf({ trusted, manifest, manifestSignature }: Omit<Pinned, 'keys'>): Manifest {
@@ -90,4 +101,5 @@ export const profileOf = ({ trusted, manifest, manifestSignature, keys }: Pinned
   registerKey: keys.register,
   mintKey: keys.mint,
   ...(trusted.redemption === undefined ? {} : { redemptionKey: fromHex(trusted.redemption) }),
+  ...(trusted.mailboxBits === undefined ? {} : { mailboxBits: trusted.mailboxBits }),
 });

@@ -92,6 +92,10 @@ it('network.json is read whole or refused', () => {
   assert.deepEqual(readTrusted(withRedemption), withRedemption);
   assert.ok(!sameTrust(trusted, withRedemption));
   assert.throws(() => readTrusted({ ...trusted, redemption: '11' }), Refusal);
+  const divided = { ...trusted, mailboxBits: 6 };
+  assert.deepEqual(readTrusted(divided), divided);
+  assert.equal(sameTrust(trusted, divided), false);
+  for (const bits of [7, -1, 1.5, '6']) assert.throws(() => readTrusted({ ...trusted, mailboxBits: bits }), Refusal);
   for (const name of Object.keys(trusted)) {
     assert.throws(() => readTrusted({ ...trusted, [name]: undefined }), Refusal, name);
     if (name !== 'keyClasses') assert.ok(!sameTrust(trusted, { ...trusted, [name]: 'other' }), name);

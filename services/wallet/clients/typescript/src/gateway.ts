@@ -2,10 +2,12 @@ import createClient from 'openapi-fetch';
 import { concat, sized, toHex, type Bytes } from '@solidus/second-implementation/dist/src/bytes.js';
 import {
   Gateway,
+  bucketPageOf,
   messageDigest,
+  pageOf,
   type CoinState,
-  type MailboxEntry,
   type MintRequest,
+  type Page,
   type RegistrationRequest,
   type SignedAnswer,
   type SignedStates,
@@ -17,6 +19,7 @@ import {
   coinStates,
   mailboxPage,
   networkInfo,
+  postedAs,
   readBody,
   sealedProof,
   servedKeys,
@@ -107,19 +110,23 @@ export class GeneratedGateway extends Gateway {
     return read(sealedProof, { sealedProof: answer.sealedProof }).sealedProof;
   }
 
-  override async post(blob: Bytes): Promise<void> {
+  override async post(blob: Bytes, bucket?: bigint): Promise<bigint> {
     const params = { header: { 'Idempotency-Key': toHex(messageDigest(blob)) } };
-    await answered(this.#client.POST('/v1/mailbox', { params, body: { blob: base64url(blob) } }));
+    const body = { blob: base64url(blob), ...(bucket === undefined ? {} : { bucket: number(bucket) }) };
+    const { sequence } = await answered(this.#client.POST('/v1/mailbox', { params, body }));
+    return read(postedAs, { sequence }).sequence;
   }
 
-  override async mailbox(after: bigint, limit: number): Promise<{ entries: readonly MailboxEntry[]; at: Bytes | undefined }> {
+  override async mailbox(after: bigint, limit: number): Promise<Page> {
     const params = { query: { after: number(after), limit } };
     const { entries, next, at } = await answered(this.#client.GET('/v1/mailbox', { params }));
-    const page = read(mailboxPage, { entries, next, at });
-    const growing = page.entries.every(({ sequence }, i) => sequence > (page.entries[i - 1]?.sequence ?? after));
-    const whole = page.entries.length <= limit && growing && page.next === (page.entries.at(-1)?.sequence ?? after);
-    if (!whole) throw new Refusal('gateway-misbehaved', 'not a page of the mailbox');
-    return { entries: page.entries, at: page.at };
+    return pageOf(read(mailboxPage, { entries, next, at }), after, limit);
+  }
+
+  override async bucket(bucket: number, after: bigint, limit: number): Promise<Page> {
+    const params = { path: { bucket }, query: { after: number(after), limit } };
+    const bytes = await answered(this.#client.GET('/v1/mailbox/buckets/{bucket}', { params, parseAs: 'arrayBuffer' }));
+    return bucketPageOf(new Uint8Array(bytes), after, limit);
   }
 }
 
