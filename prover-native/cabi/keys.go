@@ -24,15 +24,15 @@ type openSet struct {
 // Close releases the reference. Calls that still use the set keep it alive.
 func (s *openSet) Close() { s.close() }
 
-// shared holds the open sets by their directory and the digest of the verified manifest.
+// shared holds the open sets by their directory and the digests of the verified manifest and shapes.
 var shared = struct {
 	sync.Mutex
 	sets map[setKey]*sharedSet
 }{sets: map[setKey]*sharedSet{}}
 
 type setKey struct {
-	dir    string
-	digest [32]byte
+	dir      string
+	identity keys.Identity
 }
 
 type sharedSet struct {
@@ -43,11 +43,11 @@ type sharedSet struct {
 // claim verifies the manifest for this caller, then returns an open set or opens one. It holds the lock while it opens a set,
 // because a second caller would only repeat the work.
 func claim(dir string, want keys.Expectation) (*openSet, error) {
-	digest, err := keys.Admit(dir, want)
+	identity, err := keys.Admit(dir, want)
 	if err != nil {
 		return nil, err
 	}
-	key := setKey{dir, digest}
+	key := setKey{dir, identity}
 	shared.Lock()
 	defer shared.Unlock()
 	entry := shared.sets[key]
@@ -56,8 +56,8 @@ func claim(dir string, want keys.Expectation) (*openSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		if key.digest != set.Digest {
-			return nil, fault.New(fault.KeysManifest, "the manifest changed while it was read")
+		if key.identity != set.Identity() {
+			return nil, fault.New(fault.KeysManifest, "the manifest or the shapes changed while they were read")
 		}
 		entry = &sharedSet{set: set}
 		shared.sets[key] = entry
@@ -194,6 +194,25 @@ func keysMake(r *reader, w *writer) error {
 		},
 	})
 	w.bytes(key)
+	return err
+}
+
+// keysShapes reports progress as keysMake does. It returns the manifest's key and the directory.
+func keysShapes(r *reader, w *writer) error {
+	n, kind := r.network(), r.kind()
+	manifestKey, from := r.sized(), string(r.sized())
+	if err := r.end(); err != nil {
+		return err
+	}
+	start := time.Now()
+	dir, key, err := keys.MakeShapes(from,
+		keys.Expectation{Network: n.ID(), Kind: kind, Allowed: keys.Classes(keys.Development), ManifestKey: manifestKey},
+		func(line string) {
+			fmt.Fprintf(os.Stderr, "solidus keys [%6.1f s] %s\n", time.Since(start).Seconds(), line)
+		})
+	w.u32(uint32(len(key)))
+	w.bytes(key)
+	w.text(dir)
 	return err
 }
 

@@ -48,6 +48,7 @@ var operations = []operation{
 	{52, "PREPARE_MINT", small, prepareMint},
 	{53, "PREPARE_UNREGULATED", small, prepareUnregulated},
 	{54, "PREPARE_RECOVER", small, prepareRecover},
+	{55, "PREPARE_SHAPE", small, prepareShape},
 
 	{60, "KEYS_OPEN", small, keysOpen},
 	{61, "KEYS_INFO", small, keysInfo},
@@ -55,6 +56,7 @@ var operations = []operation{
 	{63, "KEYS_MAKE", small, keysMake},
 	{64, "KEYS_FINGERPRINT", small, keysFingerprint},
 	{65, "KEYS_REFRESH", small, keysRefresh},
+	{66, "KEYS_SHAPES", small, keysShapes},
 
 	{70, "PROVE", small, prove},
 

@@ -20,6 +20,7 @@ var notOK = map[string]fault.Code{
 	"KEYS_MAKE":        fault.MalformedRequest,
 	"KEYS_FINGERPRINT": fault.MalformedRequest,
 	"KEYS_REFRESH":     fault.KeysMissing,
+	"KEYS_SHAPES":      fault.KeysMissing,
 	"PROVE":            fault.KeysNoCircuit,
 	"WALLET_STEP":      fault.KeysManifest,
 	"PANIC":            fault.Internal,
@@ -58,7 +59,7 @@ func (h *hostile) closeOpened(name string, code fault.Code, result []byte) {
 func (h *hostile) tooMuch(name string, b []byte) bool {
 	r := &reader{in: b}
 	switch name {
-	case "PANIC", "KEYS_OPEN", "KEYS_REFRESH":
+	case "PANIC", "KEYS_OPEN", "KEYS_REFRESH", "KEYS_SHAPES":
 		return name == "PANIC" || !bytes.Contains(b, []byte("/nowhere")) // any other path may be a device or a pipe
 	case "KEYS_MAKE", "KEYS_FINGERPRINT":
 		_, _ = r.network(), r.kind()
@@ -164,6 +165,7 @@ func witnesses(t testing.TB, h *hostile) map[statement.Family][]byte {
 		statement.FamilyTransferUnregulated: exchangeOf(w).toProve(t, w).body(),
 		statement.FamilyRegister:            registration.b,
 		statement.FamilyMint:                append(w.Bytes(32), issue(w, 700, w.Field())...),
+		statement.FamilyClaim16:             claimOf(t, w, 9).body(t),
 		statement.FamilyRecover:             new(request).raw(w.Bytes(32)).raw(twoBranches(w).body()).keyScalar(w.KeyScalar()).b,
 	}
 }

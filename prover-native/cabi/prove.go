@@ -68,6 +68,8 @@ func readJob(set *keys.Set, family statement.Family, r *reader) (*job, error) {
 		return mintJob(set, core, r)
 	case statement.FamilyRecover:
 		return recoverJob(set, core, r)
+	case statement.FamilyClaim16:
+		return shapeJob(set, family, core, r)
 	default:
 		return nil, fault.Newf(fault.WrongFamily, "%d", family)
 	}
@@ -107,7 +109,7 @@ func (r *reader) limits() *statement.Limits {
 
 func transferJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
 	plan, alpha := r.transferPlan(set.Network), r.keyScalar()
-	var shows [3]presentation
+	shows := make([]presentation, 3)
 	for i := range shows {
 		shows[i] = r.presentation()
 	}
@@ -125,7 +127,7 @@ func transferJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkShownMessages(set, plan, out, &shows); err != nil {
+	if err := checkShownMessages(set, out.Apk, &plan.Cc, plan.In[:], shows); err != nil {
 		return nil, err
 	}
 	h := set.Network.Hasher()
@@ -149,7 +151,7 @@ func transferJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
 		VCount: limits.MaxTransfersPerPeriod,
 	}
 	defer w.Wipe()
-	if err := checkOpenings(&shows); err != nil {
+	if err := checkOpenings(shows); err != nil {
 		return nil, err
 	}
 	link, err := w.Bind(core)
@@ -168,7 +170,7 @@ func transferJob(set *keys.Set, core [32]byte, r *reader) (*job, error) {
 }
 
 // checkOpenings compares the shown signatures with their openings. A mistake would only appear as a link that does not hold.
-func checkOpenings(shows *[3]presentation) error {
+func checkOpenings(shows []presentation) error {
 	for i := range shows {
 		s := clause.Shown{H: shows[i].shown.H, M: shows[i].shown.M}
 		if !s.Hides(&shows[i].message, &shows[i].opening) {
@@ -180,16 +182,14 @@ func checkOpenings(shows *[3]presentation) error {
 
 // checkShownMessages compares the messages that the caller claims to show with the hashes of its coins. Without this check a
 // mistake would only appear as an unsatisfied circuit.
-func checkShownMessages(set *keys.Set, p *transfer.Plan, o *transfer.Outputs, shows *[3]presentation) error {
-	cc := complianceHash(set.Network, &o.Apk, &p.Cc)
-	want := [3]suite.Field{cc, cc, cc}
-	for i := range p.In {
-		if !p.In[i].Dummy {
-			want[i+1] = messageOf(set.Network, statement.Regulated, p.In[i].Origin, p.In[i].Value, o.Apk, p.In[i].Rho)
+func checkShownMessages(set *keys.Set, apk suite.Field, spent *transfer.Compliance, in []transfer.Input, shows []presentation) error {
+	cc := complianceHash(set.Network, &apk, spent)
+	for i := range shows {
+		want := cc // of the compliance coin, and of a dummy
+		if i > 0 && !in[i-1].Dummy {
+			want = messageOf(set.Network, statement.Regulated, in[i-1].Origin, in[i-1].Value, apk, in[i-1].Rho)
 		}
-	}
-	for i := range want {
-		if !want[i].Equal(&shows[i].message) {
+		if !want.Equal(&shows[i].message) {
 			return fault.Newf(fault.WitnessInvalid, "shown message %d is not of this coin", i)
 		}
 	}

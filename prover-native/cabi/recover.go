@@ -13,8 +13,8 @@ import (
 const (
 	// recoverItems are the requests below a recover and itself.
 	recoverItems = statement.MaxBelow + 1
-	// recoverBytes bounds a recover with all requests below it.
-	recoverBytes = recoverItems * 4 * kib
+	// recoverBytes bounds a recover with all requests below it. A claim of 16 has 7.2 kB.
+	recoverBytes = recoverItems * 8 * kib
 )
 
 // recover reads a recover as a list: what is below first, each request once, itself last. A recover names its requests by their
@@ -28,7 +28,7 @@ func (r *reader) recover() *statement.Recover {
 	named := make([]bool, recoverItems)
 	for r.err == nil && len(items) < n {
 		switch family := statement.Family(r.u8()); family {
-		case statement.FamilyTransfer:
+		case statement.FamilyTransfer, statement.FamilyClaim16:
 			item := &statement.Item{}
 			item.Statement, item.Evidence = r.transfer()
 			limits, root := r.limits(), r.field()
@@ -147,7 +147,7 @@ func (r *reader) recoverPlan() *recoverPlan {
 		p.witness.Core[j] = recovery.Core{
 			D: r.field(), Seed: r.field(), S: r.field(), Period: r.u32(), Sent: r.u64(), Count: r.u32(), Held: r.u64(),
 			Com: r.field(), Counterparty: r.field(), Values: [3]uint64{r.u64(), r.u64(), r.u64()}, Withdrawn: r.u64(),
-			Origins: [2]hash.Origin{r.origin(), r.origin()}, Escrow: r.flag(), R: r.field(),
+			Origins: [2]hash.Origin{r.entryOrigin(), r.entryOrigin()}, Escrow: r.flag(), R: r.field(),
 		}
 	}
 	p.bits.Chain, p.bits.Covered = r.flag(), r.flag()

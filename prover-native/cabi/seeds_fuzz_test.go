@@ -435,6 +435,7 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 		"KEYS_FINGERPRINT":    net().u8(9),
 		"KEYS_REFRESH": net().u8(1).u8(1).u32(60).u32(60).u32(0).sized(make([]byte, 32)).
 			sized([]byte("/nowhere")).sized([]byte("/nowhere/else")),
+		"KEYS_SHAPES":   net().u8(1).sized(make([]byte, 32)).sized([]byte("/nowhere/at/all")),
 		"VERIFIER_OPEN": new(request).u64(0).committee(w.Committee),
 		"TREE_BUILD":    net().sized(append(make([]byte, 19), 1)),
 		"TREE_PATH":     new(request).u64(0).field(w.Field()),
@@ -442,6 +443,7 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 	}
 	p := transferPlan(w)
 	all["PREPARE_TRANSFER"] = p.prepare()
+	all["PREPARE_SHAPE"] = claimOf(t, w, 9).prepare()
 	all["PROVE"] = new(request).u64(0).u8(uint8(statement.FamilyTransfer)).sized(p.toProve(t).witness(t))
 	for _, name := range []string{"VERIFY_TRANSFER", "VERIFY_UNREGULATED", "VERIFY_REGISTER", "VERIFY_MINT", "VERIFY_TRANSFERS", "VERIFY_RECOVER"} {
 		q := verification(t, h, name)

@@ -50,7 +50,7 @@ func (r *reader) finish(w *writer) (done bool, err error) {
 }
 
 // maxParts bounds the counts of a statement. The family decides the exact ones.
-const maxParts = 8
+const maxParts = 17
 
 func (r *reader) parts() int {
 	n := int(r.u8())

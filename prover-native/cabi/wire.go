@@ -176,6 +176,15 @@ func (r *reader) origin() hash.Origin {
 	return o
 }
 
+// entryOrigin reads an origin in an entry of the history, which may be that of several coins together.
+func (r *reader) entryOrigin() hash.Origin {
+	o := hash.Origin(r.u8())
+	if r.err == nil && o > hash.OriginSeveral {
+		r.fail(fault.New(fault.MalformedRequest, "unknown origin of coins"))
+	}
+	return o
+}
+
 // memberBytes is the encoded length of a member.
 const memberBytes = 4 + 2*suite.G2Bytes + suite.G1Bytes + 32
 

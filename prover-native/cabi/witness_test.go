@@ -165,6 +165,7 @@ func newNotary(t testing.TB) *notary {
 		Register: n.key(t, statement.FamilyRegister, statement.RegisterInputs),
 		Mint:     n.key(t, statement.FamilyMint, statement.MintInputs),
 		Recover:  n.key(t, statement.FamilyRecover, statement.RecoverInputs),
+		Claim16:  n.key(t, statement.FamilyClaim16, statement.Claim16Inputs),
 	})
 	n.open(t, n.unregulated, statement.Keys{
 		Unregulated: n.key(t, statement.FamilyTransferUnregulated, statement.UnregulatedInputs),
@@ -195,7 +196,7 @@ func (n *notary) open(t testing.TB, w *simtest.World, keys statement.Keys) {
 // honest are statements that their owners really made: the native side of a prover takes part in all of it but the proof.
 func (n *notary) honest(t testing.TB) []*proved {
 	t.Helper()
-	return []*proved{n.transfer(t), n.exchange(t), n.registration(t), n.mint(t), n.recover(t)}
+	return []*proved{n.transfer(t), n.exchange(t), n.registration(t), n.mint(t), n.recover(t), n.claim(t, 16), n.claim(t, 1)}
 }
 
 // blindedCoins reads n blinded coins.

@@ -114,6 +114,9 @@ func Reseal(dir, oldDir string, manifestKey ed25519.PublicKey, committee *suite.
 		return err
 	}
 	m.Transcripts = append(m.Transcripts, transcript)
+	if err := carryShapes(dir, oldDir, manifestKey, signer); err != nil {
+		return err
+	}
 	return m.follow(dir, oldDir, digest, committee, createdAt, overlap, signer)
 }
 

@@ -4,6 +4,7 @@
 //
 //	manifest.json            purpose of the keys and digest of every file; signed byte by byte
 //	manifest.sig             Ed25519 signature over the manifest's bytes, in hexadecimal
+//	shapes.json, .sig        circuits beside those of the manifest, signed with its key; most directories have none
 //	manifest.pub             the key it was signed with; a convenience of development directories, never trusted
 //	<circuit>.pk, .vk        proving and verifying keys in the library's raw form
 //	simulator.json           trapdoors and the committee's key; load-test directories only, readable by the owner only
@@ -15,6 +16,9 @@
 // proof. Their digest is compared before a byte is parsed, so the bytes are those that the manifest's signer signed, and a
 // wrong proving key can only make proofs that do not verify, never wrong proofs that do. Verifying keys are small and decide
 // what is accepted. They are checked point by point all the same.
+//
+// A file of shapes names circuits that a network added later. The manifest lists exactly the circuits of its kind, so it could not.
+// A reader passes over names that it does not know. Without the file a network has the families of its manifest only.
 //
 // [Make] is for development: one process draws the secrets of the set-up and of the committee, so its owner can forge. The
 // class of the keys records this. [MakeLoadTest] makes verifying keys whose trapdoors are kept, for simulated proofs in load

@@ -136,11 +136,16 @@ func (p *Plan) fill(dir string, network *statement.Network, how *maker) (ed25519
 
 // setUp makes the keys of one circuit. The secrets of the set-up are dropped when the call returns.
 func (p *Plan) setUp(dir string, network *statement.Network, c *circuit) (*CircuitEntry, error) {
-	start := time.Now()
 	sys, err := c.build(network.Tag())
 	if err != nil {
 		return nil, err
 	}
+	return p.setUpOf(dir, c, sys)
+}
+
+// setUpOf is setUp for a compiled circuit.
+func (p *Plan) setUpOf(dir string, c *circuit, sys *system) (*CircuitEntry, error) {
+	start := time.Now()
 	p.say(c.name + ": set-up begins")
 	var pk groth16.ProvingKey
 	var vk groth16.VerifyingKey
@@ -155,6 +160,7 @@ func (p *Plan) setUp(dir string, network *statement.Network, c *circuit) (*Circu
 	if _, err := pk.WriteRawTo(&out); err != nil {
 		return nil, fault.New(fault.Internal, "encoding")
 	}
+	var err error
 	if e.ProvingKey, err = write(dir, c.name+".pk", out.Bytes(), 0o644); err != nil {
 		return nil, err
 	}

@@ -79,6 +79,9 @@ func Refresh(dir string, want Expectation, r Refreshed) (ed25519.PublicKey, erro
 		return nil, err
 	}
 	defer clear(private)
+	if err := carryShapes(dir, r.From, want.ManifestKey, private); err != nil {
+		return nil, err
+	}
 	return public, old.Manifest.follow(dir, r.From, old.Digest, dealt.Committee, stamp(time.Now()), r.Overlap, private)
 }
 

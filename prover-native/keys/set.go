@@ -28,7 +28,8 @@ type Expectation struct {
 	ManifestKey []byte
 	// Production says that the caller runs under the production profile, however it learnt that. It then pins transcripts.
 	Production bool
-	// Transcripts are the digests that the caller pins, in the order of the manifest. Nil pins none outside production.
+	// Transcripts are the digests that the caller pins, in the order of the manifest and then of its shapes. Nil pins none outside
+	// production.
 	Transcripts [][32]byte
 }
 
@@ -41,6 +42,10 @@ type Set struct {
 	Digest    [32]byte // of the manifest's bytes
 	Committee *suite.Committee
 	Former    []Former // the newest first
+
+	// Shapes are nil where the directory has none, and their digest is zero then.
+	Shapes       *Shapes
+	ShapesDigest [32]byte // of the bytes of shapes.json
 
 	dir      string
 	circuits map[statement.Family]*loaded
@@ -72,16 +77,22 @@ func Open(dir string, want Expectation) (*Set, error) {
 	if err := s.loadCircuits(); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return s, s.loadShapes()
 }
 
-// Admit verifies only the manifest and returns the digest of its bytes.
-func Admit(dir string, want Expectation) ([32]byte, error) {
+// Identity is what tells key directories apart: the digests of the manifest and of the shapes.
+type Identity struct{ Manifest, Shapes [32]byte }
+
+// Identity returns the set's.
+func (s *Set) Identity() Identity { return Identity{s.Digest, s.ShapesDigest} }
+
+// Admit verifies only the manifest and the file of shapes, and returns the digests of their bytes.
+func Admit(dir string, want Expectation) (Identity, error) {
 	s, err := admitted(dir, want)
 	if err != nil {
-		return [32]byte{}, err
+		return Identity{}, err
 	}
-	return s.Digest, nil
+	return s.Identity(), nil
 }
 
 func admitted(dir string, want Expectation) (*Set, error) {
@@ -97,6 +108,9 @@ func admitted(dir string, want Expectation) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{Manifest: m, Digest: sha256.Sum256(raw), dir: dir, circuits: map[statement.Family]*loaded{}}
+	if err := s.admitShapes(want); err != nil {
+		return nil, err
+	}
 	if err := s.admit(want); err != nil {
 		return nil, err
 	}
@@ -145,7 +159,14 @@ func (s *Set) admitOrigin(want Expectation) error {
 	if (s.Class == Ceremony) != (len(s.Manifest.Transcripts) > 0) {
 		return fault.New(fault.KeysManifest, "keys of the ceremony class must name their transcripts, and other keys must not")
 	}
-	digests, err := s.Manifest.transcriptDigests()
+	named := s.Manifest.Transcripts
+	if s.Shapes != nil {
+		if (s.Class == Ceremony) != (len(s.Shapes.Transcripts) > 0) {
+			return fault.New(fault.KeysManifest, "shapes of the ceremony class must name their transcripts, and others must not")
+		}
+		named = slices.Concat(named, s.Shapes.Transcripts)
+	}
+	digests, err := transcriptDigests(named)
 	if err != nil {
 		return err
 	}
@@ -157,15 +178,16 @@ func (s *Set) admitOrigin(want Expectation) error {
 		}
 	}
 	if (want.Production || len(want.Transcripts) > 0) && !slices.Equal(want.Transcripts, digests) {
-		return fault.Newf(fault.KeysTranscripts, "the manifest names %d, %d are pinned", len(digests), len(want.Transcripts))
+		return fault.Newf(fault.KeysTranscripts, "manifest and shapes name %d, %d are pinned", len(digests), len(want.Transcripts))
 	}
 	return nil
 }
 
-// transcriptDigests decodes the entries of a manifest's transcripts. Each has a name and a digest of its own.
-func (m *Manifest) transcriptDigests() ([][32]byte, error) {
+// transcriptDigests decodes the entries of transcripts, those of a manifest and then those of its shapes. Each has a name and a
+// digest of its own.
+func transcriptDigests(named []TranscriptEntry) ([][32]byte, error) {
 	var all [][32]byte
-	for _, t := range m.Transcripts {
+	for _, t := range named {
 		raw, err := hex.DecodeString(t.SHA256)
 		if err != nil || len(raw) != sha256.Size || hex.EncodeToString(raw) != t.SHA256 || t.Name == "" {
 			return nil, fault.New(fault.KeysManifest, "a transcript without name or digest")
@@ -190,15 +212,24 @@ func (s *Set) loadCircuits() error {
 		if err != nil {
 			return err
 		}
-		if err := matchCircuit(&c, entry, s.Network); err != nil {
+		if err := s.load(c, entry); err != nil {
 			return err
 		}
-		l := &loaded{circuit: c, entry: entry}
-		if l.vk, err = readVerifyingKey(s.dir, entry, &c); err != nil {
-			return err
-		}
-		s.circuits[c.family] = l
 	}
+	return nil
+}
+
+// load takes a circuit that an entry describes.
+func (s *Set) load(c circuit, entry *CircuitEntry) error {
+	if err := matchCircuit(&c, entry, s.Network); err != nil {
+		return err
+	}
+	l := &loaded{circuit: c, entry: entry}
+	var err error
+	if l.vk, err = readVerifyingKey(s.dir, entry, &c); err != nil {
+		return err
+	}
+	s.circuits[c.family] = l
 	return nil
 }
 
@@ -249,14 +280,20 @@ func (s *Set) VerifierKeys() statement.Keys {
 		Mint:        key(statement.FamilyMint),
 		Unregulated: key(statement.FamilyTransferUnregulated),
 		Recover:     key(statement.FamilyRecover),
+		Claim16:     key(statement.FamilyClaim16),
 	}
 }
 
-// Families lists the families that the set has keys for, in the order of the registry.
+// Families lists the families that the set has keys for, in the order of the registry, those of shapes last.
 func (s *Set) Families() []statement.Family {
 	var all []statement.Family
 	for _, c := range registry[s.Kind] {
 		all = append(all, c.family)
+	}
+	for _, c := range shapeRegistry[s.Kind] {
+		if s.circuits[c.family] != nil {
+			all = append(all, c.family)
+		}
 	}
 	return all
 }

@@ -85,5 +85,5 @@ func readManifest(t *testing.T, in args) (digest string, err error) {
 		return "", err
 	}
 	_, err = m.Committee.Decode()
-	return hex.EncodeToString(sum[:]), err
+	return hex.EncodeToString(sum.Manifest[:]), err
 }

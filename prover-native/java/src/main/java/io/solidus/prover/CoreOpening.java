@@ -18,7 +18,7 @@ import java.util.List;
  * @param counterparty the recipient of a transfer; of a recover the second history
  * @param values what a transfer paid and the two coins that it claimed; of a recover what it
  *     returned, its outflow and its budget
- * @param origins of the two coins of a transfer
+ * @param origins of the two coins of a transfer; none of one whose values are sums of several
  * @param r randomness of the history entry
  */
 public record CoreOpening(
@@ -39,10 +39,16 @@ public record CoreOpening(
     boolean escrow,
     FieldElement r) {
 
+  /** Stands in the history for the origins of coins whose values were added up. */
+  private static final int SEVERAL = 3;
+
   public CoreOpening {
     credits = NativeRequest.exactly(2, credits, "credits");
     values = NativeRequest.exactly(3, values, "values");
-    origins = NativeRequest.exactly(2, origins, "origins");
+    origins = List.copyOf(origins);
+    if (!origins.isEmpty()) {
+      NativeRequest.exactly(2, origins, "origins");
+    }
   }
 
   NativeRequest write(NativeRequest request) {
@@ -52,7 +58,11 @@ public record CoreOpening(
     request.u64(held.minor()).field(com).field(counterparty);
     values.forEach(value -> request.u64(value.minor()));
     request.u64(withdrawn.minor());
-    origins.forEach(request::origin);
+    if (origins.isEmpty()) {
+      request.u8(SEVERAL).u8(SEVERAL);
+    } else {
+      origins.forEach(request::origin);
+    }
     return request.flag(escrow).field(r);
   }
 
@@ -71,9 +81,15 @@ public record CoreOpening(
         in.field(),
         NativeReply.repeat(3, in::amount),
         in.amount(),
-        List.of(in.origin(), in.origin()),
+        origins(in.u8(), in.u8()),
         in.flag(),
         in.field());
+  }
+
+  private static List<Origin> origins(int first, int second) {
+    return first == SEVERAL && second == SEVERAL
+        ? List.of()
+        : List.of(Origin.of(first), Origin.of(second));
   }
 
   @Override

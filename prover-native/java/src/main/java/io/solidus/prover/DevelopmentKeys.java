@@ -49,6 +49,33 @@ public final class DevelopmentKeys {
   }
 
   /**
+   * A directory of development keys.
+   *
+   * @param manifestKey the manifest's public key, to pin
+   */
+  public record Made(Path dir, byte[] manifestKey) {}
+
+  /**
+   * Makes a directory beside that of a network's keys, with the same keys and with those of the
+   * shapes that this library knows, unless it exists. The first time takes most of a minute. Its
+   * name has a fingerprint of the shapes.
+   *
+   * @param keys the directory, with all shares
+   * @throws NativeException one of the KEYS codes
+   */
+  public static Made withShapes(
+      Path keys, NetworkId network, NetworkKind kind, byte[] manifestKey) {
+    NativeReply reply =
+        NativeRequest.of(Operation.KEYS_SHAPES, network)
+            .kind(kind)
+            .sized(manifestKey)
+            .text(keys.toAbsolutePath().toString())
+            .send();
+    byte[] made = reply.bytes(reply.u32());
+    return new Made(Path.of(reply.text()), made);
+  }
+
+  /**
    * Makes fresh shares of the same key in another directory, as a refresh of the committee does.
    * The former shares stay where they are.
    *

@@ -7,12 +7,17 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.FormerCommittee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.TransferFamilies;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A verified directory of keys. Verifying keys and the committee are read when it opens, proving
@@ -21,6 +26,7 @@ import java.util.Set;
  */
 public final class KeySet implements AutoCloseable {
   private final NativeHandle handle;
+  private final Path dir;
   private final NetworkId network;
   private final NetworkKind kind;
   private final Contents contents;
@@ -40,8 +46,10 @@ public final class KeySet implements AutoCloseable {
    */
   public record Circuit(int version, Digest32 digest, int constraints, long provingKeyBytes) {}
 
-  private KeySet(NativeHandle handle, NetworkId network, NetworkKind kind, Contents contents) {
+  private KeySet(
+      NativeHandle handle, Path dir, NetworkId network, NetworkKind kind, Contents contents) {
     this.handle = handle;
+    this.dir = dir;
     this.network = network;
     this.kind = kind;
     this.contents = contents;
@@ -91,6 +99,7 @@ public final class KeySet implements AutoCloseable {
     try {
       return new KeySet(
           handle,
+          dir,
           expected,
           kind,
           read(NativeRequest.of(Operation.KEYS_INFO).u64(handle.id()).send(), expected));
@@ -184,6 +193,15 @@ public final class KeySet implements AutoCloseable {
     return contents.circuits();
   }
 
+  /** The transfer families of the network: that of its kind, and the shapes that it has. */
+  public TransferFamilies transfers() {
+    return new TransferFamilies(
+        kind,
+        contents.circuits().keySet().stream()
+            .filter(Family::isShape)
+            .collect(Collectors.toUnmodifiableSet()));
+  }
+
   /**
    * Returns the version of a family's circuit.
    *
@@ -195,6 +213,20 @@ public final class KeySet implements AutoCloseable {
       throw new NativeException(NativeErrorCode.KEYS_NO_CIRCUIT, family.toString());
     }
     return circuit.version();
+  }
+
+  /** Whether the directory has the proving key of a family's circuit, of its full length. */
+  public boolean canProve(Family family) {
+    Circuit circuit = contents.circuits().get(family);
+    if (circuit == null) {
+      return false;
+    }
+    String name = family.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    try {
+      return Files.size(dir.resolve(name + ".pk")) == circuit.provingKeyBytes();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Loads a proving key now instead of with the first proof. */

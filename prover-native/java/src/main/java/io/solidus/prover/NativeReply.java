@@ -166,8 +166,8 @@ final class NativeReply {
     return new Apk(field());
   }
 
-  List<PlanInput> inputs() {
-    return repeat(2, () -> new PlanInput(amount(), origin(), field(), flag()));
+  List<PlanInput> inputs(int count) {
+    return repeat(count, () -> new PlanInput(amount(), origin(), field(), flag()));
   }
 
   /** Reads {@code count} values in order. */

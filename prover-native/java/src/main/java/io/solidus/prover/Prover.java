@@ -56,7 +56,7 @@ public final class Prover implements AutoCloseable {
 
   /** Starts a proof. The future fails with a {@link NativeException}. */
   public CompletableFuture<byte[]> proveTransferAsync(TransferWitness witness) {
-    return submit(Family.TRANSFER, witness.toBytes());
+    return submit(witness.plan().family(), witness.toBytes());
   }
 
   public byte[] proveUnregulated(UnregulatedWitness witness) {

@@ -311,13 +311,32 @@ public final class Suite {
    * @throws NativeException INSUFFICIENT_FUNDS and other codes of a plan
    */
   public PreparedTransfer prepareTransfer(TransferPlan plan) {
-    NativeReply reply = plan.write(request(Operation.PREPARE_TRANSFER)).send();
+    NativeRequest request =
+        plan.family().isShape()
+            ? request(Operation.PREPARE_SHAPE).u8(plan.family().code())
+            : request(Operation.PREPARE_TRANSFER);
+    NativeReply reply = plan.write(request).send();
     return new PreparedTransfer(
         reply.coin(),
         reply.complianceCoin(),
         reply.field(),
         reply.field(),
-        List.of(reply.blindedCoin(), reply.blindedCoin()));
+        List.of(reply.blindedCoin(), reply.blindedCoin()),
+        plan.family().isShape() ? entry(reply) : entry(plan));
+  }
+
+  private static PreparedTransfer.Entry entry(NativeReply reply) {
+    return new PreparedTransfer.Entry(reply.amount(), reply.amount(), List.of(), reply.field());
+  }
+
+  private static PreparedTransfer.Entry entry(TransferPlan plan) {
+    PlanInput first = plan.inputs().getFirst();
+    PlanInput second = plan.inputs().getLast();
+    return new PreparedTransfer.Entry(
+        first.value(),
+        second.value(),
+        List.of(first.origin(), second.origin()),
+        plan.recipient().value());
   }
 
   /** Makes the first compliance coin. */

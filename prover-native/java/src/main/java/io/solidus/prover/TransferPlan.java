@@ -3,6 +3,7 @@ package io.solidus.prover;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.KeyPoint;
@@ -14,7 +15,7 @@ import java.util.List;
  * The values that a wallet chooses before the outputs of a regulated transfer are made. D is one of
  * them, because it depends on the serial numbers, the withdrawn amount and the context only.
  *
- * @param inputs two; dummies if fewer coins are spent
+ * @param inputs two, or 16 of a claim of 16; dummies if fewer coins are spent
  * @param escrow whether the payment is an escrow; wallets make none yet
  * @param s commitment randomness of the two outputs
  * @param b blinding exponents of the two outputs
@@ -37,9 +38,24 @@ public record TransferPlan(
     FieldElement historyRandomness) {
 
   public TransferPlan {
-    inputs = NativeRequest.exactly(2, inputs, "inputs");
+    inputs = List.copyOf(inputs);
+    NativeRequest.exactly(inputsOf(familyOf(inputs)), inputs, "inputs");
     s = NativeRequest.exactly(2, s, "commitment randomness");
     b = NativeRequest.exactly(2, b, "blinding exponents");
+  }
+
+  /** The family of the transfer, which the number of inputs tells. */
+  public Family family() {
+    return familyOf(inputs);
+  }
+
+  private static Family familyOf(List<PlanInput> inputs) {
+    return inputs.size() > inputsOf(Family.TRANSFER) ? Family.CLAIM_16 : Family.TRANSFER;
+  }
+
+  /** How many coins a transfer of a regulated network claims, dummies included. */
+  public static int inputsOf(Family family) {
+    return family.serials() - 1;
   }
 
   NativeRequest write(NativeRequest request) {
@@ -53,11 +69,11 @@ public record TransferPlan(
     return request;
   }
 
-  static TransferPlan read(NativeReply in) {
+  static TransferPlan read(NativeReply in, Family family) {
     FieldElement nk = in.field();
     KeyPoint pkAuth = in.keyPoint();
     ComplianceCoin cc = in.complianceCoin();
-    List<PlanInput> inputs = in.inputs();
+    List<PlanInput> inputs = in.inputs(inputsOf(family));
     boolean escrow = in.flag();
     Apk recipient = in.apk();
     Amount paid = in.amount();

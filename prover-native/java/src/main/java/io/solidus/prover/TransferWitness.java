@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param core of the statement
  * @param alpha of rk = pk_auth * g^alpha, on Jubjub
- * @param shows of the compliance coin, then of the two inputs; a dummy shows the compliance coin's
+ * @param shows of the compliance coin, then of the inputs; a dummy shows the compliance coin's
  *     signature once more
  * @param openings the o of each show
  * @param shownMessages the message of each show
@@ -30,20 +30,20 @@ public record TransferWitness(
     FieldElement root,
     MembershipPath sender,
     MembershipPath recipient) {
-  private static final int SHOWS = 3;
 
   public TransferWitness {
-    shows = NativeRequest.exactly(SHOWS, shows, "shown signatures");
-    openings = NativeRequest.exactly(SHOWS, openings, "openings");
-    shownMessages = NativeRequest.exactly(SHOWS, shownMessages, "shown messages");
+    int count = plan.family().serials();
+    shows = NativeRequest.exactly(count, shows, "shown signatures");
+    openings = NativeRequest.exactly(count, openings, "openings");
+    shownMessages = NativeRequest.exactly(count, shownMessages, "shown messages");
   }
 
   /**
    * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
    */
   public byte[] toBytes() {
-    NativeRequest out = plan.write(WitnessFormat.start(Family.TRANSFER, core)).keyScalar(alpha);
-    for (int i = 0; i < SHOWS; i++) {
+    NativeRequest out = plan.write(WitnessFormat.start(plan.family(), core)).keyScalar(alpha);
+    for (int i = 0; i < shows.size(); i++) {
       out.shown(shows.get(i)).scalar(openings.get(i)).field(shownMessages.get(i));
     }
     limits.write(out).field(root);
@@ -51,18 +51,29 @@ public record TransferWitness(
   }
 
   /**
-   * Decodes {@link #toBytes}.
+   * Decodes {@link #toBytes} of a transfer.
    *
    * @throws NativeException MALFORMED_REQUEST
    */
   public static TransferWitness fromBytes(byte[] bytes) {
-    return WitnessFormat.read(bytes, Family.TRANSFER, TransferWitness::read);
+    return fromBytes(bytes, Family.TRANSFER);
   }
 
-  private static TransferWitness read(TxCore core, NativeReply in) {
-    TransferPlan plan = TransferPlan.read(in);
+  /**
+   * Decodes {@link #toBytes}.
+   *
+   * @param family TRANSFER or a shape
+   * @throws NativeException MALFORMED_REQUEST
+   */
+  public static TransferWitness fromBytes(byte[] bytes, Family family) {
+    return WitnessFormat.read(bytes, family, (core, in) -> read(core, in, family));
+  }
+
+  private static TransferWitness read(TxCore core, NativeReply in, Family family) {
+    TransferPlan plan = TransferPlan.read(in, family);
     KeyScalar alpha = in.keyScalar();
-    List<Show> all = NativeReply.repeat(SHOWS, () -> new Show(in.shown(), in.scalar(), in.field()));
+    List<Show> all =
+        NativeReply.repeat(family.serials(), () -> new Show(in.shown(), in.scalar(), in.field()));
     Limits limits = new Limits(in.amount(), in.amount(), in.amount(), in.amount(), in.u32());
     FieldElement root = in.field();
     return new TransferWitness(

@@ -52,7 +52,7 @@ public record UnregulatedPlan(
   static UnregulatedPlan read(NativeReply in) {
     FieldElement nk = in.field();
     KeyPoint pkAuth = in.keyPoint();
-    List<PlanInput> inputs = in.inputs();
+    List<PlanInput> inputs = in.inputs(2);
     Apk recipient = in.apk();
     Amount paid = in.amount();
     Amount change = in.amount();

@@ -132,7 +132,7 @@ public final class Verifier implements AutoCloseable {
     for (RequestBelow below : request.below()) {
       switch (below) {
         case TransferBelow transfer -> {
-          out.u8(Family.TRANSFER.code());
+          out.u8(transfer.statement().family().code());
           RecoverTerms under = next.next();
           under
               .limits()

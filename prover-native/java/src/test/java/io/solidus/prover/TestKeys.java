@@ -32,6 +32,14 @@ final class TestKeys {
     this.manifestKey = manifestKey;
   }
 
+  /** Those of a regulated network, with the keys of shapes as well. */
+  static TestKeys withShapes() {
+    TestKeys without = of(NetworkKind.REGULATED);
+    DevelopmentKeys.Made made =
+        DevelopmentKeys.withShapes(without.dir, NETWORK, without.kind, without.manifestKey);
+    return new TestKeys(made.dir(), without.kind, made.manifestKey());
+  }
+
   static TestKeys of(NetworkKind kind) {
     return CACHE.computeIfAbsent(kind, TestKeys::make);
   }

@@ -174,7 +174,7 @@ final class Wallet {
     List<SerialNumber> serials = serials(cc, inputs);
     InputDigest d =
         InputDigest.transfer(
-            suite.network(), Family.TRANSFER, serials, new Amount(withdrawn), context);
+            suite.network(), familyOf(inputs), serials, new Amount(withdrawn), context);
     return new TransferPlan(
         nk,
         pkAuth,
@@ -190,6 +190,10 @@ final class Wallet {
         List.of(field(), field()),
         List.of(scalar(), scalar()),
         field());
+  }
+
+  private static Family familyOf(List<PlanInput> inputs) {
+    return inputs.size() == 2 ? Family.TRANSFER : Family.CLAIM_16;
   }
 
   List<SerialNumber> serials(ComplianceCoin cc, List<PlanInput> inputs) {
@@ -226,6 +230,34 @@ final class Wallet {
     return prove(statement, plan, prepared, cc, claimed, tree, version);
   }
 
+  /** Spends a compliance coin and up to 16 received coins. */
+  Sent claim(
+      Signed<ComplianceCoin> cc,
+      List<Signed<Coin>> claimed,
+      Apk recipient,
+      long paid,
+      SanctionTree tree,
+      int version) {
+    Digest32 context = Digest32.sha256(field().bytes());
+    List<PlanInput> inputs = new ArrayList<>();
+    claimed.forEach(one ->
+        inputs.add(PlanInput.coin(one.coin().value(), one.coin().origin(), one.coin().rho())));
+    while (inputs.size() < TransferPlan.inputsOf(Family.CLAIM_16)) {
+      inputs.add(PlanInput.dummy(field()));
+    }
+    TransferPlan plan = plan(cc.coin(), inputs, recipient, paid, 0, context);
+    PreparedTransfer prepared = suite.prepareTransfer(plan);
+    TransferStatement statement =
+        new TransferStatement(
+            Family.CLAIM_16,
+            serials(cc.coin(), inputs),
+            prepared.outputs(),
+            PERIOD,
+            new Amount(0),
+            context);
+    return prove(statement, plan, prepared, cc, claimed, tree, version);
+  }
+
   Sent prove(
       TransferStatement statement,
       TransferPlan plan,
@@ -234,11 +266,27 @@ final class Wallet {
       Signed<Coin> claimed,
       SanctionTree tree,
       int version) {
-    List<FieldElement> messages = List.of(cc.message(), claimed.message(), cc.message());
-    List<Signature> signatures = List.of(cc.signature(), claimed.signature(), cc.signature());
+    return prove(statement, plan, prepared, cc, List.of(claimed), tree, version);
+  }
+
+  private Sent prove(
+      TransferStatement statement,
+      TransferPlan plan,
+      PreparedTransfer prepared,
+      Signed<ComplianceCoin> cc,
+      List<Signed<Coin>> claimed,
+      SanctionTree tree,
+      int version) {
+    List<FieldElement> messages = new ArrayList<>(List.of(cc.message()));
+    List<Signature> signatures = new ArrayList<>(List.of(cc.signature()));
+    for (int i = 0; i < plan.inputs().size(); i++) {
+      boolean dummy = i >= claimed.size();
+      messages.add(dummy ? cc.message() : claimed.get(i).message());
+      signatures.add(dummy ? cc.signature() : claimed.get(i).signature());
+    }
     List<ShownSignature> shows = new ArrayList<>();
     List<Scalar> openings = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < messages.size(); i++) {
       openings.add(scalar());
       shows.add(
           suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
@@ -257,7 +305,8 @@ final class Wallet {
             tree.root(),
             tree.path(apk),
             tree.path(plan.recipient()));
-    byte[] proof = prover.proveTransfer(TransferWitness.fromBytes(witness.toBytes()));
+    byte[] proof =
+        prover.proveTransfer(TransferWitness.fromBytes(witness.toBytes(), statement.family()));
     Evidence evidence =
         new Evidence(
             1,

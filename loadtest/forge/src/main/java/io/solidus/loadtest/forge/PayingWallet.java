@@ -110,7 +110,7 @@ final class PayingWallet implements AutoCloseable {
     EvidenceMaker evidence =
         new EvidenceMaker(
             bank.committee(),
-            bank.circuitVersion(),
+            family -> bank.circuitVersion(),
             bank.suite(),
             bank.check(),
             keys,

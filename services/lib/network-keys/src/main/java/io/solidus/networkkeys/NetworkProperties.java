@@ -21,7 +21,7 @@ import org.springframework.validation.annotation.Validated;
  * @param manifestKey base64 of the Ed25519 public key that the manifest is signed with
  * @param allowedKeyClasses classes of keys that may be opened; in production "ceremony" alone
  * @param transcripts SHA-256 in hexadecimal of the ceremonies that made the keys, in the order of
- *     the manifest; production asks for them
+ *     the manifest and then of its shapes; production asks for them
  * @param suiteReview the external review of the cryptographic suite by name; production asks for it
  */
 @Validated

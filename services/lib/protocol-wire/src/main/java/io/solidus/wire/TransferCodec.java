@@ -30,7 +30,7 @@ import java.util.Optional;
 
 /** Converts transfers and their parts. */
 final class TransferCodec {
-  private static final int MAX_PARTS = 8;
+  private static final int MAX_PARTS = Family.MAX_SERIALS;
 
   private TransferCodec() {}
 

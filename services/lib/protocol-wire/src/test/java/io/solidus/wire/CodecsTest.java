@@ -28,13 +28,15 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class CodecsTest {
+  private static final List<Family> TRANSFERS =
+      List.of(Family.TRANSFER, Family.TRANSFER_UNREGULATED, Family.CLAIM_16);
+
   private final WireSamples samples = new WireSamples(7);
 
   @Test
   void requestsRoundTripToTheSameBytes() {
     for (int i = 0; i < 50; i++) {
-      TransferRequest transfer =
-          samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 5);
+      TransferRequest transfer = samples.transfer(TRANSFERS.get(i % 3), i % 5);
       byte[] bytes = Codecs.toBytes(transfer);
       assertThat(Codecs.transferRequest(bytes)).isEqualTo(transfer);
       assertThat(Codecs.toBytes(Codecs.transferRequest(bytes))).isEqualTo(bytes);
@@ -45,6 +47,43 @@ class CodecsTest {
       PartialSignature partial = samples.partial(1 + i, 1 + i % 2);
       assertThat(Codecs.partialSignature(Codecs.toBytes(partial))).isEqualTo(partial);
     }
+  }
+
+  /** A claim of 16 has 17 serial numbers and shows, and each other count is refused. */
+  @Test
+  @Spec({"F-16", "F-17"})
+  void aClaimOfSixteenHasItsNumbers() {
+    TransferRequest claim = samples.transfer(Family.CLAIM_16, 0);
+    io.solidus.wire.v1.TransferRequest good = Codecs.toWire(claim);
+    assertThat(good.getSerializedSize()).isLessThan(10_000);
+    var more = good.toBuilder();
+    more.getStatementBuilder()
+        .addSerials(
+            samples.transfer(Family.TRANSFER, 0).statement().serials().stream()
+                .map(s -> ByteString.copyFrom(s.bytes()))
+                .findFirst()
+                .orElseThrow());
+    malformed(() -> Codecs.toDomain(more.build()));
+    var fewer = good.toBuilder();
+    fewer
+        .getStatementBuilder()
+        .clearSerials()
+        .addAllSerials(good.getStatement().getSerialsList().subList(0, 3));
+    malformed(() -> Codecs.toDomain(fewer.build()));
+    var shown = good.toBuilder();
+    shown.getEvidenceBuilder().removeShows(16);
+    malformed(() -> Codecs.toDomain(shown.build()));
+    var other = good.toBuilder();
+    other.getStatementBuilder().setFamily(3);
+    malformed(() -> Codecs.toDomain(other.build()));
+    var proof = good.toBuilder();
+    proof
+        .getEvidenceBuilder()
+        .setProof(ByteString.copyFrom(new byte[Family.TRANSFER.proofBytes()]));
+    malformed(() -> Codecs.toDomain(proof.build()));
+    var outputs = good.toBuilder();
+    outputs.getStatementBuilder().addOutputs(good.getStatement().getOutputs(0));
+    malformed(() -> Codecs.toDomain(outputs.build()));
   }
 
   @Test

@@ -135,7 +135,7 @@ class RecoverCodecTest {
         "\"below\":[ | \"below\":[],\"x\":[",
         "\"credits\": | \"credits\":\"1\",\"x\":",
         "\"credits\": | \"credits\":16,\"x\":",
-        "\"first\": | \"first\":-",
+        "\"first\": | \"first\":-1",
       })
   void similarShapesAreRefused(String part, String change) {
     String good = WireJson.write(RecoverRequestJson.of(samples.recover(4)));

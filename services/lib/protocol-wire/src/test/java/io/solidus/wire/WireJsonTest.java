@@ -28,14 +28,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class WireJsonTest {
+  private static final List<Family> TRANSFERS =
+      List.of(Family.TRANSFER, Family.TRANSFER_UNREGULATED, Family.CLAIM_16);
+
   private final WireSamples samples = new WireSamples(8);
 
   @Test
   @Spec({"F-19", "F-20", "F-21"})
   void requestsRoundTrip() {
     for (int i = 0; i < 20; i++) {
-      TransferRequest transfer =
-          samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 4);
+      TransferRequest transfer = samples.transfer(TRANSFERS.get(i % 3), i % 4);
       assertThat(
               read(WireJson.write(TransferRequestJson.of(transfer)), TransferRequestJson.class)
                   .toDomain())

@@ -81,7 +81,7 @@ final class WireSamples {
       requests.add(
           i % 3 == 2
               ? new RecoverBelow(recoverStatement(i), recoverEvidence())
-              : below(transfer(Family.TRANSFER, 0)));
+              : below(transfer(i % 3 == 1 ? Family.CLAIM_16 : Family.TRANSFER, 0)));
     }
     return new RecoverRequest(requests, recoverStatement(below), recoverEvidence(), attachments());
   }

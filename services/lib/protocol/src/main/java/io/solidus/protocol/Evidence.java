@@ -8,7 +8,7 @@ import java.util.List;
  * be renewed for the same core, so its bytes identify nothing.
  *
  * @param rk the randomised key whose signature over the core authorises the transfer
- * @param shows TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input 2
+ * @param shows one for each serial number of the statement, in their order
  * @param proof of the length of a transfer family's ({@link Family#proofBytes})
  * @param rkSignature 96 bytes
  */

@@ -9,7 +9,12 @@ public enum Family {
   /** Names as many serial numbers as what is below it asks for. */
   RECOVER(5, 0, 2),
   /** Reserved; no validator accepts it yet. */
-  DISCLOSE(6, 0, 0);
+  DISCLOSE(6, 0, 0),
+  /** A regulated transfer that claims up to 16 coins; only where a network has its shape. */
+  CLAIM_16(7, 17, 2);
+
+  /** The most serial numbers and shown signatures of a transfer. */
+  public static final int MAX_SERIALS = 17;
 
   private final int code;
   private final int serials;
@@ -49,7 +54,20 @@ public enum Family {
   }
 
   public boolean isTransfer() {
-    return this == TRANSFER || this == TRANSFER_UNREGULATED;
+    return isTransferOf(NetworkKind.REGULATED) || isTransferOf(NetworkKind.UNREGULATED);
+  }
+
+  /** Whether it is a transfer of a kind of network. */
+  public boolean isTransferOf(NetworkKind kind) {
+    return this == kind.transferFamily() || (kind == NetworkKind.REGULATED && isShape());
+  }
+
+  /**
+   * Whether it is a transfer of another shape, which a network has only where its file of shapes
+   * names it (F-80).
+   */
+  public boolean isShape() {
+    return this == CLAIM_16;
   }
 
   /**

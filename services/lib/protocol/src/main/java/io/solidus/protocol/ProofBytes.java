@@ -1,6 +1,7 @@
 package io.solidus.protocol;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Lengths of proofs and of signatures by a randomised key. */
 public final class ProofBytes {
@@ -11,7 +12,7 @@ public final class ProofBytes {
   public static final int RK_SIGNATURE = 96;
 
   private static final List<Integer> TRANSFER_LENGTHS =
-      List.of(Family.TRANSFER.proofBytes(), Family.TRANSFER_UNREGULATED.proofBytes());
+      Stream.of(Family.values()).filter(Family::isTransfer).map(Family::proofBytes).toList();
 
   private ProofBytes() {}
 

@@ -6,7 +6,7 @@ public sealed interface RequestBelow {
   /** A transfer. */
   record TransferBelow(TransferStatement statement, Evidence evidence) implements RequestBelow {
     public TransferBelow {
-      if (statement.family() != Family.TRANSFER) {
+      if (!statement.family().isTransferOf(NetworkKind.REGULATED)) {
         throw ProtocolException.malformed("only regulated transfers are below a recover");
       }
       if (evidence.shows().size() != statement.serials().size()

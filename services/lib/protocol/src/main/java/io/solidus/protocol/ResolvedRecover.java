@@ -28,8 +28,11 @@ public record ResolvedRecover(
   /** The largest number of cores below a recover. */
   public static final int MAX_BELOW = 16;
 
-  /** The largest number of serial numbers that a recover names. */
-  public static final int MAX_SERIALS = 1 + 2 * MAX_BELOW + 2 * MAX_BELOW;
+  /**
+   * The largest number of serial numbers that a recover names. Sixteen cores that claim two coins
+   * each need 65 of them; half of a claim of 16 has eight (X-28).
+   */
+  public static final int MAX_SERIALS = 129;
 
   public ResolvedRecover {
     serials = List.copyOf(serials);
@@ -96,7 +99,7 @@ public record ResolvedRecover(
   /**
    * A request with what follows from it.
    *
-   * @param coins that a transfer claims
+   * @param coins that a transfer claims, in halves: one coin each, or eight of a claim of 16
    * @param credited by a recover
    * @param creditedIn by it or by one below
    */
@@ -104,7 +107,7 @@ public record ResolvedRecover(
       TxCore core,
       boolean recover,
       SerialNumber lead,
-      List<SerialNumber> coins,
+      List<List<SerialNumber>> coins,
       List<Below> below,
       Set<SerialNumber> credited,
       Set<SerialNumber> creditedIn) {
@@ -117,11 +120,12 @@ public record ResolvedRecover(
 
   private static Node leaf(NetworkId network, TransferStatement transfer) {
     List<SerialNumber> serials = transfer.serials();
+    int half = serials.size() / 2; // of the inputs behind the lead, the larger part
     return new Node(
         transfer.core(network),
         false,
         transfer.leadSerial(),
-        serials.subList(1, serials.size()),
+        List.of(serials.subList(1, 1 + half), serials.subList(1 + half, serials.size())),
         List.of(),
         Set.of(),
         Set.of());
@@ -233,10 +237,15 @@ public record ResolvedRecover(
       for (int j = 0; j < cores.size(); j++) {
         Node core = cores.get(j);
         for (int i = 0; i < 2; i++) {
-          if (statement.credits(j, i)
-              && (core.recover() || (j == 1 && alone) || !credited.add(core.coins().get(i)))) {
+          if (!statement.credits(j, i)) {
+            continue;
+          }
+          if (core.recover()
+              || (j == 1 && alone)
+              || core.coins().get(i).stream().anyMatch(credited::contains)) {
             throw ProtocolException.malformed("a coin is credited twice, or none is there");
           }
+          credited.addAll(core.coins().get(i));
         }
       }
       creditedIn.addAll(credited);
@@ -260,6 +269,10 @@ public record ResolvedRecover(
       others.remove(lead());
       serials.add(lead());
       serials.addAll(others);
+      if (serials.size() > MAX_SERIALS) {
+        throw ProtocolException.malformed(
+            "more than " + MAX_SERIALS + " serial numbers of a recover");
+      }
     }
 
     private byte[] body() {

@@ -124,6 +124,7 @@ class EncodingsTest {
   void aFamilysProofHasAResponseForEveryLinkedPoint() {
     assertThat(Family.TRANSFER.proofBytes()).isEqualTo(704);
     assertThat(Family.TRANSFER_UNREGULATED.proofBytes()).isEqualTo(672);
+    assertThat(Family.CLAIM_16.proofBytes()).isEqualTo(1152);
     assertThat(Family.REGISTER.proofBytes()).isEqualTo(576);
     assertThat(Family.MINT.proofBytes()).isEqualTo(576);
   }

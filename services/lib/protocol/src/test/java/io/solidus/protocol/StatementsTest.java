@@ -37,7 +37,8 @@ class StatementsTest {
       Rejected.malformed(() -> with(family, three, 2));
     }
     Rejected.malformed(() -> Family.of(0));
-    Rejected.malformed(() -> Family.of(7));
+    Rejected.malformed(() -> with(Family.CLAIM_16, three, 2));
+    Rejected.malformed(() -> Family.of(8));
   }
 
   @Test

@@ -72,6 +72,15 @@ class VectorsTest {
     return cases("statement").map(c -> test(c, () -> statement(c)));
   }
 
+  /** D and core of claims of 16; the rest of the file is computed in the native library. */
+  @TestFactory
+  @Spec({"E-11", "E-12"})
+  Stream<DynamicTest> shapes() {
+    return cases("shapes")
+        .filter(c -> in(c, "family").asString("").equals("claim-16"))
+        .map(c -> test(c, () -> statement(c)));
+  }
+
   @TestFactory
   Stream<DynamicTest> sanctionLists() {
     return cases("sanction").map(c -> test(c, () -> sanctions(c)));
@@ -116,6 +125,7 @@ class VectorsTest {
       }
       case "transfer" -> transfer(c, Family.TRANSFER, network, core);
       case "transfer-unregulated" -> transfer(c, Family.TRANSFER_UNREGULATED, network, core);
+      case "claim-16" -> transfer(c, Family.CLAIM_16, network, core);
       default -> throw new IllegalStateException("unknown family");
     };
   }

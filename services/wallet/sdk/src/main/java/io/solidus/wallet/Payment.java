@@ -16,6 +16,7 @@ import java.util.List;
  * @param withdrawn amount of the payout; zero without one
  * @param claimed value of the received coins that the transfer claimed; in an unregulated network
  *     of the coins that it spent
+ * @param claimedCoins number of these coins
  * @param claimsBefore cores of the claims that were necessary before the transfer; in an
  *     unregulated network of the transfers that merged coins
  * @param delivered whether no coin waits for its delivery to the mailbox; otherwise the next
@@ -30,6 +31,7 @@ public record Payment(
     Amount paid,
     Amount withdrawn,
     Amount claimed,
+    int claimedCoins,
     List<TxCore> claimsBefore,
     boolean delivered,
     boolean redeemed,
@@ -42,6 +44,7 @@ public record Payment(
         last.memo().paid(),
         last.memo().withdrawn(),
         last.memo().claimed(),
+        last.memo().inputs().size(),
         transfers.subList(0, transfers.size() - 1).stream().map(FinishedTransfer::core).toList(),
         delivered,
         redeemed,

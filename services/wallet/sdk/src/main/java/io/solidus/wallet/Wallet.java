@@ -77,7 +77,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #requestMint} and {@link #collectMint} turn a funding into a coin. {@link #pay} sends a
  * new coin to another wallet, whose {@link #receive} accepts it. Received and minted coins are
- * unclaimed until a transfer claims them. Every transfer claims up to two.
+ * unclaimed until a transfer claims them. Every transfer claims up to two, or 16 where the network
+ * has claims of 16.
  *
  * <p>In an unregulated network nobody registers, nothing is limited, and every coin is spendable as
  * it is: {@link #requestMint}, {@link #pay}, {@link #receive} and {@link #withdraw} work as
@@ -548,8 +549,8 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Pays. The transfer claims up to two received coins. If the amount needs more, claims precede
-   * it, each with a proof of its own. First finishes a transfer in flight.
+   * Pays. The transfer claims received coins as {@link #claim} does. If the amount needs more,
+   * claims precede it, each with a proof of its own. First finishes a transfer in flight.
    *
    * @param amount more than zero
    * @param reference text for the payee and the history, at most 140 bytes of UTF-8
@@ -603,8 +604,8 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Pays and claims up to two coins whatever the holding limit. The surplus above the limit is
-   * withdrawn in the same transfer.
+   * Pays and claims coins as {@link #claim} does, whatever the holding limit. The surplus above the
+   * limit is withdrawn in the same transfer.
    */
   public synchronized Payment payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout) {
@@ -633,7 +634,10 @@ public final class Wallet implements AutoCloseable {
     return payment(payments.withdraw(amount, payout));
   }
 
-  /** Claims up to two received coins; empty when there is none. */
+  /**
+   * Claims received coins: up to two, or up to 16 of five or more where the network and this
+   * wallet's keys have claims of 16. Empty when there is none.
+   */
   public synchronized Optional<Payment> claim() {
     ready();
     return payments.claim().map(transfer -> payment(List.of(transfer)));

@@ -6,7 +6,7 @@ import io.solidus.authority.spend.Siblings;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeySet;
 import java.time.Clock;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -23,8 +23,8 @@ class PipelineConfiguration {
   }
 
   @Bean
-  RequestDecoder requestDecoder(NetworkId network, NetworkKind kind) {
-    return new RequestDecoder(network, kind);
+  RequestDecoder requestDecoder(NetworkId network, KeySet keys) {
+    return new RequestDecoder(network, keys.transfers());
   }
 
   @Bean

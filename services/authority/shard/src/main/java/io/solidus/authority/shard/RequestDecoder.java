@@ -6,10 +6,10 @@ import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.ResolvedRecover;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.TransferFamilies;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.MintRequest;
@@ -19,7 +19,7 @@ import java.util.List;
 
 /** Decodes messages to spend requests of this network. */
 @Spec("V-01")
-record RequestDecoder(NetworkId network, NetworkKind kind) {
+record RequestDecoder(NetworkId network, TransferFamilies families) {
 
   /**
    * Decodes a transfer.
@@ -29,7 +29,7 @@ record RequestDecoder(NetworkId network, NetworkKind kind) {
   SpendRequest<Transfer> transfer(TransferRequest message) {
     var request = Codecs.toDomain(message);
     TransferStatement statement = request.statement();
-    AdmissionRule.requireFamily(kind, statement.family());
+    families.require(statement.family());
     return new SpendRequest<>(
         statement.core(network), statement.serials(), Transfer.of(request, message));
   }
@@ -40,8 +40,8 @@ record RequestDecoder(NetworkId network, NetworkKind kind) {
    * @throws ProtocolException naming what is wrong with the message
    */
   SpendRequest<Recover> recover(RecoverRequest message) {
-    AdmissionRule.requireRecovers(kind);
     var request = Codecs.toDomain(message);
+    AdmissionRule.requireRecovers(families, request.below());
     ResolvedRecover resolved = request.resolve(network);
     return new SpendRequest<>(
         resolved.core(), resolved.serials(), resolved.below(), new Recover(request, message));

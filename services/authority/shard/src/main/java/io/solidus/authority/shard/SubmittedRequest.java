@@ -15,7 +15,7 @@ sealed interface SubmittedRequest {
   MessageLite message();
 
   /**
-   * A transfer of either family.
+   * A transfer of any family.
    *
    * @param message without the hint of the gateway
    * @param doubtful the hint of the gateway that the proof may be wrong

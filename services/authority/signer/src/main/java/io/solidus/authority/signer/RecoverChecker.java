@@ -6,11 +6,11 @@ import io.solidus.authority.spend.rules.RulesInForce;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RequestBelow;
 import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.ResolvedRecover;
+import io.solidus.protocol.TransferFamilies;
 import io.solidus.prover.RecoverTerms;
 import io.solidus.prover.Verifier;
 import io.solidus.wire.Codecs;
@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 final class RecoverChecker {
 
   private final NetworkId network;
-  private final NetworkKind kind;
+  private final TransferFamilies families;
   private final Supplier<RulesInForce> rules;
   private final AdmissionRule rule;
   private final Verifier verifier;
@@ -45,7 +45,7 @@ final class RecoverChecker {
       EvidenceVerdicts verdicts,
       Clock clock) {
     this.network = network.id();
-    this.kind = network.kind();
+    this.families = network.families();
     this.rules = rules;
     this.rule = rule;
     this.verifier = verifier;
@@ -60,7 +60,7 @@ final class RecoverChecker {
    *     below it breaks; overloaded or unavailable
    */
   SigningRequest require(RecoverRequest request) {
-    AdmissionRule.requireRecovers(kind);
+    AdmissionRule.requireRecovers(families, request.below());
     request.requireContext(network);
     ResolvedRecover resolved = request.resolve(network);
     List<RecoverTerms> terms = terms(request.below());

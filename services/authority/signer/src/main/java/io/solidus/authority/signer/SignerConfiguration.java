@@ -14,7 +14,7 @@ import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.AttestationCheck;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeySet;
 import io.solidus.prover.Verifier;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import java.time.Clock;
@@ -45,8 +45,8 @@ public class SignerConfiguration {
           .collect(Collectors.toUnmodifiableSet());
 
   @Bean
-  SignerNetwork signerNetwork(NetworkId id, NetworkKind kind) {
-    return new SignerNetwork(id, kind);
+  SignerNetwork signerNetwork(NetworkId id, KeySet keys) {
+    return new SignerNetwork(id, keys.transfers());
   }
 
   @Bean

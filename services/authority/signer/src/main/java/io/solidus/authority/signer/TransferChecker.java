@@ -6,10 +6,10 @@ import io.solidus.authority.spend.rules.ProofTerms;
 import io.solidus.authority.spend.rules.RulesInForce;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferFamilies;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -51,7 +51,7 @@ final class TransferChecker {
   private static final Duration PATIENCE_APART = Duration.ofSeconds(2);
 
   private final NetworkId network;
-  private final NetworkKind kind;
+  private final TransferFamilies families;
   private final Supplier<RulesInForce> rules;
   private final AdmissionRule rule;
   private final FinishRule finish;
@@ -77,7 +77,7 @@ final class TransferChecker {
       Clock clock,
       Duration deadline) {
     this.network = network.id();
-    this.kind = network.kind();
+    this.families = network.families();
     this.rules = rules;
     this.rule = rule;
     this.finish = finish;
@@ -187,7 +187,7 @@ final class TransferChecker {
       Instant now) {
     TransferRequest transfer = request.transfer();
     TransferStatement statement = transfer.statement();
-    AdmissionRule.requireFamily(kind, statement.family());
+    families.require(statement.family());
     transfer.requireContext(network);
     TxCore core = evidence.core();
     SigningRequest signing =

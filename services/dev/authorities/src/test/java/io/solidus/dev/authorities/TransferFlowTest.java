@@ -13,6 +13,7 @@ import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Points;
+import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestWallet;
@@ -278,6 +279,13 @@ class TransferFlowTest {
                 .getRejected()
                 .getCode())
         .isIn("identity-point", "malformed-request");
+  }
+
+  @Test
+  @Spec("V-40")
+  void rejectsAClaimOfSixteenWithoutItsShape() {
+    TransferRequest claim = new RandomTransfers(network.keys.network()).claim();
+    Replies.rejected(RejectionCode.MALFORMED_REQUEST, network.submit(claim));
   }
 
   @Test

@@ -131,7 +131,9 @@ public final class DishonestWallet implements AutoCloseable {
 
   private static List<OwnedCoin> inputs(
       Policy policy, WalletState state, SignedComplianceCoin spent, Amount amount) {
-    PaymentPlan plan = PaymentPlan.of(spent.coin(), policy, state.coins(), amount, Amount.ZERO);
+    PaymentPlan plan =
+        PaymentPlan.of(
+            spent.coin(), policy, state.coins(), amount, Amount.ZERO, CoinSelection.Claims.TWO);
     if (!plan.claims().isEmpty()) {
       throw new IllegalStateException("claim received coins first");
     }

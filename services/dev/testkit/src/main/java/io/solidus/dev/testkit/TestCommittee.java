@@ -52,6 +52,7 @@ public final class TestCommittee {
   public static final NetworkId NETWORK = new NetworkId("solidus-test");
   public static final int N = 4;
   private static final Map<NetworkKind, TestCommittee> MADE = new EnumMap<>(NetworkKind.class);
+  private static @Nullable TestCommittee withShapes;
 
   private final NetworkKind kind;
   private final Path keysDir;
@@ -77,6 +78,23 @@ public final class TestCommittee {
 
   public static synchronized TestCommittee of(NetworkKind kind) {
     return MADE.computeIfAbsent(kind, TestCommittee::make);
+  }
+
+  /**
+   * The regulated committee with the keys of shapes as well, which take most of a minute once per
+   * machine: for the tests that need them.
+   */
+  public static synchronized TestCommittee withShapes() {
+    TestCommittee made = withShapes;
+    if (made == null) {
+      TestCommittee without = regulated();
+      DevelopmentKeys.Made shapes =
+          DevelopmentKeys.withShapes(
+              without.keysDir, NETWORK, NetworkKind.REGULATED, without.manifestKey);
+      made = new TestCommittee(NetworkKind.REGULATED, shapes.dir(), shapes.manifestKey());
+      withShapes = made;
+    }
+    return made;
   }
 
   public NetworkId network() {

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.util.Arrays;
@@ -102,6 +104,16 @@ class BadRequestsTest {
     refused(body -> ((ArrayNode) statement(body).path("outputs")).remove(0), "malformed-request");
     refused(body -> ((ArrayNode) evidence(body).path("shows")).remove(0), "malformed-request");
     refused(body -> evidence(body).put("circuitVersion", -1), "malformed-request");
+  }
+
+  /** Without the shape in its keys the gateway refuses a claim of 16 like an unknown family. */
+  @Test
+  @Spec("V-40")
+  void aClaimOfSixteenWithoutItsShape() {
+    TransferRequest claim = RANDOM.transferRequest(TestCommittee.NETWORK, Family.CLAIM_16);
+    RestProbe.Answer answer = gateway.rest.post("/v1/transfers", TestRequests.json(claim));
+    assertProblem(answer, 400, "malformed-request");
+    assertThat(answer.body()).contains("does not accept the statement's family");
   }
 
   @Test

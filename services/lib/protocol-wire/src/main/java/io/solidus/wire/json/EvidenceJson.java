@@ -1,13 +1,15 @@
 package io.solidus.wire.json;
 
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.Spec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON of {@link Evidence}: rk 64 bytes, proof 704 bytes (unregulated: 672), rkSignature 96 bytes.
+ * JSON of {@link Evidence}: rk 64 bytes, proof 704 bytes (unregulated 672, a claim of 16 1152),
+ * rkSignature 96 bytes.
  */
 @Spec("F-17")
 public record EvidenceJson(
@@ -15,8 +17,8 @@ public record EvidenceJson(
     @Member(min = 0) @Nullable Long checkpointVersion,
     @Member @Nullable Integer circuitVersion,
     @Member(bytes = 64) @Nullable String rk,
-    @Member(min = 2, max = 3) @Nullable List<ShownSignatureJson> shows,
-    @Member(bytes = {672, 704}) @Nullable String proof,
+    @Member(min = 2, max = Family.MAX_SERIALS) @Nullable List<ShownSignatureJson> shows,
+    @Member(bytes = {672, 704, 1152}) @Nullable String proof,
     @Member(bytes = 96) @Nullable String rkSignature) {
 
   public static EvidenceJson of(Evidence value) {

@@ -86,6 +86,7 @@ class IssuanceConfiguration {
       Suite suite, KeySet keys, Committee committee, IssuanceProperties properties, Clock clock) {
     return new EvidenceCheck(
         suite,
+        keys.transfers(),
         Verifier.open(keys, committee),
         committee,
         properties.checkThreads(),

@@ -311,6 +311,7 @@ class RedemptionTest {
   private static EvidenceCheck check(KeySet keys, Clock clock) {
     return new EvidenceCheck(
         new Suite(keys.network()),
+        keys.transfers(),
         Verifier.open(keys, keys.committee()),
         keys.committee(),
         1,

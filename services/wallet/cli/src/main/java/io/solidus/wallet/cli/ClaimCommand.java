@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "claim",
     description = {
-      "Claims up to two received coins, so that they count as held.",
+      "Claims received coins, so that they count as held: up to two, or up to 16 of five or more"
+          + " where the network has claims of 16.",
       "With --surplus, the surplus above the holding limit is withdrawn in the same transfer."
     })
 final class ClaimCommand extends OpenWalletCommand {

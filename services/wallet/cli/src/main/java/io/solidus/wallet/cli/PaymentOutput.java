@@ -18,6 +18,7 @@ final class PaymentOutput {
     json.put("paidMinor", payment.paid().minor());
     json.put("withdrawnMinor", payment.withdrawn().minor());
     json.put("claimedMinor", payment.claimed().minor());
+    json.put("claimedCoins", payment.claimedCoins());
     json.put("claimsBefore", payment.claimsBefore().size());
     json.put("delivered", payment.delivered());
     json.put("redeemed", payment.redeemed());
@@ -31,6 +32,9 @@ final class PaymentOutput {
     line(text, "Withdrawn: ", wallet, payment.withdrawn());
     if (wallet.profile().kind() == NetworkKind.REGULATED) {
       line(text, "Claimed:   ", wallet, payment.claimed());
+      if (payment.claimedCoins() > 0) {
+        text.append("Coins:     ").append(payment.claimedCoins()).append('\n');
+      }
     }
     text.append("Transfer:  ").append(payment.core().hex());
     if (!payment.delivered() || !payment.redeemed()) {

@@ -11,10 +11,12 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RecoverRequest;
 import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.KeySet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.mailbox.MailServer;
@@ -29,11 +31,13 @@ import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.token.Token;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -122,6 +126,41 @@ public final class GatewayClient implements MailServer {
 
   public GatewayInfo info() {
     return ReplyJson.read("the gateway's description", rest.get("/v1/info"), GatewayClient::info);
+  }
+
+  /**
+   * The families that the network takes, as the gateway says, in the versions of this wallet's
+   * circuits. An older gateway says nothing, and takes none beside those of the manifest.
+   */
+  public Set<Family> families(Map<Family, KeySet.Circuit> circuits) {
+    JsonNode answer;
+    try {
+      answer = rest.get("/v1/capabilities");
+    } catch (ProtocolException e) {
+      if (e.code() == RejectionCode.NOT_FOUND) {
+        return Set.of();
+      }
+      throw e;
+    }
+    return ReplyJson.read(
+        "the gateway's capabilities",
+        answer,
+        all -> {
+          Map<Long, List<Integer>> versions = new HashMap<>();
+          ReplyJson.each(all, "families", one -> one)
+              .forEach(one ->
+                  versions.put(
+                      ReplyJson.number(one, "code"), ReplyJson.numbers(one, "circuitVersions")));
+          Set<Family> taken = EnumSet.noneOf(Family.class);
+          circuits.forEach((family, circuit) -> {
+            if (versions
+                .getOrDefault((long) family.code(), List.of())
+                .contains(circuit.version())) {
+              taken.add(family);
+            }
+          });
+          return taken;
+        });
   }
 
   /** The signed manifest, not verified. */

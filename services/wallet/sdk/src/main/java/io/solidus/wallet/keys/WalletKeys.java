@@ -26,6 +26,9 @@ import java.util.stream.IntStream;
 
 /** The secrets of a wallet on one network, derived from its seed phrase alone. */
 public final class WalletKeys implements AutoCloseable {
+  /** Of a transfer and of a recover; so many coins an ordinary transfer claims, too. */
+  private static final int OUTPUTS = 2;
+
   private static final int SECONDS_OF_A_DAY = 86_400;
 
   private final KeyDerivation derivation;
@@ -170,8 +173,18 @@ public final class WalletKeys implements AutoCloseable {
    *
    * @param context of the payout and memo blocks
    */
-  @Spec({"W-02", "F-04"})
   public TransferSecrets transfer(SerialNumber lead, int counter, Period period, Digest32 context) {
+    return transfer(lead, counter, period, context, OUTPUTS);
+  }
+
+  /**
+   * As {@link #transfer(SerialNumber, int, Period, Digest32)}.
+   *
+   * @param claims how many coins the transfer claims, dummies included
+   */
+  @Spec({"W-02", "F-04"})
+  public TransferSecrets transfer(
+      SerialNumber lead, int counter, Period period, Digest32 context, int claims) {
     byte[] serial = lead.bytes();
     byte[] count = u32(counter);
     byte[] month = u32(period.yyyymm());
@@ -181,7 +194,8 @@ public final class WalletKeys implements AutoCloseable {
         each(j -> derivation.field("transfer/s", serial, count, month, blocks, u32(j))),
         each(j -> derivation.scalar("transfer/b", serial, count, month, blocks, u32(j))),
         derivation.field("transfer/history", serial, count, month, blocks),
-        each(j -> derivation.field("transfer/dummy", serial, count, month, blocks, u32(j))));
+        each(
+            claims, j -> derivation.field("transfer/dummy", serial, count, month, blocks, u32(j))));
   }
 
   /**
@@ -225,7 +239,11 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   private static <T> List<T> each(IntFunction<T> make) {
-    return IntStream.range(0, 2).mapToObj(make).toList();
+    return each(OUTPUTS, make);
+  }
+
+  private static <T> List<T> each(int count, IntFunction<T> make) {
+    return IntStream.range(0, count).mapToObj(make).toList();
   }
 
   private static byte[] u64(long value) {

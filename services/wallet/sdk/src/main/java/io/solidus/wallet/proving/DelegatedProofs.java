@@ -39,7 +39,7 @@ public final class DelegatedProofs implements ProofSource {
 
   @Override
   public byte[] proveTransfer(TransferWitness witness) {
-    return prove(Family.TRANSFER, witness.toBytes());
+    return prove(witness.plan().family(), witness.toBytes());
   }
 
   @Override

@@ -66,7 +66,7 @@ public record PaymentReceipt(
     if (!network.equals(committee.network()) || !network.equals(suite.network())) {
       throw invalid("it is of network " + network, null);
     }
-    if (statement.family() != suite.kind().transferFamily()) {
+    if (!statement.family().isTransferOf(suite.kind())) {
       throw invalid("the network has no transfers of this family", null);
     }
     if (committee.votesFor(core(), votes, committee.quorum(), now).size() < committee.quorum()) {

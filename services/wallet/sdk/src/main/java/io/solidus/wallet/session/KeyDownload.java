@@ -12,6 +12,7 @@ import io.solidus.wallet.gateway.ServedManifest;
 import io.solidus.wallet.trust.SignedManifest;
 import io.solidus.wallet.trust.SignedManifest.KeyFile;
 import io.solidus.wallet.trust.SignedServices;
+import io.solidus.wallet.trust.SignedShapes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -26,6 +27,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completes a folder of keys from the network's gateways. An application ships the manifest, its
- * signature and the signed services, a few kilobytes. The keys, tens of megabytes, come from a
- * gateway in pieces. A download that broke off goes on where it stopped, at any gateway.
+ * signature, the signed services and, where the network has them, the signed shapes, a few
+ * kilobytes. The keys, tens of megabytes, come from a gateway in pieces. A download that broke off
+ * goes on where it stopped, at any gateway.
  *
  * <p>A gateway is not trusted: a file counts when it has the size and digest that the signed
  * manifest states, and a newer manifest when the pinned key signed it and it names the one in the
@@ -88,7 +91,7 @@ public final class KeyDownload {
 
   /**
    * Fetches the newest manifest that follows the one in the folder, then every file that the
-   * manifest names and the folder lacks.
+   * manifest or the file of shapes names and the folder lacks.
    *
    * @param keys folder with a manifest and its signature
    * @param manifestKey that the application pins
@@ -170,7 +173,9 @@ public final class KeyDownload {
             .orElse(own);
     long bytes = 0;
     Set<KeyFile> fetched = new LinkedHashSet<>();
-    for (KeyFile file : manifest.files()) {
+    List<KeyFile> files = new ArrayList<>(manifest.files());
+    SignedShapes.read(keys, manifestKey).ifPresent(shapes -> files.addAll(shapes.files()));
+    for (KeyFile file : files) {
       if (!fetched.contains(file) && !has(keys.resolve(file.name()), file)) {
         bytes += download(clients, file);
         fetched.add(file);

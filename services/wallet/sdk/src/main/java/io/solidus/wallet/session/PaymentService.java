@@ -212,7 +212,8 @@ public final class PaymentService implements Payments {
     }
     ComplianceCoin cc = state.requireCompliance().coin();
     LimitRules.requireWithinLimits(cc, rules.policy(), rules.policy().period(), Amount.ZERO);
-    List<OwnedCoin> inputs = CoinSelection.claim(cc, rules.policy(), state.coins());
+    List<OwnedCoin> inputs =
+        CoinSelection.claim(cc, rules.policy(), state.coins(), session.claims());
     return Optional.of(run(TransferIntent.claim(session.address(), inputs), null, rules));
   }
 
@@ -237,12 +238,12 @@ public final class PaymentService implements Payments {
     WalletState state = session.store().state();
     ComplianceCoin cc = state.requireCompliance().coin();
     LimitRules.requireWithinLimits(cc, policy, policy.period(), amount);
-    List<OwnedCoin> inputs = CoinSelection.largest(state.coins());
+    List<OwnedCoin> inputs = CoinSelection.withSurplus(state.coins(), session.claims());
     Amount available = cc.held().plus(OwnedCoin.total(inputs));
     if (available.compareTo(amount) < 0) {
       throw new ProtocolException(
           RejectionCode.INSUFFICIENT_FUNDS,
-          "the amount is more than the balance and two received coins");
+          "the amount is more than the balance and the coins that one transfer claims");
     }
     Amount rest = available.minus(amount);
     Amount surplus =
@@ -269,7 +270,12 @@ public final class PaymentService implements Payments {
   private PaymentPlan plan(Rules rules, Amount paid, Amount withdrawn) {
     WalletState state = session.store().state();
     return PaymentPlan.of(
-        state.requireCompliance().coin(), rules.policy(), state.coins(), paid, withdrawn);
+        state.requireCompliance().coin(),
+        rules.policy(),
+        state.coins(),
+        paid,
+        withdrawn,
+        session.claims());
   }
 
   /**

@@ -247,6 +247,7 @@ final class RecoverGraph {
     int enough = session.platform().committee().weakQuorum();
     return known.values().stream()
         .flatMap(core -> core.own().coins().stream())
+        .flatMap(List::stream)
         .filter(coin -> holders(coin).stream().filter(h -> !isFamily(h)).count() >= enough)
         .collect(Collectors.toSet());
   }
@@ -289,6 +290,8 @@ final class RecoverGraph {
         new TreeSet<>(
             Comparator.comparing(OwnCore::recover)
                 .thenComparingInt(core -> core.below().size())
+                // of two claims of 16 the longer one has the coins of the other
+                .thenComparingInt(core -> -core.claimsOfMany())
                 .thenComparing(core -> core.core().hex()));
     known.values().forEach(core -> rest.add(core.own()));
     List<OwnCore> order = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Family;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
@@ -113,6 +114,13 @@ public final class WalletPlatform implements AutoCloseable {
 
   public ProofSource localProofs() {
     return proofs;
+  }
+
+  /**
+   * Whether this process can prove a family: it has its keys, and the proving key was downloaded.
+   */
+  public boolean proves(Family family) {
+    return keys.canProve(family);
   }
 
   /** The proof of a recover, always made in this process. */

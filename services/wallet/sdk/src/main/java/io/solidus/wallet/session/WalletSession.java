@@ -9,6 +9,7 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Connections;
@@ -27,6 +28,7 @@ import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.proving.DelegatedProofs;
 import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.store.WalletStore;
+import io.solidus.wallet.transfer.CoinSelection;
 import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.RecoverFactory;
 import io.solidus.wallet.transfer.SignatureCollector;
@@ -38,6 +40,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +65,7 @@ public final class WalletSession implements AutoCloseable {
   private final RulesClient rules;
   private final int mailboxBits;
   private @Nullable GatewayInfo info;
+  private @Nullable Set<Family> taken;
 
   /**
    * Opens a session on an open file.
@@ -262,10 +266,32 @@ public final class WalletSession implements AutoCloseable {
     return platform.keys().circuitVersion(family);
   }
 
+  /**
+   * What one transfer may claim: 16 coins where this wallet has the keys of such claims and makes
+   * its proofs itself, and the gateway says that the network takes them.
+   */
+  @Spec("W-49")
+  public CoinSelection.Claims claims() {
+    boolean own = store.state().profile().proverKey() == null && platform.proves(Family.CLAIM_16);
+    return own && takenByGateway().contains(Family.CLAIM_16)
+        ? CoinSelection.Claims.SIXTEEN
+        : CoinSelection.Claims.TWO;
+  }
+
+  /**
+   * The families that the gateway takes, of the versions of this wallet; asked once in a session.
+   */
+  private Set<Family> takenByGateway() {
+    if (taken == null) {
+      taken = gateway.families(platform.keys().circuits());
+    }
+    return taken;
+  }
+
   public EvidenceMaker evidence() {
     return new EvidenceMaker(
         platform.committee(),
-        circuitVersion(kind().transferFamily()),
+        this::circuitVersion,
         platform.suite(),
         platform.proofCheck(),
         keys,

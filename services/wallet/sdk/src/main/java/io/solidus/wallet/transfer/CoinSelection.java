@@ -5,6 +5,7 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.OwnedCoin;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,23 +13,53 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Selects the received coins that a transfer claims: as many as the holding limit allows, at most
- * two, larger ones first, so that unclaimed coins do not accumulate.
+ * Selects the received coins that a transfer claims: as many as the holding limit allows, so that
+ * unclaimed coins do not accumulate. A transfer claims at most two, larger ones first. Where a
+ * network has claims of 16 and there are five coins or more, it claims the oldest ones: two devices
+ * of a wallet then claim the same coins, one of them perhaps more, and a recover over both loses
+ * none.
  */
 public final class CoinSelection {
   /** Bound of the coins whose pairs are tried. */
   private static final int CONSIDERED = 64;
 
+  /** From so many coins on a wallet claims many in one transfer. */
+  private static final int MANY = 5;
+
+  /** What one transfer may claim. */
+  public enum Claims {
+    TWO(2),
+    SIXTEEN(16);
+
+    private final int most;
+
+    Claims(int most) {
+      this.most = most;
+    }
+  }
+
   private CoinSelection() {}
 
   /**
-   * The coins for a transfer that pays and withdraws these amounts; empty when no choice of at most
-   * two coins covers the amounts within the holding limit.
+   * The coins for a transfer that pays and withdraws these amounts; empty when no choice of the
+   * coins that it may claim covers the amounts within the holding limit.
    */
+  @Spec("W-48")
   public static Optional<List<OwnedCoin>> choose(
-      ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, Amount paid, Amount withdrawn) {
+      ComplianceCoin cc,
+      Policy policy,
+      List<OwnedCoin> coins,
+      Amount paid,
+      Amount withdrawn,
+      Claims claims) {
     long rest =
         Math.subtractExact(cc.held().minor(), Math.addExact(paid.minor(), withdrawn.minor()));
+    if (claimsMany(coins, claims)) {
+      List<OwnedCoin> oldest = oldest(cc, policy, coins, rest, claims.most);
+      if (oldest.size() > Claims.TWO.most) {
+        return Optional.of(oldest);
+      }
+    }
     return options(coins).stream()
         .filter(option -> LimitRules.mayHold(cc, policy, Math.addExact(rest, total(option))))
         .max(
@@ -41,8 +72,9 @@ public final class CoinSelection {
    *
    * @throws ProtocolException over-limit-held when no coin fits under the holding limit
    */
-  public static List<OwnedCoin> claim(ComplianceCoin cc, Policy policy, List<OwnedCoin> coins) {
-    return choose(cc, policy, coins, Amount.ZERO, Amount.ZERO)
+  public static List<OwnedCoin> claim(
+      ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, Claims claims) {
+    return choose(cc, policy, coins, Amount.ZERO, Amount.ZERO, claims)
         .filter(chosen -> !chosen.isEmpty())
         .orElseThrow(() ->
             new ProtocolException(
@@ -50,12 +82,44 @@ public final class CoinSelection {
   }
 
   /**
-   * The two largest coins, without regard to the holding limit, for a claim that withdraws the
-   * surplus.
+   * The two largest coins, or the oldest ones where there are many, without regard to the holding
+   * limit, for a claim that withdraws the surplus.
    */
+  public static List<OwnedCoin> withSurplus(List<OwnedCoin> coins, Claims claims) {
+    return claimsMany(coins, claims)
+        ? List.copyOf(coins.subList(0, Math.min(claims.most, coins.size())))
+        : largest(coins);
+  }
+
+  /** The two largest coins. */
   public static List<OwnedCoin> largest(List<OwnedCoin> coins) {
     List<OwnedCoin> sorted = descending(coins);
-    return sorted.subList(0, Math.min(2, sorted.size()));
+    return sorted.subList(0, Math.min(Claims.TWO.most, sorted.size()));
+  }
+
+  private static boolean claimsMany(List<OwnedCoin> coins, Claims claims) {
+    return claims.most > Claims.TWO.most && coins.size() >= MANY;
+  }
+
+  /**
+   * As many coins as possible, from the first that the wallet received on, with which a balance is
+   * covered and within the holding limit.
+   *
+   * @param rest the balance without coins, below zero where it does not cover the amounts
+   */
+  private static List<OwnedCoin> oldest(
+      ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, long rest, int most) {
+    int fitting = 0;
+    long held = rest;
+    for (int i = 0; i < Math.min(most, coins.size()); i++) {
+      held = Math.addExact(held, coins.get(i).value().minor());
+      if (LimitRules.mayHold(cc, policy, held)) {
+        fitting = i + 1;
+      } else if (held > 0) {
+        break; // above the limit, and more with each coin
+      }
+    }
+    return List.copyOf(coins.subList(0, fitting));
   }
 
   /**

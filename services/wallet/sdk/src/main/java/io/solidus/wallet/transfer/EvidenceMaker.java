@@ -4,6 +4,7 @@ import io.solidus.protocol.Apk;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.KeyScalar;
@@ -15,6 +16,7 @@ import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.MembershipPath;
 import io.solidus.prover.NativeErrorCode;
@@ -32,6 +34,7 @@ import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.trust.Rules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /**
  * Makes the evidence of a draft: randomised signatures, the proof, and the authorisation. Evidence
@@ -40,7 +43,7 @@ import java.util.List;
 public final class EvidenceMaker {
   private final NetworkId network;
   private final Committee committee;
-  private final int circuitVersion;
+  private final ToIntFunction<Family> circuitVersions;
   private final Suite suite;
   private final ProofCheck verifier;
   private final WalletKeys keys;
@@ -49,7 +52,7 @@ public final class EvidenceMaker {
 
   public EvidenceMaker(
       Committee committee,
-      int circuitVersion,
+      ToIntFunction<Family> circuitVersions,
       Suite suite,
       ProofCheck verifier,
       WalletKeys keys,
@@ -57,7 +60,7 @@ public final class EvidenceMaker {
       RandomScalars random) {
     this.network = committee.network();
     this.committee = committee;
-    this.circuitVersion = circuitVersion;
+    this.circuitVersions = circuitVersions;
     this.suite = suite;
     this.verifier = verifier;
     this.keys = keys;
@@ -100,6 +103,7 @@ public final class EvidenceMaker {
       byte[] proof = proofs.proveTransfer(witness);
       Evidence evidence =
           evidence(
+              draft.statement(),
               core,
               draft.plan().pkAuth(),
               alpha,
@@ -128,13 +132,15 @@ public final class EvidenceMaker {
           proofs.proveUnregulated(
               new UnregulatedWitness(
                   core, draft.plan(), alpha, shows.shown, shows.openings, shows.messages));
-      Evidence evidence = evidence(core, draft.plan().pkAuth(), alpha, shows, proof, 0, 0);
+      Evidence evidence =
+          evidence(draft.statement(), core, draft.plan().pkAuth(), alpha, shows, proof, 0, 0);
       ProofCheck.requireOk(verifier.verifyUnregulated(draft.statement(), evidence));
       return new TransferRequest(draft.statement(), evidence, draft.attachments(), List.of());
     }
   }
 
   private Evidence evidence(
+      TransferStatement statement,
       TxCore core,
       KeyPoint pkAuth,
       KeyScalar alpha,
@@ -145,7 +151,7 @@ public final class EvidenceMaker {
     return new Evidence(
         policyVersion,
         checkpointVersion,
-        circuitVersion,
+        circuitVersions.applyAsInt(statement.family()),
         suite.randomisedKey(pkAuth, alpha),
         shows.shown,
         proof,

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  * @param next the compliance coin that it creates
  * @param nextSerial the serial number of {@code next}
  * @param returned the serial number of the coin that a recover returns; zero for a transfer
- * @param coins the serial numbers of the coins that a transfer claims, without dummies
+ * @param coins the serial numbers of the coins that a transfer claims, without dummies, in the two
+ *     parts that a recover credits: one coin each, or the halves of a claim of 16
  * @param credited the coins that a recover credits
  * @param returnedBelow the serial numbers of the coins that a recover and those below it return
  * @param opening without credits
@@ -32,7 +33,7 @@ public record OwnCore(
     ComplianceCoin next,
     SerialNumber nextSerial,
     FieldElement returned,
-    List<SerialNumber> coins,
+    List<List<SerialNumber>> coins,
     Set<SerialNumber> credited,
     Set<SerialNumber> returnedBelow,
     CoreOpening opening,
@@ -42,7 +43,7 @@ public record OwnCore(
     List<FieldElement> claimed) {
   public OwnCore {
     requests = List.copyOf(requests);
-    coins = List.copyOf(coins);
+    coins = coins.stream().map(List::copyOf).toList();
     credited = Set.copyOf(credited);
     returnedBelow = Set.copyOf(returnedBelow);
     claimed = List.copyOf(claimed);
@@ -54,6 +55,11 @@ public record OwnCore(
 
   public boolean recover() {
     return opening.recover();
+  }
+
+  /** How many coins a claim of 16 claims; 0 of every other core. */
+  public int claimsOfMany() {
+    return opening.origins().isEmpty() ? claimed.size() : 0;
   }
 
   /** The cores below a recover; empty for a transfer. */

@@ -27,6 +27,7 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
   /**
    * Plans a payment or a withdrawal.
    *
+   * @param most what one transfer may claim
    * @throws ProtocolException over-limit-transfer, over-limit-period, over-limit-count,
    *     over-limit-held or insufficient-funds
    */
@@ -35,7 +36,8 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
       Policy policy,
       List<OwnedCoin> received,
       Amount paid,
-      Amount withdrawn) {
+      Amount withdrawn,
+      CoinSelection.Claims most) {
     LimitRules.requireWithinLimits(start, policy, policy.period(), paid);
     requireFunds(start, received, paid.plus(withdrawn));
     List<List<OwnedCoin>> claims = new ArrayList<>();
@@ -43,11 +45,12 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
     ComplianceCoin cc = start;
     while (true) {
       LimitRules.requireWithinLimits(cc, policy, policy.period(), paid);
-      Optional<List<OwnedCoin>> inputs = CoinSelection.choose(cc, policy, coins, paid, withdrawn);
+      Optional<List<OwnedCoin>> inputs =
+          CoinSelection.choose(cc, policy, coins, paid, withdrawn, most);
       if (inputs.isPresent()) {
         return new PaymentPlan(claims, inputs.get());
       }
-      List<OwnedCoin> claim = CoinSelection.claim(cc, policy, coins);
+      List<OwnedCoin> claim = CoinSelection.claim(cc, policy, coins, most);
       claims.add(claim);
       coins.removeAll(claim);
       cc = afterClaim(cc, policy, claim);

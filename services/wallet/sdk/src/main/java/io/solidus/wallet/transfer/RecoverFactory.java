@@ -28,6 +28,7 @@ import io.solidus.prover.CoreOpening;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.OutputToBlind;
 import io.solidus.prover.PreparedRecover;
+import io.solidus.prover.PreparedTransfer;
 import io.solidus.prover.RecoverPlan;
 import io.solidus.prover.RecoverWitness;
 import io.solidus.prover.Suite;
@@ -83,7 +84,7 @@ public final class RecoverFactory {
     TransferStatement statement = draft.statement();
     ComplianceCoin spent = draft.plan().cc();
     ComplianceCoin next = draft.prepared().next();
-    var inputs = draft.plan().inputs();
+    PreparedTransfer.Entry entry = draft.prepared().entry();
     CoreOpening opening =
         new CoreOpening(
             false,
@@ -96,10 +97,10 @@ public final class RecoverFactory {
             next.count(),
             next.held(),
             spent.com(),
-            draft.plan().recipient().value(),
-            List.of(draft.plan().paid(), inputs.get(0).value(), inputs.get(1).value()),
+            entry.counterparty(),
+            List.of(draft.plan().paid(), entry.first(), entry.second()),
             draft.plan().withdrawn(),
-            List.of(inputs.get(0).origin(), inputs.get(1).origin()),
+            entry.origins(),
             draft.plan().escrow(),
             draft.plan().historyRandomness());
     TransferBelow below = new TransferBelow(statement, evidence);
@@ -109,7 +110,7 @@ public final class RecoverFactory {
         next,
         transfers.serial(next.rho()),
         FieldElement.ZERO,
-        statement.serials().subList(1, 1 + draft.memo().inputs().size()),
+        halves(statement, draft.memo().inputs().size()),
         Set.of(),
         Set.of(),
         opening,
@@ -117,6 +118,13 @@ public final class RecoverFactory {
         draft.memo().atMillis(),
         draft.memo().unfinished(),
         draft.memo().inputs().stream().map(input -> input.rho()).toList());
+  }
+
+  /** The claimed coins as a recover credits them, without the dummies behind them. */
+  private static List<List<SerialNumber>> halves(TransferStatement statement, int claimed) {
+    List<SerialNumber> coins = statement.serials().subList(1, 1 + claimed);
+    int half = Math.min(claimed, statement.serials().size() / INPUTS);
+    return List.of(coins.subList(0, half), coins.subList(half, claimed));
   }
 
   /**
@@ -333,11 +341,20 @@ public final class RecoverFactory {
       for (OwnCore core : List.of(first, second)) {
         List<Boolean> bits = new ArrayList<>();
         for (int i = 0; i < INPUTS; i++) {
-          bits.add(i < core.coins().size() && counted.add(core.coins().get(i)));
+          bits.add(i < core.coins().size() && credit(core.coins().get(i), counted));
         }
         credits.add(bits);
       }
       return credits;
+    }
+
+    /** Half of a claim of 16 counts as a whole: with all of its coins, or not. */
+    private static boolean credit(List<SerialNumber> coins, Set<SerialNumber> counted) {
+      if (coins.isEmpty() || coins.stream().anyMatch(counted::contains)) {
+        return false;
+      }
+      counted.addAll(coins);
+      return true;
     }
 
     private RecoverStatement statement(List<BlindedCoin> outputs, Digest32 context) {

@@ -9,6 +9,7 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
@@ -74,7 +75,14 @@ public final class TransferFactory {
         payoutBlock == null
             ? Attachments.withoutPayout(memoBlock, random)
             : new Attachments(payoutBlock, memoBlock);
-    return prepare(cc, memo, period, attachments, attachments.context(network));
+    return prepare(familyOf(memo), cc, memo, period, attachments, attachments.context(network));
+  }
+
+  /** The family of a new transfer: a claim of 16 where one of two coins does not suffice. */
+  private static Family familyOf(Memo memo) {
+    return memo.inputs().size() > TransferPlan.inputsOf(Family.TRANSFER)
+        ? Family.CLAIM_16
+        : Family.TRANSFER;
   }
 
   /**
@@ -84,7 +92,8 @@ public final class TransferFactory {
   public Optional<TransferDraft> reopen(ComplianceCoin cc, TransferRequest request) {
     TransferStatement statement = request.statement();
     SerialNumber lead = serial(cc.rho());
-    if (statement.family() != Family.TRANSFER || !statement.leadSerial().equals(lead)) {
+    if (!statement.family().isTransferOf(NetworkKind.REGULATED)
+        || !statement.leadSerial().equals(lead)) {
       return Optional.empty();
     }
     Digest32 context = request.attachments().context(network);
@@ -94,7 +103,13 @@ public final class TransferFactory {
     }
     try {
       TransferDraft draft =
-          prepare(cc, memo.get(), statement.period(), request.attachments(), context);
+          prepare(
+              statement.family(),
+              cc,
+              memo.get(),
+              statement.period(),
+              request.attachments(),
+              context);
       if (draft.statement().equals(statement)) {
         return Optional.of(draft);
       }
@@ -106,15 +121,20 @@ public final class TransferFactory {
   }
 
   private TransferDraft prepare(
-      ComplianceCoin cc, Memo memo, Period period, Attachments attachments, Digest32 context) {
+      Family family,
+      ComplianceCoin cc,
+      Memo memo,
+      Period period,
+      Attachments attachments,
+      Digest32 context) {
     SerialNumber lead = serial(cc.rho());
-    TransferSecrets secrets = keys.transfer(lead, memo.counter(), period, context);
+    int claims = TransferPlan.inputsOf(family);
+    TransferSecrets secrets = keys.transfer(lead, memo.counter(), period, context, claims);
     try {
       List<PlanInput> inputs = inputs(memo, secrets);
       List<SerialNumber> serials = new ArrayList<>(List.of(lead));
       inputs.forEach(input -> serials.add(serial(input.rho())));
-      InputDigest d =
-          InputDigest.transfer(network, Family.TRANSFER, serials, memo.withdrawn(), context);
+      InputDigest d = InputDigest.transfer(network, family, serials, memo.withdrawn(), context);
       TransferPlan plan =
           new TransferPlan(
               keys.nullifierKey(),
@@ -134,7 +154,7 @@ public final class TransferFactory {
       PreparedTransfer prepared = suite.prepareTransfer(plan);
       TransferStatement statement =
           new TransferStatement(
-              Family.TRANSFER, serials, prepared.outputs(), period, memo.withdrawn(), context);
+              family, serials, prepared.outputs(), period, memo.withdrawn(), context);
       return new TransferDraft(statement, attachments, memo, plan, prepared, secrets);
     } catch (RuntimeException e) {
       secrets.close();
@@ -142,12 +162,15 @@ public final class TransferFactory {
     }
   }
 
-  /** The claimed coins, then zero-value dummies up to two. */
+  /** The claimed coins, then zero-value dummies up to the number of the family. */
   private static List<PlanInput> inputs(Memo memo, TransferSecrets secrets) {
     List<PlanInput> inputs = new ArrayList<>();
     memo.inputs()
         .forEach(input -> inputs.add(PlanInput.coin(input.value(), input.origin(), input.rho())));
-    for (int i = inputs.size(); i < Memo.MAX_INPUTS; i++) {
+    if (inputs.size() > secrets.dummyRhos().size()) {
+      throw new IllegalArgumentException("too many claimed coins");
+    }
+    for (int i = inputs.size(); i < secrets.dummyRhos().size(); i++) {
       inputs.add(PlanInput.dummy(secrets.dummyRhos().get(i)));
     }
     return inputs;

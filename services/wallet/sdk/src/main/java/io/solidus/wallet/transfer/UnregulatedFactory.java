@@ -134,9 +134,12 @@ public final class UnregulatedFactory {
   /** The coins, then a dummy if there is only one. */
   private static List<PlanInput> inputs(Memo memo, TransferSecrets secrets) {
     List<PlanInput> inputs = new ArrayList<>();
+    if (memo.inputs().size() > Family.TRANSFER_UNREGULATED.serials()) {
+      throw new IllegalArgumentException("too many claimed coins");
+    }
     memo.inputs()
         .forEach(input -> inputs.add(PlanInput.coin(input.value(), input.origin(), input.rho())));
-    if (inputs.size() < Memo.MAX_INPUTS) {
+    if (inputs.size() < Family.TRANSFER_UNREGULATED.serials()) {
       inputs.add(PlanInput.dummy(secrets.dummyRhos().getLast()));
     }
     return inputs;

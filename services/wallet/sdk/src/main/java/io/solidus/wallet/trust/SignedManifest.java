@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -105,13 +106,17 @@ public record SignedManifest(Digest32 digest, NetworkKind kind, List<KeyFile> fi
         };
     List<KeyFile> files = new ArrayList<>();
     for (JsonNode circuit : manifest.path("circuits")) {
-      for (String member : List.of("verifyingKey", "provingKey")) {
-        if (circuit.has(member)) {
-          files.add(keyFile(circuit.path(member)));
-        }
-      }
+      files.addAll(keyFiles(circuit));
     }
     return new SignedManifest(Digest32.sha256(content), kind, files);
+  }
+
+  /** The keys of a circuit, of which those of load tests have no proving key. */
+  static List<KeyFile> keyFiles(JsonNode circuit) {
+    return Stream.of("verifyingKey", "provingKey")
+        .filter(circuit::has)
+        .map(member -> keyFile(circuit.path(member)))
+        .toList();
   }
 
   private static KeyFile keyFile(JsonNode key) {

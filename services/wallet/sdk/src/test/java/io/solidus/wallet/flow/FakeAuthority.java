@@ -174,9 +174,7 @@ final class FakeAuthority {
   }
 
   private void requireRules(TransferRequest request) {
-    if (request.statement().family() != network.keys.kind().transferFamily()) {
-      throw ProtocolException.malformed("this network does not accept the statement's family");
-    }
+    network.keys.transfers().require(request.statement().family());
     if (network.keys.kind() == NetworkKind.UNREGULATED) {
       return;
     }

@@ -286,6 +286,7 @@ final class FakeGateway implements AutoCloseable {
     return switch (route) {
       case "GET /v1/info" -> info();
       case "GET /v1/keys" -> keys();
+      case "GET /v1/capabilities" -> capabilities();
       case "GET /v1/mailbox" -> readMailbox(exchange.getRequestURI().getQuery());
       case "GET /v1/redemption-key" ->
           Map.of("publicKey", Base64Url.encode(issuerKey.publicKey().bytes()));
@@ -305,6 +306,22 @@ final class FakeGateway implements AutoCloseable {
       }
     }
     throw new ProtocolException(RejectionCode.NOT_FOUND, "no such key");
+  }
+
+  private Map<String, Object> capabilities() {
+    return Map.of(
+        "families",
+        network.keys.circuits().entrySet().stream()
+            .filter(circuit -> !faults.withoutShapes || !circuit.getKey().isShape())
+            .map(circuit ->
+                Map.of(
+                    "name",
+                    circuit.getKey().name().toLowerCase(Locale.ROOT),
+                    "code",
+                    circuit.getKey().code(),
+                    "circuitVersions",
+                    List.of(circuit.getValue().version())))
+            .toList());
   }
 
   private Map<String, String> keys() throws IOException {
@@ -724,7 +741,8 @@ final class FakeGateway implements AutoCloseable {
         ProofEnvelope.open(proverKey, TestCommittee.NETWORK, family, message)) {
       byte[] proof =
           switch (family) {
-            case TRANSFER -> proofs.proveTransfer(TransferWitness.fromBytes(opened.witness()));
+            case TRANSFER, CLAIM_16 ->
+                proofs.proveTransfer(TransferWitness.fromBytes(opened.witness(), family));
             case TRANSFER_UNREGULATED ->
                 proofs.proveUnregulated(UnregulatedWitness.fromBytes(opened.witness()));
             case REGISTER -> proofs.proveRegister(RegisterWitness.fromBytes(opened.witness()));

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The faults of the fake gateway; none at first. */
 final class GatewayFaults {
+  /** The gateway says nothing of claims of 16. */
+  volatile boolean withoutShapes;
+
   /** The number of transfers that are signed and whose answers are lost. */
   final AtomicInteger lostReplies = new AtomicInteger();
 

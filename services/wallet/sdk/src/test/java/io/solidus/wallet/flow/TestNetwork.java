@@ -20,6 +20,10 @@ final class TestNetwork {
     static final TestNetwork INSTANCE = new TestNetwork(TestCommittee.regulated());
   }
 
+  private static final class Shapes {
+    static final TestNetwork INSTANCE = new TestNetwork(TestCommittee.withShapes());
+  }
+
   private static final class Unregulated {
     static final TestNetwork INSTANCE = new TestNetwork(TestCommittee.unregulated());
   }
@@ -46,6 +50,11 @@ final class TestNetwork {
 
   static TestNetwork get() {
     return Regulated.INSTANCE;
+  }
+
+  /** A regulated network with claims of 16. */
+  static TestNetwork withShapes() {
+    return Shapes.INSTANCE;
   }
 
   static TestNetwork unregulated() {

@@ -40,7 +40,8 @@ public final class StubProofSystem implements ProofSource, ProofCheck {
 
   @Override
   public byte[] proveTransfer(TransferWitness witness) {
-    return proof(Family.TRANSFER, witness.core(), witness.limits() + " " + witness.root().hex());
+    return proof(
+        witness.plan().family(), witness.core(), witness.limits() + " " + witness.root().hex());
   }
 
   @Override
@@ -63,7 +64,7 @@ public final class StubProofSystem implements ProofSource, ProofCheck {
       TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
     return verdict(
         evidence.proof(),
-        proof(Family.TRANSFER, statement.core(network), limits + " " + root.hex()));
+        proof(statement.family(), statement.core(network), limits + " " + root.hex()));
   }
 
   @Override

@@ -105,12 +105,12 @@ class MemoCipherTest {
 
   @Test
   @Spec("F-05")
-  void moreThanTwoCoinsAreRefused() {
+  void moreThanSixteenCoinsAreRefused() {
     Memo memo = Samples.memo();
     byte[] plain = MemoCodec.encode(memo, Attachments.MEMO_BYTES - 16);
     int count = 1 + 2 + 8 + 8 + 32 + 32 + 1 + memo.recipient().mailbox().host().length() + 8 + 4;
     assertThat(plain[count]).isEqualTo((byte) memo.inputs().size());
-    for (int more : new int[] {3, 127, 128, 255}) {
+    for (int more : new int[] {17, 127, 128, 255}) {
       plain[count] = (byte) more;
       assertThatThrownBy(() -> MemoCodec.decode(plain))
           .as("%s coins", more)

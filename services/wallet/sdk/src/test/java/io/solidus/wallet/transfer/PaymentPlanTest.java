@@ -12,6 +12,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.model.OwnedCoin;
 import java.util.List;
@@ -19,10 +20,63 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PaymentPlanTest {
+  private static final CoinSelection.Claims TWO = CoinSelection.Claims.TWO;
   private static final Policy POLICY = policy(1_000, 2_000, 5_000, 10);
 
+  private static PaymentPlan planOfMany(ComplianceCoin cc, List<OwnedCoin> coins, long paid) {
+    return PaymentPlan.of(
+        cc, POLICY, coins, new Amount(paid), Amount.ZERO, CoinSelection.Claims.SIXTEEN);
+  }
+
+  private static List<OwnedCoin> coins(int count, long first) {
+    return IntStream.range(0, count).mapToObj(i -> coin(first + i)).toList();
+  }
+
+  @Test
+  @Spec("W-48")
+  void claimsTheOldestOfFiveCoinsOrMoreWithOneProof() {
+    List<OwnedCoin> twenty = coins(20, 10);
+    assertThat(planOfMany(compliance(0, 0, 0), twenty, 100).inputs())
+        .isEqualTo(twenty.subList(0, 16));
+    assertThat(planOfMany(compliance(0, 0, 0), twenty, 100).claims()).isEmpty();
+    assertThat(planOfMany(compliance(900, 0, 0), coins(5, 10), 1).inputs()).hasSize(5);
+    assertThat(planOfMany(compliance(900, 0, 0), coins(4, 10), 1).inputs())
+        .as("four are two transfers, as before")
+        .containsExactlyInAnyOrder(coin(13), coin(12));
+  }
+
+  /** Two devices of which one knows more coins claim prefixes of one list. */
+  @Test
+  @Spec("W-48")
+  void theClaimsOfTwoDevicesArePrefixes() {
+    List<OwnedCoin> known = coins(9, 700);
+    List<OwnedCoin> one = planOfMany(compliance(0, 0, 0), known.subList(0, 6), 1).inputs();
+    List<OwnedCoin> other = planOfMany(compliance(0, 0, 0), known, 1).inputs();
+    assertThat(other.subList(0, one.size())).isEqualTo(one);
+  }
+
+  /** 5,000 may be held: seven coins of 700 and one already held fit, the eighth does not. */
+  @Test
+  @Spec("W-48")
+  void claimsAsManyOldCoinsAsTheHoldingLimitAllows() {
+    List<OwnedCoin> coins = IntStream.range(0, 12).mapToObj(i -> coin(700)).toList();
+    assertThat(planOfMany(compliance(100, 0, 0), coins, 1).inputs()).hasSize(7);
+    assertThat(planOfMany(compliance(4_000, 0, 0), coins, 1).inputs())
+        .as("fewer than three are an ordinary transfer")
+        .hasSize(1);
+  }
+
+  @Test
+  @Spec("W-48")
+  void claimsSixteenBeforeAPaymentThatNeedsMore() {
+    List<OwnedCoin> coins = coins(40, 20);
+    PaymentPlan plan = planOfMany(compliance(0, 0, 0), coins, 600);
+    assertThat(plan.claims()).extracting(List::size).containsExactly(16);
+    assertThat(plan.inputs()).hasSize(16);
+  }
+
   private static PaymentPlan plan(ComplianceCoin cc, List<OwnedCoin> coins, long paid) {
-    return PaymentPlan.of(cc, POLICY, coins, new Amount(paid), Amount.ZERO);
+    return PaymentPlan.of(cc, POLICY, coins, new Amount(paid), Amount.ZERO, TWO);
   }
 
   private static void assertRefused(
@@ -30,7 +84,7 @@ class PaymentPlanTest {
     ProtocolException refused =
         catchThrowableOfType(
             ProtocolException.class,
-            () -> PaymentPlan.of(cc, policy, coins, new Amount(paid), Amount.ZERO));
+            () -> PaymentPlan.of(cc, policy, coins, new Amount(paid), Amount.ZERO, TWO));
     assertThat(refused).isNotNull();
     assertThat(refused.code()).isEqualTo(code);
   }
@@ -66,7 +120,7 @@ class PaymentPlanTest {
     Policy lowered = policy(1_000, 2_000, 100, 10);
     PaymentPlan plan =
         PaymentPlan.of(
-            compliance(900, 0, 0), lowered, List.of(coin(5)), new Amount(50), Amount.ZERO);
+            compliance(900, 0, 0), lowered, List.of(coin(5)), new Amount(50), Amount.ZERO, TWO);
     assertThat(plan.inputs()).containsExactly(coin(5));
   }
 
@@ -107,7 +161,7 @@ class PaymentPlanTest {
             10,
             new Amount(1),
             0);
-    assertThat(PaymentPlan.of(cc, next, List.of(), new Amount(1_000), Amount.ZERO).claims())
+    assertThat(PaymentPlan.of(cc, next, List.of(), new Amount(1_000), Amount.ZERO, TWO).claims())
         .isEmpty();
   }
 

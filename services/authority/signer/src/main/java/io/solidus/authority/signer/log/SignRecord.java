@@ -35,7 +35,7 @@ public record SignRecord(
   static final int MAX_BYTES = FIXED_BYTES + MAX_SERIALS * (SERIAL_BYTES + CORE_BYTES);
 
   /** The most bytes of a record that is not a recover's. */
-  static final int USUAL_BYTES = FIXED_BYTES + 16 * SERIAL_BYTES;
+  static final int USUAL_BYTES = FIXED_BYTES + Family.MAX_SERIALS * SERIAL_BYTES;
 
   public SignRecord {
     serials = List.copyOf(serials);

@@ -2,20 +2,22 @@ package io.solidus.authority.spend.rules;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Evidence;
-import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.RequestBelow;
 import io.solidus.protocol.RequestBelow.TransferBelow;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.StateFloors;
+import io.solidus.protocol.TransferFamilies;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Limits;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -137,26 +139,19 @@ public final class AdmissionRule {
   }
 
   /**
-   * Requires the transfer family of the network. A network is regulated or not, never both: the
-   * transfers of the other kind would bypass every limit.
+   * Requires a network with recovers, and transfers below one that the network has: an unregulated
+   * one has no compliance coin that could lock.
    *
    * @throws ProtocolException malformed-request
    */
-  public static void requireFamily(NetworkKind kind, Family family) {
-    Family accepted = kind == NetworkKind.REGULATED ? Family.TRANSFER : Family.TRANSFER_UNREGULATED;
-    if (family != accepted) {
+  public static void requireRecovers(TransferFamilies families, List<RequestBelow> below) {
+    if (families.kind() != NetworkKind.REGULATED) {
       throw ProtocolException.malformed("this network does not accept the statement's family");
     }
-  }
-
-  /**
-   * Requires a network with recovers: an unregulated one has no compliance coin that could lock.
-   *
-   * @throws ProtocolException malformed-request
-   */
-  public static void requireRecovers(NetworkKind kind) {
-    if (kind != NetworkKind.REGULATED) {
-      throw ProtocolException.malformed("this network does not accept the statement's family");
+    for (RequestBelow request : below) {
+      if (request instanceof TransferBelow transfer) {
+        families.require(transfer.statement().family());
+      }
     }
   }
 

@@ -26,12 +26,14 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.StateFloors;
+import io.solidus.protocol.TransferFamilies;
 import io.solidus.protocol.TransferStatement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -225,13 +227,19 @@ class AdmissionRuleTest {
 
   @Test
   void aNetworkTakesTransfersOfItsKindOnly() {
-    AdmissionRule.requireFamily(NetworkKind.REGULATED, Family.TRANSFER);
-    AdmissionRule.requireFamily(NetworkKind.UNREGULATED, Family.TRANSFER_UNREGULATED);
-    assertThatThrownBy(
-            () -> AdmissionRule.requireFamily(NetworkKind.REGULATED, Family.TRANSFER_UNREGULATED))
-        .isInstanceOf(ProtocolException.class);
-    assertThatThrownBy(() -> AdmissionRule.requireFamily(NetworkKind.UNREGULATED, Family.TRANSFER))
-        .isInstanceOf(ProtocolException.class);
+    TransferFamilies regulated = TransferFamilies.of(NetworkKind.REGULATED);
+    TransferFamilies unregulated = TransferFamilies.of(NetworkKind.UNREGULATED);
+    regulated.require(Family.TRANSFER);
+    unregulated.require(Family.TRANSFER_UNREGULATED);
+    for (Family other : List.of(Family.TRANSFER_UNREGULATED, Family.CLAIM_16, Family.MINT)) {
+      assertThatThrownBy(() -> regulated.require(other)).isInstanceOf(ProtocolException.class);
+    }
+    for (Family other : List.of(Family.TRANSFER, Family.CLAIM_16, Family.RECOVER)) {
+      assertThatThrownBy(() -> unregulated.require(other)).isInstanceOf(ProtocolException.class);
+    }
+    new TransferFamilies(NetworkKind.REGULATED, Set.of(Family.CLAIM_16)).require(Family.CLAIM_16);
+    assertThatThrownBy(() -> new TransferFamilies(NetworkKind.UNREGULATED, Set.of(Family.CLAIM_16)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -36,7 +36,17 @@ public final class Location {
           "--keys is a directory of load-test keys, and no other keys are opened: proofs are simulated, so nothing here has value")
   private boolean loadTest;
 
+  @Option(
+      names = "--shapes",
+      description =
+          "the network has claims of 16 coins as well; their development keys are made once, in most of a minute")
+  private boolean shapes;
+
   public SandboxOptions options() {
+    return shapes ? plain().withShapes() : plain();
+  }
+
+  private SandboxOptions plain() {
     return new SandboxOptions(
         data.toAbsolutePath(),
         keys.toAbsolutePath(),

@@ -4,6 +4,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.prover.KeyClass;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -11,7 +12,7 @@ import java.nio.file.Path;
  *
  * @param data databases, broker, secrets and wallets of the demo; kept between starts
  * @param keysCache the directory of the development keys without the suffix for the circuits, see
- *     {@link #keys}; the keys themselves for a load test
+ *     {@link #keys}; the keys themselves for a load test, and where they have shapes
  * @param kafkaLibrary the folder with the broker's jars
  * @param authorities N = 3f+1
  * @param shards of each authority
@@ -76,6 +77,20 @@ public record SandboxOptions(
         NetworkKind.UNREGULATED);
   }
 
+  /**
+   * This sandbox on a copy of its development keys with the keys of shapes beside them, which are
+   * made when they are missing: the first time in most of a minute.
+   */
+  public SandboxOptions withShapes() {
+    if (loadTest() || !isRegulated()) {
+      throw new IllegalArgumentException("shapes are of regulated networks and development keys");
+    }
+    byte[] manifestKey = DevelopmentKeys.make(keys(), network(), kind, authorities);
+    DevelopmentKeys.Made made = DevelopmentKeys.withShapes(keys(), network(), kind, manifestKey);
+    return new SandboxOptions(
+        data, made.dir(), kafkaLibrary, ports, authorities, shards, keyClass, kind);
+  }
+
   public boolean isRegulated() {
     return kind == NetworkKind.REGULATED;
   }
@@ -93,12 +108,17 @@ public record SandboxOptions(
     return keyClass == KeyClass.LOAD_TEST;
   }
 
+  /** Whether {@code keysCache} are the keys themselves. */
+  public boolean keysAreGiven() {
+    return loadTest() || Files.isRegularFile(keysCache.resolve("manifest.json"));
+  }
+
   /**
    * The development keys for this build's circuits, beside those of earlier builds; or the keys of
    * a load test.
    */
   public Path keys() {
-    return loadTest() ? keysCache : DevelopmentKeys.directory(keysCache, network(), kind);
+    return keysAreGiven() ? keysCache : DevelopmentKeys.directory(keysCache, network(), kind);
   }
 
   public Path secrets() {

@@ -37,6 +37,15 @@ class SandboxOptionsTest {
 
   /** Neither keys nor data nor the name of a network are those of the other kind. */
   @Test
+  void onlyDevelopmentKeysOfARegulatedNetworkGetShapes() {
+    assertThatThrownBy(() -> of(KeyClass.LOAD_TEST).withShapes())
+        .isInstanceOf(IllegalArgumentException.class);
+    SandboxOptions regulated = SandboxOptions.development(DATA, Path.of("kafka"), 0, 2);
+    assertThatThrownBy(() -> regulated.unregulated().withShapes())
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void anUnregulatedSandboxSharesNothingWithARegulatedOne() {
     SandboxOptions regulated = of(KeyClass.DEVELOPMENT);
     SandboxOptions unregulated = regulated.unregulated();

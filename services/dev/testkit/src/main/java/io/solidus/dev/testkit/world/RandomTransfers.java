@@ -12,8 +12,10 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Well-formed transfers with random values, which only a {@link FakeSigner} signs. */
 public final class RandomTransfers {
@@ -42,17 +44,37 @@ public final class RandomTransfers {
   }
 
   public TransferRequest spending(SerialNumber lead, SerialNumber first, SerialNumber second) {
+    return of(Family.TRANSFER, List.of(lead, first, second), EVIDENCE);
+  }
+
+  /** A claim of 16, of the form that a network with shapes takes. */
+  public TransferRequest claim() {
+    int count = Family.CLAIM_16.serials();
+    Evidence evidence =
+        new Evidence(
+            1,
+            1,
+            1,
+            Points.keyOffCurve(),
+            Collections.nCopies(count, SHOW),
+            new byte[Family.CLAIM_16.proofBytes()],
+            new byte[ProofBytes.RK_SIGNATURE]);
+    return of(
+        Family.CLAIM_16, Stream.generate(() -> serial(s -> true)).limit(count).toList(), evidence);
+  }
+
+  private TransferRequest of(Family family, List<SerialNumber> serials, Evidence evidence) {
     Attachments attachments = TestRandom.attachments();
     BlindedCoin coin = new BlindedCoin(TestRandom.field(), Points.offCurve());
     TransferStatement statement =
         new TransferStatement(
-            Family.TRANSFER,
-            List.of(lead, first, second),
+            family,
+            serials,
             List.of(coin, coin),
             new Period(PERIOD),
             Amount.ZERO,
             attachments.context(network));
-    return new TransferRequest(statement, EVIDENCE, attachments, List.of());
+    return new TransferRequest(statement, evidence, attachments, List.of());
   }
 
   public SerialNumber serial(Predicate<SerialNumber> condition) {

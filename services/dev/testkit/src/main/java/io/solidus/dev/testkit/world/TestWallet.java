@@ -5,6 +5,7 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Coin;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
@@ -121,20 +122,40 @@ public final class TestWallet {
     private final TransferStatement statement;
     private final Attachments attachments;
 
+    /** What each input shows: its own signature, a dummy that of the compliance coin. */
+    private final List<Shown> shown = new ArrayList<>();
+
+    private record Shown(FieldElement message, Signature signature) {}
+
     private Draft(
-        Apk recipient, long paid, Period period, List<FieldElement> dummies, byte[] memo) {
+        Family family,
+        Apk recipient,
+        long paid,
+        Period period,
+        List<Received> coins,
+        List<FieldElement> dummies,
+        byte[] memo) {
       attachments = Attachments.withoutPayout(memo, new SecureRandom());
       var context = attachments.context(keys.network());
+      List<PlanInput> inputs = new ArrayList<>();
+      shown.add(new Shown(message, signature));
+      for (Received coin : coins) {
+        inputs.add(PlanInput.coin(coin.coin().value(), coin.coin().origin(), coin.coin().rho()));
+        shown.add(new Shown(suite.coinMessage(coin.coin()), coin.signature()));
+      }
+      for (FieldElement rho : dummies) {
+        inputs.add(PlanInput.dummy(rho));
+        shown.add(new Shown(message, signature));
+      }
       List<SerialNumber> serials = new ArrayList<>(List.of(leadSerial()));
-      dummies.forEach(rho -> serials.add(suite.serial(serialKey, rho)));
-      InputDigest d =
-          InputDigest.transfer(keys.network(), Family.TRANSFER, serials, Amount.ZERO, context);
+      inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
+      InputDigest d = InputDigest.transfer(keys.network(), family, serials, Amount.ZERO, context);
       plan =
           new TransferPlan(
               nk,
               pkAuth,
               cc,
-              dummies.stream().map(PlanInput::dummy).toList(),
+              inputs,
               false,
               recipient,
               Amount.of(paid),
@@ -147,8 +168,7 @@ public final class TestWallet {
               TestRandom.field());
       PreparedTransfer prepared = suite.prepareTransfer(plan);
       statement =
-          new TransferStatement(
-              Family.TRANSFER, serials, prepared.outputs(), period, Amount.ZERO, context);
+          new TransferStatement(family, serials, prepared.outputs(), period, Amount.ZERO, context);
     }
 
     public FieldElement firstDummy() {
@@ -175,10 +195,10 @@ public final class TestWallet {
               next.count(),
               next.held(),
               plan.cc().com(),
-              plan.recipient().value(),
-              List.of(plan.paid(), plan.inputs().get(0).value(), plan.inputs().get(1).value()),
+              prepared.entry().counterparty(),
+              List.of(plan.paid(), prepared.entry().first(), prepared.entry().second()),
               plan.withdrawn(),
-              List.of(plan.inputs().get(0).origin(), plan.inputs().get(1).origin()),
+              prepared.entry().origins(),
               plan.escrow(),
               plan.historyRandomness());
       return KnownCore.of(statement.core(keys.network()), proved, opening, next.com());
@@ -188,9 +208,10 @@ public final class TestWallet {
     public TransferRequest prove(Rules rules) {
       List<ShownSignature> shows = new ArrayList<>();
       List<Scalar> openings = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
+      for (Shown one : shown) {
         Scalar o = TestRandom.scalar();
-        shows.add(suite.show(keys.committee(), signature, message, TestRandom.scalar(), o));
+        shows.add(
+            suite.show(keys.committee(), one.signature(), one.message(), TestRandom.scalar(), o));
         openings.add(o);
       }
       KeyScalar alpha = TestRandom.keyScalar();
@@ -204,7 +225,7 @@ public final class TestWallet {
                       alpha,
                       shows,
                       openings,
-                      List.of(message, message, message),
+                      shown.stream().map(Shown::message).toList(),
                       rules.limits(),
                       rules.root(),
                       rules.path(apk),
@@ -213,7 +234,7 @@ public final class TestWallet {
           new Evidence(
               rules.policyVersion(),
               rules.checkpointVersion(),
-              keys.keys().circuitVersion(Family.TRANSFER),
+              keys.keys().circuitVersion(statement.family()),
               suite.randomisedKey(pkAuth, alpha),
               shows,
               proof,
@@ -234,7 +255,50 @@ public final class TestWallet {
       FieldElement dummy1,
       FieldElement dummy2,
       byte[] memo) {
-    return new Draft(recipient, paid, period, List.of(dummy1, dummy2), memo);
+    return new Draft(
+        Family.TRANSFER, recipient, paid, period, List.of(), List.of(dummy1, dummy2), memo);
+  }
+
+  /** A received coin with its signature. */
+  public record Received(Coin coin, Signature signature) {}
+
+  /** A coin that the committee signed for this wallet. */
+  public Received receive(long minor) {
+    Coin coin = new Coin(Origin.PAYMENT, Amount.of(minor), apk, TestRandom.field());
+    return new Received(coin, keys.sign(suite.coinMessage(coin)));
+  }
+
+  /** The serial number of a coin of this wallet. */
+  public SerialNumber serial(Received received) {
+    return suite.serial(serialKey, received.coin().rho());
+  }
+
+  /** A claim of 16, with dummies in the places behind the coins. */
+  public Draft claim(Apk recipient, long paid, Period period, List<Received> coins) {
+    List<FieldElement> dummies = new ArrayList<>();
+    while (coins.size() + dummies.size() < Family.CLAIM_16.serials() - 1) {
+      dummies.add(TestRandom.field());
+    }
+    return new Draft(
+        Family.CLAIM_16,
+        recipient,
+        paid,
+        period,
+        coins,
+        dummies,
+        TestRandom.bytes(Attachments.MEMO_BYTES));
+  }
+
+  /** A transfer that claims a coin. */
+  public Draft transfer(Apk recipient, long paid, Period period, Received coin) {
+    return new Draft(
+        Family.TRANSFER,
+        recipient,
+        paid,
+        period,
+        List.of(coin),
+        List.of(TestRandom.field()),
+        TestRandom.bytes(Attachments.MEMO_BYTES));
   }
 
   /**

@@ -17,8 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The folder of the network's keys: the manifest, which was verified when the key set was opened,
- * and the files that it names by their digests. A file is found by its digest alone, so nothing
- * else in the folder can be asked for.
+ * and the files that it and the shapes name by their digests. A file is found by its digest alone,
+ * so nothing else in the folder can be asked for.
  */
 @Component
 public class KeyFolder {
@@ -50,6 +50,18 @@ public class KeyFolder {
       proving |= add(folder, circuit.path("provingKey"));
     }
     provingKeys = proving;
+    if (!keys.transfers().shapes().isEmpty()) {
+      addShapes(folder);
+    }
+  }
+
+  /** Adds the files of the shapes, which were verified when the key set was opened. */
+  private void addShapes(Path folder) throws IOException {
+    byte[] shapes = Files.readAllBytes(folder.resolve("shapes.json"));
+    for (JsonNode circuit : JsonMapper.shared().readTree(shapes).path("circuits")) {
+      add(folder, circuit.path("verifyingKey"));
+      add(folder, circuit.path("provingKey"));
+    }
   }
 
   /** Adds a file of the manifest if this folder has all of it. */

@@ -14,8 +14,10 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.TransferFamilies;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.KeySet;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Clock;
@@ -31,6 +33,7 @@ public class TransferService {
   private final RecentCores recent;
   private final RedeliveryService redelivery;
   private final NetworkId network;
+  private final TransferFamilies families;
   private final MeterRegistry metrics;
   private final Clock clock;
 
@@ -41,6 +44,7 @@ public class TransferService {
       RecentCores recent,
       RedeliveryService redelivery,
       NetworkId network,
+      KeySet keys,
       MeterRegistry metrics,
       Clock clock) {
     this.authorities = authorities;
@@ -49,6 +53,7 @@ public class TransferService {
     this.recent = recent;
     this.redelivery = redelivery;
     this.network = network;
+    this.families = keys.transfers();
     this.metrics = metrics;
     this.clock = clock;
   }
@@ -74,10 +79,12 @@ public class TransferService {
    * Collects the certificate and remembers the transfer for authorities that have not signed.
    *
    * @param doubtful whether the client's network recently sent invalid evidence
-   * @throws ProtocolException context-mismatch, the refusal that f+1 authorities gave, no-quorum,
-   *     or overloaded while the same core is submitted too many times at once
+   * @throws ProtocolException malformed-request for a family that this network does not have,
+   *     context-mismatch, the refusal that f+1 authorities gave, no-quorum, or overloaded while the
+   *     same core is submitted too many times at once
    */
   public Certificate submit(TransferRequest request, boolean doubtful) {
+    families.require(request.statement().family());
     request.requireContext(network);
     io.solidus.wire.v1.TransferRequest message =
         Codecs.toWire(request).toBuilder().setDoubtful(doubtful).build();

@@ -8,6 +8,7 @@ import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferFamilies;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.NativeExecutor;
@@ -25,6 +26,7 @@ public final class EvidenceCheck implements AutoCloseable {
   private static final int QUEUE_PER_THREAD = 32;
 
   private final Suite suite;
+  private final TransferFamilies families;
   private final Verifier verifier;
   private final Committee committee;
   private final Duration deadline;
@@ -33,12 +35,14 @@ public final class EvidenceCheck implements AutoCloseable {
 
   public EvidenceCheck(
       Suite suite,
+      TransferFamilies families,
       Verifier verifier,
       Committee committee,
       int threads,
       Duration deadline,
       Clock clock) {
     this.suite = suite;
+    this.families = families;
     this.verifier = verifier;
     this.committee = committee;
     this.deadline = deadline;
@@ -48,6 +52,11 @@ public final class EvidenceCheck implements AutoCloseable {
 
   public NetworkKind kind() {
     return suite.kind();
+  }
+
+  /** The transfers of the network. */
+  public TransferFamilies families() {
+    return families;
   }
 
   /**

@@ -135,9 +135,7 @@ class Redemptions {
 
   private void requireWithdrawal(TransferRequest request) {
     TransferStatement statement = request.statement();
-    if (statement.family() != check.kind().transferFamily()) {
-      throw ProtocolException.malformed("this network has no transfers of this family");
-    }
+    check.families().require(statement.family());
     // every transfer has a payout block, and only the owner and this desk can tell which is random
     if (statement.withdrawn().isZero()) {
       throw ProtocolException.malformed("the transfer has no withdrawal");
