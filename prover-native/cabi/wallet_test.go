@@ -10,14 +10,14 @@ import (
 // The bytes of page 6, "The core and its host", written without package wallet, as a host in another language writes them.
 
 func walletEvent(kind uint8, body *request) *request {
-	return new(request).u8(1).raw(make([]byte, 16)).u64(1_795_000_000_000).raw(make([]byte, 32)).u8(kind).sized(body.b)
+	return new(request).u8(2).raw(make([]byte, 16)).u64(1_795_000_000_000).raw(make([]byte, 32)).u8(kind).sized(body.b)
 }
 
 // walletCreation has words that are right, and a manifest that nobody signed.
 func walletCreation() *request {
 	words := strings.Repeat("abandon ", 23) + "art"
 	return new(request).sized([]byte(network)).raw(make([]byte, 32)).u32(1).sized([]byte("development")).
-		sized([]byte("{}")).sized([]byte("00")).sized(nil).u8(0).sized([]byte(words))
+		sized([]byte("{}")).sized([]byte("00")).sized(nil).sized(nil).sized(nil).u8(0).sized([]byte("EUR")).sized(nil).sized([]byte(words))
 }
 
 //spec:id W-32
@@ -27,6 +27,6 @@ func TestWalletStepRefuses(t *testing.T) {
 	refused(t, fault.MalformedRequest, "WALLET_STEP", new(request).sized([]byte{1}).sized(walletEvent(7, new(request)).b))
 	refused(t, fault.MalformedRequest, "WALLET_STEP", new(request).sized(nil).sized(nil))
 	another := walletEvent(7, new(request))
-	another.b[0] = 2
+	another.b[0] = 1
 	refused(t, fault.MalformedRequest, "WALLET_STEP", new(request).sized(nil).sized(another.b))
 }

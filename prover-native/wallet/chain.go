@@ -192,7 +192,7 @@ func (r *run) adopt(w *walk, first int, lost bool) error {
 		}
 	}
 	w.Links, w.Adopted = w.Links[first:], true
-	return r.outcome(p, body, lost)
+	return r.outcome(p, l.Request, body, lost)
 }
 
 // recordLink takes a finished transfer into the history.

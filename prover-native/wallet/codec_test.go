@@ -3,14 +3,19 @@ package wallet
 import (
 	"bytes"
 	"crypto/aes"
+	"crypto/cipher"
 	"crypto/ecdh"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
+	"solidus.io/prover/jubjub"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -24,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(uint8(2), encode(&wallet{Coins: []ownedCoin{{Text: "c"}}, Account: &account{Held: 1}}))
 	f.Add(uint8(3), encode([]effect{{effectTell, encode(&tell{What: "ended"})}}))
 	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
-		into := []any{&event{}, &state{}, &wallet{}, &[]effect{}, &reply{}, &creation{}, &view{}}[which%7]
+		into := []any{&event{}, &state{}, &wallet{}, &[]effect{}, &reply{}, &creation{}, &view{}, &bankAccount{}, &funding{}}[which%9]
 		if decode(b, into) == nil && !bytes.Equal(encode(into), b) {
 			t.Error("two encodings of one value")
 		}
@@ -68,6 +73,10 @@ func FuzzAnswers(f *testing.F) {
 		_, _ = w.net.readPolicy(&rules{}, string(b), nil)
 		_, _ = w.net.readCheckpoint(&rules{}, string(b), nil)
 		_, _ = w.net.readAddress(string(b))
+		_, _ = w.net.readRequestText(string(b))
+		_, _ = w.net.readFields(b)
+		_, _ = w.net.attestedCore(string(b))
+		_, _ = w.net.signatures(&signable{points: make([]suite.G1, 1), bases: &suite.Outputs{Cms: make([]suite.Field, 1)}}, b, 0)
 		_, _ = decodeParcel(b)
 		_, _ = decodeMemo(b)
 		_ = w.net.openBlob(k.receiving, b)
@@ -202,6 +211,21 @@ func ofSecrets(get func(k *secrets) []byte) func(in vectorInput) (string, error)
 	}
 }
 
+func (in vectorInput) funding() *funding {
+	return &funding{ID: in.text("fundingId"), Ordinal: uint32(in.number("ordinal"))}
+}
+
+func ofMint(get func(p *mintPlan) string) func(in vectorInput) (string, error) {
+	return func(in vectorInput) (string, error) {
+		k, err := in.secrets()
+		if err != nil {
+			return "", err
+		}
+		n := in.network()
+		return get(must(n.planMint(k, n.mintID(k, in.funding()), in.number("value")))), nil
+	}
+}
+
 var vectorOperations = map[string]func(in vectorInput) (string, error){
 	"seed": func(in vectorInput) (string, error) {
 		seed, err := seedOf(in.text("phrase"))
@@ -226,6 +250,39 @@ var vectorOperations = map[string]func(in vectorInput) (string, error){
 		_, err = decodeMemo(content)
 		return hex.EncodeToString(block), err
 	},
+	"mintId": func(in vectorInput) (string, error) {
+		k, err := in.secrets()
+		if err != nil {
+			return "", err
+		}
+		id := in.network().mintID(k, in.funding())
+		return hex.EncodeToString(id[:]), nil
+	},
+	"mintStatement": ofMint(func(p *mintPlan) string { return string(must(json.Marshal(must(p.json())))) }),
+	"mintWitness":   ofMint(func(p *mintPlan) string { return hex.EncodeToString(p.witness()) }),
+	"registerStatement": func(in vectorInput) (string, error) {
+		k, err := in.secrets()
+		if err != nil {
+			return "", err
+		}
+		return string(must(json.Marshal(must(must(in.network().planRegister(k)).json())))), nil
+	},
+	"registerWitness": func(in vectorInput) (string, error) {
+		k, err := in.secrets()
+		if err != nil {
+			return "", err
+		}
+		alpha := must(jubjub.DecodeScalar(in.bytes("alpha")))
+		return hex.EncodeToString(must(in.network().planRegister(k)).witness(&alpha)), nil
+	},
+	"caseTag": func(in vectorInput) (string, error) {
+		k, err := in.secrets()
+		if err != nil {
+			return "", err
+		}
+		tag := k.caseTag(&registrationCase{in.text("caseId"), in.text("accessToken")})
+		return hex.EncodeToString(tag[:]), nil
+	},
 	"address": func(in vectorInput) (string, error) {
 		return in.network().writeAddress(&address{in.array("apk"), in.array("encryptionKey"), in.text("mailbox")}), nil
 	},
@@ -244,6 +301,71 @@ var vectorOperations = map[string]func(in vectorInput) (string, error){
 		}
 		// once or more often for a run of wrong bytes
 		return regexp.MustCompile("\uFFFD+").ReplaceAllString(p.Text, "\uFFFD"), nil
+	},
+	"sealedWitness": func(in vectorInput) (string, error) {
+		own, family := must(ecdh.X25519().NewPrivateKey(in.bytes("proverSecret"))), uint8(in.number("family"))
+		witness, key, err := in.network().openWitness(own, family, in.bytes("encapsulatedKey"), in.bytes("sealedWitness"))
+		if err != nil {
+			return "", err
+		}
+		if !bytes.Equal(key, in.bytes("proofKey")) {
+			return "", errors.New("another key of the proof")
+		}
+		// and this core seals what that opens
+		ephemeral := must(ecdh.X25519().NewPrivateKey(bytes.Repeat([]byte{3}, keyBytes)))
+		enc, sealed, ours, err := in.network().sealWitness(own.PublicKey().Bytes(), ephemeral, family, witness)
+		if err != nil {
+			return "", err
+		}
+		witness, key, err = in.network().openWitness(own, family, enc, sealed)
+		if err == nil && !bytes.Equal(key, ours) {
+			err = errors.New("another key of the proof")
+		}
+		return hex.EncodeToString(witness), err
+	},
+	"payoutBlock": func(in vectorInput) (string, error) {
+		own := must(ecdh.X25519().NewPrivateKey(in.bytes("issuerSecret")))
+		a := &bankAccount{[32]byte(own.PublicKey().Bytes()), in.text("creditorName"), in.text("iban"), in.text("reference")}
+		if err := a.normalise(); err != nil {
+			return "", err
+		}
+		if text := in.network().openPayout(own, in.bytes("block")); text != string(must(a.instruction())) {
+			return "", fmt.Errorf("the block has %s", text)
+		}
+		return string(must(a.instruction())), nil
+	},
+	"sealedProof": func(in vectorInput) (string, error) {
+		aead := must(cipher.NewGCM(newAES(in.bytes("proofKey"))))
+		sealed := aead.Seal(in.bytes("nonce"), in.bytes("nonce"), in.bytes("proof"), nil)
+		made, err := openProof(in.bytes("proofKey"), sealed)
+		if err != nil || !bytes.Equal(made, in.bytes("proof")) {
+			return "", errors.New("it does not open")
+		}
+		return hex.EncodeToString(sealed), nil
+	},
+	"readRequest": func(in vectorInput) (string, error) {
+		n := in.network()
+		q, err := n.readRequestText(in.text("text"))
+		if err != nil {
+			return "", err
+		}
+		lines := []string{"payee " + n.writeAddress(q.payee)}
+		add := func(has bool, name, value string) {
+			if has {
+				lines = append(lines, name+" "+value)
+			}
+		}
+		add(q.amount != 0, "amount", strconv.FormatUint(q.amount, 10))
+		add(q.currency != "", "currency", q.currency)
+		add(q.expires != 0, "expires", strconv.FormatUint(q.expires, 10))
+		add(q.id != nil, "id", hex.EncodeToString(q.id))
+		add(q.tag != nil, "tag", hex.EncodeToString(q.tag))
+		add(q.label != "", "label", q.label)
+		if q.refund != nil {
+			add(true, "refund", n.writeAddress(q.refund))
+		}
+		add(q.signer != nil, "signer", hex.EncodeToString(q.signer))
+		return strings.Join(lines, "\n"), nil
 	},
 	"readNote": func(in vectorInput) (string, error) {
 		text, _, err := readNote(in.text("note"))

@@ -135,27 +135,44 @@ func signCore(a, alpha, nonce *jubjub.Scalar, core [32]byte) []byte {
 
 func u64(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// signatures are those on the outputs of a plan from an answer: its combined points where they are right, or its partial
+// signable is a statement that a committee signs, with what its wallet needs to unblind the signatures.
+type signable struct {
+	core     [32]byte
+	bases    *suite.Outputs
+	points   []suite.G1 // k of each output
+	blinds   []suite.Scalar
+	messages []suite.Field
+}
+
+func (p *plan) signable(n *network) *signable {
+	s := &signable{core: p.core, bases: p.statement.Bases(n.Network)}
+	for at := range p.Out {
+		s.points, s.blinds = append(s.points, p.Out[at].K), append(s.blinds, p.Blindings[at].B)
+		s.messages = append(s.messages, p.Messages[at])
+	}
+	return s
+}
+
+// signatures are those on the outputs of a statement from an answer: its combined points where they are right, or its partial
 // signatures.
-func (n *network) signatures(p *plan, body []byte, now uint64) ([]suite.Signature, error) {
+func (n *network) signatures(p *signable, body []byte, now uint64) ([]suite.Signature, error) {
 	var j signedJSON
 	if err := json.Unmarshal(body, &j); err != nil {
 		return nil, refuse("gateway-misbehaved", "not an answer to a request")
 	}
-	bases := p.statement.Bases(n.Network)
 	var quorum []quorumPart
 	var all []suite.Signature
-	for at := range p.Out {
-		if len(j.Combined) == len(p.Out) {
+	for at := range p.points {
+		if len(j.Combined) == len(p.points) {
 			if combined, err := suite.DecodeG1(j.Combined[at]); err == nil {
-				if s, err := n.unblind(p, bases, at, &combined); err == nil {
+				if s, err := n.unblind(p, at, &combined); err == nil {
 					all = append(all, s)
 					continue
 				}
 			}
 		}
 		if quorum == nil {
-			if quorum = n.quorum(p, &j, bases, now); quorum == nil {
+			if quorum = n.quorum(p, &j, now); quorum == nil {
 				return nil, refuse("no-quorum", "too few authorities have signed with shares of one epoch")
 			}
 		}
@@ -167,7 +184,7 @@ func (n *network) signatures(p *plan, body []byte, now uint64) ([]suite.Signatur
 		if err != nil {
 			return nil, refuse("signature-unverified", err.Error())
 		}
-		s, err := n.unblind(p, bases, at, &combined)
+		s, err := n.unblind(p, at, &combined)
 		if err != nil {
 			return nil, refuse("signature-unverified", err.Error())
 		}
@@ -177,27 +194,44 @@ func (n *network) signatures(p *plan, body []byte, now uint64) ([]suite.Signatur
 }
 
 // unblind refuses a point that gives no valid signature.
-func (n *network) unblind(p *plan, bases *suite.Outputs, at int, combined *suite.G1) (suite.Signature, error) {
-	s, err := n.scheme.Unblind(n.committee, bases, at, combined, &p.Blindings[at].B)
+func (n *network) unblind(p *signable, at int, combined *suite.G1) (suite.Signature, error) {
+	s, err := n.scheme.Unblind(n.committee, p.bases, at, combined, &p.blinds[at])
 	if err != nil {
 		return s, err
 	}
-	return s, n.scheme.Verify(n.committee, &p.Messages[at], &s)
+	return s, n.scheme.Verify(n.committee, &p.messages[at], &s)
 }
 
 // quorumPart is a partial signature that a wallet takes.
 type quorumPart struct {
 	authority int
 	points    []suite.G1
+	given     *partialJSON
+}
+
+// certificate is 2f+1 partial signatures as they were given, for a service that verifies them itself.
+func (n *network) certificate(p *signable, body []byte, now uint64) ([]byte, error) {
+	var j signedJSON
+	if err := json.Unmarshal(body, &j); err != nil {
+		return nil, refuse("gateway-misbehaved", "not an answer to a request")
+	}
+	var given []*partialJSON
+	for _, part := range n.quorum(p, &j, now) {
+		given = append(given, part.given)
+	}
+	if given == nil {
+		return nil, refuse("no-quorum", "too few authorities have signed a withdrawal one by one")
+	}
+	return json.Marshal(given)
 }
 
 // quorum is 2f+1 partial signatures of the newest epoch that has so many, or nothing.
-func (n *network) quorum(p *plan, j *signedJSON, bases *suite.Outputs, now uint64) []quorumPart {
+func (n *network) quorum(p *signable, j *signedJSON, now uint64) []quorumPart {
 	taken := map[uint32][]quorumPart{}
 	var epochs []uint32
 	for i := range j.Partials {
 		partial := &j.Partials[i]
-		points, ok := n.isComplete(p, partial, bases, now)
+		points, ok := n.isComplete(p, partial, now)
 		twice := slices.ContainsFunc(taken[partial.Epoch], func(q quorumPart) bool { return q.authority == partial.Authority })
 		if !ok || twice {
 			continue
@@ -205,7 +239,7 @@ func (n *network) quorum(p *plan, j *signedJSON, bases *suite.Outputs, now uint6
 		if taken[partial.Epoch] == nil {
 			epochs = append(epochs, partial.Epoch)
 		}
-		taken[partial.Epoch] = append(taken[partial.Epoch], quorumPart{partial.Authority, points})
+		taken[partial.Epoch] = append(taken[partial.Epoch], quorumPart{partial.Authority, points, partial})
 	}
 	slices.Sort(epochs)
 	for _, epoch := range slices.Backward(epochs) {
@@ -216,9 +250,9 @@ func (n *network) quorum(p *plan, j *signedJSON, bases *suite.Outputs, now uint6
 	return nil
 }
 
-func (n *network) isComplete(p *plan, j *partialJSON, bases *suite.Outputs, now uint64) (points []suite.G1, ok bool) {
+func (n *network) isComplete(p *signable, j *partialJSON, now uint64) (points []suite.G1, ok bool) {
 	committee, key := n.at(j.Epoch), n.voteKey(j.Authority, j.Epoch, now)
-	if committee == nil || key == nil || len(j.Points) != len(p.Out) {
+	if committee == nil || key == nil || len(j.Points) != len(p.points) {
 		return nil, false
 	}
 	member, err := committee.Member(j.Authority)
@@ -229,7 +263,7 @@ func (n *network) isComplete(p *plan, j *partialJSON, bases *suite.Outputs, now 
 	vote = append(append(vote, u32(j.Epoch)...), byte(len(j.Points)))
 	for at := range j.Points {
 		point, err := suite.DecodeG1(j.Points[at])
-		if err != nil || n.scheme.CheckPartial(member, bases, at, &p.Out[at].K, &point) != nil {
+		if err != nil || n.scheme.CheckPartial(member, p.bases, at, &p.points[at], &point) != nil {
 			return nil, false
 		}
 		vote = append(vote, j.Points[at]...)

@@ -6,9 +6,10 @@ import (
 
 // outcome verifies the signatures of an answer, then keeps successor, record and the payee's sealed coin in one commit.
 //
-// due says that the coin may be undelivered.
-func (r *run) outcome(p *plan, body []byte, due bool) error {
-	signatures, err := r.net.signatures(p, body, r.moment.Now)
+// due says that the coin may be undelivered, and the payout not asked for.
+func (r *run) outcome(p *plan, sent, body []byte, due bool) error {
+	signed := p.signable(r.net)
+	signatures, err := r.net.signatures(signed, body, r.moment.Now)
 	if err != nil {
 		return err
 	}
@@ -23,6 +24,13 @@ func (r *run) outcome(p *plan, body []byte, due bool) error {
 			return err
 		}
 		r.Deliveries = append(r.Deliveries, *d)
+	}
+	if due && p.Withdrawn > 0 {
+		partials, err := r.net.certificate(signed, body, r.moment.Now)
+		if err != nil {
+			return err
+		}
+		r.Redemptions = append(r.Redemptions, redemption{number, p.core, sent, partials})
 	}
 	// Another transfer that was in flight spends the same coin, or an older one, so it is never signed.
 	if r.InFlight != nil && !r.isInFlight(p) {
@@ -61,7 +69,7 @@ func (r *run) finish() error {
 		code := codeOf(err)
 		switch {
 		case err == nil:
-			return r.outcome(p, body, true)
+			return r.outcome(p, r.InFlight.Request, body, true)
 		case code == "":
 			return err
 		case code == "serial-conflict" && r.Session.Walk == nil:

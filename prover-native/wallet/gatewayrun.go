@@ -19,8 +19,9 @@ const (
 	limitList    = 531_440 * 20
 )
 
-// request is an exchange with the gateway.
+// request is an exchange with a service.
 type request struct {
+	role         uint8 // the gateway's where it is 0
 	method, path string
 	headers      []header
 	body         []byte
@@ -33,7 +34,7 @@ type request struct {
 func (r *run) once(q *request) ([]byte, error) {
 	a, err := r.await(effectHTTP, func(id uint64) []byte {
 		return encode(&exchange{
-			ID: id, Role: roleGateway, Method: q.method, Path: q.path, Headers: q.headers, Body: q.body,
+			ID: id, Role: max(q.role, roleGateway), Method: q.method, Path: q.path, Headers: q.headers, Body: q.body,
 			Limit: max(q.limit, limitJSON), Deadline: deadline,
 		})
 	})
@@ -180,9 +181,12 @@ func (r *run) fetchRules() error {
 	return r.commit()
 }
 
-// prove has the host make a proof, and returns proof and link.
+// prove has the host make a proof, or the prover that the owner chose, and returns proof and link.
 func (r *run) prove(family uint8, witness []byte) ([]byte, error) {
 	r.progress("proof", 0)
+	if len(r.Profile.ProverKey) != 0 {
+		return r.delegate(family, witness)
+	}
 	a, err := r.await(effectProve, func(id uint64) []byte { return encode(&proof{id, family, witness}) })
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package wallet
 
 import (
 	"bytes"
+	"crypto/cipher"
 	"crypto/ecdh"
 	"crypto/ed25519"
 	"crypto/sha256"
@@ -11,11 +12,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"filippo.io/hpke"
 
 	"solidus.io/prover/hash"
 	"solidus.io/prover/sanction"
@@ -51,13 +55,17 @@ var committee = sync.OnceValue(func() *authorities {
 		a.keys = append(a.keys, key)
 		copy(a.dealt.Committee.Members[i].NoteKey[:], key.Public().(ed25519.PublicKey))
 	}
-	a.net = &network{Network: n, committee: a.dealt.Committee, scheme: n.Scheme(), circuit: 7}
-	a.profile = profile{Network: testNetwork, Manifest: []byte("the manifest of these tests")}
+	a.net = &network{Network: n, committee: a.dealt.Committee, scheme: n.Scheme(), circuit: 7, mintCircuit: 8, registerCircuit: 9}
+	a.profile = profile{Network: testNetwork, Currency: "EUR", Manifest: []byte("the manifest of these tests")}
 	verified.profile, verified.network = sha256.Sum256(encode(&a.profile)), a.net
 	verifyEvidence = func(_ *network, p *plan, e *statement.Evidence, _ *rules) error {
 		if err := a.net.scheme.VerifyShown(a.dealt.Committee, e.Shows...); err != nil {
 			return err
 		}
+		return suite.VerifyCore(&e.RK, p.core, e.KeySignature)
+	}
+	verifyMint = func(*network, *mintPlan, []byte) error { return nil }
+	verifyRegister = func(_ *network, p *registerPlan, e *statement.OwnerEvidence) error {
 		return suite.VerifyCore(&e.RK, p.core, e.KeySignature)
 	}
 	return a
@@ -96,15 +104,34 @@ type world struct {
 	period   uint32
 	list     []byte
 	reserved int
+	paidOut  map[[32]byte]payoutOrder // by core
+	mints    map[string]uint64        // by id, as a text
+	cases    map[[32]byte]string      // by core
+	decided  string                   // what the bank says of mints and cases
+	minted   int                      // signed mints
+	// delegated counts the proofs that a prover made.
+	delegated int
 }
 
+type payoutOrder struct {
+	amount uint64
+	text   string
+}
+
+// issuer has the key that payout instructions are sealed to.
+var issuer = must(ecdh.X25519().NewPrivateKey(bytes.Repeat([]byte{7}, keyBytes)))
+
 func newWorld() *world {
-	return &world{authorities: committee(), held: map[string][32]byte{}, requests: map[[32]byte][]byte{}, policy: 1, period: testPeriod}
+	return &world{
+		authorities: committee(), held: map[string][32]byte{}, requests: map[[32]byte][]byte{}, policy: 1, period: testPeriod,
+		paidOut: map[[32]byte]payoutOrder{}, mints: map[string]uint64{}, cases: map[[32]byte]string{},
+	}
 }
 
 func (w *world) clone() *world {
 	c := *w
 	c.held, c.requests, c.mailbox = maps.Clone(w.held), maps.Clone(w.requests), slices.Clone(w.mailbox)
+	c.paidOut, c.mints, c.cases = maps.Clone(w.paidOut), maps.Clone(w.mints), maps.Clone(w.cases)
 	return &c
 }
 
@@ -167,6 +194,9 @@ func problem(status uint16, code string) (uint16, []byte) {
 // serve answers an exchange.
 func (w *world) serve(x *exchange) (uint16, []byte) {
 	path, query, _ := strings.Cut(x.Path, "?")
+	if x.Role != roleGateway {
+		return w.bank(x)
+	}
 	switch x.Method + " " + path {
 	case "GET /v1/info":
 		return 200, fmt.Appendf(nil, `{"networkId":%q,"networkKind":"regulated","more":null}`, testNetwork)
@@ -196,6 +226,12 @@ func (w *world) serve(x *exchange) (uint16, []byte) {
 		return 200, w.states(x.Body)
 	case "POST /v1/transfers":
 		return w.transfer(x.Body)
+	case "POST /v1/proofs":
+		return 200, w.prove(x.Body)
+	case "POST /v1/mints":
+		return w.signMint(x.Body)
+	case "POST /v1/registrations/signatures":
+		return w.signRegistration(x.Body)
 	default:
 		return problem(404, "not-found")
 	}
@@ -272,14 +308,22 @@ func (w *world) transfer(body []byte) (uint16, []byte) {
 		w.requests[r.core] = body
 		w.reserved++
 	}
-	bases := r.statement.Bases(w.net.Network)
+	var points []suite.G1
+	for i := range r.statement.Outputs {
+		points = append(points, r.statement.Outputs[i].K)
+	}
+	return w.sign(r.core, r.statement.Bases(w.net.Network), points)
+}
+
+// sign is the answer of 2f+1 authorities.
+func (w *world) sign(core [32]byte, bases *suite.Outputs, points []suite.G1) (uint16, []byte) {
 	var answer signedJSON
 	for i, share := range w.dealt.Shares[1:] {
 		p := partialJSON{Authority: i + 2}
-		vote := append([]byte("solidus/vote/v1\x00"), r.core[:]...)
-		vote = append(append(vote, u32(0)...), 2)
-		for j := range r.statement.Outputs {
-			point := must(suite.EncodeG1(ptr(must(w.net.scheme.Sign(share, bases, j, &r.statement.Outputs[j].K)))))
+		vote := append([]byte("solidus/vote/v1\x00"), core[:]...)
+		vote = append(append(vote, u32(0)...), byte(len(points)))
+		for j := range points {
+			point := must(suite.EncodeG1(ptr(must(w.net.scheme.Sign(share, bases, j, &points[j])))))
 			p.Points = append(p.Points, point)
 			vote = append(vote, point...)
 		}
@@ -287,6 +331,187 @@ func (w *world) transfer(body []byte) (uint16, []byte) {
 		answer.Partials = append(answer.Partials, p)
 	}
 	return 200, must(json.Marshal(&answer))
+}
+
+// bank is the registration and the issuance service.
+func (w *world) bank(x *exchange) (uint16, []byte) {
+	segment := x.Path[strings.LastIndex(x.Path, "/")+1:]
+	id := must(url.PathUnescape(segment))
+	switch {
+	case x.Role == roleIssuance && x.Path == "/v1/redemptions":
+		return w.redeem(x.Body)
+	case x.Role == roleIssuance && x.Method == "POST" && x.Path == "/v1/mints":
+		return w.askedForMint(x.Body)
+	case x.Role == roleIssuance && x.Path == "/v1/mints/"+segment:
+		if _, ok := w.mints[id]; !ok {
+			return problem(404, "not-found")
+		}
+		return 200, fmt.Appendf(nil, `{"status":%q,"approvals":[{"approver":"a","signature":"AA"}]}`, w.decided)
+	case x.Role == roleRegistration && x.Path == "/v1/registrations":
+		return w.openCase(x.Body)
+	case x.Role == roleRegistration && x.Path == "/v1/registrations/"+segment && x.Headers[0] == header{"X-Case-Token", "token of " + id}:
+		for core, opened := range w.cases {
+			if opened == id {
+				return 200, must(json.Marshal(map[string]any{"status": w.decided, "attestationNote": w.attestation(core), "reason": nil}))
+			}
+		}
+	}
+	return problem(404, "not-found")
+}
+
+func (w *world) askedForMint(body []byte) (uint16, []byte) {
+	var j struct {
+		Funding string `json:"fundingId"`
+		Token   string `json:"accessToken"`
+		Mint    struct {
+			ID    b64    `json:"mintId"`
+			Value uint64 `json:"valueMinor"`
+			Cm, K b64
+			Proof b64
+		}
+	}
+	if json.Unmarshal(body, &j) != nil || len(j.Mint.ID) != 32 || len(j.Mint.Proof) == 0 || len(j.Mint.Cm) != 32 {
+		return problem(400, "malformed-request")
+	}
+	if j.Funding != "funding-1" || j.Token != "secret" {
+		return problem(403, "forbidden")
+	}
+	w.mints[base64url.EncodeToString(j.Mint.ID)] = j.Mint.Value
+	return 202, nil
+}
+
+func (c *coinJSON) blinded() statement.BlindedCoin {
+	return statement.BlindedCoin{Cm: must(suite.DecodeField(c.Cm)), K: must(suite.DecodeG1(c.K))}
+}
+
+func (w *world) signMint(body []byte) (uint16, []byte) {
+	var j struct {
+		Statement mintStatementJSON
+		Proof     b64
+		Approvals []struct{ Approver string }
+	}
+	if json.Unmarshal(body, &j) != nil || len(j.Approvals) == 0 || w.mints[base64url.EncodeToString(j.Statement.ID)] != j.Statement.Value {
+		return problem(422, "approval-invalid")
+	}
+	s := &statement.Mint{MintID: [32]byte(j.Statement.ID), Value: j.Statement.Value, Coin: j.Statement.Coin.blinded()}
+	w.minted++
+	return w.sign(must(s.Core(w.net.Network)), s.Bases(w.net.Network), []suite.G1{s.Coin.K})
+}
+
+// openCase gives one case to each core, with the person's details.
+func (w *world) openCase(body []byte) (uint16, []byte) {
+	var j struct {
+		Person       struct{ Name string }
+		Registration struct {
+			Apk, Cm, K, Proof b64
+		}
+	}
+	if json.Unmarshal(body, &j) != nil || j.Person.Name == "" {
+		return problem(400, "malformed-request")
+	}
+	s := &statement.Register{Apk: must(suite.DecodeField(j.Registration.Apk)), Coin: (&coinJSON{j.Registration.Cm, j.Registration.K}).blinded()}
+	core := must(s.Core(w.net.Network))
+	w.cases[core] = "case." + j.Person.Name
+	return 200, fmt.Appendf(nil, `{"caseId":%q,"accessToken":"token of %s"}`, w.cases[core], w.cases[core])
+}
+
+func (w *world) attestation(core [32]byte) any {
+	if w.decided != "approved" {
+		return nil
+	}
+	return string(w.note(fmt.Sprintf("solidus/attestation/v1\n%s\nperson-tag: %x\nregister-core: %x\napk: %x\nissued-at-millis: 1\n",
+		testNetwork, make([]byte, 32), core, make([]byte, 32))))
+}
+
+func (w *world) signRegistration(body []byte) (uint16, []byte) {
+	var j struct {
+		Request struct{ Statement registerStatementJSON }
+		Note    string `json:"attestationNote"`
+	}
+	if json.Unmarshal(body, &j) != nil {
+		return problem(400, "malformed-request")
+	}
+	s := &statement.Register{Apk: must(suite.DecodeField(j.Request.Statement.Apk)), Coin: j.Request.Statement.Coin.blinded()}
+	core := must(s.Core(w.net.Network))
+	if must(w.net.attestedCore(j.Note)) != core {
+		return problem(422, "attestation-invalid")
+	}
+	return w.sign(core, s.Bases(w.net.Network), []suite.G1{s.Coin.K})
+}
+
+// redeem pays out what 2f+1 authorities have signed, once for each core.
+func (w *world) redeem(body []byte) (uint16, []byte) {
+	var j struct {
+		Request  json.RawMessage
+		Partials []partialJSON
+	}
+	if json.Unmarshal(body, &j) != nil {
+		return problem(400, "malformed-request")
+	}
+	r, err := w.net.readRequest(j.Request)
+	if err != nil || r.statement.Withdrawn == 0 {
+		return problem(400, "malformed-request")
+	}
+	voted := map[int]bool{}
+	for _, p := range j.Partials {
+		vote := append([]byte("solidus/vote/v1\x00"), r.core[:]...)
+		vote = append(append(vote, u32(p.Epoch)...), byte(len(p.Points)))
+		for _, point := range p.Points {
+			vote = append(vote, point...)
+		}
+		voted[p.Authority] = ed25519.Verify(w.keys[p.Authority-1].Public().(ed25519.PublicKey), vote, p.Vote)
+	}
+	if len(voted) != 3 || slices.Contains(slices.Collect(maps.Values(voted)), false) {
+		return problem(422, "signature-invalid")
+	}
+	w.paidOut[r.core] = payoutOrder{r.statement.Withdrawn, w.net.openPayout(issuer, r.Attachments.Payout)}
+	return 200, nil
+}
+
+// prover has the key that witnesses are sealed to.
+var prover = must(ecdh.X25519().NewPrivateKey(bytes.Repeat([]byte{9}, keyBytes)))
+
+// prove answers a witness that opens with a proof that is none.
+func (w *world) prove(body []byte) []byte {
+	var j struct {
+		Family uint8
+		Key    b64 `json:"encapsulatedKey"`
+		Sealed b64 `json:"sealedWitness"`
+	}
+	if json.Unmarshal(body, &j) != nil {
+		panic("a witness")
+	}
+	witness, key, err := w.net.openWitness(prover, j.Family, j.Key, j.Sealed)
+	if err != nil || witness[0] != witnessVersion || witness[1] != j.Family {
+		panic("a witness")
+	}
+	w.delegated++
+	aead := must(cipher.NewGCM(newAES(key)))
+	nonce := make([]byte, aead.NonceSize())
+	sealed := aead.Seal(nonce, nonce, make([]byte, 704), nil)
+	return must(json.Marshal(map[string]b64{"sealedProof": sealed}))
+}
+
+// openWitness is the prover's.
+func (n *network) openWitness(own *ecdh.PrivateKey, family uint8, enc, sealed []byte) (witness, key []byte, err error) {
+	recipient, err := hpke.NewRecipient(enc, must(hpke.NewDHKEMPrivateKey(own)), hpke.HKDFSHA256(), hpke.AES256GCM(), proveInfo)
+	if err != nil {
+		return nil, nil, err
+	}
+	digest := n.Digest()
+	if witness, err = recipient.Open(append(digest[:], family), sealed); err != nil {
+		return nil, nil, err
+	}
+	key, err = recipient.Export(string(proofExporter), keyBytes)
+	return witness, key, err
+}
+
+// openPayout is the issuance service's.
+func (n *network) openPayout(own *ecdh.PrivateKey, block []byte) string {
+	key := must(hpke.NewDHKEMPrivateKey(own))
+	recipient := must(hpke.NewRecipient(slices.Clone(block[:keyBytes]), key, hpke.HKDFSHA256(), hpke.AES256GCM(), payoutInfo))
+	digest := n.Digest()
+	return strings.TrimRight(string(must(recipient.Open(digest[:], block[keyBytes:]))), "\x00")
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -304,6 +529,8 @@ type host struct {
 	point   int
 	fault   func(point int) mishap
 	before  func(x *exchange)
+	spoil   func(x *exchange, body []byte) []byte
+	proofs  int
 }
 
 type mishap int
@@ -411,12 +638,16 @@ func (h *host) perform(e *effect) {
 			h.before(&x)
 		}
 		status, body := h.world.serve(&x)
+		if h.spoil != nil {
+			body = h.spoil(&x, body)
+		}
 		h.answer(eventReply, encode(&reply{ID: x.ID, Status: status, Body: body}), encode(&reply{ID: x.ID}))
 	case effectProve:
 		var p proof
 		if err := decode(e.Body, &p); err != nil {
 			h.t.Fatal(err)
 		}
+		h.proofs++
 		made := encode(&proofReply{p.ID, append([]byte{0, 0}, make([]byte, 704)...)})
 		h.answer(eventProof, made, made)
 	case effectWake:

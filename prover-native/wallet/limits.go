@@ -121,11 +121,14 @@ func chooseCoins(a *account, l *statement.Limits, coins []ownedCoin, spent uint6
 
 // nextInputs are the coins of the next transfer on the way to a payment: its own where two coins and the balance cover it, or
 // those of a claim that has to come first. The whole way is checked, so that no coin is claimed for a payment that is impossible.
-func nextInputs(a *account, l *statement.Limits, period uint32, coins []ownedCoin, paid uint64) (inputs []ownedCoin, last bool, err error) {
+//
+// No limit on payments counts what is withdrawn.
+func nextInputs(a *account, l *statement.Limits, period uint32, coins []ownedCoin, paid, withdrawn uint64) (inputs []ownedCoin, last bool, err error) {
+	spent := paid + withdrawn // amounts are below 2^63
 	if err := withinLimits(a, l, period, paid); err != nil {
 		return nil, false, err
 	}
-	if have := total(coins); have.Add(have, new(big.Int).SetUint64(a.Held)).Cmp(new(big.Int).SetUint64(paid)) < 0 {
+	if have := total(coins); have.Add(have, new(big.Int).SetUint64(a.Held)).Cmp(new(big.Int).SetUint64(spent)) < 0 {
 		return nil, false, refuse("insufficient-funds", "the wallet holds less than the amount")
 	}
 	now, left := *a, coins
@@ -133,7 +136,7 @@ func nextInputs(a *account, l *statement.Limits, period uint32, coins []ownedCoi
 		if err := withinLimits(&now, l, period, paid); err != nil {
 			return nil, false, err
 		}
-		chosen, ok := chooseCoins(&now, l, left, paid)
+		chosen, ok := chooseCoins(&now, l, left, spent)
 		last := ok
 		if !ok {
 			if chosen, ok = chooseCoins(&now, l, left, 0); !ok || len(chosen) == 0 {

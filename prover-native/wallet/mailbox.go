@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"solidus.io/prover/fault"
-	"solidus.io/prover/hash"
 	"solidus.io/prover/suite"
 )
 
@@ -109,8 +108,15 @@ func (r *run) accept(p *page) error {
 
 // take keeps what a parcel brings, if it is valid and new.
 func (r *run) take(p *parcel) error {
-	if p.Kind == parcelFirstSignature {
-		if r.Account == nil && r.Restoring && !slices.Contains(r.Session.FirstSignatures, p.Signature) {
+	if p.Kind == parcelFirstSignature || p.Kind == parcelCase {
+		if r.Account != nil || !r.Restoring {
+			return nil
+		}
+		if p.Kind == parcelCase {
+			r.takeCase(p)
+			return nil
+		}
+		if !slices.Contains(r.Session.FirstSignatures, p.Signature) {
 			return r.takeFirst(p.Signature)
 		}
 		return nil
@@ -130,6 +136,19 @@ func (r *run) take(p *parcel) error {
 	r.Coins, r.Seen = append(r.Coins, coin), append(r.Seen, coin.Rho)
 	r.progress("received", coin.Value)
 	return nil
+}
+
+// takeCase keeps a case that this wallet opened.
+func (r *run) takeCase(p *parcel) {
+	if p.Tag != r.keys.caseTag(&p.Case) {
+		return
+	}
+	if r.Registration == nil {
+		r.Registration = &registration{}
+	}
+	if all := r.Registration.Cases; !slices.Contains(all, p.Case) && len(all) < maxCases {
+		r.Registration.Cases = append(all, p.Case)
+	}
 }
 
 // takeFirst keeps a signature that is the first compliance coin's.
@@ -166,16 +185,9 @@ func (r *run) endOfMailbox() error {
 		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies {
 			continue
 		}
-		p := &parcel{parcelPayment, c.Origin, c.Value, c.Rho, c.Signature, c.Time, c.Text}
-		if c.Origin == uint8(hash.OriginMint) {
-			p.Kind = parcelMinted
-		}
-		own := bytes32(&r.keys.apk)
-		blob, err := r.seal([32]byte(r.keys.receiving.PublicKey().Bytes()), p)
-		if err != nil {
+		if err := r.keepCoin(c); err != nil {
 			return err
 		}
-		r.Deliveries = append(r.Deliveries, delivery{Copy: c.Rho, Payee: own, Blob: blob})
 		copies++
 	}
 	return nil
@@ -259,7 +271,10 @@ func (r *run) delivery(p *plan, signed *suite.Signature, transfer uint32) (*deli
 		return nil, err
 	}
 	m := p.memo
-	coin := &parcel{parcelPayment, uint8(p.Origin(&r.keys.apk)), m.Paid, bytes32(&p.Rho[0]), signature, m.Time, m.Text}
+	coin := &parcel{
+		Kind: parcelPayment, Origin: uint8(p.Origin(&r.keys.apk)), Value: m.Paid, Rho: bytes32(&p.Rho[0]), Signature: signature,
+		Time: m.Time, Text: m.Text,
+	}
 	blob, err := r.seal(m.PayeeKey, coin)
 	if err != nil {
 		return nil, fault.New(fault.Internal, "a parcel")

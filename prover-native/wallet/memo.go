@@ -181,6 +181,7 @@ const (
 	parcelPayment        = 1
 	parcelMinted         = 2
 	parcelFirstSignature = 3
+	parcelCase           = 4
 	parcelVersion        = 2
 	maxShownText         = 255
 	signatureBytes       = 2 * suite.G1Bytes
@@ -195,18 +196,30 @@ type parcel struct {
 	Signature [signatureBytes]byte
 	Time      uint64
 	Text      string
+	Case      registrationCase
+	Tag       [32]byte
 }
 
 func (p *parcel) encode() []byte {
 	b := []byte{parcelVersion, p.Kind}
-	if p.Kind == parcelPayment {
-		b = append(b, p.Origin)
-	}
-	b = binary.BigEndian.AppendUint64(b, p.Value)
-	b = append(append(b, p.Rho[:]...), p.Signature[:]...)
-	b = binary.BigEndian.AppendUint64(b, p.Time)
-	if p.Kind == parcelPayment {
-		b = append(append(b, byte(len(p.Text))), p.Text...)
+	text := func(s string) { b = append(append(b, byte(len(s))), s...) }
+	switch p.Kind {
+	case parcelPayment, parcelMinted:
+		if p.Kind == parcelPayment {
+			b = append(b, p.Origin)
+		}
+		b = binary.BigEndian.AppendUint64(b, p.Value)
+		b = append(append(b, p.Rho[:]...), p.Signature[:]...)
+		b = binary.BigEndian.AppendUint64(b, p.Time)
+		if p.Kind == parcelPayment {
+			text(p.Text)
+		}
+	case parcelFirstSignature:
+		b = append(b, p.Signature[:]...)
+	case parcelCase:
+		text(p.Case.ID)
+		text(p.Case.Token)
+		b = append(b, p.Tag[:]...)
 	}
 	return append(b, make([]byte, parcelBytes-len(b))...)
 }
@@ -228,6 +241,11 @@ func decodeParcel(b []byte) (*parcel, error) {
 		p.Value, p.Rho, p.Signature, p.Time = r.amount(), r.element(), r.signature(), r.u64()
 	case parcelFirstSignature:
 		p.Signature = r.signature()
+	case parcelCase:
+		// bytes that are no UTF-8 have no right tag
+		p.Case = registrationCase{ID: string(r.counted(maxAccess)), Token: string(r.counted(maxAccess))}
+		p.Tag = r.bytes32()
+		return p, r.err
 	default:
 		r.fail("a parcel of another kind")
 	}

@@ -3,7 +3,7 @@ package wallet
 // What host and core hand each other. The members stand in the order of their encoding.
 
 // Version is that of the state, the events and the effects.
-const Version = 1
+const Version = 2
 
 // event is what a host tells the core.
 //
@@ -46,15 +46,38 @@ type command struct {
 	Payee  string
 	Amount uint64
 	Text   string
+	// Details are the record of a kind that needs more.
+	Details []byte
 }
 
 // Kinds of commands.
 const (
-	commandRestore = 1
-	commandReceive = 2
-	commandPay     = 3
-	commandSettle  = 4
+	commandRestore  = 1
+	commandReceive  = 2
+	commandPay      = 3
+	commandSettle   = 4
+	commandWithdraw = 5 // bankAccount
+	commandMint     = 6 // funding
+	commandCollect  = 7
+	commandRegister = 8 // a JSON object
+	lastCommand     = commandRegister
 )
+
+// bankAccount is where a withdrawal goes.
+type bankAccount struct {
+	// Key is the issuance service's, from the signed services.
+	Key       [32]byte
+	Creditor  string
+	IBAN      string
+	Reference string
+}
+
+// funding is what the bank has recorded for this wallet's owner.
+type funding struct {
+	ID      string
+	Token   string
+	Ordinal uint32
+}
 
 const maxCommandID = 64
 
@@ -92,8 +115,12 @@ const (
 	effectView  = 5 // view
 )
 
-// roleGateway is the service that an exchange is with, whose address and pins the host knows.
-const roleGateway = 1
+// Roles of the service that an exchange is with, whose address and pins the host knows.
+const (
+	roleGateway      = 1
+	roleRegistration = 2
+	roleIssuance     = 3
+)
 
 type exchange struct {
 	ID      uint64
@@ -138,9 +165,21 @@ type view struct {
 	Held        uint64
 	InFlight    bool
 	Undelivered uint32
+	// Unredeemed are withdrawals whose payout the issuance service has not accepted yet.
+	Unredeemed uint32
+	// Registering says that a registration case is open.
+	Registering bool
+	Mints       []viewMint
 	Working     string // the id of the command at work
 	Coins       []viewCoin
 	History     []viewTransfer
+}
+
+// viewMint is a mint that waits for the bank.
+type viewMint struct {
+	ID      [32]byte
+	Funding string
+	Value   uint64
 }
 
 type viewCoin struct {

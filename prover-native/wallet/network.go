@@ -24,8 +24,15 @@ type profile struct {
 	Signature []byte
 	// TransferKey is the content of transfer.vk.
 	TransferKey []byte
+	// RegisterKey and MintKey are those of register.vk and mint.vk, or empty in a wallet that does neither.
+	RegisterKey []byte
+	MintKey     []byte
 	// MailboxBits is that of the network's services.
 	MailboxBits uint8
+	// Currency is the network's, three letters.
+	Currency string
+	// ProverKey is the key of a prover that makes the wallet's proofs, from its owner, or empty where the host makes them.
+	ProverKey []byte
 }
 
 // maxMailboxBits bounds how small a crowd a network may read its mailbox in.
@@ -40,6 +47,9 @@ type network struct {
 	scheme    suite.Scheme
 	verifier  *statement.Verifier
 	circuit   uint32
+	// mintCircuit and registerCircuit are 0 where the profile has no keys of them.
+	mintCircuit     uint32
+	registerCircuit uint32
 }
 
 // verified is the network of the last profile: a check of the committee and its keys takes as long as a signature. No result
@@ -69,18 +79,36 @@ func (p *profile) verify() (*network, error) {
 	if p.MailboxBits > maxMailboxBits {
 		return nil, refuse("manifest-untrusted", "buckets of too few wallets")
 	}
+	if len(p.ProverKey) != 0 && (len(p.ProverKey) != keyBytes || checkEncryptionKey(p.ProverKey) != nil) {
+		return nil, refuse("manifest-untrusted", "not the key of a prover")
+	}
 	set, key, err := keys.OpenPinned(p.expectation(), p.Manifest, p.Signature, statement.FamilyTransfer, p.TransferKey)
 	if err != nil {
 		return nil, refuse("manifest-untrusted", err.Error())
 	}
-	verifier, err := statement.NewVerifier(set.Network, set.Kind, set.Committee, statement.Keys{Transfer: key})
-	if err != nil {
-		return nil, err
+	n := &network{
+		Network: set.Network, digest: set.Digest, committee: set.Committee, former: set.Former, scheme: set.Network.Scheme(), circuit: key.Version,
 	}
-	return &network{
-		Network: set.Network, digest: set.Digest, committee: set.Committee, former: set.Former, scheme: set.Network.Scheme(),
-		verifier: verifier, circuit: key.Version,
-	}, nil
+	all := statement.Keys{Transfer: key}
+	for _, more := range []struct {
+		file    []byte
+		family  statement.Family
+		into    **statement.CircuitKey
+		version *uint32
+	}{
+		{p.RegisterKey, statement.FamilyRegister, &all.Register, &n.registerCircuit}, {p.MintKey, statement.FamilyMint, &all.Mint, &n.mintCircuit},
+	} {
+		if len(more.file) == 0 {
+			continue
+		}
+		_, opened, err := keys.OpenPinned(p.expectation(), p.Manifest, p.Signature, more.family, more.file)
+		if err != nil {
+			return nil, refuse("manifest-untrusted", err.Error())
+		}
+		*more.into, *more.version = opened, opened.Version
+	}
+	n.verifier, err = statement.NewVerifier(set.Network, set.Kind, set.Committee, all)
+	return n, err
 }
 
 func (p *profile) expectation() keys.Expectation {

@@ -1,49 +1,88 @@
 package wallet
 
-import (
-	"slices"
+import "slices"
 
-	"solidus.io/prover/suite"
-)
-
-// checkPayment refuses what is no payment before anybody is asked.
-func (r *run) checkPayment(c *command) error {
-	to, err := r.net.readAddress(c.Payee)
-	switch {
-	case err != nil:
-		return err
-	case to.Mailbox != "":
-		return refuse("foreign-mailbox", "the payee reads another mailbox than the network's")
-	case c.Amount == 0 || c.Amount >= amountLimit || !isText(c.Text):
-		return refuse("malformed-request", "an amount above zero, and a text of at most 140 bytes")
-	}
-	return nil
+// intent is what the last transfer of a command does. To is the wallet itself where nothing is paid.
+type intent struct {
+	to              *address
+	paid, withdrawn uint64
+	text            string
+	account         *bankAccount
+	request         []byte // id of the request that is paid
+	expires         uint64 // in milliseconds, 0 for no end
 }
 
-// pay makes the payment with the command's id, once.
-func (r *run) pay(c *command) error {
-	if slices.ContainsFunc(r.Transfers, func(t record) bool { return t.Payment == c.ID }) {
+// intentOf refuses what is no payment or withdrawal before anybody is asked.
+func (r *run) intentOf(c *command) (*intent, error) {
+	if c.Amount >= amountLimit || !isText(c.Text) {
+		return nil, refuse("malformed-request", "an amount, and a text of at most 140 bytes")
+	}
+	if c.Kind == commandPay {
+		return r.paymentOf(c)
+	}
+	account := &bankAccount{}
+	if decode(c.Details, account) != nil || c.Payee != "" || c.Text != "" || c.Amount == 0 {
+		return nil, refuse("malformed-request", "a withdrawal")
+	}
+	if err := account.normalise(); err != nil {
+		return nil, err
+	}
+	return &intent{to: r.ownAddress(), withdrawn: c.Amount, account: account}, nil
+}
+
+// paymentOf reads whom to pay: an address, or a request, which may say the amount and says the text.
+func (r *run) paymentOf(c *command) (*intent, error) {
+	q, err := r.net.readRequestText(c.Payee)
+	if err != nil {
+		return nil, err
+	}
+	i := &intent{to: q.payee, paid: c.Amount, text: c.Text, request: q.id, expires: q.expires}
+	if q.amount != 0 {
+		i.paid = q.amount
+	}
+	if text := q.text(); text != "" {
+		i.text = text
+	}
+	switch {
+	case q.payee.Mailbox != "":
+		return nil, refuse("foreign-mailbox", "the payee reads another mailbox than the network's")
+	case len(c.Details) != 0 || i.paid == 0:
+		return nil, refuse("malformed-request", "an amount above zero, and no details")
+	case q.amount != 0 && c.Amount != 0 && c.Amount != q.amount, i.text != c.Text && c.Text != "":
+		return nil, refuse("malformed-request", "the request has another amount or text")
+	case q.currency != "" && q.currency != r.Profile.Currency:
+		return nil, refuse("network-mismatch", "the request is in another currency than the network's")
+	}
+	return i, nil
+}
+
+func (r *run) ownAddress() *address {
+	return &address{Apk: bytes32(&r.keys.apk), Key: [32]byte(r.keys.receiving.PublicKey().Bytes())}
+}
+
+// transfer makes the payment or withdrawal with this id, once.
+func (r *run) transfer(id string, i *intent) error {
+	if slices.ContainsFunc(r.Transfers, func(t record) bool { return t.Payment == id }) {
 		return nil
 	}
-	if done, err := r.found(c); done || err != nil {
+	if done, err := r.found(id, i); done || err != nil {
 		return err
 	}
+	if i.expires != 0 && r.moment.Now >= i.expires {
+		return refuse("request-expired", "the request was for an earlier time")
+	}
 	// one that was given up is told as such, and not made again behind the owner's back
-	if slices.ContainsFunc(r.Abandoned, func(t record) bool { return t.Payment == c.ID }) {
+	if slices.ContainsFunc(r.Abandoned, func(t record) bool { return t.Payment == id }) {
 		return refuse("abandoned", "the payment was given up, and nothing was paid")
 	}
 	if r.Account == nil {
 		return refuse("not-registered", "the wallet has no compliance coin")
 	}
-	to, err := r.net.readAddress(c.Payee)
-	if err != nil {
-		return err
-	}
 	all, err := r.rules()
 	if err != nil {
 		return err
 	}
-	for _, apk := range [][32]byte{bytes32(&r.keys.apk), to.Apk} {
+	for _, apk := range [][32]byte{bytes32(&r.keys.apk), i.to.Apk} {
 		e, err := field(apk)
 		if err != nil {
 			return err
@@ -55,18 +94,18 @@ func (r *run) pay(c *command) error {
 	if err := r.requireFree(); err != nil {
 		return err
 	}
-	inputs, last, err := nextInputs(r.Account, &all.limits, all.period, r.Coins, c.Amount)
+	inputs, last, err := nextInputs(r.Account, &all.limits, all.period, r.Coins, i.paid, i.withdrawn)
 	if err != nil {
 		return err
 	}
-	m := &memo{Time: r.moment.Now, Unfinished: r.unfinished()}
-	if last {
-		m.Paid, m.Payee, m.PayeeKey, m.Text = c.Amount, to.Apk, to.Key, c.Text
-	} else {
-		m.Payee, m.PayeeKey = bytes32(&r.keys.apk), [32]byte(r.keys.receiving.PublicKey().Bytes())
+	if !last {
+		i = &intent{to: r.ownAddress()} // a claim that has to come first
 	}
-	for i := range inputs {
-		m.Claimed = append(m.Claimed, claimed{inputs[i].Origin, inputs[i].Value, inputs[i].Rho})
+	m := &memo{
+		Time: r.moment.Now, Unfinished: r.unfinished(), Paid: i.paid, Withdrawn: i.withdrawn, Payee: i.to.Apk, PayeeKey: i.to.Key, Text: i.text,
+	}
+	for j := range inputs {
+		m.Claimed = append(m.Claimed, claimed{inputs[j].Origin, inputs[j].Value, inputs[j].Rho})
 	}
 	coin, err := r.Account.coin()
 	if err != nil {
@@ -74,37 +113,37 @@ func (r *run) pay(c *command) error {
 	}
 	lead := r.net.Hasher().Serial(r.keys.snk, coin.Rho)
 	m.Counter = r.freshCounter(bytes32(&lead))
-	payout := r.draws()("payout", payoutBytes, suite.EncodeField(&lead))
-	payout[31] &= 0x7f
+	payout, err := r.payoutBlock(&lead, i.account)
+	if err != nil {
+		return err
+	}
 	p, err := r.net.planTransfer(r.keys, &coin, all.period, m, payout)
 	if err != nil {
 		return err
 	}
 	f := &inFlight{}
 	if last {
-		f.Payment = c.ID
+		f.Payment = id
 	}
 	return r.makeRequest(p, all, f)
 }
 
-const payoutBytes = 512
-
 // found takes a transfer for the payment that the chain showed, and that this state does not know as such: it is a copy from
 // before the payment was made, and the command at work goes on from there. It is better to miss a second payment that is equal
 // than to make one twice.
-func (r *run) found(c *command) (bool, error) {
-	to, err := r.net.readAddress(c.Payee)
-	if err != nil {
-		return false, err
-	}
-	for i := range r.Transfers {
-		t := &r.Transfers[i]
+func (r *run) found(id string, i *intent) (bool, error) {
+	for at := range r.Transfers {
+		t := &r.Transfers[at]
 		m, err := decodeMemo(t.Memo)
 		if err != nil {
 			return false, err
 		}
-		if t.Payment == "" && m.Paid == c.Amount && m.Payee == to.Apk && m.Text == c.Text && m.Time >= r.state.Task.Began {
-			t.Payment = c.ID
+		if i.pays(m) {
+			return true, nil // by this wallet, whatever the name of that payment
+		}
+		same := m.Paid == i.paid && m.Withdrawn == i.withdrawn && m.Payee == i.to.Apk && m.Text == i.text
+		if t.Payment == "" && same && m.Time >= r.state.Task.Began {
+			t.Payment = id
 			return true, r.commit()
 		}
 	}
@@ -124,7 +163,8 @@ func (r *run) freshCounter(lead [32]byte) (next uint16) {
 	return next
 }
 
-// unfinished is how many transfers before the next one the oldest is whose coin was not seen in the mailbox.
+// unfinished is how many transfers before the next one the oldest is whose coin was not seen in the mailbox, or whose payout
+// was not asked for.
 func (r *run) unfinished() uint32 {
 	next := uint32(len(r.Transfers) + 1)
 	oldest := next
@@ -132,6 +172,9 @@ func (r *run) unfinished() uint32 {
 		if d := &r.Deliveries[i]; d.Transfer != 0 && d.Stage != stageSeen && (d.Stage == stageWaiting || r.readsBucketOf(d.Payee)) {
 			oldest = min(oldest, d.Transfer)
 		}
+	}
+	for i := range r.Redemptions {
+		oldest = min(oldest, r.Redemptions[i].Transfer)
 	}
 	return next - oldest
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"solidus.io/prover/circuits/clause"
-	"solidus.io/prover/circuits/register"
 	"solidus.io/prover/circuits/transfer"
 	"solidus.io/prover/fault"
 	"solidus.io/prover/hash"
@@ -101,19 +100,12 @@ func (n *network) reopen(k *secrets, cc *transfer.Compliance, request *transferR
 
 // firstCoin is the compliance coin that a registration makes.
 func (n *network) firstCoin(k *secrets) (cc transfer.Compliance, message suite.Field, err error) {
-	s := &statement.Register{Apk: k.apk}
-	d := s.InputDigest(n.Network)
-	w := &register.Witness{
-		Owner: clause.Owner{Nk: k.nk}, Seed: k.element("registration/seed"),
-		Blinding: clause.Blinding{S: k.element("registration/s"), B: k.scalar("registration/b")},
-	}
-	defer w.Wipe()
-	public, err := register.Prepare(n.Hasher(), &k.pkAuth, &d, w)
+	p, err := n.planRegister(k)
 	if err != nil {
 		return cc, message, err
 	}
-	cc.Rho, _ = n.Hasher().Rhos(w.Seed, d)
-	return cc, w.Message(n.Hasher(), public), nil
+	defer p.secret.Wipe()
+	return p.first, p.messages[0], nil
 }
 
 // coinMessage is what the committee signed of a coin of this wallet.

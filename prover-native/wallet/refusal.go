@@ -51,8 +51,11 @@ func problemOf(status uint16, retryAfter uint32, body []byte) error {
 		Code string `json:"code"`
 	}
 	r := &refusal{code: "gateway-misbehaved", detail: "an answer that is no refusal and no result", after: 1000 * uint64(retryAfter)}
-	if status == 429 || status == 503 {
+	switch {
+	case status == 429:
 		r.code = "overloaded"
+	case status >= 500:
+		r.code = "unavailable" // a proxy before the service has no codes
 	}
 	if json.Unmarshal(body, &problem) == nil && codeForm.MatchString(problem.Code) {
 		r.code, r.detail = problem.Code, "the service refuses"

@@ -66,10 +66,16 @@ type wallet struct {
 	// Named are payments whose transfers another of this wallet took the place of: if one is signed after all, it is still named.
 	Named      []named
 	Deliveries []delivery
-	Place      *place
-	Policy     *mark
-	Checkpoint *mark
-	Rules      *ruleTexts
+	// Redemptions are withdrawals whose payout is not asked for.
+	Redemptions []redemption
+	// Mints are those that the bank has not approved.
+	Mints []pendingMint
+	// Registration is one without a first compliance coin.
+	Registration *registration
+	Place        *place
+	Policy       *mark
+	Checkpoint   *mark
+	Rules        *ruleTexts
 	// Ended are the last commands that ended, the newest last.
 	Ended []ended
 }
@@ -83,6 +89,7 @@ type knowledge struct {
 	Again     bool   // it is another than before, and is read from its start
 	Until     uint64 // when a sent transfer is tried no more
 	Begun     bool   // a restore reads from the start
+	Refused   string // what the command at work asked for was refused with this code
 	// FirstSignatures are candidates for the first compliance coin's.
 	FirstSignatures [][signatureBytes]byte
 	Walk            *walk
@@ -144,6 +151,14 @@ type delivery struct {
 	Blob     []byte
 	Stage    uint8
 	First    uint64 // when it was posted first
+}
+
+// redemption is a signed withdrawal, with what the issuance service pays it out for.
+type redemption struct {
+	Transfer uint32 // the place of its record from 1
+	Core     [32]byte
+	Request  []byte
+	Partials []byte // as the gateway gave them, those of 2f+1 authorities
 }
 
 type place struct {

@@ -156,7 +156,7 @@ func (m *machine) command(at moment) error {
 	if err := decode(m.event.Body, &c); err != nil {
 		return err
 	}
-	if c.ID == "" || len(c.ID) > maxCommandID || c.Kind < commandRestore || c.Kind > commandSettle {
+	if c.ID == "" || len(c.ID) > maxCommandID || c.Kind < commandRestore || c.Kind > lastCommand {
 		return fault.New(fault.MalformedRequest, "a command")
 	}
 	if m.state.Task != nil {

@@ -2,7 +2,11 @@ package wallet
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -108,11 +112,10 @@ func TestRestoreFollowsTheChain(t *testing.T) {
 	}
 }
 
-// At every point of a payment the process dies, or an answer gets lost or comes twice. Nothing is lost, and nothing paid twice.
-//
-//spec:id W-35
-func TestEveryCutOfAPayment(t *testing.T) {
-	start := funded(t)
+// everyCut carries a command out as often as it has points, and at each of them the process dies, or an answer gets lost or comes
+// twice. What is left to do is settled.
+func everyCut(t *testing.T, start *host, build func(w *world) *command, least int, check func(h *host, where string)) {
+	t.Helper()
 	cuts := 0
 	for _, kind := range []mishap{killBefore, killAfter, killDone, lose, twice} {
 		for at := 1; ; at++ {
@@ -125,67 +128,408 @@ func TestEveryCutOfAPayment(t *testing.T) {
 				reached = true
 				return kind
 			}
-			code := h.command(payment(h.world))
+			code := h.command(build(h.world))
 			if !reached {
 				break
 			}
 			cuts++
+			h.fault = nil
 			if code != "" {
 				// a lost answer may end the command: the same one goes on
-				h.fault = nil
-				code = h.command(payment(h.world))
+				code = h.command(build(h.world))
 			}
-			h.fault = nil
 			if code == "" {
 				code = h.command(&command{ID: "settle", Kind: commandSettle})
 			}
-			v := h.view()
-			if code != "" || v.total() != first+other-paid || len(v.History) != 1 || h.world.reserved != 1 || v.InFlight || v.Undelivered != 0 {
-				t.Errorf("fault %d at %d: %q, %+v, %d transfers", kind, at, code, v, h.world.reserved)
+			where := fmt.Sprintf("fault %d at %d", kind, at)
+			if code != "" {
+				t.Errorf("%s: %q", where, code)
 			}
-			if p := payee(t, h.world).view(); p.total() != paid {
-				t.Errorf("fault %d at %d: the payee has %d", kind, at, p.total())
-			}
+			check(h, where)
 		}
 	}
 	t.Logf("%d cuts", cuts)
-	if cuts < 80 {
+	if cuts < least {
 		t.Errorf("%d cuts only", cuts)
 	}
 }
 
-// Every state of a payment that was ever on disk is restored as a backup, when the payment is done.
+// Nothing is lost, and nothing paid twice.
+//
+//spec:id W-35
+func TestEveryCutOfAPayment(t *testing.T) {
+	everyCut(t, funded(t), payment, 80, func(h *host, where string) {
+		v := h.view()
+		if v.total() != first+other-paid || len(v.History) != 1 || h.world.reserved != 1 || v.InFlight || v.Undelivered != 0 {
+			t.Errorf("%s: %+v, %d transfers", where, v, h.world.reserved)
+		}
+		if p := payee(t, h.world).view(); p.total() != paid {
+			t.Errorf("%s: the payee has %d", where, p.total())
+		}
+	})
+}
+
+func withdrawal(*world) *command {
+	return &command{ID: "withdrawal 1", Kind: commandWithdraw, Amount: paid, Details: encode(&bankAccount{
+		Key: [32]byte(issuer.PublicKey().Bytes()), Creditor: " Ada <Lovelace> ", IBAN: "de02 1203 0000 0000 2020 51", Reference: "rent",
+	})}
+}
+
+const instruction = `{"creditorName":"Ada <Lovelace>","iban":"DE02120300000000202051","reference":"rent"}`
+
+// It is signed once, and paid out once.
+//
+//spec:id W-42
+func TestEveryCutOfAWithdrawal(t *testing.T) {
+	everyCut(t, funded(t), withdrawal, 70, func(h *host, where string) {
+		v := h.view()
+		if v.total() != first+other-paid || len(v.History) != 1 || v.History[0].Withdrawn != paid || h.world.reserved != 1 || v.InFlight || v.Unredeemed != 0 {
+			t.Errorf("%s: %+v, %d transfers", where, v, h.world.reserved)
+		}
+		if len(h.world.paidOut) != 1 {
+			t.Errorf("%s: paid out %d times", where, len(h.world.paidOut))
+		}
+		for _, order := range h.world.paidOut {
+			if order != (payoutOrder{paid, instruction}) {
+				t.Errorf("%s: paid out %+v", where, order)
+			}
+		}
+	})
+}
+
+// The issuance service is away: the money waits with its evidence, also in a wallet that is restored from the phrase.
+func TestAPayoutIsAskedForUntilItIsAccepted(t *testing.T) {
+	h := funded(t)
+	away := func(x *exchange) {
+		if x.Role == roleIssuance {
+			x.Path = "/v1/nowhere"
+		}
+	}
+	h.before = away
+	if code := h.command(withdrawal(h.world)); code != "" {
+		t.Fatalf("%q", code)
+	}
+	if v := h.view(); v.Unredeemed != 1 || v.total() != first+other-paid || len(h.world.paidOut) != 0 {
+		t.Fatalf("%+v", v)
+	}
+	again := newHost(t, h.world.clone(), testPhrase)
+	if code := again.command(&command{ID: "restore", Kind: commandRestore}); code != "" {
+		t.Fatal(code)
+	}
+	for _, one := range []*host{h, again} {
+		one.before = nil
+		if code := one.command(&command{ID: "settle", Kind: commandSettle}); code != "" || one.view().Unredeemed != 0 || len(one.world.paidOut) != 1 {
+			t.Errorf("%q, %+v, paid out %d times", code, one.view(), len(one.world.paidOut))
+		}
+	}
+}
+
+func TestWithdrawalsThatCannotBePaidOut(t *testing.T) {
+	h := funded(t)
+	for name, change := range map[string]func(*bankAccount){
+		"check digits": func(a *bankAccount) { a.IBAN = "DE03120300000000202051" },
+		"form":         func(a *bankAccount) { a.IBAN = "DE02" },
+		"no name":      func(a *bankAccount) { a.Creditor = " " },
+		"a line feed":  func(a *bankAccount) { a.Reference = "a\nb" },
+		"too long":     func(a *bankAccount) { a.Creditor, a.Reference = strings.Repeat("ü", 140), strings.Repeat("ü", 140) },
+		"no key":       func(a *bankAccount) { a.Key = [32]byte{} },
+	} {
+		c := withdrawal(h.world)
+		var a bankAccount
+		if err := decode(c.Details, &a); err != nil {
+			t.Fatal(err)
+		}
+		change(&a)
+		c.ID, c.Details = name, encode(&a)
+		if code := h.command(c); code != "malformed-request" {
+			t.Errorf("%s: %q", name, code)
+		}
+	}
+	if h.world.reserved != 0 {
+		t.Error("a refused withdrawal left")
+	}
+}
+
+// Every state of a payment or a withdrawal that was ever on disk is restored as a backup, when it is done.
 //
 //spec:id W-34
 func TestEveryOldStateGoesOn(t *testing.T) {
 	start := funded(t)
-	h := &host{t: t, world: start.world.clone(), disk: start.disk, clock: start.clock, session: start.session, events: start.events}
-	var states [][]byte
-	h.fault = func(int) mishap {
-		states = append(states, h.disk)
-		return none
-	}
-	if code := h.command(payment(h.world)); code != "" {
-		t.Fatal(code)
-	}
-	for i, disk := range states {
-		old := &host{t: t, world: h.world.clone(), disk: disk, clock: h.clock, session: 99, events: 1000}
-		c := payment(old.world)
-		c.ID = "after the backup"
-		code := old.command(c)
-		if code == "busy" {
-			// the payment at work turns out to be made
-			if code := old.command(payment(old.world)); code != "" {
+	for _, build := range []func(*world) *command{payment, withdrawal} {
+		h := &host{t: t, world: start.world.clone(), disk: start.disk, clock: start.clock, session: start.session, events: start.events}
+		var states [][]byte
+		h.fault = func(int) mishap {
+			states = append(states, h.disk)
+			return none
+		}
+		if code := h.command(build(h.world)); code != "" {
+			t.Fatal(code)
+		}
+		for i, disk := range states {
+			old := &host{t: t, world: h.world.clone(), disk: disk, clock: h.clock, session: 99, events: 1000}
+			c := payment(old.world)
+			c.ID = "after the backup"
+			code := old.command(c)
+			if code == "busy" {
+				// the payment at work turns out to be made
+				if code := old.command(build(old.world)); code != "" {
+					t.Errorf("state %d: %q", i, code)
+				}
+				code = old.command(c)
+			}
+			if code != "insufficient-funds" {
 				t.Errorf("state %d: %q", i, code)
 			}
-			code = old.command(c)
+			if v := old.view(); v.total() != first+other-paid || old.world.reserved != 1 || len(old.world.paidOut) != len(h.world.paidOut) {
+				t.Errorf("state %d: %+v, %d transfers", i, v, old.world.reserved)
+			}
 		}
-		if code != "insufficient-funds" {
-			t.Errorf("state %d: %q", i, code)
+	}
+}
+
+func mintOf(*world) *command {
+	return &command{ID: "mint 1", Kind: commandMint, Amount: 700, Details: encode(&funding{ID: "funding-1", Token: "secret"})}
+}
+
+// collecting has another id each time: a command of an id that has ended does nothing.
+func collecting(id string) *command { return &command{ID: "collect " + id, Kind: commandCollect} }
+
+// A mint is asked for once, waits, and gives one coin, which the phrase alone finds again.
+//
+//spec:id W-43
+func TestEveryCutOfAMint(t *testing.T) {
+	start := funded(t)
+	everyCut(t, start, mintOf, 40, func(h *host, where string) {
+		if v := h.view(); len(v.Mints) != 1 || v.Mints[0].Value != 700 || len(h.world.mints) != 1 || v.total() != first+other {
+			t.Errorf("%s: %+v, %d mints", where, v, len(h.world.mints))
 		}
-		if v := old.view(); v.total() != first+other-paid || old.world.reserved != 1 {
-			t.Errorf("state %d: %+v, %d transfers", i, v, old.world.reserved)
+	})
+	if code := start.command(mintOf(start.world)); code != "" {
+		t.Fatal(code)
+	}
+	start.world.decided = "awaiting-approval"
+	if code := start.command(collecting("early")); code != "" || len(start.view().Mints) != 1 {
+		t.Fatalf("%q", code)
+	}
+	start.world.decided = "approved"
+	everyCut(t, start, func(*world) *command { return collecting("") }, 40, func(h *host, where string) {
+		if v := h.view(); len(v.Mints) != 0 || v.total() != first+other+700 || v.Undelivered != 0 {
+			t.Errorf("%s: %+v", where, v)
 		}
+		again := newHost(t, h.world.clone(), testPhrase)
+		if code := again.command(&command{ID: "restore", Kind: commandRestore}); code != "" || again.view().total() != first+other+700 {
+			t.Errorf("%s: restored %q, %d", where, code, again.view().total())
+		}
+		// and the same funding again is the same coin
+		c := mintOf(h.world)
+		c.ID = "mint 2"
+		if code := h.command(c); code != "" || len(h.view().Mints) != 0 {
+			t.Errorf("%s: again %q", where, code)
+		}
+	})
+}
+
+func TestRefusedMints(t *testing.T) {
+	h := funded(t)
+	c := mintOf(h.world)
+	c.Details = encode(&funding{ID: "funding-1", Token: "wrong"})
+	if code := h.command(c); code != "forbidden" || len(h.view().Mints) != 0 {
+		t.Errorf("%q, %+v", code, h.view().Mints)
+	}
+	if code := h.command(mintOf(h.world)); code != "" {
+		t.Fatalf("%q", code)
+	}
+	c = mintOf(h.world)
+	c.ID, c.Amount = "another value", 701
+	if code := h.command(c); code != "mint-pending" {
+		t.Errorf("%q", code)
+	}
+	h.world.decided = "refused"
+	if code := h.command(collecting("1")); code != "" || len(h.view().Mints) != 0 || h.view().total() != first+other {
+		t.Errorf("%q, %+v", code, h.view())
+	}
+	stranger := newHost(t, newWorld(), testPhrase)
+	if code := stranger.command(mintOf(stranger.world)); code != "not-registered" {
+		t.Errorf("%q", code)
+	}
+}
+
+func registering(name string) *command {
+	return &command{ID: "register " + name, Kind: commandRegister, Details: fmt.Appendf(nil, `{"person":{"name":%q}}`, name)}
+}
+
+// From new words to a first compliance coin, which the phrase alone finds again.
+//
+//spec:id W-44
+func TestEveryCutOfARegistration(t *testing.T) {
+	start := newHost(t, newWorld(), testPhrase)
+	ada := func(*world) *command { return registering("Ada") }
+	everyCut(t, start, ada, 50, func(h *host, where string) {
+		if v := h.view(); !v.Registering || v.Registered || len(h.world.cases) != 1 {
+			t.Errorf("%s: %+v, %d cases", where, v, len(h.world.cases))
+		}
+	})
+	if code := start.command(ada(start.world)); code != "" {
+		t.Fatal(code)
+	}
+	// a phone that was lost while the case waits
+	lost := newHost(t, start.world.clone(), testPhrase)
+	if code := lost.command(&command{ID: "restore", Kind: commandRestore}); code != "" || !lost.view().Registering {
+		t.Fatalf("%q, %+v", code, lost.view())
+	}
+	for _, one := range []*host{start, lost} {
+		one.world.decided = "approved"
+		everyCut(t, one, func(*world) *command { return collecting("") }, 30, func(h *host, where string) {
+			if v := h.view(); !v.Registered || v.Registering {
+				t.Errorf("%s: %+v", where, v)
+			}
+			h.world.fund(testPhrase, first, 1)
+			if code := h.command(&command{ID: "read", Kind: commandReceive}); code != "" {
+				t.Errorf("%s: %q", where, code)
+			}
+			again := newHost(t, h.world.clone(), testPhrase)
+			for _, phone := range []*host{h, again} {
+				if code := phone.command(payment(phone.world)); code != "" || phone.view().total() != first-paid {
+					t.Errorf("%s: %q, %+v", where, code, phone.view())
+				}
+			}
+		})
+	}
+}
+
+func TestRefusedRegistrations(t *testing.T) {
+	h := newHost(t, newWorld(), testPhrase)
+	if code := h.command(registering("Ada")); code != "" {
+		t.Fatal(code)
+	}
+	h.world.decided = "refused"
+	if code := h.command(collecting("2")); code != "registration-refused" || h.view().Registering {
+		t.Fatalf("%q, %+v", code, h.view())
+	}
+	h.world.decided = "pending"
+	if code := h.command(registering("Augusta Ada")); code != "" || !h.view().Registering {
+		t.Fatalf("%q, %+v", code, h.view())
+	}
+	// a note for somebody else's core
+	h.world.decided = "approved"
+	for core, opened := range h.world.cases {
+		delete(h.world.cases, core)
+		h.world.cases[[32]byte{1}] = opened
+	}
+	if code := h.command(collecting("3")); code != "attestation-invalid" || h.view().Registered {
+		t.Errorf("%q", code)
+	}
+	for _, details := range []string{"", "[]", `{"person":{},"registration":{}}`} {
+		if code := h.command(&command{ID: "bad " + details, Kind: commandRegister, Details: []byte(details)}); code != "malformed-request" {
+			t.Errorf("%q: %q", details, code)
+		}
+	}
+}
+
+// requestOf writes a request as page 8 says.
+func requestOf(w *world, fields ...[]byte) string {
+	k := w.secrets(otherPhrase)
+	tag, apk := w.net.Tag(), bytes32(&k.apk)
+	content := append(append([]byte{requestVersion}, tag[:]...), 1, addressKeys)
+	content = append(append(content, apk[:]...), k.receiving.PublicKey().Bytes()...)
+	for _, f := range fields {
+		content = append(append(content, f[0], byte(len(f)-1)), f[1:]...)
+	}
+	return requestScheme + writeBech32(requestPrefix, content)
+}
+
+func paidOf(amount uint64) []byte { return append([]byte{2}, u64(amount)...) }
+
+var (
+	euros     = []byte("\x03EUR")
+	requestID = append([]byte{5}, bytes.Repeat([]byte{0xab}, tokenBytes)...)
+	label     = []byte("\x07Miete März")
+)
+
+// A request with an id is paid once, also by a wallet that was restored, and under another name.
+//
+//spec:id W-45
+func TestEveryCutOfAPaidRequest(t *testing.T) {
+	once := func(w *world) *command {
+		return &command{ID: "request", Kind: commandPay, Payee: requestOf(w, paidOf(paid), euros, requestID, label)}
+	}
+	everyCut(t, funded(t), once, 80, func(h *host, where string) {
+		again := newHost(t, h.world, testPhrase)
+		for _, phone := range []*host{h, again} {
+			c := once(h.world)
+			c.ID = "another name"
+			if code := phone.command(c); code != "" || h.world.reserved != 1 {
+				t.Errorf("%s: %q, %d transfers", where, code, h.world.reserved)
+			}
+		}
+		if p := payee(t, h.world).view(); p.total() != paid || p.Coins[0].Text != hex.EncodeToString(requestID[1:])+" Miete März" {
+			t.Errorf("%s: the payee has %+v", where, p.Coins)
+		}
+	})
+}
+
+func TestRequestsThatAreNotPaid(t *testing.T) {
+	h := funded(t)
+	for _, c := range []struct {
+		code   string
+		fields [][]byte
+		amount uint64
+	}{
+		{"request-expired", [][]byte{paidOf(5), euros, append([]byte{4}, u64(testNow)...)}, 0},
+		{"network-mismatch", [][]byte{paidOf(5), []byte("\x03USD")}, 0},
+		{"malformed-request", [][]byte{paidOf(5), euros}, 6},
+		{"malformed-request", nil, 0},
+		{"unknown-version", [][]byte{{9}}, 5},
+	} {
+		if code := h.command(&command{ID: c.code, Kind: commandPay, Payee: requestOf(h.world, c.fields...), Amount: c.amount}); code != c.code {
+			t.Errorf("%+v: %q", c, code)
+		}
+	}
+	if h.world.reserved != 0 {
+		t.Error("a refused request was paid")
+	}
+	later := &command{ID: "in time", Kind: commandPay, Payee: requestOf(h.world, append([]byte{4}, u64(testNow+day)...)), Amount: 5}
+	if code := h.command(later); code != "" || h.view().total() != first+other-5 {
+		t.Errorf("%q", code)
+	}
+}
+
+// The prover that the owner chose makes the proof; the host makes none.
+//
+//spec:id W-46
+func TestDelegatedProof(t *testing.T) {
+	start := funded(t)
+	var before state
+	if err := decode(start.disk, &before); err != nil {
+		t.Fatal(err)
+	}
+	var w wallet
+	if err := decode(before.Wallet, &w); err != nil {
+		t.Fatal(err)
+	}
+	w.Profile.ProverKey = prover.PublicKey().Bytes()
+	verified.profile = sha256.Sum256(encode(&w.Profile))
+	defer func() { verified.profile = sha256.Sum256(encode(&start.world.profile)) }()
+	before.Wallet = encode(&w)
+	start.disk = encode(&before)
+	if code := start.command(payment(start.world)); code != "" || start.world.delegated != 1 || start.proofs != 0 {
+		t.Fatalf("%q, %d proofs of the prover, %d of the host", code, start.world.delegated, start.proofs)
+	}
+	if v := start.view(); v.total() != first+other-paid {
+		t.Errorf("%+v", v)
+	}
+	start.world.fund(testPhrase, 50, 3)
+	// an answer that was sealed for somebody else
+	start.spoil = func(x *exchange, body []byte) []byte {
+		if x.Path == "/v1/proofs" {
+			return must(json.Marshal(map[string]b64{"sealedProof": make([]byte, 100)}))
+		}
+		return body
+	}
+	c := payment(start.world)
+	c.ID, c.Amount = "spoilt", 1
+	if code := start.command(c); code != "proof-unverified" || start.world.reserved != 1 {
+		t.Errorf("%q, %d transfers", code, start.world.reserved)
 	}
 }
 

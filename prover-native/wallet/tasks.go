@@ -4,8 +4,11 @@ package wallet
 // each commit.
 func (r *run) task() error {
 	c := &r.state.Task.command
-	if c.Kind == commandPay {
-		if err := r.checkPayment(c); err != nil {
+	var last *intent
+	switch c.Kind {
+	case commandPay, commandWithdraw:
+		var err error
+		if last, err = r.intentOf(c); err != nil {
 			return err
 		}
 	}
@@ -17,12 +20,27 @@ func (r *run) task() error {
 		if err := r.readMailbox(); err != nil {
 			return err
 		}
-	case commandPay:
-		if err := r.pay(c); err != nil {
+	case commandPay, commandWithdraw:
+		if err := r.transfer(c.ID, last); err != nil {
+			return err
+		}
+	case commandMint:
+		if err := r.mint(c); err != nil {
+			return err
+		}
+	case commandCollect:
+		if err := r.collect(); err != nil {
+			return err
+		}
+	case commandRegister:
+		if err := r.register(c); err != nil {
 			return err
 		}
 	}
-	return r.deliver()
+	if err := r.deliver(); err != nil {
+		return err
+	}
+	return r.redeem()
 }
 
 // ready finishes what an earlier command left: a restore, and a transfer in flight.
@@ -67,6 +85,9 @@ func (r *run) restore() error {
 		return r.requireFree()
 	}
 	r.Restoring = false
+	if r.Account != nil {
+		r.Registration = nil
+	}
 	return r.commit()
 }
 

@@ -14,6 +14,11 @@ func (n *network) view(k *secrets, w *wallet) (*view, error) {
 			v.Undelivered++
 		}
 	}
+	v.Unredeemed = uint32(len(w.Redemptions))
+	v.Registering = w.Registration != nil && len(w.Registration.Cases) > 0
+	for i := range w.Mints {
+		v.Mints = append(v.Mints, viewMint{w.Mints[i].ID, w.Mints[i].Funding.ID, w.Mints[i].Value})
+	}
 	for i := range w.Coins {
 		v.Coins = append(v.Coins, viewCoin{w.Coins[i].Value, w.Coins[i].Time, w.Coins[i].Text})
 	}

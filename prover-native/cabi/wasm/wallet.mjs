@@ -2,7 +2,7 @@
 // keeps and performs. Everything that differs between hosts comes from the caller:
 //
 //   const wallet = walletOf({ library, storage, gateway, prove, told })
-//   await wallet.create({ network, manifestKey, classes, manifest, signature, transferKey, mailboxBits }, phrase)
+//   await wallet.create({ network, manifestKey, classes, manifest, signature, transferKey, registerKey, mintKey, mailboxBits, currency, prover }, phrase)
 //   await wallet.open()
 //   const code = await wallet.pay('invoice 17 of Bob', address, 1234n, 'invoice 17')   // '' or the code of a refusal
 //   const { held, coins, history } = await wallet.view()
@@ -11,9 +11,9 @@
 // gateway(exchange) gives { status, retryAfter, body } and rejects where no answer came. prove(family, witness) gives the
 // bridge's reply to PROVE, from a worker. told(message) is for the page.
 const STEP = 100
-const VERSION = 1
+const VERSION = 2
 const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8 }
-const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4 }
+const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4, withdraw: 5, mint: 6, collect: 7, register: 8 }
 const EFFECTS = { http: 1, prove: 2, wake: 3, tell: 4, view: 5 }
 const NOTHING = new Uint8Array()
 
@@ -87,6 +87,7 @@ const readTransfer = (r) => ({
 })
 const readView = (r) => ({
   ...{ address: r.text(), registered: r.flag(), restoring: r.flag(), held: r.u64(), inFlight: r.flag(), undelivered: r.u32() },
+  ...{ unredeemed: r.u32(), registering: r.flag(), mints: r.list((one) => ({ id: one.take(32).slice(), funding: one.text(), value: one.u64() })) },
   ...{ working: r.text(), coins: r.list(readCoin), history: r.list(readTransfer) },
 })
 
@@ -153,21 +154,32 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
   }
 
   const inTurn = (work) => (turn = turn.catch(() => undefined).then(work))
-  const command = (kind, id, payee = '', amount = 0n, text = '') =>
-    inTurn(async () => run(await step(EVENTS.command, new Writer().text(id).u8(kind).text(payee).u64(amount).text(text).bytes())))
+  const command = (kind, id, { payee = '', amount = 0n, text = '', details = NOTHING } = {}) =>
+    inTurn(async () => run(await step(EVENTS.command, new Writer().text(id).u8(kind).text(payee).u64(amount).text(text).sized(details).bytes())))
 
   return {
     create(profile, phrase) {
       const w = new Writer().text(profile.network).raw(profile.manifestKey).list(profile.classes, (one, name) => one.text(name))
-      w.sized(profile.manifest).sized(profile.signature).sized(profile.transferKey).u8(profile.mailboxBits).text(phrase)
+      w.sized(profile.manifest).sized(profile.signature).sized(profile.transferKey)
+      w.sized(profile.registerKey ?? NOTHING).sized(profile.mintKey ?? NOTHING).u8(profile.mailboxBits)
+      w.text(profile.currency).sized(profile.prover ?? NOTHING).text(phrase)
       return inTurn(async () => run(await step(EVENTS.create, w.bytes())))
     },
     // open goes on with what the last process left.
     open: () => inTurn(async () => run(await step(EVENTS.resume))),
     restore: (id) => command(COMMANDS.restore, id),
     receive: (id) => command(COMMANDS.receive, id),
-    pay: (id, payee, amount, text) => command(COMMANDS.pay, id, payee, amount, text),
+    // payee is an address, or a request, which may say amount and text.
+    pay: (id, payee, amount = 0n, text = '') => command(COMMANDS.pay, id, { payee, amount, text }),
     settle: (id) => command(COMMANDS.settle, id),
+    withdraw(id, amount, { key, creditor, iban, reference }) {
+      return command(COMMANDS.withdraw, id, { amount, details: new Writer().raw(key).text(creditor).text(iban).text(reference).bytes() })
+    },
+    mint: (id, { funding, token, ordinal = 0 }, amount) =>
+      command(COMMANDS.mint, id, { amount, details: new Writer().text(funding).text(token).u32(ordinal).bytes() }),
+    collect: (id) => command(COMMANDS.collect, id),
+    // applicant is an object with person or organisation, and bank where there are several.
+    register: (id, applicant) => command(COMMANDS.register, id, { details: new TextEncoder().encode(JSON.stringify(applicant)) }),
     view: () => inTurn(async () => run(await step(EVENTS.look))),
     // cancel does not wait for its turn: it ends the command at work, whose call then gives no code.
     cancel: async () => run(await step(EVENTS.cancel)),

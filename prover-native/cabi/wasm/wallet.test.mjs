@@ -7,7 +7,7 @@ import { Reader, Writer, walletOf } from './wallet.mjs'
 
 const profile = {
   ...{ network: 'node-tests', manifestKey: new Uint8Array(32), classes: ['development'], mailboxBits: 0 },
-  ...{ manifest: new TextEncoder().encode('{}'), signature: new TextEncoder().encode('00'), transferKey: new Uint8Array() },
+  ...{ manifest: new TextEncoder().encode('{}'), signature: new TextEncoder().encode('00'), transferKey: new Uint8Array(), currency: 'EUR' },
 }
 const words = `${'abandon '.repeat(23)}art`
 const KEYS_MANIFEST = /the core refuses an event with/

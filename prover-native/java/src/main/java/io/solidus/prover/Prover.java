@@ -91,6 +91,16 @@ public final class Prover implements AutoCloseable {
     return submit(Family.MINT, witness.toBytes());
   }
 
+  /**
+   * Makes a proof of a witness that another part of this library wrote (F-45), and waits for it.
+   *
+   * @param witness is overwritten
+   * @throws NativeException as {@link #proveTransfer}
+   */
+  public byte[] prove(Family family, byte[] witness) {
+    return join(submit(family, witness));
+  }
+
   /** Submits a witness and overwrites it when its call has ended or will never start. */
   private CompletableFuture<byte[]> submit(Family family, byte[] witness) {
     return executor.submit(

@@ -42,14 +42,18 @@ class WalletCoreTest {
         .sized(Files.readAllBytes(keys.dir.resolve("manifest.json")))
         .sized(Files.readAllBytes(keys.dir.resolve("manifest.sig")))
         .sized(Files.readAllBytes(keys.dir.resolve("transfer.vk")))
+        .sized(new byte[0])
+        .sized(new byte[0])
         .u8(0)
+        .text("EUR")
+        .sized(new byte[0])
         .text(WORDS)
         .take();
   }
 
   private static byte[] event(int kind, byte[] body) {
     return NativeRequest.detached()
-        .u8(1)
+        .u8(2)
         .bytes(new byte[16])
         .u64(1_795_000_000_000L)
         .bytes(new byte[32])
@@ -58,27 +62,15 @@ class WalletCoreTest {
         .take();
   }
 
-  /** The next state, then the effects. */
-  private static byte[][] step(byte[] state, byte[] event) {
-    NativeReply reply =
-        NativeReply.of(
-            NativeLibrary.call(
-                Operation.WALLET_STEP.number(),
-                NativeRequest.detached().sized(state).sized(event).take()));
-    byte[] after = sized(reply);
-    byte[] effects = sized(reply);
-    reply.requireEnd();
-    return new byte[][] {after, effects};
-  }
-
   private static byte[] sized(NativeReply reply) {
     return reply.bytes(reply.u32());
   }
 
   @Test
   void restoresAPhraseAndAsksTheHost() throws IOException {
-    byte[][] made = step(new byte[0], event(CREATE, creation(keys.manifestKey)));
-    NativeReply effects = NativeReply.untrusted(step(made[0], event(LOOK, new byte[0]))[1]);
+    WalletCore.Step made = WalletCore.step(new byte[0], event(CREATE, creation(keys.manifestKey)));
+    NativeReply effects =
+        NativeReply.untrusted(WalletCore.step(made.state(), event(LOOK, new byte[0])).effects());
     assertThat(effects.u32()).isEqualTo(1);
     assertThat(effects.u8()).isEqualTo(VIEW);
     NativeReply view = NativeReply.untrusted(sized(effects));
@@ -87,10 +79,12 @@ class WalletCoreTest {
     assertThat(view.u8()).as("restoring").isEqualTo(1);
 
     byte[] receive =
-        NativeRequest.detached().text("first").u8(RECEIVE).text("").u64(0).text("").take();
-    byte[][] asked = step(made[0], event(COMMAND, receive));
-    assertThat(step(made[0], event(COMMAND, receive))).isDeepEqualTo(asked);
-    NativeReply first = NativeReply.untrusted(asked[1]);
+        NativeRequest.detached().text("first").u8(RECEIVE).text("").u64(0).text("").u32(0).take();
+    WalletCore.Step asked = WalletCore.step(made.state(), event(COMMAND, receive));
+    WalletCore.Step again = WalletCore.step(made.state(), event(COMMAND, receive));
+    assertThat(again.state()).isEqualTo(asked.state());
+    assertThat(again.effects()).isEqualTo(asked.effects());
+    NativeReply first = NativeReply.untrusted(asked.effects());
     assertThat(first.u32()).isEqualTo(1);
     assertThat(first.u8()).isEqualTo(HTTP);
     NativeReply exchange = NativeReply.untrusted(sized(first));
@@ -103,7 +97,8 @@ class WalletCoreTest {
   @Test
   void refusesAManifestThatThePinnedKeyDidNotSign() throws IOException {
     byte[] event = event(CREATE, creation(new byte[32]));
-    NativeException e = catchThrowableOfType(NativeException.class, () -> step(new byte[0], event));
+    NativeException e =
+        catchThrowableOfType(NativeException.class, () -> WalletCore.step(new byte[0], event));
     assertThat(e.code()).isEqualTo(NativeErrorCode.KEYS_MANIFEST);
   }
 }

@@ -11,7 +11,6 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +18,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +86,15 @@ public final class RestClient {
    */
   private record Call(String path, Map<String, String> headers, byte @Nullable [] body) {}
 
+  /**
+   * An answer as it came, also a refusal.
+   *
+   * @param service whether the service gave it; otherwise a relay says something for itself
+   * @param pause that was asked for; null for none
+   * @param content of a service directly at most one byte more than was asked for
+   */
+  record Raw(boolean service, int status, @Nullable RetryAfter pause, byte[] content) {}
+
   public JsonNode get(String path, Map<String, String> headers) {
     return parse(exchange(new Call(path, headers, null), MAX_JSON_BYTES));
   }
@@ -121,6 +130,17 @@ public final class RestClient {
     return parse(exchange(new Call(path, all, JSON.writeValueAsBytes(body)), maxBytes));
   }
 
+  /**
+   * The answer as it came, for a caller that reads refusals itself.
+   *
+   * @param body null for GET
+   * @throws WalletException {@code gateway-unreachable} when no answer came in time
+   */
+  Raw raw(String path, Map<String, String> headers, byte @Nullable [] body, int maxBytes) {
+    Call call = new Call(path, headers, body);
+    return inTime(() -> send(call, maxBytes));
+  }
+
   /** The header that makes a repeated request for the same core idempotent. */
   static Map<String, String> idempotencyKey(TxCore core) {
     return idempotencyKey(core.value());
@@ -148,14 +168,20 @@ public final class RestClient {
         : builder.POST(HttpRequest.BodyPublishers.ofByteArray(body)).build();
   }
 
+  private byte[] exchange(Call call, int maxBytes) {
+    return inTime(() -> accepted(send(call, maxBytes), maxBytes));
+  }
+
+  private Raw send(Call call, int maxBytes) throws IOException, InterruptedException {
+    return relay == null ? direct(call, maxBytes) : relayed(relay, call);
+  }
+
   /**
    * Sends the request and reads the whole reply within the timeout. The client's own timeout ends
    * with the headers, so the exchange runs on a thread of its own.
    */
-  private byte[] exchange(Call call, int maxBytes) {
-    FutureTask<byte[]> exchange =
-        new FutureTask<>(
-            () -> relay == null ? direct(call, maxBytes) : relayed(relay, call, maxBytes));
+  private <T> T inTime(Callable<T> work) {
+    FutureTask<T> exchange = new FutureTask<>(work);
     Thread.ofVirtual().name("exchange").start(exchange);
     try {
       return exchange.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -177,20 +203,19 @@ public final class RestClient {
     }
   }
 
-  private byte[] direct(Call call, int maxBytes) throws IOException, InterruptedException {
+  private Raw direct(Call call, int maxBytes) throws IOException, InterruptedException {
     HttpResponse<InputStream> response =
         http.send(request(call), HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream body = response.body()) {
-      return accepted(
-          service,
+      return new Raw(
+          true,
           response.statusCode(),
-          response.headers(),
-          body.readNBytes(maxBytes + 1),
-          maxBytes);
+          RetryAfter.of(response.headers()),
+          body.readNBytes(maxBytes + 1));
     }
   }
 
-  private byte[] relayed(RelayedExchange exchange, Call call, int maxBytes)
+  private Raw relayed(RelayedExchange exchange, Call call)
       throws IOException, InterruptedException {
     byte[] body = call.body();
     RelayedExchange.Reply reply =
@@ -200,10 +225,7 @@ public final class RestClient {
             call.path(),
             call.headers(),
             body == null ? new byte[0] : body);
-    if (!reply.sealed()) {
-      throw ofTheRelay(reply.status(), RetryAfter.of(reply.headers()));
-    }
-    return accepted(service, reply.status(), reply.headers(), reply.content(), maxBytes);
+    return new Raw(reply.sealed(), reply.status(), RetryAfter.of(reply.headers()), reply.content());
   }
 
   /**
@@ -220,16 +242,18 @@ public final class RestClient {
         : new WalletException(WalletError.GATEWAY_MISBEHAVED, answered);
   }
 
-  private static byte[] accepted(
-      String sender, int status, HttpHeaders headers, byte[] content, int maxBytes) {
-    if (content.length > maxBytes) {
+  private byte[] accepted(Raw answer, int maxBytes) {
+    if (!answer.service()) {
+      throw ofTheRelay(answer.status(), answer.pause());
+    }
+    if (answer.content().length > maxBytes) {
       throw new WalletException(
-          WalletError.GATEWAY_MISBEHAVED, sender + " sent more than " + maxBytes + " bytes");
+          WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
     }
-    if (status / 100 != 2) {
-      throw refusal(sender, status, content, RetryAfter.of(headers));
+    if (answer.status() / 100 != 2) {
+      throw refusal(service, answer.status(), answer.content(), answer.pause());
     }
-    return content;
+    return answer.content();
   }
 
   private static WalletException unreachable(String detail, @Nullable Throwable cause) {

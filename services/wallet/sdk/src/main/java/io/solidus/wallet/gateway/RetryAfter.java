@@ -34,6 +34,11 @@ public final class RetryAfter extends RuntimeException {
         .orElse(null);
   }
 
+  /** At most a day. */
+  Duration pause() {
+    return pause;
+  }
+
   /** How long not to ask after this failure; zero when the service did not say. */
   public static Duration after(Throwable failure) {
     for (Throwable at = failure; at != null; at = at.getCause()) {

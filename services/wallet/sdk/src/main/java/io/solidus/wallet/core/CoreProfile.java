@@ -1,0 +1,103 @@
+package io.solidus.wallet.core;
+
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeyClass;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network that a wallet pins. It comes with the application.
+ *
+ * @param manifestKey of 32 bytes; it must not come from the gateway
+ * @param classes of keys that the wallet takes
+ * @param manifest content of {@code manifest.json}
+ * @param signature content of {@code manifest.sig}
+ * @param transferKey content of {@code transfer.vk}
+ * @param registerKey content of {@code register.vk}; empty in a wallet that does not register
+ * @param mintKey content of {@code mint.vk}; empty in a wallet that does not mint
+ * @param mailboxBits those of the network's services
+ * @param currency the network's
+ * @param prover that makes the wallet's proofs, from its owner; null where the host makes them
+ */
+public record CoreProfile(
+    NetworkId network,
+    byte[] manifestKey,
+    Set<KeyClass> classes,
+    byte[] manifest,
+    byte[] signature,
+    byte[] transferKey,
+    byte[] registerKey,
+    byte[] mintKey,
+    int mailboxBits,
+    CurrencyCode currency,
+    @Nullable EncryptionKey prover) {
+  private static final int KEY_BYTES = 32;
+  private static final int MAX_MAILBOX_BITS = 6;
+
+  public CoreProfile {
+    classes = Set.copyOf(classes);
+    if (manifestKey.length != KEY_BYTES || mailboxBits < 0 || mailboxBits > MAX_MAILBOX_BITS) {
+      throw new IllegalArgumentException("a key of 32 bytes and 0 to 6 bits are needed");
+    }
+  }
+
+  /**
+   * Reads the small files of a folder of keys. The core verifies them.
+   *
+   * @throws WalletException {@code manifest-untrusted} when a file is missing
+   */
+  public static CoreProfile read(
+      Path keys,
+      NetworkId network,
+      byte[] manifestKey,
+      Set<KeyClass> classes,
+      int mailboxBits,
+      CurrencyCode currency,
+      @Nullable EncryptionKey prover) {
+    try {
+      return new CoreProfile(
+          network,
+          manifestKey,
+          classes,
+          Files.readAllBytes(keys.resolve("manifest.json")),
+          Files.readAllBytes(keys.resolve("manifest.sig")),
+          Files.readAllBytes(keys.resolve("transfer.vk")),
+          Files.readAllBytes(keys.resolve("register.vk")),
+          Files.readAllBytes(keys.resolve("mint.vk")),
+          mailboxBits,
+          currency,
+          prover);
+    } catch (IOException e) {
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED, "the keys in " + keys + " cannot be read", e);
+    }
+  }
+
+  void write(RecordWriter out) {
+    List<String> names = classes.stream().map(CoreProfile::name).sorted().toList();
+    out.text(network.value())
+        .raw(manifestKey)
+        .list(names, RecordWriter::text)
+        .sized(manifest)
+        .sized(signature)
+        .sized(transferKey)
+        .sized(registerKey)
+        .sized(mintKey)
+        .u8(mailboxBits)
+        .text(currency.value())
+        .sized(prover == null ? new byte[0] : prover.bytes());
+  }
+
+  private static String name(KeyClass keys) {
+    return keys.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,48 @@
+package io.solidus.wallet.core;
+
+import java.util.List;
+
+/** What the core asks of its host (W-33). */
+sealed interface Effect {
+  /** With a number, under which its answer goes back to the core. */
+  sealed interface Asked extends Effect {
+    long number();
+  }
+
+  record Http(long number, CoreExchange exchange) implements Asked {}
+
+  /**
+   * A proof.
+   *
+   * @param witness a secret
+   */
+  record Prove(long number, int family, byte[] witness) implements Asked {
+    @Override
+    public String toString() {
+      return "Prove[redacted]";
+    }
+  }
+
+  record Wake(long number, long atMillis) implements Asked {}
+
+  record Tell(CoreNews news) implements Effect {}
+
+  record View(CoreView view) implements Effect {}
+
+  static List<Effect> list(byte[] effects) {
+    return RecordReader.whole(effects, all -> all.list(Effect::read));
+  }
+
+  private static Effect read(RecordReader in) {
+    int kind = in.u8();
+    byte[] body = in.sized();
+    return switch (kind) {
+      case 1 -> RecordReader.whole(body, r -> new Http(r.u64(), CoreExchange.read(r)));
+      case 2 -> RecordReader.whole(body, r -> new Prove(r.u64(), r.u8(), r.sized()));
+      case 3 -> RecordReader.whole(body, r -> new Wake(r.u64(), r.u64()));
+      case 4 -> new Tell(RecordReader.whole(body, CoreNews::read));
+      case 5 -> new View(RecordReader.whole(body, CoreView::read));
+      default -> throw new IllegalStateException("an effect of kind " + kind);
+    };
+  }
+}

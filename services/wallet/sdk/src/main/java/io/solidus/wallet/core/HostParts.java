@@ -1,0 +1,20 @@
+package io.solidus.wallet.core;
+
+import java.util.function.Consumer;
+
+/**
+ * What differs between hosts.
+ *
+ * @param news for the page; it is called in the thread of the command
+ */
+public record HostParts(
+    StateStore store,
+    Exchanges exchanges,
+    ProofMaker proofs,
+    HostClock clock,
+    Consumer<CoreNews> news) {
+  /** With the machine's clock, and nobody to tell. */
+  public HostParts(StateStore store, Exchanges exchanges, ProofMaker proofs) {
+    this(store, exchanges, proofs, HostClock.system(), told -> {});
+  }
+}

@@ -1,0 +1,341 @@
+package io.solidus.wallet.flow;
+
+import static io.solidus.wallet.flow.WalletBench.amount;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.Spec;
+import io.solidus.prover.KeyClass;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.core.CoreCommand;
+import io.solidus.wallet.core.CoreExchange;
+import io.solidus.wallet.core.CoreHost;
+import io.solidus.wallet.core.CoreProfile;
+import io.solidus.wallet.core.CoreResult;
+import io.solidus.wallet.core.CoreView;
+import io.solidus.wallet.core.Exchanges;
+import io.solidus.wallet.core.HostClock;
+import io.solidus.wallet.core.HostParts;
+import io.solidus.wallet.core.MortalPhone;
+import io.solidus.wallet.core.MortalPhone.Moment;
+import io.solidus.wallet.core.ProofMaker;
+import io.solidus.wallet.core.StateStore;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.CoreExchanges;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.ReceivedCoin;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The host of the core, on a network with a real committee and real proofs. */
+@Tag("process")
+class CoreHostTest {
+  private static final String PERSON =
+      """
+      {"person": {"givenName": "Ada", "familyName": "Lovelace", "birthDate": "1990-12-10",
+       "nationality": "GB", "documentNumber": "X1"}}
+      """;
+
+  @TempDir private Path folder;
+  private WalletBench bench;
+  private HttpClient http;
+
+  @BeforeEach
+  void open() {
+    bench = new WalletBench(folder);
+    bench.useRealProofs();
+    http = HttpClient.newHttpClient();
+  }
+
+  @AfterEach
+  void close() {
+    http.close();
+    bench.close();
+  }
+
+  /** Waits take no time: the clock jumps. */
+  private static final class Jumping implements HostClock {
+    private long ahead;
+
+    @Override
+    public long now() {
+      return System.currentTimeMillis() + ahead;
+    }
+
+    @Override
+    public void sleepUntil(long millis) {
+      ahead += Math.max(0, millis - now());
+    }
+  }
+
+  private Exchanges exchanges() {
+    return new CoreExchanges(http, bench.gateway.uri(), bench.profile().services(), null);
+  }
+
+  private static CoreProfile profile() {
+    return profile(null);
+  }
+
+  private static CoreProfile profile(@Nullable EncryptionKey prover) {
+    TestCommittee committee = TestCommittee.regulated();
+    return CoreProfile.read(
+        committee.keysDir(),
+        TestCommittee.NETWORK,
+        committee.manifestKey(),
+        Set.of(KeyClass.DEVELOPMENT),
+        0,
+        new CurrencyCode("EUR"),
+        prover);
+  }
+
+  /** A phone on which these words are restored. */
+  private MortalPhone phone(String words) throws InterruptedException {
+    MortalPhone phone =
+        new MortalPhone(
+            folder.resolve("phone.core"),
+            exchanges(),
+            TestCommittee.regulated().prover()::prove,
+            new Jumping());
+    phone.create(profile(), words);
+    assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
+    return phone;
+  }
+
+  /**
+   * In each payment the first process dies at its first effect, the second one at its second, and
+   * so on, until one lives long enough.
+   */
+  @Test
+  @Spec("W-40")
+  void everyCutOfAPaymentPaysOnce() throws Exception {
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 4_000, 500));
+    Wallet bob = bench.registered("bob");
+    try (MortalPhone phone = phone(words)) {
+      assertThat(phone.view().registered()).isTrue();
+      assertThat(phone.view().total()).isEqualTo(amount(4_500));
+      for (Moment moment : Moment.values()) {
+        CoreCommand payment =
+            CoreCommand.pay(moment.name(), bob.addressText(), amount(300), "invoice " + moment);
+        CoreResult paid =
+            phone.run(payment, (effect, number) -> number == phone.deaths() + 1 ? moment : null);
+        assertThat(paid).as(moment.name()).isEqualTo(new CoreResult(""));
+        assertThat(phone.performed()).contains("proof", "POST /v1/transfers", "POST /v1/mailbox");
+        assertThat(phone.deaths()).as(moment.name()).isGreaterThan(5);
+        assertThat(bob.receive())
+            .singleElement()
+            .extracting(ReceivedCoin::reference)
+            .isEqualTo("invoice " + moment);
+      }
+      CoreView view = phone.view();
+      assertThat(view.total()).isEqualTo(amount(3_600));
+      assertThat(view.inFlight()).isFalse();
+      assertThat(view.undelivered()).isZero();
+      assertThat(view.history())
+          .extracting(CoreView.Transfer::payment)
+          .containsExactly("KEPT", "PERFORMED", "ANSWERED");
+    }
+    assertThat(bob.balance().total()).isEqualTo(amount(900));
+    Wallet again = bench.restored("alice-again", words);
+    again.restore();
+    assertThat(again.balance().total()).isEqualTo(amount(3_600));
+  }
+
+  @Test
+  void paysWhatTheLibraryPaidIt() throws Exception {
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 1_000));
+    Wallet bob = bench.funded("bob", 2_000);
+    try (MortalPhone phone = phone(words)) {
+      bob.pay(bob.parseAddress(phone.view().address()), amount(700), "for the phone");
+      assertThat(phone.run(CoreCommand.receive("read"))).isEqualTo(new CoreResult(""));
+      assertThat(phone.view().coins())
+          .extracting(CoreView.Coin::text)
+          .containsExactly("", "for the phone");
+      CoreCommand back = CoreCommand.pay("back", bob.addressText(), amount(1_650), "back");
+      assertThat(phone.run(back).ok()).isTrue();
+      assertThat(phone.run(back).ok()).isTrue();
+      assertThat(bob.receive()).extracting(ReceivedCoin::reference).containsExactly("back");
+      assertThat(phone.view().total()).isEqualTo(amount(50));
+      CoreCommand more = CoreCommand.pay("more", bob.addressText(), amount(51), "");
+      assertThat(phone.run(more)).isEqualTo(new CoreResult("insufficient-funds"));
+    }
+  }
+
+  /** From new words to a payout, with the proofs of a prover. */
+  @Test
+  void registersMintsWithdrawsAndPaysARequestOnce() throws Exception {
+    String words = WalletBench.newPhrase();
+    Wallet bob = bench.registered("bob");
+    RequestToken id = bob.newRequestToken();
+    PaymentRequest request =
+        new PaymentRequest(
+            bob.address(),
+            new PaymentRequest.Price(amount(30), new CurrencyCode("EUR")),
+            null,
+            id,
+            null,
+            "Miete März",
+            null);
+    CoreProfile delegating = profile(bench.gateway.proverKey.publicKey());
+    ProofMaker none = (family, witness) -> fail("the prover makes the proofs");
+    try (MortalPhone phone =
+        new MortalPhone(folder.resolve("new.core"), exchanges(), none, new Jumping())) {
+      phone.create(delegating, words);
+      ended(phone, CoreCommand.register("register", PERSON));
+      assertThat(phone.view().registered()).isTrue();
+      ended(phone, CoreCommand.mint("mint", "funding-1", "token", 0, amount(900)));
+      ended(phone, CoreCommand.collect("early"));
+      assertThat(phone.view().mints())
+          .singleElement()
+          .extracting(CoreView.Mint::funding, CoreView.Mint::value)
+          .containsExactly("funding-1", amount(900));
+      bench.gateway.mint.approveAll();
+      ended(phone, CoreCommand.collect("collect"));
+      assertThat(phone.view().mints()).isEmpty();
+      assertThat(phone.view().total()).isEqualTo(amount(900));
+
+      ended(
+          phone,
+          CoreCommand.withdraw(
+              "withdraw", amount(400), bench.gateway.issuerKey.publicKey(), WalletBench.ACCOUNT));
+      assertThat(phone.view().unredeemed()).isZero();
+      assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(400);
+      assertThat(
+              PayoutBlockReader.open(
+                  bench.gateway.issuerKey, bench.gateway.mint.payoutBlocks().getFirst()))
+          .contains("DE02120300000000202051", "Ada Lovelace");
+
+      String uri = bob.writeRequest(request, true);
+      ended(phone, CoreCommand.pay("request", uri));
+      ended(phone, CoreCommand.pay("another name", uri));
+      assertThat(phone.view().total()).isEqualTo(amount(470));
+    }
+    bob.receive();
+    assertThat(bob.paidFor(id)).singleElement().extracting(ReceivedCoin::value).isEqualTo(amount(30));
+    Wallet same = bench.restored("same", words);
+    same.restore();
+    assertThat(same.balance().total()).isEqualTo(amount(470));
+  }
+
+  private static void ended(MortalPhone phone, CoreCommand command) throws InterruptedException {
+    assertThat(phone.run(command)).isEqualTo(new CoreResult(""));
+  }
+
+  /** What cannot be kept is not performed. */
+  @Test
+  @Spec("W-40")
+  void nothingLeavesBeforeTheStateIsKept() throws Exception {
+    StateStore full =
+        new StateStore() {
+          private byte[] kept = {};
+
+          @Override
+          public byte[] read() {
+            return kept.clone();
+          }
+
+          @Override
+          public void write(byte[] state) {
+            if (kept.length != 0) {
+              throw new WalletException(WalletError.STORE_UNWRITABLE, "the disk is full");
+            }
+            kept = state.clone();
+          }
+        };
+    CoreHost host = host(full, exchanges());
+    WalletBench.refused(
+        WalletError.STORE_UNWRITABLE, () -> host.run(CoreCommand.restore("restore")));
+    assertThat(bench.gateway.routes).isEmpty();
+  }
+
+  @Test
+  void aGatewayThatIsAwayEndsACommand() throws Exception {
+    CoreHost host =
+        host(
+            inMemory(),
+            exchange -> {
+              throw new WalletException(WalletError.GATEWAY_UNREACHABLE, "no route");
+            });
+    assertThat(host.run(CoreCommand.restore("restore")))
+        .isEqualTo(new CoreResult("gateway-unreachable"));
+  }
+
+  @Test
+  void oneCommandIsAtWorkAndCanBeCancelled() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CoreHost host =
+        host(
+            inMemory(),
+            exchange -> {
+              asked.countDown();
+              try {
+                Thread.sleep(60_000);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              return CoreExchange.Answer.NONE;
+            });
+    CompletableFuture<CoreResult> result =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return host.run(CoreCommand.restore("first"));
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(host.run(CoreCommand.receive("second"))).isEqualTo(new CoreResult("busy"));
+    host.cancel();
+    assertThat(result.get(20, TimeUnit.SECONDS)).isEqualTo(new CoreResult("cancelled"));
+    assertThat(host.view().working()).isEmpty();
+    assertThat(host.resume()).isEmpty();
+  }
+
+  private CoreHost host(StateStore store, Exchanges exchanges) {
+    try (SeedPhrase phrase = SeedPhrase.parse(WalletBench.newPhrase())) {
+      HostParts parts =
+          new HostParts(
+              store,
+              exchanges,
+              TestCommittee.regulated().prover()::prove,
+              new Jumping(),
+              news -> Objects.requireNonNull(news));
+      return CoreHost.create(parts, profile(), phrase);
+    }
+  }
+
+  private static StateStore inMemory() {
+    return new StateStore() {
+      private List<byte[]> kept = List.of(new byte[0]);
+
+      @Override
+      public byte[] read() {
+        return kept.getFirst().clone();
+      }
+
+      @Override
+      public void write(byte[] state) {
+        kept = List.of(state.clone());
+      }
+    };
+  }
+}
