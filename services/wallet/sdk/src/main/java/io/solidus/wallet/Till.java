@@ -2,6 +2,7 @@ package io.solidus.wallet;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Coin;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkKind;
@@ -25,17 +26,22 @@ import io.solidus.wallet.model.TillState;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestText;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.session.GatewayAccess;
 import io.solidus.wallet.session.MailboxReader;
 import io.solidus.wallet.session.Progress;
+import io.solidus.wallet.session.TagWatch;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.store.TillStore;
 import io.solidus.wallet.trust.SignedServices;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +65,9 @@ public final class Till implements AutoCloseable {
   private final ParcelCipher parcels;
   private final HttpClient http;
   private final GatewayClient gateway;
+
+  /** Messages that came by a tag and were not read in the bucket yet, by their digests. */
+  private final Map<Digest32, byte[]> untilRead = new HashMap<>();
 
   private Till(TillStore store, WalletProfile profile, KeySet keys, WalletOptions options) {
     this.store = store;
@@ -150,12 +159,14 @@ public final class Till implements AutoCloseable {
     options.progress().at(Progress.Step.READING_MAILBOX);
     Set<FieldElement> seen = store.state().seenRhos();
     List<TillPayment> all = new ArrayList<>();
-    MailboxReader.read(
-        gateway,
+    MailboxBucket bucket =
         MailboxBucket.of(
             profile.network(),
             store.state().apk(),
-            SignedServices.mailboxBits(profile, options.mailboxBits())),
+            SignedServices.mailboxBits(profile, options.mailboxBits()));
+    MailboxReader.read(
+        gateway,
+        bucket,
         new MailboxReader.Place() {
           @Override
           public MailboxCursor cursor() {
@@ -164,7 +175,9 @@ public final class Till implements AutoCloseable {
 
           @Override
           public void accept(MailboxPage page, MailboxCursor next) {
-            List<TillPayment> payments = payments(page, seen);
+            page.entries().forEach(entry -> untilRead.remove(Digest32.sha256(entry.blob())));
+            List<TillPayment> payments =
+                payments(page.entries().stream().map(MailboxPage.Entry::blob).toList(), seen);
             store.add(next, payments);
             payments.forEach(payment -> seen.add(payment.rho()));
             all.addAll(payments);
@@ -175,14 +188,69 @@ public final class Till implements AutoCloseable {
             store.add(MailboxCursor.START, List.of());
           }
         });
+    postMissing(bucket);
     return List.copyOf(all);
   }
 
-  private List<TillPayment> payments(MailboxPage page, Set<FieldElement> seen) {
+  /** What only the tag has, the wallet would never get: the till puts it where it belongs. */
+  private void postMissing(MailboxBucket bucket) {
+    for (byte[] blob : List.copyOf(untilRead.values())) {
+      try {
+        long unused = gateway.postMailbox(blob, bucket);
+        untilRead.remove(Digest32.sha256(blob));
+      } catch (ProtocolException | WalletException e) {
+        return; // after the next reading
+      }
+    }
+  }
+
+  /**
+   * Waits for the payment of a request with this tag, or for any other, and returns the new
+   * payments. The payment shows within a second of its post. Reads the mailbox as {@link
+   * #receive()} does, too, from time to time.
+   *
+   * @param patience the longest wait, up to a day
+   * @return empty when nothing came in this time
+   * @throws WalletException as {@link #receive()}
+   */
+  public List<TillPayment> receive(RequestToken tag, Duration patience) {
+    return new TagWatch(gateway, tag)
+        .await(requirePatience(patience), this::acceptTagged, this::receive);
+  }
+
+  static Duration requirePatience(Duration patience) {
+    if (patience.isNegative() || patience.compareTo(Duration.ofDays(1)) > 0) {
+      throw ProtocolException.malformed("a wait for a payment lasts at most a day");
+    }
+    return patience;
+  }
+
+  /** The place in the mailbox stays, and the reading that follows comes past these messages. */
+  private synchronized List<TillPayment> acceptTagged(List<byte[]> blobs) {
+    List<TillPayment> payments = new ArrayList<>();
+    for (byte[] blob : blobs) {
+      List<TillPayment> found = payments(List.of(blob), store.state().seenRhos());
+      if (!found.isEmpty()) {
+        store.add(store.state().mailboxCursor(), found);
+        untilRead.put(Digest32.sha256(blob), blob);
+        payments.addAll(found);
+      }
+    }
+    if (!payments.isEmpty()) {
+      try {
+        payments.addAll(receive());
+      } catch (ProtocolException | WalletException e) {
+        // these payments are in the file; the next reading looks for their messages
+      }
+    }
+    return payments;
+  }
+
+  private List<TillPayment> payments(List<byte[]> blobs, Set<FieldElement> seen) {
     List<TillPayment> payments = new ArrayList<>();
     Set<FieldElement> here = new HashSet<>();
-    for (MailboxPage.Entry entry : page.entries()) {
-      if (parcels.open(store.key(), entry.blob()).orElse(null) instanceof Parcel.Payment payment
+    for (byte[] blob : blobs) {
+      if (parcels.open(store.key(), blob).orElse(null) instanceof Parcel.Payment payment
           && !payment.value().isZero()
           && !seen.contains(payment.rho())
           && !here.contains(payment.rho())

@@ -42,6 +42,7 @@ import io.solidus.wallet.session.RecoverService;
 import io.solidus.wallet.session.RedemptionService;
 import io.solidus.wallet.session.Registrar;
 import io.solidus.wallet.session.Restorer;
+import io.solidus.wallet.session.TagWatch;
 import io.solidus.wallet.session.TransferRunner;
 import io.solidus.wallet.session.UnregulatedPayments;
 import io.solidus.wallet.session.UnregulatedRestorer;
@@ -306,7 +307,7 @@ public final class Wallet implements AutoCloseable {
 
   /**
    * Parses another wallet's address. It can name a mailbox, which an application shows; {@link
-   * #pay} refuses every mailbox but the network's.
+   * #pay} refuses a mailbox that is none of the network's.
    *
    * @param text Bech32m; white space around it is ignored
    * @throws WalletException {@code address-invalid} for a mistyped address, or one of another
@@ -556,9 +557,9 @@ public final class Wallet implements AutoCloseable {
    * @param reference text for the payee and the history, at most 140 bytes of UTF-8
    * @throws ProtocolException a rule's refusal, such as insufficient-funds, over-limit-transfer,
    *     over-limit-period, over-limit-count, over-limit-held or sanctioned
-   * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is not the network's;
-   *     {@code transfer-in-flight} when the transfer was sent and its outcome is not known: do not
-   *     pay again, {@link #settle} instead
+   * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is none of the
+   *     network's; {@code transfer-in-flight} when the transfer was sent and its outcome is not
+   *     known: do not pay again, {@link #settle} instead
    */
   public synchronized Payment pay(Address to, Amount amount, String reference) {
     ready();
@@ -586,6 +587,9 @@ public final class Wallet implements AutoCloseable {
    * called: the result of the first call that succeeded is returned again, also by a wallet that
    * was restored from its words, and after the request has expired.
    *
+   * <p>With the request's tag the payee is told at once, and the gateway learns which message pays
+   * this payee; {@link PaymentRequest#withoutTag} keeps that from it.
+   *
    * @throws ProtocolException as {@link #pay(Address, Amount, String)}; malformed-request when the
    *     request names no amount; idempotency-mismatch when another payment was made to this payee
    *     for a request with this id
@@ -594,12 +598,14 @@ public final class Wallet implements AutoCloseable {
    */
   public synchronized Payment pay(PaymentRequest request) {
     ready();
+    mailbox.useTag(request);
     return payment(payments.pay(null, request));
   }
 
   /** As {@link #pay(PaymentRequest)}, under the application's own name instead of the id. */
   public synchronized Payment pay(String paymentId, PaymentRequest request) {
     ready();
+    mailbox.useTag(request);
     return payment(payments.pay(paymentId, request));
   }
 
@@ -731,6 +737,24 @@ public final class Wallet implements AutoCloseable {
     mailbox.deliver();
     session.fetchTokens();
     return received;
+  }
+
+  /**
+   * Waits for the payment of a request with this tag, or for any other, and returns the accepted
+   * coins. The payment shows within a second of its post. Reads the mailbox as {@link #receive()}
+   * does, too, from time to time.
+   *
+   * @param patience the longest wait, up to a day
+   * @return empty when nothing came in this time
+   */
+  public List<ReceivedCoin> receive(RequestToken tag, Duration patience) {
+    return new TagWatch(session.gateway(), tag)
+        .await(Till.requirePatience(patience), this::acceptTagged, this::receive);
+  }
+
+  private synchronized List<ReceivedCoin> acceptTagged(List<byte[]> blobs) {
+    finishRestore();
+    return mailbox.acceptTagged(blobs);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.platform.boot.ServicePorts;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.io.BufferedReader;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -186,6 +188,36 @@ class EventStreamsTest {
   }
 
   @Test
+  @Spec("F-70")
+  void whoWaitsForATagIsToldWithinASecond() throws Exception {
+    byte[] tag = random.bytes(16);
+    String path = "/v1/mailbox/tags/" + HexFormat.of().formatHex(tag) + "/events";
+    String another = "/v1/mailbox/tags/" + HexFormat.of().formatHex(random.bytes(16)) + "/events";
+    try (Reader reader = new Reader(path);
+        Reader other = new Reader(another)) {
+      CompletableFuture<Map<String, String>> event = reader.later();
+      CompletableFuture<Map<String, String>> others = other.later();
+      Thread.sleep(600); // more than one look at the table
+      assertThat(event).isNotDone();
+      long untagged = post();
+      Thread.sleep(600);
+      assertThat(event).as("of another message").isNotDone();
+      long begun = System.nanoTime();
+      long posted = post(tag);
+      assertThat(posted).isGreaterThan(untagged);
+      assertThat(event.get(10, TimeUnit.SECONDS))
+          .containsExactlyInAnyOrderEntriesOf(
+              Map.of("id", Long.toString(posted), "event", "tagged", "data", "{}"));
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+      assertThat(others).isNotDone();
+    }
+    noneIsOpen();
+    try (Reader late = new Reader(path)) {
+      assertThat(late.next()).as("what came before").containsEntry("event", "tagged");
+    }
+  }
+
+  @Test
   void refusesPlacesThatAreNoNumbers() {
     for (RestProbe.Answer answer :
         List.of(
@@ -193,6 +225,8 @@ class EventStreamsTest {
             gateway.rest.get("/v1/mailbox/events?after=x"),
             gateway.rest.get("/v1/mailbox/events", "Last-Event-ID", "x"),
             gateway.rest.get("/v1/mailbox/events", "Last-Event-ID", "-1"),
+            gateway.rest.get("/v1/mailbox/tags/" + "0".repeat(32) + "/events?after=-1"),
+            gateway.rest.get("/v1/mailbox/tags/" + "A".repeat(32) + "/events"),
             gateway.rest.get("/v1/transfers/" + "00".repeat(32) + "/events?lead=AAAA"),
             gateway.rest.get("/v1/transfers/x/events?lead=AAAA"))) {
       assertThat(answer.status()).isEqualTo(400);
@@ -212,6 +246,17 @@ class EventStreamsTest {
     return gateway
         .rest
         .post("/v1/mailbox", Map.of("blob", Base64Url.encode(random.bytes(1200))))
+        .json()
+        .path("sequence")
+        .asLong(-1);
+  }
+
+  private long post(byte[] tag) {
+    return gateway
+        .rest
+        .post(
+            "/v1/mailbox",
+            Map.of("blob", Base64Url.encode(random.bytes(1200)), "tag", Base64Url.encode(tag)))
         .json()
         .path("sequence")
         .asLong(-1);

@@ -110,6 +110,7 @@ class PublicApiTest {
     assertThat(offers.path("recover").asBoolean(false)).isTrue();
     assertThat(offers.path("registration").asBoolean(false)).isTrue();
     assertThat(offers.path("mailBuckets").asBoolean(false)).isTrue();
+    assertThat(offers.path("mailTags").asBoolean(false)).isTrue();
     assertThat(offers.path("mailTables").asBoolean(true)).isFalse();
     assertThat(offers.path("delegatedProofs").asBoolean(false)).isTrue();
     assertThat(

@@ -60,6 +60,13 @@ final class PayCommand extends OpenWalletCommand {
           "your name of this payment: however often the command is repeated, it pays once")
   private @Nullable String paymentId;
 
+  @Option(
+      names = "--no-tag",
+      description =
+          "leave out the request's one-time tag: the payee waits longer, and the gateway does not"
+              + " learn which message pays him")
+  private boolean noTag;
+
   @Mixin private SurplusOptions surplusOptions = new SurplusOptions();
 
   PayCommand(WalletCommand top) {
@@ -69,7 +76,8 @@ final class PayCommand extends OpenWalletCommand {
   @Override
   Result run(Wallet wallet) {
     ReadRequest read = read(wallet);
-    PaymentRequest request = withAmount(wallet, read.request());
+    PaymentRequest request =
+        withAmount(wallet, noTag ? read.request().withoutTag() : read.request());
     boolean address = request.equals(PaymentRequest.of(request.payee()).withPrice(price(request)));
     if (!address && !reference.isEmpty()) {
       throw wrong("--reference is for an address: a request has its own text");

@@ -53,6 +53,13 @@ final class RequestCommand extends OpenWalletCommand {
   private boolean often;
 
   @Option(
+      names = "--tag",
+      description =
+          "give the request a one-time tag, for which 'receive --tag' waits; the gateway learns by"
+              + " it which message is yours")
+  private boolean tagged;
+
+  @Option(
       names = "--refund-to",
       paramLabel = "ADDRESS",
       description = "the payer's address, to which you will send a refund")
@@ -71,6 +78,7 @@ final class RequestCommand extends OpenWalletCommand {
   @Override
   Result run(Wallet wallet) {
     RequestToken id = often ? null : wallet.newRequestToken();
+    RequestToken tag = tagged ? wallet.newRequestToken() : null;
     Address refund = refundTo == null ? null : wallet.readRequest(refundTo).request().payee();
     PaymentRequest request =
         new PaymentRequest(
@@ -80,7 +88,7 @@ final class RequestCommand extends OpenWalletCommand {
                 : new PaymentRequest.Price(amount(wallet, amount), wallet.profile().currency()),
             expiry(),
             id,
-            null,
+            tag,
             label,
             refund);
     String uri = wallet.writeRequest(request, sign);
@@ -89,11 +97,19 @@ final class RequestCommand extends OpenWalletCommand {
     if (id != null) {
       json.put("requestId", id.hex());
     }
+    if (tag != null) {
+      json.put("tag", tag.hex());
+    }
     if (request.expiresAt() != null) {
       json.put("expiresAtMillis", request.expiresAt().toEpochMilli());
     }
     return Result.done(
-        json, uri + "\n\n" + QrText.draw(uri) + (id == null ? "" : "\nId: " + id.hex()));
+        json,
+        uri
+            + "\n\n"
+            + QrText.draw(uri)
+            + (id == null ? "" : "\nId: " + id.hex())
+            + (tag == null ? "" : "\nTag: " + tag.hex()));
   }
 
   private @Nullable Instant expiry() {

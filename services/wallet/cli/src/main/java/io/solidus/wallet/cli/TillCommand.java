@@ -8,6 +8,7 @@ import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows the payments to the till's wallet that are new, verified, each once.",
       "With an amount it first shows a payment request with its QR code, and says which payment is"
-          + " that of the request."
+          + " that of the request. With --seconds the request has a one-time tag, by which the"
+          + " payment shows within a second; the gateway learns by it which message is the till's."
     })
 final class TillCommand implements Callable<Integer> {
   static final String QUESTION = "Passphrase of the till";
@@ -108,11 +110,12 @@ final class TillCommand implements Callable<Integer> {
   private int run(Till till) {
     CurrencyCode currency = till.profile().currency();
     RequestToken id = null;
+    RequestToken tag = RequestToken.random(new SecureRandom());
     Map<String, Object> json = new LinkedHashMap<>();
     Amount asked = amount == null ? Amount.ZERO : Money.parse(amount, currency);
     if (amount != null) {
       id = RequestToken.random(new SecureRandom());
-      String uri = request(till, id, asked);
+      String uri = request(till, id, tag, asked);
       json.put("uri", uri);
       json.put("requestId", id.hex());
       if (top.output() == OutputFormat.TEXT) {
@@ -120,7 +123,7 @@ final class TillCommand implements Callable<Integer> {
         top.terminal().out().flush();
       }
     }
-    List<TillPayment> seen = receive(till, id, asked);
+    List<TillPayment> seen = receive(till, id, tag, asked);
     List<TillPayment> shown = all ? till.payments() : seen;
     json.put("currency", currency.value());
     json.put("payments", shown.stream().map(TillCommand::json).toList());
@@ -135,23 +138,30 @@ final class TillCommand implements Callable<Integer> {
     return OpenWalletCommand.write(top, OpenWalletCommand.Result.done(json, text));
   }
 
-  private String request(Till till, RequestToken id, Amount asked) {
+  private String request(Till till, RequestToken id, RequestToken tag, Amount asked) {
     return till.writeRequest(
         new PaymentRequest(
             till.address(),
             new PaymentRequest.Price(asked, till.profile().currency()),
             null,
             id,
-            null,
+            seconds == 0 ? null : tag, // nobody waits for it then
             label,
             null));
   }
 
-  /** Reads the mailbox until the time is over, or the request is paid. */
-  private List<TillPayment> receive(Till till, @Nullable RequestToken id, Amount asked) {
+  /**
+   * Reads the mailbox until the time is over, or the request is paid; by its tag, if it has one.
+   */
+  private List<TillPayment> receive(
+      Till till, @Nullable RequestToken id, RequestToken tag, Amount asked) {
     long end = System.nanoTime() + seconds * 1_000_000_000L;
     List<TillPayment> seen = new ArrayList<>(till.receive());
     while (System.nanoTime() < end && (id == null || paid(id, seen).minor() < asked.minor())) {
+      if (id != null) {
+        seen.addAll(till.receive(tag, Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
+        continue;
+      }
       try {
         Thread.sleep(top.options().pollInterval().toMillis());
       } catch (InterruptedException e) {

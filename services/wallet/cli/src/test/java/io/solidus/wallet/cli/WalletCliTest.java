@@ -292,6 +292,28 @@ class WalletCliTest {
   }
 
   @Test
+  void waitsForAPaymentByItsTag() {
+    twoWallets();
+    JsonNode asked = json(Exit.OK, "bob", "request", "3.00", "--tag");
+    String tag = asked.path("tag").asString();
+    assertThat(tag).matches("[0-9a-f]{32}");
+    json(Exit.OK, "alice", "pay", asked.path("uri").asString());
+    JsonNode received = json(Exit.OK, "bob", "receive", "--tag", tag).path("received");
+    assertThat(received.get(0).path("valueMinor").asLong()).isEqualTo(300);
+    JsonNode untagged = json(Exit.OK, "bob", "request", "2.00", "--tag");
+    json(Exit.OK, "alice", "pay", untagged.path("uri").asString(), "--no-tag");
+    received =
+        json(Exit.OK, "bob", "receive", "--tag", untagged.path("tag").asString(), "--seconds", "0")
+            .path("received");
+    assertThat(received.size()).as("from the mailbox").isEqualTo(1);
+    String store = folder.resolve("bob").toString();
+    assertThat(run("receive", "--tag", tag, "--seconds", "-1", "--store", store))
+        .isEqualTo(Exit.USAGE);
+    assertThat(run("receive", "--tag", tag, "--parcel", "x", "--store", store))
+        .isEqualTo(Exit.USAGE);
+  }
+
+  @Test
   void aTillAsksForAPaymentAndSeesIt() throws IOException {
     twoWallets();
     Path passphrase = Files.writeString(folder.resolve("of-the-till"), "of the till\n");

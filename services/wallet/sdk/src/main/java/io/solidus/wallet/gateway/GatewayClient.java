@@ -20,6 +20,7 @@ import io.solidus.prover.KeySet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.mailbox.MailServer;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
@@ -30,6 +31,7 @@ import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.token.Token;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -306,9 +308,22 @@ public final class GatewayClient implements MailServer {
    * @return the message's number
    */
   public long postMailbox(byte[] blob, MailboxBucket bucket) {
+    return postMailbox(blob, bucket, null);
+  }
+
+  /**
+   * As {@link #postMailbox(byte[], MailboxBucket)}.
+   *
+   * @param tag of the request that it pays, which tells the gateway who waits for the message; null
+   *     for none. A gateway that knows no tags refuses it as malformed-request
+   */
+  public long postMailbox(byte[] blob, MailboxBucket bucket, @Nullable RequestToken tag) {
     Map<String, Object> body = new HashMap<>(Map.of("blob", Base64Url.encode(blob)));
     if (!bucket.isWhole()) {
       body.put("bucket", bucket.number());
+    }
+    if (tag != null) {
+      body.put("tag", Base64Url.encode(tag.bytes()));
     }
     return ReplyJson.read(
         "the number of a posted message",
@@ -317,6 +332,28 @@ public final class GatewayClient implements MailServer {
             RestClient.idempotencyKey(Digest32.sha256(blob)),
             headers -> rest.post("/v1/mailbox", ReplyJson.tree(body), headers)),
         answer -> ReplyJson.number(answer, "sequence"));
+  }
+
+  /** The messages that were posted with a tag, as the gateway says. */
+  public TaggedPage tagged(RequestToken tag) {
+    return ReplyJson.read(
+        "the messages with a tag",
+        rest.get("/v1/mailbox/tags/" + tag.hex()),
+        answer ->
+            new TaggedPage(
+                ReplyJson.each(answer, "entries", GatewayClient::entry),
+                answer.path("full").asBoolean(false)));
+  }
+
+  /**
+   * Waits until the gateway says that there is another message with a tag.
+   *
+   * @param after number of the newest one that is known; 0 for none
+   * @return false when it did not say so; also at once, when no stream can be opened, as behind a
+   *     relay
+   */
+  public boolean awaitTagged(RequestToken tag, long after, Duration patience) {
+    return rest.awaitEvent("/v1/mailbox/tags/" + tag.hex() + "/events?after=" + after, patience);
   }
 
   /** At most {@code limit} messages for readers of a bucket, with numbers above {@code after}. */

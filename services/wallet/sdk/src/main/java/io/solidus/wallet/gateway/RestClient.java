@@ -37,6 +37,9 @@ public final class RestClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int MAX_JSON_BYTES = 1 << 20;
 
+  /** Heartbeats of an hour, and one event. */
+  private static final int MAX_EVENT_BYTES = 1 << 14;
+
   /** The JDK's own would tell its version. */
   static final String AGENT = "solidus-wallet";
 
@@ -139,6 +142,62 @@ public final class RestClient {
   Raw raw(String path, Map<String, String> headers, byte @Nullable [] body, int maxBytes) {
     Call call = new Call(path, headers, body);
     return inTime(() -> send(call, maxBytes));
+  }
+
+  /**
+   * Waits for the first event of a stream of server-sent events.
+   *
+   * @return whether one came; false as well when the stream ends or cannot be opened. Behind a
+   *     relay none is: it would show this device's address to the service
+   */
+  boolean awaitEvent(String path, Duration patience) {
+    if (relay != null) {
+      return false;
+    }
+    HttpRequest request =
+        HttpRequest.newBuilder(base.resolve(path))
+            .timeout(timeout)
+            .header("User-Agent", AGENT)
+            .header("Accept", "text/event-stream")
+            .GET()
+            .build();
+    FutureTask<Boolean> stream = new FutureTask<>(() -> firstEvent(request));
+    Thread.ofVirtual().name("events").start(stream);
+    try {
+      return stream.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      stream.cancel(true);
+    }
+  }
+
+  private boolean firstEvent(HttpRequest request) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response =
+        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream body = response.body()) {
+      if (response.statusCode() != 200) {
+        return false;
+      }
+      StringBuilder line = new StringBuilder();
+      for (int read = 0; read < MAX_EVENT_BYTES; read++) {
+        int next = body.read();
+        if (next < 0) {
+          return false;
+        }
+        if (next != '\n') {
+          line.append((char) next);
+        } else if (line.toString().startsWith("event:")) {
+          return true;
+        } else {
+          line.setLength(0);
+        }
+      }
+      return false;
+    }
   }
 
   /** The header that makes a repeated request for the same core idempotent. */

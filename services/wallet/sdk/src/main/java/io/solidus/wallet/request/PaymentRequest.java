@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param price null where the payer chooses the amount
  * @param expiresAt a payer's wallet pays before this time only; null for no end. Whole milliseconds
  * @param id is paid once by each wallet; null for a request that may be paid often
- * @param tag for a gateway that tells the payee at once of a message with this tag; null for none.
- *     No gateway does so yet
+ * @param tag with which a payer posts the payment's message, so that the gateway tells the payee at
+ *     once; null for none. It tells the gateway which message pays whom
  * @param label what the payment is for, at most 100 bytes of UTF-8; may be empty
  * @param refundTo where the payee will send a refund of this payment; null where it has not said so
  */
@@ -78,6 +78,11 @@ public record PaymentRequest(
   /** The same request with another label. */
   public PaymentRequest withLabel(String other) {
     return new PaymentRequest(payee, price, expiresAt, id, tag, other, refundTo);
+  }
+
+  /** The same request, paid so that the gateway does not learn which message pays it. */
+  public PaymentRequest withoutTag() {
+    return new PaymentRequest(payee, price, expiresAt, id, null, label, refundTo);
   }
 
   public boolean hasExpired(Instant now) {

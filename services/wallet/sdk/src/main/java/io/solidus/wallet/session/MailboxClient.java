@@ -1,5 +1,6 @@
 package io.solidus.wallet.session;
 
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
@@ -7,6 +8,7 @@ import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.error.WalletError;
@@ -14,21 +16,28 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.MailboxPage;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.MailboxCursor;
+import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Posts sealed parcels to the mailbox and reads the wallet's own from it. */
 public final class MailboxClient {
@@ -44,8 +53,17 @@ public final class MailboxClient {
   /** Pages that are read after one reading to look for posts in other buckets. */
   private static final int MAX_LOOKS = 10;
 
+  /** Payments whose tag is kept until their message is posted; more are posted without. */
+  private static final int MAX_TAGS = 16;
+
   private final WalletSession session;
   private final int maxPages;
+
+  /** Tags of requests that this process pays, by {@link #named}. */
+  private final Map<String, RequestToken> tags = new ConcurrentHashMap<>();
+
+  /** Coins that came by a tag, by their messages, until the bucket has these as well. */
+  private final Map<Digest32, FieldElement> untilRead = new ConcurrentHashMap<>();
 
   public MailboxClient(WalletSession session) {
     this(session, MailboxReader.MAX_PAGES);
@@ -86,16 +104,16 @@ public final class MailboxClient {
    */
   public boolean deliver() {
     boolean all = true;
-    for (PendingDelivery delivery : session.store().state().deliveries()) {
-      if (!delivery.isWaiting()) {
-        continue;
-      }
+    for (PendingDelivery delivery : waiting()) {
+      RequestToken tag = tag(delivery);
       session.options().progress().at(Progress.Step.DELIVERING);
       // the payment is finished; a failure of its delivery must not look like a failed payment
       try {
-        pauseAtRandom();
+        if (tag == null) {
+          pauseAtRandom();
+        }
         MailboxBucket bucket = bucket(delivery);
-        long number = session.gateway().postMailbox(delivery.blob(), bucket);
+        long number = post(delivery.blob(), bucket, tag);
         PendingDelivery posted = delivery.posted(now());
         session
             .store()
@@ -117,6 +135,51 @@ public final class MailboxClient {
       }
     }
     return all;
+  }
+
+  /** What has to be posted, first that for which somebody waits. */
+  private List<PendingDelivery> waiting() {
+    return session.store().state().deliveries().stream()
+        .filter(PendingDelivery::isWaiting)
+        .sorted(Comparator.comparing(delivery -> tag(delivery) == null))
+        .toList();
+  }
+
+  private long post(byte[] blob, MailboxBucket bucket, @Nullable RequestToken tag) {
+    try {
+      return session.gateway().postMailbox(blob, bucket, tag);
+    } catch (ProtocolException e) {
+      if (tag == null || e.code() != RejectionCode.MALFORMED_REQUEST) {
+        throw e;
+      }
+      return session.gateway().postMailbox(blob, bucket); // it knows no tags
+    }
+  }
+
+  /**
+   * Lets the message of the payment of a request be posted with the request's tag, by this process,
+   * at its first post only, and at once. After a crash it is posted without: the payee finds it in
+   * the bucket.
+   */
+  @Spec("F-72")
+  public void useTag(PaymentRequest request) {
+    if (request.tag() != null && tags.size() < MAX_TAGS) {
+      tags.put(named(request.payee().apk(), request.paymentText()), request.tag());
+    }
+  }
+
+  private @Nullable RequestToken tag(PendingDelivery delivery) {
+    if (tags.isEmpty()
+        || delivery.transfer() == PendingDelivery.SELF
+        || delivery.firstPostMillis() != 0) {
+      return null;
+    }
+    Memo memo = session.store().state().transfers().get(delivery.transfer()).memo();
+    return tags.get(named(memo.recipient().apk(), memo.reference()));
+  }
+
+  private static String named(Apk payee, String text) {
+    return payee.hex() + " " + text;
   }
 
   /** The bucket in which the addressee of a parcel looks for it. */
@@ -211,7 +274,31 @@ public final class MailboxClient {
     return Optional.of(arrival.received());
   }
 
+  /**
+   * Accepts payments whose messages came by a tag. The gateway may have them nowhere else: a coin
+   * whose message is not in the bucket when it is read next gets a copy there.
+   */
+  public List<ReceivedCoin> acceptTagged(List<byte[]> blobs) {
+    List<ReceivedCoin> received = new ArrayList<>();
+    for (byte[] blob : blobs) {
+      ParcelSorter sorter = new ParcelSorter();
+      if (session.parcels().open(session.keys().encryptionKey(), blob).orElse(null)
+          instanceof Parcel.Payment payment) {
+        sorter.add(payment);
+      }
+      for (Arrival arrival : sorter.accepted) {
+        session.store().update(edit -> edit.accept(arrival.coin(), arrival.received()));
+        untilRead.put(Digest32.sha256(blob), arrival.coin().rho());
+        received.add(arrival.received());
+      }
+    }
+    return received;
+  }
+
   private void accept(MailboxPage page, MailboxCursor next, ParcelSorter sorter) {
+    if (!untilRead.isEmpty()) {
+      page.entries().forEach(entry -> untilRead.remove(Digest32.sha256(entry.blob())));
+    }
     sorter.startPage();
     page.entries()
         .forEach(entry ->
@@ -259,6 +346,7 @@ public final class MailboxClient {
             .map(d -> d.stage() == PendingDelivery.Stage.POSTED ? d.with(looks.found(state, d)) : d)
             .collect(Collectors.toCollection(ArrayList::new));
     copies(state).forEach(kept::add);
+    copiesOfTagged(state).forEach(kept::add);
     if (!kept.equals(state.deliveries())) {
       session
           .store()
@@ -353,6 +441,23 @@ public final class MailboxClient {
       }
     }
     return copies;
+  }
+
+  /** Copies of coins that came by a tag, and whose message is not where it should be. */
+  private List<PendingDelivery> copiesOfTagged(WalletState state) {
+    if (untilRead.isEmpty()) {
+      return List.of();
+    }
+    Set<FieldElement> missing = Set.copyOf(untilRead.values());
+    untilRead.clear();
+    Map<FieldElement, ReceivedCoin> received = new HashMap<>();
+    state.receivedCoins().stream()
+        .filter(coin -> missing.contains(coin.rho()))
+        .forEach(coin -> received.put(coin.rho(), coin));
+    return state.coins().stream()
+        .filter(coin -> received.containsKey(coin.rho()))
+        .map(coin -> sealedCopy(copy(coin, Objects.requireNonNull(received.get(coin.rho())))))
+        .toList();
   }
 
   private static Optional<FieldElement> rho(Parcel parcel) {

@@ -59,6 +59,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -99,6 +100,10 @@ final class FakeGateway implements AutoCloseable {
   final HpkePrivateKey issuerKey = HpkePrivateKey.generate(new SecureRandom());
   private final List<String> mailbox = new ArrayList<>();
   private final Map<String, MailboxBucket> buckets = new ConcurrentHashMap<>();
+
+  /** Blobs by the hexadecimal tag with which they were posted. */
+  final Map<String, List<String>> tagged = new ConcurrentHashMap<>();
+
   private final Map<String, String> cases = new LinkedHashMap<>();
   private final List<String> organisations = new CopyOnWriteArrayList<>();
   private final Set<String> approvedCases = new HashSet<>();
@@ -268,6 +273,9 @@ final class FakeGateway implements AutoCloseable {
   private Object json(HttpExchange exchange, String route, String path) throws IOException {
     if (route.startsWith("GET /v1/mints/")) {
       return mint.status(path.substring("/v1/mints/".length()));
+    }
+    if (route.startsWith("GET /v1/mailbox/tags/") && !path.endsWith("/events")) {
+      return readTagged(path.substring("/v1/mailbox/tags/".length()));
     }
     if (route.startsWith("GET /v1/transfers/")) {
       return transfer(exchange.getRequestURI().getQuery());
@@ -586,11 +594,35 @@ final class FakeGateway implements AutoCloseable {
     if (Base64Url.decode(body.path("blob").asString(), "blob").length != 1200) {
       throw ProtocolException.malformed("1200 bytes");
     }
+    if (body.has("tag")) {
+      if (faults.knowsNoTags) {
+        throw ProtocolException.malformed("an unknown member");
+      }
+      String tag = HexFormat.of().formatHex(Base64Url.decode(body.path("tag").asString(), "tag"));
+      tagged
+          .computeIfAbsent(tag, any -> new CopyOnWriteArrayList<>())
+          .add(body.path("blob").asString());
+      if (faults.keepsTaggedOnly) {
+        return Map.of("sequence", mailbox.size() + 1);
+      }
+    }
     mailbox.add(body.path("blob").asString());
     if (body.has("bucket")) {
       buckets.put(body.path("blob").asString(), new MailboxBucket(body.path("bucket").asInt()));
     }
     return Map.of("sequence", mailbox.size());
+  }
+
+  private Object readTagged(String tag) {
+    if (faults.tagsDown) {
+      throw new ProtocolException(RejectionCode.UNAVAILABLE, "no tags now");
+    }
+    List<String> blobs = faults.dropsTags ? List.of() : tagged.getOrDefault(tag, List.of());
+    List<Map<String, Object>> entries = new ArrayList<>();
+    for (int i = 0; i < Math.min(64, blobs.size()); i++) {
+      entries.add(Map.of("sequence", i + 1, "blob", blobs.get(i)));
+    }
+    return Map.of("entries", entries, "full", entries.size() == 64);
   }
 
   private Object readMailbox(String query) {

@@ -41,6 +41,18 @@ final class GatewayFaults {
    */
   volatile int partialsKept = Integer.MAX_VALUE;
 
+  /** Refuses messages with a tag, as a gateway of an older release does. */
+  volatile boolean knowsNoTags;
+
+  /** Answers that nothing was posted with any tag. */
+  volatile boolean dropsTags;
+
+  /** Shows a message with a tag to whoever waits, and has it nowhere else. */
+  volatile boolean keepsTaggedOnly;
+
+  /** Answers no question for a tag. */
+  volatile boolean tagsDown;
+
   /** Posts to the mailbox fail. */
   volatile boolean mailboxDown;
 

@@ -72,6 +72,7 @@ record Capabilities(
    * @param delegatedProofs a prover is configured; {@code GET /v1/info} says whether it answers
    * @param mailBuckets messages can be posted to buckets and read from them
    * @param mailTables messages become final tables, whose headers can be read
+   * @param mailTags a message can be posted, read and waited for by the tag of a payment request
    * @param mailEvents a stream that says when there is mail
    * @param transferEvents a stream that says what becomes of a transfer
    * @param provingKeys proving keys by download
@@ -82,6 +83,7 @@ record Capabilities(
       boolean delegatedProofs,
       boolean mailBuckets,
       boolean mailTables,
+      boolean mailTags,
       boolean mailEvents,
       boolean transferEvents,
       boolean provingKeys) {}

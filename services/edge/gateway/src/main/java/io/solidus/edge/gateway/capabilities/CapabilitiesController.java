@@ -100,6 +100,7 @@ class CapabilitiesController {
         tables.isOn(),
         true,
         true,
+        true,
         folder.hasProvingKeys());
   }
 

@@ -73,10 +73,13 @@ class MailboxController {
    *
    * @param blob base64url of exactly 1200 bytes
    * @param bucket in which the reader looks for it; without it every reader gets the message
+   * @param tag of the payment request that it pays, base64url of 16 bytes; its payee may wait for
+   *     it
    */
   record Message(
       @Member(bytes = MailboxLimits.MESSAGE_BYTES) @Nullable String blob,
-      @Member(min = 1, max = MailboxBucket.MAX, optional = true) @Nullable Integer bucket) {}
+      @Member(min = 1, max = MailboxBucket.MAX, optional = true) @Nullable Integer bucket,
+      @Member(bytes = MailTag.BYTES, optional = true) @Nullable String tag) {}
 
   record Posted(@Member(min = 1) long sequence) {}
 
@@ -103,7 +106,9 @@ class MailboxController {
           "Exactly 1200 bytes. The message carries no address. A bucket tells as many bits of the"
               + " payee's address as the network's signed services say, and no more. The same message with the same"
               + " Idempotency-Key is stored once, that day and the next; another message with it"
-              + " is refused. Nobody is named here, so a key must be one that no stranger guesses.")
+              + " is refused. Nobody is named here, so a key must be one that no stranger guesses."
+              + " With a tag the message is found by it for a day as well (`readTagged`): the"
+              + " gateway then learns which message pays a request for which somebody waits.")
   Posted post(
       @Member(pattern = IdempotencyKey.FORMS)
           @RequestHeader(name = IdempotencyKey.HEADER, required = false)
@@ -120,10 +125,11 @@ class MailboxController {
     }
     MailboxBucket bucket =
         message.bucket() == null ? MailboxBucket.WHOLE : new MailboxBucket(message.bucket());
+    MailTag tag = message.tag() == null ? null : MailTag.ofBase64Url(message.tag());
     return new Posted(
         admission.run(
             tokens.classOf(authorization, Admission.RequestClass.POST),
-            () -> store.post(blob, bucket, named)));
+            () -> store.post(blob, bucket, tag, named)));
   }
 
   @GetMapping

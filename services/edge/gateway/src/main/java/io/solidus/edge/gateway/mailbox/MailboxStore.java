@@ -58,6 +58,7 @@ class MailboxStore implements SmartLifecycle {
 
   private final JdbcClient jdbc;
   private final TransactionTemplate transactions;
+  private final TaggedMail tagged;
   private final long retentionDays;
   private final BlockingQueue<Post> posts = new ArrayBlockingQueue<>(QUEUE);
   private final RepeatedJob writer = new RepeatedJob("mailbox-writer", PAUSE, this::writeBatch);
@@ -69,10 +70,12 @@ class MailboxStore implements SmartLifecycle {
    *
    * @param key digest of the poster's Idempotency-Key; null without one
    * @param digest SHA-256 of the message
+   * @param tag by which its payee waits for it; null without one
    */
   private record Post(
       byte[] blob,
       MailboxBucket bucket,
+      @Nullable MailTag tag,
       @Nullable Digest32 key,
       Digest32 digest,
       CompletableFuture<Long> sequence) {}
@@ -100,26 +103,38 @@ class MailboxStore implements SmartLifecycle {
   private record Newest(long sequence, Digest32 digest) {}
 
   MailboxStore(
-      JdbcClient jdbc, PlatformTransactionManager transactions, GatewayProperties properties) {
+      JdbcClient jdbc,
+      PlatformTransactionManager transactions,
+      TaggedMail tagged,
+      GatewayProperties properties) {
     this.jdbc = jdbc;
+    this.tagged = tagged;
     this.transactions = new TransactionTemplate(transactions);
     this.retentionDays = properties.mailboxRetention().toDays();
+  }
+
+  /** As {@link #post(byte[], MailboxBucket, MailTag, Optional)}, without a tag. */
+  long post(byte[] blob, MailboxBucket bucket, Optional<IdempotencyKey> key) {
+    return post(blob, bucket, null, key);
   }
 
   /**
    * Stores a message durably, and once for each key.
    *
    * @param bucket in which its reader looks for it
+   * @param tag by which its reader waits for it as well; null for none
    * @return its sequence number, or that of the same message that came with this key before
    * @throws ProtocolException idempotency-mismatch when another message came with this key before,
    *     overloaded when the queue is full, unavailable when the message could not be stored within
    *     ten seconds
    */
-  long post(byte[] blob, MailboxBucket bucket, Optional<IdempotencyKey> key) {
+  long post(
+      byte[] blob, MailboxBucket bucket, @Nullable MailTag tag, Optional<IdempotencyKey> key) {
     Post post =
         new Post(
             blob,
             bucket,
+            tag,
             key.map(IdempotencyKey::digest).orElse(null),
             Digest32.sha256(blob),
             new CompletableFuture<>());
@@ -287,6 +302,7 @@ class MailboxStore implements SmartLifecycle {
       }
     }
     remember(fresh.stream().filter(post -> post.key() != null).toList(), answers);
+    addTags(fresh, sequences);
     for (Post post : batch) {
       if (post.key() != null) {
         answers.put(post, Objects.requireNonNull(known.get(post.key())));
@@ -329,6 +345,19 @@ class MailboxStore implements SmartLifecycle {
         .params(blobs, buckets)
         .query(Long.class)
         .list();
+  }
+
+  private void addTags(List<Post> fresh, List<Long> sequences) {
+    List<MailTag> tags = new ArrayList<>();
+    List<Long> numbers = new ArrayList<>();
+    for (int i = 0; i < fresh.size(); i++) {
+      MailTag tag = fresh.get(i).tag();
+      if (tag != null) {
+        tags.add(tag);
+        numbers.add(sequences.get(i));
+      }
+    }
+    tagged.add(tags, numbers);
   }
 
   private void remember(List<Post> keyed, Map<Post, First> answers) {
