@@ -96,6 +96,9 @@ class PrivateQueriesTest {
       map.put("solidus.gateway.authorities[" + i + "].shards[0]", "127.0.0.1:1");
       map.put("solidus.gateway.mail-tables.replicas[" + i + "]", "127.0.0.1:" + own);
       REPLICAS.add(replica(i + 1, port, own));
+      map.put(
+          "solidus.gateway.mail-tables.replica-keys[" + i + "]",
+          KEYS.get(i).lists().publicKey().publicKey().base64());
     }
     gateway = GatewayApplication.start(map);
     rest = new RestProbe(ServicePorts.http(gateway));
