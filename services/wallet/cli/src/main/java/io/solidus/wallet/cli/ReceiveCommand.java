@@ -1,7 +1,9 @@
 package io.solidus.wallet.cli;
 
+import io.solidus.wallet.MailStatus;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.model.ReceivedCoin;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,8 @@ import picocli.CommandLine.Option;
     name = "receive",
     description = {
       "Reads the mailbox and accepts the coins for this wallet.",
+      "In a network with replicas of the mailbox it tells what came at once, and fetches it with"
+          + " private queries at times that do not depend on what came.",
       "With --parcel it accepts the coin that a payer hands over, and needs no network."
     })
 final class ReceiveCommand extends OpenWalletCommand {
@@ -24,16 +28,26 @@ final class ReceiveCommand extends OpenWalletCommand {
       description = "what 'resend --by-hand' shows to the payer (sld:parcel:...)")
   private @Nullable String parcel;
 
+  @Option(
+      names = "--whole",
+      description =
+          "read all messages of this wallet's part of the mailbox at once, without private queries:"
+              + " the gateway sees that this wallet does not wait")
+  private boolean whole;
+
   ReceiveCommand(WalletCommand top) {
     super(top);
   }
 
   @Override
   Result run(Wallet wallet) {
-    List<ReceivedCoin> receivedCoins =
-        parcel == null ? wallet.receive() : wallet.acceptParcel(parcel).stream().toList();
+    List<ReceivedCoin> receivedCoins = received(wallet);
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("received", receivedCoins.stream().map(ReceiveCommand::json).toList());
+    MailStatus mail = wallet.mail();
+    if (mail.privately()) {
+      json.put("mail", json(mail));
+    }
     json.putAll(BalanceCommand.json(wallet));
     String lines =
         receivedCoins.stream()
@@ -44,7 +58,49 @@ final class ReceiveCommand extends OpenWalletCommand {
                     + "\n")
             .collect(Collectors.joining());
     return Result.done(
-        json, (lines.isEmpty() ? "Nothing new.\n" : lines) + BalanceCommand.text(wallet));
+        json,
+        (lines.isEmpty() ? "Nothing new.\n" : lines) + text(mail) + BalanceCommand.text(wallet));
+  }
+
+  private List<ReceivedCoin> received(Wallet wallet) {
+    if (parcel != null) {
+      return wallet.acceptParcel(parcel).stream().toList();
+    }
+    return whole ? wallet.receiveWhole() : wallet.receive();
+  }
+
+  private static Map<String, Object> json(MailStatus mail) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("upToMillis", millis(mail.upTo()));
+    json.put("waiting", mail.waiting());
+    json.put("overdue", mail.overdue());
+    json.put("nextQueryMillis", millis(mail.nextQuery()));
+    return json;
+  }
+
+  private static @Nullable Long millis(@Nullable Instant time) {
+    return time == null ? null : time.toEpochMilli();
+  }
+
+  private static String text(MailStatus mail) {
+    if (mail.upTo() == null) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder("Read what came until " + mail.upTo() + ".\n");
+    if (mail.waiting() > 0) {
+      text.append(
+          mail.waiting()
+              + " messages wait that may be for this wallet; the next one is asked for at "
+              + mail.nextQuery()
+              + ", then one about every hour.\n");
+    }
+    if (mail.overdue() > 0) {
+      text.append(
+          mail.overdue()
+              + " messages waited too long for a private query: receive --whole brings them, and"
+              + " shows the gateway that something waited.\n");
+    }
+    return text.toString();
   }
 
   private static Map<String, Object> json(ReceivedCoin received) {
