@@ -15,7 +15,7 @@ import (
 )
 
 // optionalLines may follow the others, in this order.
-var optionalLines = regexp.MustCompile(`\n(mailbox-bits: [1-6]\n)?(relay: https://[^ \n]+\nrelay-key: [0-9a-f]{82}\n)?$`)
+var optionalLines = regexp.MustCompile(`\n(mailbox-bits: [1-6]\n)?(relay: https://[^ \n]+\nrelay-key: [0-9a-f]{82}\n)?(replica-keys: ([0-9a-f]{128}(?: [0-9a-f]{128})*)\n)?$`)
 
 const (
 	servicesSigner  = "solidus-services"
@@ -23,7 +23,7 @@ const (
 )
 
 // servicesLines are the lines of the text after the kind and the network, in this order.
-// A line mailbox-bits may follow, with 1 to 6, and then the lines relay and relay-key.
+// A line mailbox-bits may follow, with 1 to 6, then the lines relay and relay-key, then the line replica-keys.
 var servicesLines = []string{"version", "currency", "gateways", "registration", "sanctions", "issuance", "redemption-key", "tls-keys"}
 
 // signServices signs the addresses and certificates' keys of a network's services with the manifest's key, for its wallets.
@@ -63,8 +63,30 @@ func checkServices(text string) error {
 			return ceremony.Refuse(ceremony.Malformed, "line %d is not %s", i+3, name)
 		}
 	}
+	if keys := optionalLines.FindStringSubmatch(text)[4]; keys != "" {
+		if err := checkReplicas(strings.Fields(keys)); err != nil {
+			return err
+		}
+	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && unicode.IsControl(r) }) {
 		return ceremony.Refuse(ceremony.Malformed, "the text has control characters")
+	}
+	return nil
+}
+
+// checkReplicas looks at the number of the replicas' keys, and for a key that two replicas have.
+func checkReplicas(replicas []string) error {
+	if n := len(replicas); n < 4 || n > 100 || n%3 != 1 {
+		return ceremony.Refuse(ceremony.Malformed, "replica-keys are those of 3f+1 authorities, not of %d", n)
+	}
+	seen := map[string]bool{}
+	for _, keys := range replicas {
+		for _, key := range []string{keys[:64], keys[64:]} {
+			if seen[key] {
+				return ceremony.Refuse(ceremony.Malformed, "replica-keys have a key twice: %s", key)
+			}
+			seen[key] = true
+		}
 	}
 	return nil
 }

@@ -57,13 +57,20 @@ func TestServicesCommand(t *testing.T) {
 		t.Fatal(string(note), err)
 	}
 	relay := "relay: https://relay.example/v1/ohttp\nrelay-key: " + strings.Repeat("0a", 41) + "\n"
-	for _, good := range []string{relay, "mailbox-bits: 6\n" + relay} {
+	replica := func(n int) string {
+		return strings.Repeat(string(rune('a'+n)), 64) + strings.Repeat(string(rune('1'+n)), 64)
+	}
+	replicas := "replica-keys: " + strings.Join([]string{replica(0), replica(1), replica(2), replica(3)}, " ") + "\n"
+	for _, good := range []string{relay, "mailbox-bits: 6\n" + relay, replicas, "mailbox-bits: 6\n" + relay + replicas} {
 		if err := sign(servicesText + good); err != nil {
 			t.Fatal(good, err)
 		}
 	}
 	for _, bad := range []string{
 		servicesText + relay + "mailbox-bits: 6\n", servicesText + relay + relay, servicesText + "relay: https://relay.example\n",
+		servicesText + replicas + relay, servicesText + replicas + replicas, servicesText + strings.Replace(replicas, " "+replica(3), "", 1),
+		servicesText + strings.Replace(replicas, replica(3), replica(2), 1), servicesText + strings.Replace(replicas, strings.Repeat("d", 64), strings.Repeat("a", 64), 1),
+		servicesText + strings.Replace(replicas, "dddd", "ddd", 1), servicesText + strings.Replace(replicas, " d", "  d", 1),
 		servicesText + strings.Replace(relay, "https", "http", 1), servicesText + strings.Replace(relay, "0a0a", "0a", 1),
 		"", servicesText + "more: 1\n", strings.Replace(servicesText, "currency", "money", 1), strings.TrimSpace(servicesText),
 		servicesText + "mailbox-bits: 7\n", servicesText + "mailbox-bits: 0\n", servicesText + "mailbox-bits: 1\nmailbox-bits: 1\n",

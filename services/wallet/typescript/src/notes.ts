@@ -1,7 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64 } from '@scure/base';
-import { ascii, concat, equal, fromHex, sized, toHex, u64, u8, type Bytes } from './bytes.js';
+import { checkEncryptionKey } from './address.js';
+import { ascii, at, concat, equal, fromHex, sized, toHex, u64, u8, type Bytes } from './bytes.js';
 import { decodeApk, decodeField, encodeField } from './field.js';
 import { encodeG1 } from './groups.js';
 import type { Mint } from './digests.js';
@@ -90,8 +91,6 @@ export function countersigned(note: string, authorities: readonly NoteKey[]): st
 interface Line<T> {
   write(value: T): string;
   read(text: string): T;
-  /** Whether a text may leave the line out. */
-  readonly optional?: boolean;
 }
 
 const number = (least: bigint, limit: bigint): Line<bigint> => ({
@@ -118,9 +117,6 @@ const matching = (form: RegExp, what: string): Line<string> => ({
   },
 });
 
-/** A line that a text may leave out. */
-const mayBeMissing = <T>(line: Line<T>): Line<T | undefined> => ({ ...(line as Line<T | undefined>), optional: true });
-
 /** Values with one space between them. */
 const list = <T>(line: Line<T>): Line<readonly T[]> => ({
   write: (values) => values.map((value) => line.write(value)).join(' '),
@@ -144,6 +140,11 @@ const anyNumber = number(0n, NUMBER_LIMIT);
 const version = number(1n, NUMBER_LIMIT);
 const small = number(0n, 1n << 31n);
 const hash = hex((bytes: Bytes) => bytes, (bytes) => sized(bytes, 32, 'a digest'));
+const replica = hex((bytes: Bytes) => bytes, (bytes) => sized(bytes, 64, 'the keys of a replica'));
+const between = (least: number, most: number): Line<number> => ({
+  write: (value) => value.toString(),
+  read: (text) => Number(number(BigInt(least), BigInt(most) + 1n).read(text)),
+});
 const element = hex(encodeField, decodeField);
 const apk = hex(encodeField, decodeApk);
 
@@ -173,17 +174,55 @@ const TEXTS = {
     issuance: address,
     'redemption-key': hash,
     'tls-keys': list(hash),
-    'mailbox-bits': mayBeMissing(number(1n, 7n)),
-    relay: mayBeMissing(address),
-    'relay-key': mayBeMissing(hex((bytes: Bytes) => bytes, (bytes) => sized(bytes, 41, 'a key configuration'))),
   },
 } as const;
 
-type Texts = typeof TEXTS;
-export type TextKind = keyof Texts;
-export type TextOf<K extends TextKind> = { readonly [name in keyof Texts[K]]: Texts[K][name] extends Line<infer T> ? T : never };
+/** For each of 3f+1 authorities the keys of its replica: X25519, then Ed25519; none of them twice (F-64). */
+const replicaKeys: Line<readonly Bytes[]> = {
+  write: (keys) => list(replica).write(keys),
+  read: (text) => {
+    const keys = list(replica).read(text);
+    demand(keys.length >= 4 && keys.length % 3 === 1, 'malformed-request', 'replicas are those of 3f+1 authorities');
+    keys.forEach((key) => checkEncryptionKey(key.subarray(0, 32)));
+    for (const from of [0, 32]) {
+      demand(new Set(keys.map((key) => toHex(key.subarray(from, from + 32)))).size === keys.length, 'malformed-request', 'a key of two replicas');
+    }
+    return keys;
+  },
+};
 
-const linesOf = (kind: TextKind) => Object.entries(TEXTS[kind]) as [string, Line<unknown>][];
+/** A key configuration of RFC 9458 with the algorithms of F-60. */
+const relayKey = hex((bytes: Bytes) => bytes, (bytes) => {
+  sized(bytes, 41, 'a key of requests through a relay');
+  demand(toHex(bytes.subarray(1, 3)) === '0020' && toHex(bytes.subarray(35)) === '000400010001', 'malformed-request', 'other algorithms');
+  checkEncryptionKey(bytes.subarray(3, 35));
+  return bytes;
+});
+
+/** Lines that may follow those of a kind in this order, each group whole or not at all (F-30). */
+const OPTIONAL = {
+  services: [
+    { 'mailbox-bits': between(1, 6) },
+    { relay: address, 'relay-key': relayKey },
+    { 'replica-keys': replicaKeys },
+  ],
+} as const;
+
+type Texts = typeof TEXTS;
+type Values<L> = { readonly [name in keyof L]: L[name] extends Line<infer T> ? T : never };
+type Optional = (typeof OPTIONAL)['services'];
+export type TextKind = keyof Texts;
+export type TextOf<K extends TextKind> = Values<Texts[K]> &
+  (K extends 'services' ? Partial<Values<Optional[0]> & Values<Optional[1]> & Values<Optional[2]>> : unknown);
+
+type NamedLine = [string, Line<unknown>];
+
+/** The lines of a text of a kind, of which these names are there. */
+function linesOf(kind: TextKind, has: (name: string) => boolean): NamedLine[] {
+  const groups: readonly Record<string, Line<unknown>>[] = kind === 'services' ? OPTIONAL[kind] : [];
+  const there = groups.filter((group) => Object.keys(group).some(has));
+  return [TEXTS[kind], ...there].flatMap((group) => Object.entries(group) as NamedLine[]);
+}
 
 /** Reads a text of a kind (F-26). */
 export function readText<K extends TextKind>(network: Network, kind: K, text: string): TextOf<K> {
@@ -191,28 +230,20 @@ export function readText<K extends TextKind>(network: Network, kind: K, text: st
   demand(lines.pop() === '', 'malformed-request', 'a text ends with a line feed');
   demand(lines.shift() === `solidus/${kind}/v1`, 'unknown-version', 'a text of another kind or version');
   demand(lines.shift() === network.id, 'wrong-network', 'a text of another network');
-  const members = linesOf(kind);
-  const read = members.map(([name, line]) => {
-    const start = `${name}: `;
-    if (lines[0]?.startsWith(start) !== true) {
-      demand(line.optional === true, 'malformed-request', `no line ${name}`);
-      return [name, undefined];
-    }
-    return [name, line.read((lines.shift() as string).slice(start.length))];
+  const names = new Set(lines.map((line) => line.slice(0, line.indexOf(': '))));
+  const members = linesOf(kind, (name) => names.has(name));
+  demand(lines.length === members.length, 'malformed-request', 'another number of lines');
+  const read = members.map(([name, line], i) => {
+    const [start, value] = [`${name}: `, at(lines, i)];
+    demand(value.startsWith(start), 'malformed-request', `no line ${name}`);
+    return [name, line.read(value.slice(start.length))];
   });
-  demand(lines.length === 0, 'malformed-request', 'a line that the kind does not have');
-  const values = Object.fromEntries(read) as TextOf<K>;
-  const { relay, 'relay-key': relayKey } = values as Partial<TextOf<'services'>>;
-  demand((relay === undefined) === (relayKey === undefined), 'malformed-request', 'a relay without its key');
-  return values;
+  return Object.fromEntries(read) as TextOf<K>;
 }
 
 /** The text of a kind (F-26). */
 export function writeText<K extends TextKind>(network: Network, kind: K, values: TextOf<K>): string {
-  const lines = linesOf(kind).flatMap(([name, line]) => {
-    const value = (values as Record<string, unknown>)[name];
-    return line.optional === true && value === undefined ? [] : [`${name}: ${line.write(value)}`];
-  });
+  const lines = linesOf(kind, (name) => name in (values as object)).map(([name, line]) => `${name}: ${line.write((values as Record<string, unknown>)[name])}`);
   return [`solidus/${kind}/v1`, network.id, ...lines, ''].join('\n');
 }
 

@@ -4,7 +4,6 @@ import { bucketOf, reads, WHOLE } from '../src/bucket.js';
 import { concat, u64, u8, type Bytes } from '../src/bytes.js';
 import { Gateway } from '../src/gateway.js';
 import { newPhrase } from '../src/keys.js';
-import { readText, writeText } from '../src/notes.js';
 import { Wallet, type Profile } from '../src/wallet.js';
 import { FakeNetwork, Memory, network, profile } from './fake.js';
 import { element, fails, refused } from './refused.js';
@@ -129,29 +128,5 @@ describe('a page of a bucket', () => {
     await fails('gateway-misbehaved', () => served(page(u64(9n), digest, entry(5n), entry(4n))));
     await fails('gateway-misbehaved', () => served(page(u64(9n), digest, entry(3n))));
     await fails('gateway-misbehaved', () => served(page(u64(4n), digest, entry(4n))));
-  });
-});
-
-describe('the services of a network', () => {
-  const hash = new Uint8Array(32).fill(1);
-  const services = {
-    ...{ version: 1n, currency: 'EUR', gateways: ['https://g.example'], registration: 'https://r.example', sanctions: 'https://s.example' },
-    ...{ issuance: 'https://i.example', 'redemption-key': hash, 'tls-keys': [hash], 'mailbox-bits': undefined, relay: undefined, 'relay-key': undefined },
-  };
-  const relayed = { ...services, 'mailbox-bits': 6n, relay: 'https://relay.example/', 'relay-key': new Uint8Array(41).fill(2) };
-
-  it('may name buckets, and a relay with its key', () => {
-    for (const one of [services, relayed, { ...services, 'mailbox-bits': 1n }]) {
-      assert.deepEqual(readText(network, 'services', writeText(network, 'services', one)), one);
-    }
-  });
-
-  it('are refused with a relay alone, with too many bits, and with lines of their own', () => {
-    const text = writeText(network, 'services', relayed);
-    refused('malformed-request', () => readText(network, 'services', text.replace(/relay-key: .*\n/, '')));
-    refused('malformed-request', () => readText(network, 'services', text.replace(/relay: .*\n/, '')));
-    refused('malformed-request', () => readText(network, 'services', text.replace('mailbox-bits: 6', 'mailbox-bits: 7')));
-    refused('malformed-request', () => readText(network, 'services', text.replace('mailbox-bits: 6', 'mailbox-bits: 0')));
-    refused('malformed-request', () => readText(network, 'services', `${text}more: 1\n`));
   });
 });

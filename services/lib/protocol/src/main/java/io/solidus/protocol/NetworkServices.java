@@ -21,6 +21,8 @@ import java.util.stream.Stream;
  * @param mailboxBits of an address that a {@link MailboxBucket} tells, 0 to 6; a note without this
  *     line has 0
  * @param relay through which wallets reach the gateways; empty where the network has none
+ * @param replicas of the mailbox, in the order of their authorities; empty where the network has
+ *     none
  */
 @Spec("F-30")
 public record NetworkServices(
@@ -33,7 +35,8 @@ public record NetworkServices(
     EncryptionKey redemptionKey,
     List<Digest32> tlsKeys,
     int mailboxBits,
-    Optional<Relay> relay) {
+    Optional<Relay> relay,
+    List<MailReplica> replicas) {
   /** The name of the manifest's key as a signer of this note. */
   public static final String SIGNER = "solidus-services";
 
@@ -41,7 +44,9 @@ public record NetworkServices(
   private static final String MAILBOX_BITS = "mailbox-bits";
   private static final String RELAY = "relay";
   private static final String RELAY_KEY = "relay-key";
+  private static final String REPLICA_KEYS = "replica-keys";
   private static final int MAX_ENTRIES = 100;
+  private static final int MIN_COMMITTEE = 4;
   private static final int MAX_PORT = 65_535;
   private static final Pattern ADDRESS =
       Pattern.compile(
@@ -51,6 +56,7 @@ public record NetworkServices(
   public NetworkServices {
     gateways = List.copyOf(gateways);
     tlsKeys = List.copyOf(tlsKeys);
+    replicas = List.copyOf(replicas);
     if (version < 1
         || gateways.isEmpty()
         || gateways.size() > MAX_ENTRIES
@@ -65,6 +71,22 @@ public record NetworkServices(
     requireAddress(sanctions);
     requireAddress(issuance);
     relay.ifPresent(one -> requireAddress(one.address()));
+    requireReplicas(replicas);
+  }
+
+  /** One for each of 3f+1 authorities. With one key twice, one replica would count for two. */
+  private static void requireReplicas(List<MailReplica> replicas) {
+    int n = replicas.size();
+    if (n == 0) {
+      return;
+    }
+    if (n < MIN_COMMITTEE
+        || n > Committee.MAX_MEMBERS
+        || n % 3 != 1
+        || replicas.stream().map(MailReplica::lists).distinct().count() < n
+        || replicas.stream().map(MailReplica::shares).distinct().count() < n) {
+      throw ProtocolException.malformed("the replicas are those of 3f+1 authorities");
+    }
   }
 
   public String toNoteText(NetworkId network) {
@@ -83,6 +105,9 @@ public record NetworkServices(
     }
     relay.ifPresent(one ->
         note.line(RELAY, one.address().toString()).line(RELAY_KEY, Bytes.hex(one.key().bytes())));
+    if (!replicas.isEmpty()) {
+      note.line(REPLICA_KEYS, joined(replicas, one -> Bytes.hex(one.bytes())));
+    }
     return note.text();
   }
 
@@ -103,7 +128,12 @@ public record NetworkServices(
             in.has(MAILBOX_BITS) ? in.smallNumber(MAILBOX_BITS) : 0,
             in.has(RELAY)
                 ? Optional.of(new Relay(uri(in.string(RELAY)), ObliviousKey.of(in.hex(RELAY_KEY))))
-                : Optional.empty());
+                : Optional.empty(),
+            in.has(REPLICA_KEYS)
+                ? split(in.string(REPLICA_KEYS))
+                    .map(hex -> MailReplica.of(Bytes.fromHex(hex, "a replica's keys")))
+                    .toList()
+                : List.of());
     in.end();
     if (!services.toNoteText(network).equals(text)) {
       throw ProtocolException.malformed("the services of a network are not in their one form");

@@ -52,7 +52,7 @@ final class RetirementRun {
     wallet.settle();
     // what the file has goes first: it needs neither the mailbox nor the issuer
     RejectionCode refusal = payAll();
-    wallet.receive();
+    wallet.receiveWhole();
     collectMints();
     if (refusal == null) {
       refusal = payAll();

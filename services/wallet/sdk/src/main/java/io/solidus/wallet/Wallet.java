@@ -64,6 +64,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -726,11 +727,36 @@ public final class Wallet implements AutoCloseable {
   /**
    * Reads the mailbox and returns the accepted coins. Posts what this wallet had posted before and
    * the mailbox has lost.
+   *
+   * <p>Where the network has replicas of the mailbox, the wallet learns at once what came up to
+   * five minutes ago, and asks for the bodies at times that do not depend on what came: for one
+   * when it was just opened, and for one about every hour. {@link #mail} says what waits.
+   *
+   * @throws WalletException also {@code mailbox-stale} when no list of the last hour is signed by
+   *     enough authorities: newer mail may be withheld. {@link #receiveWhole} reads without lists
    */
   public synchronized List<ReceivedCoin> receive() {
+    return receive(mailbox::receiveDue);
+  }
+
+  /**
+   * As {@link #receive}, of all messages for readers of this wallet's bucket since they were last
+   * read whole: whatever waits comes at once. That may be as many as came in 90 days. It shows the
+   * gateway that this reader does not wait, and not which messages are its own.
+   */
+  public synchronized List<ReceivedCoin> receiveWhole() {
+    return receive(mailbox::receive);
+  }
+
+  /** How far {@link #receive} has read; calls no service. */
+  public MailStatus mail() {
+    return MailStatus.of(session.store().state(), session.privateMailbox().isPresent());
+  }
+
+  private List<ReceivedCoin> receive(Supplier<MailboxClient.Mail> reading) {
     finishRestore();
     session.gatewayInfo();
-    List<ReceivedCoin> received = mailbox.receive().receivedCoins();
+    List<ReceivedCoin> received = reading.get().receivedCoins();
     if (walker != null) {
       received = walker.withoutChange(received);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MailQuery;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MailState;
 import io.solidus.protocol.MailTable;
 import io.solidus.protocol.MailTableList;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -73,6 +75,24 @@ class ReplicaTest {
     Replica replica = fresh(authority, DataSize.ofMegabytes(1));
     replica.follow();
     return replica;
+  }
+
+  /** The commands of "Run a key ceremony" print these keys, for the network's services. */
+  @Test
+  @Spec("F-64")
+  void theKeysOfASecretAreThoseOfTheHowTo() {
+    byte[] secret = new byte[32];
+    for (int i = 0; i < secret.length; i++) {
+      secret[i] = (byte) (i + 1);
+    }
+    ReplicaKeys keys = ReplicaKeys.fromSecret(7, secret);
+    MailReplica named =
+        new MailReplica(keys.shares().publicKey(), keys.lists().publicKey().publicKey());
+    assertThat(HexFormat.of().formatHex(named.bytes()))
+        .isEqualTo(
+            "6c303304fb066e82a4424be5be996b93ca919677602687cfae700007bc437b74"
+                + "a4969b04048c2cc797305325585c71639918f3529b81de16be72863c7cf3a866");
+    assertThat(named.signer(7)).isEqualTo(keys.lists().publicKey());
   }
 
   /** Every record of two tables, and no server is told which. */

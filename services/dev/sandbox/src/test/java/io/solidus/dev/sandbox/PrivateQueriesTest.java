@@ -16,6 +16,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MailQuery;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MailState;
 import io.solidus.protocol.MailTable;
 import io.solidus.protocol.MailTableList;
@@ -29,7 +30,8 @@ import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.mailbox.PrivateMailbox;
-import io.solidus.wallet.mailbox.ReplicaKey;
+import io.solidus.wallet.mailbox.QuerySchedule;
+import io.solidus.wallet.model.MailPlace;
 import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.QueryEnvelope;
@@ -46,6 +48,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -96,6 +99,9 @@ class PrivateQueriesTest {
       map.put("solidus.gateway.authorities[" + i + "].shards[0]", "127.0.0.1:1");
       map.put("solidus.gateway.mail-tables.replicas[" + i + "]", "127.0.0.1:" + own);
       REPLICAS.add(replica(i + 1, port, own));
+      map.put(
+          "solidus.gateway.mail-tables.replica-keys[" + i + "]",
+          KEYS.get(i).lists().publicKey().publicKey().base64());
     }
     gateway = GatewayApplication.start(map);
     rest = new RestProbe(ServicePorts.http(gateway));
@@ -182,11 +188,11 @@ class PrivateQueriesTest {
   @Test
   void aWalletFindsItsMailByItsHeaders() {
     HpkePrivateKey mine = HpkePrivateKey.generate(RANDOM);
-    List<ReplicaKey> keys = new ArrayList<>();
-    for (int i = 0; i < KEYS.size(); i++) {
-      ReplicaKeys own = KEYS.get(i);
-      keys.add(new ReplicaKey(i + 1, own.shares().publicKey(), own.lists().publicKey()));
-    }
+    List<MailReplica> keys =
+        KEYS.stream()
+            .map(own ->
+                new MailReplica(own.shares().publicKey(), own.lists().publicKey().publicKey()))
+            .toList();
     PrivateMailbox mailbox =
         new PrivateMailbox(TestCommittee.NETWORK, 3, 2, keys, BUCKET, mine, RANDOM);
     GatewayClient client =
@@ -203,15 +209,17 @@ class PrivateQueriesTest {
         client.postMailbox(
             new ParcelCipher(TestCommittee.NETWORK).seal(mine.publicKey(), parcel), BUCKET);
     assertThat(number).isPositive();
-    List<PrivateMailbox.Place> found = new ArrayList<>();
+    List<MailPlace> found = new ArrayList<>();
     Eventually.holds(() -> {
-      PrivateMailbox.Place place = mailbox.read(client, PrivateMailbox.Place.start(0)).place();
+      MailPlace place = mailbox.begin(client, mailbox.newest(client, Instant.now()), Map.of());
       assertThat(place.waiting()).hasSize(1);
       found.add(place);
     });
     PrivateMailbox.Bodies bodies =
-        mailbox.ask(client, found.getLast(), Duration.ofDays(2).toMillis());
-    assertThat(bodies.parcels()).containsExactly(parcel);
+        mailbox.ask(client, found.getLast(), QuerySchedule.A_DAY, Map.of());
+    assertThat(bodies.blobs())
+        .extracting(blob -> new ParcelCipher(TestCommittee.NETWORK).open(mine, blob).orElseThrow())
+        .containsExactly(parcel);
     assertThat(bodies.place().waiting()).isEmpty();
   }
 

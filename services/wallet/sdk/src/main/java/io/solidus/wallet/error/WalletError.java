@@ -30,6 +30,7 @@ public enum WalletError {
   PROOF_UNVERIFIED("proof-unverified", Exit.PROTOCOL),
   GATEWAY_UNREACHABLE("gateway-unreachable", Exit.UNAVAILABLE),
   GATEWAY_MISBEHAVED("gateway-misbehaved", Exit.PROTOCOL),
+  MAILBOX_STALE("mailbox-stale", Exit.UNAVAILABLE),
   NOT_REGISTERED("not-registered", Exit.NOT_YET),
   REGISTRATION_PENDING("registration-pending", Exit.NOT_YET),
   REGISTRATION_REFUSED("registration-refused", Exit.REFUSED),

@@ -64,6 +64,9 @@ public final class GatewayClient implements MailServer {
   /** Ten thousand headers, or a table of 65,536. */
   private static final int MAX_HEADER_BYTES = 3 << 20;
 
+  /** A page of messages with their numbers. */
+  private static final int MAX_RECORD_BYTES = 1 + PAGE * (8 + 1200);
+
   private final RestClient rest;
   private final RestClient direct;
   private final TokenSource tokens;
@@ -393,6 +396,20 @@ public final class GatewayClient implements MailServer {
     return rest.getBytes(
         "/v1/mailbox/tables/" + bucket.number() + "/headers?after=" + after + "&upto=" + upto,
         MAX_HEADER_BYTES);
+  }
+
+  @Override
+  public byte[] records(MailboxBucket bucket, long after, long upto) {
+    return rest.getBytes(
+        "/v1/mailbox/tables/"
+            + bucket.number()
+            + "/records?after="
+            + after
+            + "&upto="
+            + upto
+            + "&limit="
+            + PAGE,
+        MAX_RECORD_BYTES);
   }
 
   @Override

@@ -2,17 +2,21 @@ package io.solidus.wallet.mailbox;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MailQuery;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MailState;
 import io.solidus.protocol.MailTable;
 import io.solidus.protocol.MailTableList;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.retrieval.RetrievalQuery;
 import io.solidus.retrieval.RetrievalWindow;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.MailPlace;
 import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.QueryEnvelope;
@@ -21,101 +25,77 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a wallet's mail so that no gateway, and no f authorities beside it, learn which messages
  * are the wallet's. It reads the headers of its bucket, which every wallet of the bucket does, and
- * asks f+1 authorities for the bodies, at times that were drawn before, whether or not there is
- * mail. What goes wrong changes nothing that the others see: a body that did not come takes the
- * place of a random one at a later time.
+ * asks f+1 authorities for the bodies, whether or not there is mail, as often as its {@link
+ * QuerySchedule} says. What is in other nodes of the tree, or older than a replica's tables, it
+ * reads whole. What goes wrong changes nothing that the others see: a body that did not come takes
+ * the place of a random one at a later time.
  */
 public final class PrivateMailbox {
-  /** Queries of a day. */
-  public static final int QUERIES_A_DAY = 24;
+  /** An older list is none: replicas do not answer for it, and newer mail would be withheld. */
+  public static final Duration LONGEST_AGE = Duration.ofHours(1);
 
   private static final Duration WINDOW = Duration.ofDays(1);
-  private static final long LONGEST_PAUSE_MILLIS =
-      2 * Duration.ofDays(1).toMillis() / QUERIES_A_DAY;
+
+  /**
+   * Of the headers of one bucket in a reading: 90 days have 281 among two million messages a day.
+   */
+  private static final int MAX_PAGES = 1_000;
+
   private static final byte VERSION = 1;
 
   private final NetworkId network;
   private final int quorum;
   private final int servers;
-  private final List<ReplicaKey> replicas;
+  private final List<MailReplica> replicas;
   private final MailboxBucket bucket;
   private final ParcelCipher parcels;
   private final HpkePrivateKey key;
   private final SecureRandom random;
 
   /**
-   * A table of the window.
+   * What a reading brought.
    *
-   * @param closed Unix time in seconds
+   * @param kept those of the messages that were read whole that may be this wallet's, or that it
+   *     posted
    */
-  public record Table(long closed, int records) {}
-
-  /** A message whose header is this wallet's, or one of 65,536 others. */
-  public record Waiting(long closed, int record) {}
-
-  /**
-   * Where a wallet is. It belongs in the wallet's file.
-   *
-   * @param closed the time of the list up to which headers were read; 0 before the first
-   * @param state of the bucket in that list
-   * @param tables of the day before that time
-   * @param waiting for their bodies, the oldest first
-   * @param nextQueryMillis when the next query is due; drawn before it is known what is waiting
-   */
-  public record Place(
-      long closed,
-      MailState state,
-      List<Table> tables,
-      List<Waiting> waiting,
-      long nextQueryMillis) {
-    public Place {
-      tables = List.copyOf(tables);
-      waiting = List.copyOf(waiting);
-    }
-
-    /** A wallet that has read nothing. */
-    public static Place start(long nowMillis) {
-      return new Place(0, MailState.NONE, List.of(), List.of(), nowMillis);
+  public record Reading(MailPlace place, List<byte[]> kept) {
+    public Reading {
+      kept = List.copyOf(kept);
     }
   }
 
-  /**
-   * The place after a reading.
-   *
-   * @param again the tables do not continue those that were read: the mailbox came back from a
-   *     backup, and what the wallet posted may be lost
-   * @param missed messages that may be this wallet's and are in no table of the last day any more
-   */
-  public record Headers(Place place, boolean again, int missed) {}
-
-  /** The place after the queries that were due, and the parcels that they brought. */
-  public record Bodies(Place place, List<Parcel> parcels) {
+  /** The place after queries, and the messages that they brought. */
+  public record Bodies(MailPlace place, List<byte[]> blobs) {
     public Bodies {
-      parcels = List.copyOf(parcels);
+      blobs = List.copyOf(blobs);
     }
   }
 
   /**
    * @param quorum 2f+1, of the signatures of a list
    * @param servers f+1, of the authorities that a query asks
-   * @param replicas one for each authority
+   * @param replicas of all authorities, in their order
    */
   public PrivateMailbox(
       NetworkId network,
       int quorum,
       int servers,
-      List<ReplicaKey> replicas,
+      List<MailReplica> replicas,
       MailboxBucket bucket,
       HpkePrivateKey key,
       SecureRandom random) {
@@ -130,77 +110,228 @@ public final class PrivateMailbox {
   }
 
   /**
-   * Reads the headers since the place.
+   * The newest list of tables, which 2f+1 authorities signed.
    *
-   * @throws WalletException {@code gateway-misbehaved} when the list has too few signatures, or the
-   *     headers are not those of the list; the place is as before then
+   * @throws WalletException {@code mailbox-stale} when it is older than {@link #LONGEST_AGE}, or
+   *     there is none: then somebody withholds newer ones, too few authorities sign, or this
+   *     machine's clock is wrong; {@code gateway-misbehaved} when it has too few signatures
    */
-  public Headers read(MailServer server, Place place) {
+  @Spec("W-38")
+  public MailTableList newest(MailServer server, Instant now) {
+    MailTableList list;
     try {
-      MailTableList list = list(server.note());
-      if (list.closed() <= place.closed()) {
-        return new Headers(place, false, 0);
+      list = list(server.note());
+    } catch (ProtocolException e) {
+      if (e.code() == RejectionCode.NOT_FOUND) {
+        throw new WalletException(
+            WalletError.MAILBOX_STALE, "the gateway has no signed list of the mailbox's tables", e);
       }
-      long day = list.closed() - WINDOW.toSeconds();
-      List<Found> found = chain(server, list, place.closed(), place.state(), day);
-      boolean again = found == null;
-      if (found == null) {
-        found = chain(server, list, 0, MailState.NONE, day);
-        if (found == null) {
-          throw ProtocolException.malformed("the headers are not those of the list");
-        }
-      }
-      return next(place, list, found, again, day);
-    } catch (ProtocolException | BufferUnderflowException e) {
+      throw e;
+    }
+    Instant closed = Instant.ofEpochSecond(list.closed());
+    if (closed.isBefore(now.minus(LONGEST_AGE))) {
       throw new WalletException(
-          WalletError.GATEWAY_MISBEHAVED, "the mailbox's tables cannot be used", e);
+          WalletError.MAILBOX_STALE,
+          "the newest signed list of the mailbox's tables is of "
+              + closed
+              + ": what came later may be withheld; reading the mailbox whole shows it");
+    }
+    return list;
+  }
+
+  /**
+   * The place of a wallet that has read all that was posted before a list. What waits there of the
+   * last day it may have read, too.
+   *
+   * @param posted SHA-256 of what the wallet posted, by that of its header
+   * @throws WalletException {@code gateway-misbehaved} when the headers are not those of the list
+   */
+  public MailPlace begin(MailServer server, MailTableList list, Map<Digest32, Digest32> posted) {
+    MailPlace nothing = new MailPlace(bucket, list, List.of(), List.of(), 0, 0);
+    return checked(() -> next(nothing, list, begin(server, bucket, list, posted), 0));
+  }
+
+  /** The tables of a node of the last day, for a reader who knows none before. */
+  private List<Found> begin(
+      MailServer server, MailboxBucket node, MailTableList list, Map<Digest32, Digest32> posted) {
+    List<Found> found = chain(server, node, list, list.closed() - WINDOW.toSeconds(), null, posted);
+    if (found == null) {
+      throw ProtocolException.malformed("the headers are not those of the list");
+    }
+    return found;
+  }
+
+  /**
+   * Reads what is in tables since a place: headers, and whole messages where no query can reach
+   * them.
+   *
+   * @param list as {@link #newest}
+   * @param posted SHA-256 of what the wallet posted, by that of its header
+   * @return empty when the list does not continue that of the place: the mailbox came back from a
+   *     backup, and what the wallet posted may be lost
+   * @throws WalletException {@code gateway-misbehaved} when headers or messages are not those of
+   *     the list
+   */
+  @Spec("W-36")
+  public Optional<Reading> read(
+      MailServer server, MailPlace place, MailTableList list, Map<Digest32, Digest32> posted) {
+    if (!place.bucket().equals(bucket) || isSetBack(place.list(), list)) {
+      return Optional.empty();
+    }
+    if (list.closed() <= place.list().closed()) {
+      return Optional.of(new Reading(place, List.of()));
+    }
+    return checked(() -> {
+      List<byte[]> kept = new ArrayList<>();
+      MailPlace next = place;
+      for (int number : bucket.read()) {
+        MailboxBucket node = new MailboxBucket(number);
+        boolean own = node.equals(bucket);
+        List<Found> found = since(server, place, node, list, posted);
+        if (found == null) {
+          begin(server, node, list, posted); // or the gateway has shown what is not the list's
+          return Optional.<Reading>empty();
+        }
+        long whole = own ? list.closed() - WINDOW.toSeconds() : Long.MAX_VALUE;
+        kept.addAll(whole(server, list, found, whole, posted));
+        next = own ? next(next, list, found, whole) : reached(next, found);
+      }
+      return Optional.of(new Reading(next, kept));
+    });
+  }
+
+  /**
+   * The tables of a node since a place, if they continue it; null otherwise. A wallet that slept
+   * for more than a day gets those of its bucket of the day before as well: what waited there can
+   * be read whole only, and is, whether or not anything waited.
+   */
+  private @Nullable List<Found> since(
+      MailServer server,
+      MailPlace place,
+      MailboxBucket node,
+      MailTableList list,
+      Map<Digest32, Digest32> posted) {
+    long after = place.list().closed();
+    MailState known = place.list().state(node);
+    if (!node.equals(bucket) || list.closed() - after <= WINDOW.toSeconds()) {
+      return chain(server, node, list, after, known, posted);
+    }
+    List<Found> found =
+        chain(server, node, list, Math.max(0, after - WINDOW.toSeconds()), null, posted);
+    boolean continues =
+        found != null
+            && (found.isEmpty()
+                ? list.state(node).equals(known)
+                : found.getFirst().before().equals(known)
+                    || found.stream().anyMatch(each -> each.after().equals(known)));
+    return continues ? found : null;
+  }
+
+  /**
+   * Whether a list cannot come after another one. That of any bucket tells: a mailbox may have lost
+   * messages of other buckets only, to which this wallet posts.
+   */
+  private static boolean isSetBack(MailTableList before, MailTableList list) {
+    return list.closed() >= before.closed()
+        && before.states().entrySet().stream()
+            .anyMatch(each -> {
+              MailState then = each.getValue();
+              MailState now = list.state(new MailboxBucket(each.getKey()));
+              return now.closed() < then.closed()
+                  || (now.closed() == then.closed() && !now.equals(then));
+            });
+  }
+
+  private MailTableList list(String note) {
+    try {
+      SignedNote signed = SignedNote.parse(note);
+      long valid =
+          IntStream.range(0, replicas.size())
+              .filter(i -> signed.isSignedBy(replicas.get(i).signer(i + 1)))
+              .count();
+      if (valid < quorum) {
+        throw ProtocolException.malformed("a list of mail tables has too few signatures");
+      }
+      return MailTableList.parse(network, signed.text());
+    } catch (ProtocolException e) {
+      throw misbehaved(e);
     }
   }
 
   /** A table whose headers were read; which of its records may be this wallet's. */
-  private record Found(Table table, List<Waiting> own) {}
+  private record Found(
+      MailTable table, MailState before, MailState after, List<MailPlace.Waiting> own) {}
 
-  private Headers next(
-      Place place, MailTableList list, List<Found> found, boolean again, long day) {
-    List<Table> tables = new ArrayList<>(again ? List.of() : place.tables());
-    List<Waiting> waiting = new ArrayList<>(again ? List.of() : place.waiting());
-    found.forEach(each -> {
-      tables.add(each.table());
-      waiting.addAll(each.own());
-    });
+  /**
+   * The place after tables of the wallet's bucket. What waited in those that were read whole waits
+   * no longer.
+   *
+   * @param whole tables up to this time were read whole: nothing of them waits
+   */
+  private static MailPlace next(
+      MailPlace place, MailTableList list, List<Found> found, long whole) {
+    long day = list.closed() - WINDOW.toSeconds();
+    long from = found.isEmpty() ? Long.MAX_VALUE : found.getFirst().table().closed();
+    List<MailPlace.Table> tables = new ArrayList<>(place.tables());
+    tables.removeIf(table -> table.closed() >= from);
+    List<MailPlace.Waiting> waiting = new ArrayList<>(place.waiting());
+    waiting.removeIf(each -> each.closed() >= from);
+    for (Found each : found) {
+      tables.add(new MailPlace.Table(each.table().closed(), each.table().records()));
+      if (each.table().closed() > whole) {
+        waiting.addAll(each.own());
+      }
+    }
     tables.removeIf(table -> table.closed() <= day);
     int before = waiting.size();
     waiting.removeIf(each -> each.closed() <= day);
-    return new Headers(
-        new Place(list.closed(), list.state(bucket), tables, waiting, place.nextQueryMillis()),
-        again,
-        before - waiting.size());
+    if (waiting.size() > MailPlace.MAX_WAITING) {
+      waiting.subList(MailPlace.MAX_WAITING, waiting.size()).clear();
+    }
+    MailPlace next =
+        new MailPlace(
+            place.bucket(),
+            list,
+            tables,
+            waiting,
+            place.overdue() + before - waiting.size(),
+            place.number());
+    return reached(next, found);
   }
 
-  private MailTableList list(String note) {
-    SignedNote signed = SignedNote.parse(note);
-    long valid = replicas.stream().filter(replica -> signed.isSignedBy(replica.lists())).count();
-    if (valid < quorum) {
-      throw ProtocolException.malformed("a list of mail tables has too few signatures");
-    }
-    return MailTableList.parse(network, signed.text());
+  private static MailPlace reached(MailPlace place, List<Found> found) {
+    long number = found.stream().mapToLong(each -> each.table().first()).max().orElse(0);
+    return number <= place.number()
+        ? place
+        : new MailPlace(
+            place.bucket(), place.list(), place.tables(), place.waiting(), place.overdue(), number);
   }
 
   /**
-   * The tables after a time, if they lead from one state to that of the list; null otherwise. A
-   * wallet that has no place, or an old one, begins with the tables of the last day: the list's
-   * state names all of them.
+   * The tables of a bucket after a time, if they lead from one state to that of the list; null
+   * otherwise.
+   *
+   * @param known the state at that time; null for a wallet that has none, which begins with what it
+   *     is shown: the list's state names all tables of the last day
    */
   private @Nullable List<Found> chain(
-      MailServer server, MailTableList list, long after, MailState known, long day) {
+      MailServer server,
+      MailboxBucket node,
+      MailTableList list,
+      long after,
+      @Nullable MailState known,
+      Map<Digest32, Digest32> posted) {
+    MailState wanted = list.state(node);
+    if (wanted.equals(known)) {
+      return List.of();
+    }
     List<Found> found = new ArrayList<>();
-    long reached = Math.max(after, day);
-    boolean follows = after >= day;
+    long reached = Math.max(0, after);
     MailState state = known;
-    while (reached < list.closed()) {
-      ByteBuffer in = ByteBuffer.wrap(server.headers(bucket, reached, list.closed()));
-      if (in.get() != VERSION) {
-        throw ProtocolException.malformed("a page of headers has another version");
+    for (int pages = 0; reached < list.closed(); pages++) {
+      ByteBuffer in = ByteBuffer.wrap(server.headers(node, reached, list.closed()));
+      if (in.get() != VERSION || pages == MAX_PAGES) {
+        throw ProtocolException.malformed("a page of headers has another form");
       }
       Digest32 before = digest(in);
       long previous = in.getLong();
@@ -223,76 +354,105 @@ public final class PrivateMailbox {
         byte[] headers = new byte[records * MailTable.HEADER_BYTES];
         in.get(headers);
         MailTable table =
-            new MailTable(bucket, closed, first, records, Digest32.sha256(headers), root);
-        if (!follows) {
-          follows = true;
+            new MailTable(node, closed, first, records, Digest32.sha256(headers), root);
+        if (state == null) {
           state = new MailState(previous, before);
-          if (previous > day) {
-            throw ProtocolException.malformed("the first tables of the day are left out");
+          if (previous > after) {
+            return null; // the first tables are left out, or have expired
           }
         }
-        state = table.after(state);
-        found.add(new Found(new Table(closed, records), own(closed, headers)));
+        MailState next = table.after(state);
+        found.add(new Found(table, state, next, own(closed, headers, posted)));
+        state = next;
       }
       reached = end;
     }
-    MailState wanted = list.state(bucket);
-    boolean right = follows ? state.equals(wanted) : wanted.closed() <= day;
+    boolean right = state == null ? wanted.closed() <= after : state.equals(wanted);
     return right ? found : null;
   }
 
-  private List<Waiting> own(long closed, byte[] headers) {
-    List<Waiting> own = new ArrayList<>();
+  private List<MailPlace.Waiting> own(long closed, byte[] headers, Map<Digest32, Digest32> posted) {
+    List<MailPlace.Waiting> own = new ArrayList<>();
     ByteBuffer in = ByteBuffer.wrap(headers);
     byte[] header = new byte[MailTable.HEADER_BYTES];
     for (int record = 0; in.hasRemaining(); record++) {
       in.get(header);
-      if (parcels.detects(key, header)) {
-        own.add(new Waiting(closed, record));
+      Digest32 digest = Digest32.sha256(header);
+      if (parcels.detects(key, header) || posted.containsKey(digest)) {
+        own.add(new MailPlace.Waiting(closed, record, digest));
       }
     }
     return own;
   }
 
   /**
-   * Makes the queries that are due, {@link #QUERIES_A_DAY} at most, however long the wallet slept.
-   * Each of them asks for the oldest waiting message, or for a random one.
+   * The wanted messages of all tables up to a time, which are read whole, whether or not there is
+   * any.
    */
-  public Bodies ask(MailServer server, Place place, long nowMillis) {
-    int due = 0;
-    long next = place.nextQueryMillis();
-    while (next <= nowMillis && due < QUERIES_A_DAY) {
-      due++;
-      next += 1 + random.nextLong(LONGEST_PAUSE_MILLIS);
+  private List<byte[]> whole(
+      MailServer server,
+      MailTableList list,
+      List<Found> found,
+      long upto,
+      Map<Digest32, Digest32> posted) {
+    List<MailTable> tables =
+        found.stream().map(Found::table).filter(table -> table.closed() <= upto).toList();
+    List<byte[]> kept = new ArrayList<>();
+    if (!tables.isEmpty()) {
+      WholeTables records = new WholeTables(server, tables.getFirst(), list.closed());
+      for (MailTable table : tables) {
+        for (byte[] blob : records.next(table)) {
+          byte[] header = Arrays.copyOf(blob, MailTable.HEADER_BYTES);
+          if (parcels.detects(key, header) || posted.containsKey(Digest32.sha256(header))) {
+            kept.add(blob);
+          }
+        }
+      }
     }
-    if (next <= nowMillis) {
-      next = nowMillis + 1 + random.nextLong(LONGEST_PAUSE_MILLIS);
-    }
-    List<Waiting> waiting = new ArrayList<>(place.waiting());
-    List<Parcel> read = new ArrayList<>();
-    for (int i = 0; i < due && !place.tables().isEmpty(); i++) {
-      Optional<Waiting> wanted = waiting.stream().findFirst();
+    return kept;
+  }
+
+  /**
+   * Makes queries. Each of them asks for the oldest waiting message, or for a random one; what it
+   * brought is looked at in the same way.
+   *
+   * @param queries how many, as the {@link QuerySchedule} says
+   * @param posted SHA-256 of what the wallet posted, by that of its header
+   */
+  public Bodies ask(
+      MailServer server, MailPlace place, int queries, Map<Digest32, Digest32> posted) {
+    List<MailPlace.Waiting> waiting = new ArrayList<>(place.waiting());
+    List<byte[]> read = new ArrayList<>();
+    for (int i = 0; i < queries && !place.tables().isEmpty(); i++) {
+      Optional<MailPlace.Waiting> wanted = waiting.stream().findFirst();
       Optional<byte[]> blob = ask(server, place, wanted.orElseGet(() -> any(place)));
+      boolean right = blob.filter(body -> isRight(body, posted)).isPresent();
       if (wanted.isPresent()) {
         waiting.removeFirst();
-        Optional<Parcel> parcel = blob.flatMap(body -> parcels.open(key, body));
-        if (parcel.isPresent()) {
-          read.add(parcel.get());
+        if (right && MailPlace.header(blob.get()).equals(wanted.get().header())) {
+          read.add(blob.get());
         } else {
           waiting.add(wanted.get()); // after the others: it may be no message of this wallet
         }
       }
     }
-    return new Bodies(
-        new Place(place.closed(), place.state(), place.tables(), waiting, next), read);
+    return new Bodies(place.withWaiting(waiting), read);
   }
 
-  private Waiting any(Place place) {
+  /** Whether a body is sealed to this wallet, or is what the wallet posted. */
+  private boolean isRight(byte[] blob, Map<Digest32, Digest32> posted) {
+    boolean own = parcels.open(key, blob).isPresent();
+    Digest32 sent = posted.get(MailPlace.header(blob));
+    return own || (sent != null && sent.equals(Digest32.sha256(blob)));
+  }
+
+  private MailPlace.Waiting any(MailPlace place) {
     int record =
-        random.nextInt(place.tables().stream().mapToInt(Table::records).reduce(0, Math::addExact));
-    for (Table table : place.tables()) {
+        random.nextInt(
+            place.tables().stream().mapToInt(MailPlace.Table::records).reduce(0, Math::addExact));
+    for (MailPlace.Table table : place.tables()) {
       if (record < table.records()) {
-        return new Waiting(table.closed(), record);
+        return new MailPlace.Waiting(table.closed(), record, Digest32.sha256());
       }
       record -= table.records();
     }
@@ -300,8 +460,8 @@ public final class PrivateMailbox {
   }
 
   /** One query; empty when an answer is missing, which shows nothing of the record. */
-  private Optional<byte[]> ask(MailServer server, Place place, Waiting wanted) {
-    List<Integer> records = place.tables().stream().map(Table::records).toList();
+  private Optional<byte[]> ask(MailServer server, MailPlace place, MailPlace.Waiting wanted) {
+    List<Integer> records = place.tables().stream().map(MailPlace.Table::records).toList();
     int table = 0;
     while (place.tables().get(table).closed() != wanted.closed()) {
       table++;
@@ -312,23 +472,24 @@ public final class PrivateMailbox {
             RetrievalWindow.size(records),
             servers,
             random);
-    List<ReplicaKey> drawn = new ArrayList<>(replicas);
+    List<Integer> drawn =
+        new ArrayList<>(IntStream.rangeClosed(1, replicas.size()).boxed().toList());
     Collections.shuffle(drawn, random);
     Map<Integer, QueryEnvelope.Asked> asked = new LinkedHashMap<>();
     Map<Integer, SealedMessage> shares = new LinkedHashMap<>();
     for (int i = 0; i < servers; i++) {
-      ReplicaKey replica = drawn.get(i);
+      int authority = drawn.get(i);
       MailQuery share =
           new MailQuery(
               bucket,
-              Math.max(0, place.closed() - WINDOW.toSeconds()),
-              place.closed(),
-              place.state().digest(),
+              Math.max(0, place.list().closed() - WINDOW.toSeconds()),
+              place.list().closed(),
+              place.list().state(bucket).digest(),
               query.shares().get(i).encode());
       QueryEnvelope.Asked sealed =
-          QueryEnvelope.seal(replica.shares(), network, replica.authority(), share);
-      asked.put(replica.authority(), sealed);
-      shares.put(replica.authority(), sealed.message());
+          QueryEnvelope.seal(replicas.get(authority - 1).shares(), network, authority, share);
+      asked.put(authority, sealed);
+      shares.put(authority, sealed.message());
     }
     try {
       Map<Integer, byte[]> answers = server.query(shares);
@@ -352,5 +513,21 @@ public final class PrivateMailbox {
     byte[] bytes = new byte[Digest32.BYTES];
     in.get(bytes);
     return Digest32.of(bytes);
+  }
+
+  /** Reads what a gateway sent. Its refusals stay what they are. */
+  private static <T> T checked(Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (BufferUnderflowException e) {
+      throw misbehaved(e);
+    } catch (ProtocolException e) {
+      throw e.code() == RejectionCode.MALFORMED_REQUEST ? misbehaved(e) : e;
+    }
+  }
+
+  private static WalletException misbehaved(RuntimeException cause) {
+    return new WalletException(
+        WalletError.GATEWAY_MISBEHAVED, "the mailbox's tables cannot be used", cause);
   }
 }

@@ -41,10 +41,14 @@ import org.pcollections.TreePVector;
  *     pending} was
  * @param recovers finished ones
  * @param contacts at most {@link #MAX_CONTACTS}, of different names
- * @param posts numbers of those of {@code deliveries} that the wallet does not see where it reads
+ * @param posts numbers of those of {@code deliveries} that the wallet does not see where it reads,
+ *     and with private queries of all
  * @param registered the case that was approved, for blind tokens; null when it is not known
  * @param tokenDay of the newest batch of tokens, in days since 1970 (UTC); 0 before the first
  * @param tokens of that day and the day before, not spent
+ * @param mailPlace of a wallet that reads its mail with private queries; null before it began
+ * @param nextMailQuery when the next private query is due, drawn before it is known what is
+ *     waiting; 0 before the first
  */
 public record WalletState(
     WalletProfile profile,
@@ -71,7 +75,9 @@ public record WalletState(
     List<MailboxCursor> posts,
     @Nullable RegistrationCase registered,
     long tokenDay,
-    List<SpendableToken> tokens) {
+    List<SpendableToken> tokens,
+    @Nullable MailPlace mailPlace,
+    long nextMailQuery) {
   public static final int MAX_CONTACTS = 1_000;
 
   public WalletState {
@@ -111,7 +117,9 @@ public record WalletState(
         List.of(),
         null,
         0,
-        List.of());
+        List.of(),
+        null,
+        0);
   }
 
   public WalletState change(Consumer<Draft> edit) {
@@ -262,6 +270,8 @@ public record WalletState(
     public @Nullable RegistrationCase registered;
     public long tokenDay;
     public final List<SpendableToken> tokens;
+    public @Nullable MailPlace mailPlace;
+    public long nextMailQuery;
 
     private Draft(WalletState state) {
       profile = state.profile;
@@ -289,6 +299,8 @@ public record WalletState(
       registered = state.registered;
       tokenDay = state.tokenDay;
       tokens = new ArrayList<>(state.tokens);
+      mailPlace = state.mailPlace;
+      nextMailQuery = state.nextMailQuery;
     }
 
     /** Puts a transfer in flight: a new core, or the same with other evidence. */
@@ -392,7 +404,9 @@ public record WalletState(
           posts,
           registered,
           tokenDay,
-          tokens);
+          tokens,
+          mailPlace,
+          nextMailQuery);
     }
   }
 }

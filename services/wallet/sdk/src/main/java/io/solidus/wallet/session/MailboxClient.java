@@ -4,6 +4,7 @@ import io.solidus.protocol.Apk;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.MailTableList;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
@@ -13,8 +14,12 @@ import io.solidus.protocol.Signature;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.MailboxPage;
 import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.mailbox.PrivateMailbox;
+import io.solidus.wallet.mailbox.QuerySchedule;
+import io.solidus.wallet.model.MailPlace;
 import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
@@ -26,6 +31,7 @@ import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,10 +42,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Posts sealed parcels to the mailbox and reads the wallet's own from it. */
+/**
+ * Posts sealed parcels to the mailbox and reads the wallet's own from it: whole, or with private
+ * queries.
+ */
 public final class MailboxClient {
   /** How long a gateway keeps messages if it sets nothing else. */
   private static final Duration RETENTION = Duration.ofDays(90);
@@ -56,6 +66,9 @@ public final class MailboxClient {
   /** Payments whose tag is kept until their message is posted; more are posted without. */
   private static final int MAX_TAGS = 16;
 
+  /** The time after which a posted message is in a table, if it is not lost. */
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
   private final WalletSession session;
   private final int maxPages;
 
@@ -64,6 +77,12 @@ public final class MailboxClient {
 
   /** Coins that came by a tag, by their messages, until the bucket has these as well. */
   private final Map<Digest32, FieldElement> untilRead = new ConcurrentHashMap<>();
+
+  /** Whether the query of a wallet that was just opened was made. */
+  private boolean asked;
+
+  /** Headers of what was read whole since the wallet was opened: its body is not missing. */
+  private final Set<Digest32> readWhole = new HashSet<>();
 
   public MailboxClient(WalletSession session) {
     this(session, MailboxReader.MAX_PAGES);
@@ -119,7 +138,7 @@ public final class MailboxClient {
             .store()
             .update(edit -> {
               edit.deliveries.replaceAll(d -> d.equals(delivery) ? posted : d);
-              if (!session.bucket().reads(bucket)) {
+              if (session.privateMailbox().isPresent() || !session.bucket().reads(bucket)) {
                 Digest32 message = Digest32.sha256(delivery.blob());
                 edit.posts.removeIf(post -> post.message().equals(message));
                 edit.posts.add(new MailboxCursor(number, message));
@@ -206,9 +225,83 @@ public final class MailboxClient {
   }
 
   /**
-   * Reads the mailbox from the stored place on. Reads from the start when the mailbox does not have
-   * the message at that place: then it is another one, or has come back from a backup, or the
-   * message and all before it have expired. A coin that is read twice is accepted once.
+   * Reads what came for this wallet, with private queries in a network that has replicas. Then not
+   * all that came is read: {@link WalletState#mailPlace} says what waits, and {@link
+   * WalletState#nextMailQuery} until when.
+   *
+   * @throws WalletException {@code mailbox-stale} and {@code gateway-misbehaved} as {@link
+   *     PrivateMailbox} and {@link #receive}
+   */
+  public Mail receiveDue() {
+    Optional<PrivateMailbox> own = session.privateMailbox();
+    return own.isPresent() ? receive(own.get()) : receive();
+  }
+
+  /**
+   * Between two requests of a reading the wallet does nothing that depends on what is its own: the
+   * only write is that of the schedule, and what was read is accepted when all queries were made.
+   */
+  private Mail receive(PrivateMailbox own) {
+    session.options().progress().at(Progress.Step.READING_MAILBOX);
+    GatewayClient gateway = session.gateway();
+    MailTableList list = own.newest(gateway, session.options().clock().instant());
+    ParcelSorter sorter = new ParcelSorter();
+    PrivateMailbox.Reading reading = read(own, list, sorter);
+    WalletState state = session.store().state();
+    QuerySchedule due = QuerySchedule.at(state.nextMailQuery(), !asked, now(), session.random());
+    asked = true;
+    if (due.nextMillis() != state.nextMailQuery()) {
+      session.store().update(edit -> edit.nextMailQuery = due.nextMillis());
+    }
+    PrivateMailbox.Bodies bodies =
+        own.ask(gateway, reading.place().without(readWhole), due.queries(), posted(state));
+    List<byte[]> blobs = new ArrayList<>(reading.kept());
+    blobs.addAll(bodies.blobs());
+    accept(blobs, bodies.place(), sorter);
+    reachEnd(bodies.place());
+    return sorter.mail();
+  }
+
+  /**
+   * Reads on from the place. A wallet that has none, or whose mailbox is another one, reads the
+   * mailbox whole first, as one without private queries does.
+   */
+  private PrivateMailbox.Reading read(PrivateMailbox own, MailTableList list, ParcelSorter sorter) {
+    WalletState state = session.store().state();
+    MailPlace place = state.mailPlace();
+    if (place != null) {
+      if (list.closed() - place.list().closed() > Duration.ofDays(1).toSeconds()) {
+        session.options().progress().at(Progress.Step.READING_OLD_MAIL);
+      }
+      Optional<PrivateMailbox.Reading> reading =
+          own.read(session.gateway(), place, list, posted(state));
+      if (reading.isPresent()) {
+        return reading.get();
+      }
+      if (place.bucket().equals(session.bucket())) {
+        startAgain();
+      }
+    }
+    session.options().progress().at(Progress.Step.READING_OLD_MAIL);
+    readWhole(sorter);
+    return new PrivateMailbox.Reading(
+        own.begin(session.gateway(), list, posted(session.store().state())), List.of());
+  }
+
+  /** SHA-256 of what this wallet has posted and not seen, by that of its header. */
+  private static Map<Digest32, Digest32> posted(WalletState state) {
+    Map<Digest32, Digest32> posted = new HashMap<>();
+    state.deliveries().stream()
+        .filter(delivery -> delivery.stage() != PendingDelivery.Stage.SEEN)
+        .map(PendingDelivery::blob)
+        .forEach(blob -> posted.put(MailPlace.header(blob), Digest32.sha256(blob)));
+    return posted;
+  }
+
+  /**
+   * Reads the mailbox whole from the stored place on. Reads from the start when the mailbox does
+   * not have the message at that place: then it is another one, or has come back from a backup, or
+   * the message and all before it have expired. A coin that is read twice is accepted once.
    *
    * @throws WalletException {@code gateway-misbehaved} when the mailbox changes again meanwhile, or
    *     does not end
@@ -216,6 +309,11 @@ public final class MailboxClient {
   public Mail receive() {
     session.options().progress().at(Progress.Step.READING_MAILBOX);
     ParcelSorter sorter = new ParcelSorter();
+    readWhole(sorter);
+    return sorter.mail();
+  }
+
+  private void readWhole(ParcelSorter sorter) {
     MailboxReader.read(
         session.gateway(),
         session.bucket(),
@@ -236,8 +334,12 @@ public final class MailboxClient {
             MailboxClient.this.startAgain();
           }
         });
-    reachEnd();
-    return sorter.mail();
+    reachEnd(null);
+    readWhole.addAll(sorter.headers);
+    MailPlace place = session.store().state().mailPlace();
+    if (place != null) {
+      session.store().update(edit -> edit.mailPlace = place.without(sorter.headers).readWhole());
+    }
   }
 
   /**
@@ -296,26 +398,39 @@ public final class MailboxClient {
   }
 
   private void accept(MailboxPage page, MailboxCursor next, ParcelSorter sorter) {
+    accept(
+        page.entries().stream().map(MailboxPage.Entry::blob).toList(),
+        sorter,
+        edit -> edit.mailboxCursor = next);
+  }
+
+  /** Stores what was read in private, and the place behind it, in one write. */
+  private void accept(List<byte[]> blobs, MailPlace place, ParcelSorter sorter) {
+    if (!blobs.isEmpty() || !place.equals(session.store().state().mailPlace())) {
+      accept(blobs, sorter, edit -> edit.mailPlace = place);
+    }
+  }
+
+  private void accept(List<byte[]> blobs, ParcelSorter sorter, Consumer<WalletState.Draft> place) {
     if (!untilRead.isEmpty()) {
-      page.entries().forEach(entry -> untilRead.remove(Digest32.sha256(entry.blob())));
+      blobs.forEach(blob -> untilRead.remove(Digest32.sha256(blob)));
     }
     sorter.startPage();
-    page.entries()
-        .forEach(entry ->
-            session
-                .parcels()
-                .open(session.keys().encryptionKey(), entry.blob())
-                .ifPresent(sorter::add));
+    blobs.forEach(sorter::read);
     session
         .store()
         .update(edit -> {
           sorter.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.received()));
           edit.deliveries.replaceAll(delivery ->
-              delivery.stage() == PendingDelivery.Stage.POSTED && page.has(delivery.blob())
+              delivery.stage() == PendingDelivery.Stage.POSTED && has(blobs, delivery.blob())
                   ? delivery.with(PendingDelivery.Stage.SEEN)
                   : delivery);
-          edit.mailboxCursor = next;
+          place.accept(edit);
         });
+  }
+
+  private static boolean has(List<byte[]> blobs, byte[] wanted) {
+    return blobs.stream().anyMatch(blob -> Arrays.equals(blob, wanted));
   }
 
   /** Nothing is known of the mailbox any more, nor of what this wallet posted. */
@@ -324,6 +439,7 @@ public final class MailboxClient {
         .store()
         .update(edit -> {
           edit.mailboxCursor = MailboxCursor.START;
+          edit.mailPlace = null;
           edit.deliveries.replaceAll(delivery ->
               delivery.stage() == PendingDelivery.Stage.SEEN
                   ? delivery.with(PendingDelivery.Stage.POSTED)
@@ -335,11 +451,14 @@ public final class MailboxClient {
    * All of the wallet's bucket was read. What this wallet posted and did not see in it, or does not
    * find in another bucket, is lost, and waits again. What no mailbox keeps any longer is
    * forgotten.
+   *
+   * @param place up to which the wallet has read in private; null after all was read whole
    */
-  private void reachEnd() {
+  @Spec("W-39")
+  private void reachEnd(@Nullable MailPlace place) {
     WalletState state = session.store().state();
     long oldest = now() - RETENTION.toMillis();
-    Looks looks = new Looks();
+    Looks looks = new Looks(place);
     List<PendingDelivery> kept =
         state.deliveries().stream()
             .filter(d -> d.firstPostMillis() == 0 || d.firstPostMillis() > oldest)
@@ -364,8 +483,34 @@ public final class MailboxClient {
 
   /** Looks for posted parcels that the wallet did not see where it read. */
   private final class Looks {
+    private final @Nullable MailPlace place;
     private final List<MailboxPage> pages = new ArrayList<>();
     private int left = MAX_LOOKS;
+
+    Looks(@Nullable MailPlace place) {
+      this.place = place;
+    }
+
+    /**
+     * The number up to which messages would be visible. One that was posted an hour before the list
+     * would be, whatever number the gateway gave it.
+     */
+    private long reached(WalletState state, PendingDelivery posted) {
+      if (place == null) {
+        return state.mailboxCursor().sequence();
+      }
+      long list = Duration.ofSeconds(place.list().closed()).toMillis();
+      return posted.firstPostMillis() < list - LONGEST_WAIT.toMillis()
+          ? Long.MAX_VALUE
+          : place.number();
+    }
+
+    /** What is to be done with a message of which nothing is known up to a number. */
+    private PendingDelivery.Stage unseen(OptionalLong number, long reached) {
+      return place != null && number.isPresent() && number.getAsLong() > reached
+          ? PendingDelivery.Stage.POSTED
+          : PendingDelivery.Stage.WAITING;
+    }
 
     /**
      * What is known of a posted parcel now. For one in another bucket this reads a page of the
@@ -373,15 +518,17 @@ public final class MailboxClient {
      * of which one is this reader's.
      */
     PendingDelivery.Stage found(WalletState state, PendingDelivery posted) {
-      if (session.bucket().reads(bucket(posted))) {
-        return PendingDelivery.Stage.WAITING;
-      }
       Digest32 message = Digest32.sha256(posted.blob());
       OptionalLong number =
           state.posts().stream()
               .filter(post -> post.message().equals(message))
               .mapToLong(MailboxCursor::sequence)
               .findFirst();
+      if (session.bucket().reads(bucket(posted))) {
+        return place != null && place.waits(MailPlace.header(posted.blob()))
+            ? PendingDelivery.Stage.POSTED
+            : unseen(number, reached(state, posted));
+      }
       if (number.isEmpty()) {
         return PendingDelivery.Stage.WAITING;
       }
@@ -389,14 +536,14 @@ public final class MailboxClient {
         if (left == 0) {
           return PendingDelivery.Stage.POSTED; // looked for after the next reading
         }
-        long place = state.mailboxCursor().sequence();
-        if (number.getAsLong() > place) {
-          return PendingDelivery.Stage.WAITING; // no number of this mailbox
+        long reached = reached(state, posted);
+        if (number.getAsLong() > reached) {
+          return unseen(number, reached); // in no table yet, or no number of this mailbox
         }
         left--;
         // the same for each look for this message, and two hundred messages where there are so many
         long before = session.keys().lookOffset(message, MailboxReader.PAGE);
-        long after = Math.min(number.getAsLong() - 1 - before, place - MailboxReader.PAGE);
+        long after = Math.min(number.getAsLong() - 1 - before, reached - MailboxReader.PAGE);
         try {
           pages.add(session.gateway().mailbox(Math.max(0, after), MailboxReader.PAGE));
         } catch (ProtocolException | WalletException e) {
@@ -508,6 +655,10 @@ public final class MailboxClient {
    */
   private final class ParcelSorter {
     private final Set<FieldElement> added = new HashSet<>();
+
+    /** Headers of what was sealed to this wallet. */
+    private final Set<Digest32> headers = new HashSet<>();
+
     private final List<ReceivedCoin> receivedCoins = new ArrayList<>();
     private List<Arrival> accepted = new ArrayList<>();
     private final List<Signature> firstSignatures = new ArrayList<>();
@@ -515,6 +666,17 @@ public final class MailboxClient {
 
     void startPage() {
       accepted = new ArrayList<>();
+    }
+
+    /** Adds what a message has, if it is sealed to this wallet. */
+    void read(byte[] blob) {
+      session
+          .parcels()
+          .open(session.keys().encryptionKey(), blob)
+          .ifPresent(parcel -> {
+            headers.add(MailPlace.header(blob));
+            add(parcel);
+          });
     }
 
     void add(Parcel parcel) {

@@ -1,9 +1,11 @@
 package io.solidus.wallet.session;
 
+import io.solidus.protocol.MailReplica;
 import io.solidus.wallet.store.PassphraseCost;
 import java.net.ProxySelector;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param mailboxBits of an address that its bucket of the mailbox tells, 0 to 6, in a development
  *     network without signed services; elsewhere these say it
  * @param relay whether requests go through the network's relay
+ * @param replicas of the mailbox, in the order of the authorities, in a development network without
+ *     signed services; elsewhere these name them
  */
 public record WalletOptions(
     Duration httpTimeout,
@@ -35,7 +39,12 @@ public record WalletOptions(
     Progress progress,
     @Nullable ProxySelector proxy,
     int mailboxBits,
-    RelayUse relay) {
+    RelayUse relay,
+    List<MailReplica> replicas) {
+  public WalletOptions {
+    replicas = List.copyOf(replicas);
+  }
+
   /**
    * The defaults: 30 s per exchange, 60 s of retries every 0.5 s, up to 3 s before a post, polls
    * every second, {@link PassphraseCost#DEFAULT}.
@@ -52,7 +61,8 @@ public record WalletOptions(
         Progress.NONE,
         null,
         0,
-        RelayUse.SIGNED);
+        RelayUse.SIGNED,
+        List.of());
   }
 
   public WalletOptions withProgress(Progress listener) {
@@ -92,6 +102,10 @@ public record WalletOptions(
     return change(draft -> draft.relay = use);
   }
 
+  public WalletOptions withReplicas(List<MailReplica> all) {
+    return change(draft -> draft.replicas = all);
+  }
+
   private WalletOptions change(Consumer<Draft> edit) {
     Draft draft = new Draft(this);
     edit.accept(draft);
@@ -106,7 +120,8 @@ public record WalletOptions(
         draft.progress,
         draft.proxy,
         draft.mailboxBits,
-        draft.relay);
+        draft.relay,
+        draft.replicas);
   }
 
   /** A mutable copy of what may be changed. */
@@ -120,6 +135,7 @@ public record WalletOptions(
     private @Nullable ProxySelector proxy;
     private int mailboxBits;
     private RelayUse relay;
+    private List<MailReplica> replicas;
 
     private Draft(WalletOptions options) {
       patience = options.patience;
@@ -131,6 +147,7 @@ public record WalletOptions(
       proxy = options.proxy;
       mailboxBits = options.mailboxBits;
       relay = options.relay;
+      replicas = options.replicas;
     }
   }
 }

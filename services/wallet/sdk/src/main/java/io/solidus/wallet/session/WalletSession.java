@@ -2,10 +2,12 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Apk;
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -23,6 +25,7 @@ import io.solidus.wallet.keys.RandomScalars;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wallet.mailbox.PrivateMailbox;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.proving.DelegatedProofs;
@@ -40,6 +43,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +69,7 @@ public final class WalletSession implements AutoCloseable {
   private final ParcelCipher parcels;
   private final RulesClient rules;
   private final int mailboxBits;
+  private final Optional<PrivateMailbox> privateMailbox;
   private @Nullable GatewayInfo info;
   private @Nullable Set<Family> taken;
 
@@ -120,6 +126,28 @@ public final class WalletSession implements AutoCloseable {
         new SignatureCollector(platform.committee(), platform.suite(), options.clock());
     this.parcels = new ParcelCipher(profile.network());
     this.rules = new RulesClient(platform.committee(), gateway, store, cacheFolder);
+    this.privateMailbox =
+        privateMailbox(SignedServices.replicas(profile, options.replicas()), platform.committee());
+  }
+
+  private Optional<PrivateMailbox> privateMailbox(List<MailReplica> replicas, Committee committee) {
+    if (replicas.isEmpty()) {
+      return Optional.empty();
+    }
+    if (replicas.size() != committee.n()) {
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED,
+          "the signed services name the replicas of another number of authorities");
+    }
+    return Optional.of(
+        new PrivateMailbox(
+            network(),
+            committee.quorum(),
+            committee.weakQuorum(),
+            replicas,
+            bucket(),
+            keys.encryptionKey(),
+            random));
   }
 
   public WalletStore store() {
@@ -150,6 +178,11 @@ public final class WalletSession implements AutoCloseable {
   /** The bucket in which the wallet of this address looks for its messages. */
   public MailboxBucket bucketOf(Apk payee) {
     return MailboxBucket.of(network(), payee, mailboxBits);
+  }
+
+  /** The reader of a network whose services name replicas of the mailbox. */
+  public Optional<PrivateMailbox> privateMailbox() {
+    return privateMailbox;
   }
 
   public GatewayClient gateway() {

@@ -136,7 +136,17 @@ final class StateCodec {
               StateCodec::registrationCase),
           value(
               WalletState::tokenDay, (d, v) -> d.tokenDay = v, StateWriter::u64, StateReader::u64),
-          list(WalletState::tokens, d -> d.tokens, StateCodec::write, StateCodec::token));
+          list(WalletState::tokens, d -> d.tokens, StateCodec::write, StateCodec::token),
+          optional(
+              WalletState::mailPlace,
+              (d, v) -> d.mailPlace = v,
+              MailCodec::write,
+              MailCodec::place),
+          value(
+              WalletState::nextMailQuery,
+              (d, v) -> d.nextMailQuery = v,
+              StateWriter::u64,
+              StateReader::u64));
 
   private StateCodec() {}
 

@@ -1,6 +1,7 @@
 package io.solidus.wallet.trust;
 
 import io.solidus.protocol.Ed25519PublicKey;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkServices;
 import io.solidus.protocol.NoteKey;
@@ -137,6 +138,20 @@ public record SignedServices(NetworkId network, NetworkServices services, String
     return signed.isPresent()
         ? signed.get().services().relay()
         : Optional.ofNullable(unsigned).filter(any -> profile.isDevelopment());
+  }
+
+  /**
+   * The keys of the authorities' replicas of the mailbox, in the order of the authorities; empty
+   * where the network has none.
+   *
+   * @param unsigned those of a development network without signed services
+   * @throws WalletException as {@link #read}
+   */
+  public static List<MailReplica> replicas(WalletProfile profile, List<MailReplica> unsigned) {
+    Optional<SignedServices> signed = read(Path.of(profile.keysDir()), profile.manifestKey());
+    return signed.isPresent()
+        ? signed.get().services().replicas()
+        : profile.isDevelopment() ? unsigned : List.of();
   }
 
   /**

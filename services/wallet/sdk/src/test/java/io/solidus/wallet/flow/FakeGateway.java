@@ -56,8 +56,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -93,6 +95,7 @@ final class FakeGateway implements AutoCloseable {
   private volatile ProofSource proofs;
   final FakeIssuer mint = new FakeIssuer();
   final FakeTokens tokens = new FakeTokens();
+  final FakeTables tables = new FakeTables();
   final List<TransferRequest> transfers = new ArrayList<>();
   final List<RecoverRequest> recovers = new ArrayList<>();
   private volatile boolean realProofs;
@@ -235,7 +238,8 @@ final class FakeGateway implements AutoCloseable {
   private static String type(String path) {
     return path.endsWith("/list")
         ? "application/octet-stream"
-        : path.equals("/v1/tokens/keys")
+        : path.equals("/v1/mailbox/tables/note")
+                || path.equals("/v1/tokens/keys")
                 || path.equals("/v1/policy")
                 || path.equals("/v1/sanctions/checkpoint")
             ? "text/plain"
@@ -260,7 +264,15 @@ final class FakeGateway implements AutoCloseable {
           new MailboxBucket(Integer.parseInt(path.split("/", -1)[4])),
           exchange.getRequestURI().getQuery());
     }
+    if (route.startsWith("GET /v1/mailbox/tables/") && !path.endsWith("/note")) {
+      MailboxBucket bucket = new MailboxBucket(Integer.parseInt(path.split("/", -1)[4]));
+      Map<String, Long> query = numbers(exchange.getRequestURI().getQuery());
+      return path.endsWith("/headers")
+          ? tables.headers(bucket, query)
+          : tables.records(bucket, query);
+    }
     return switch (route) {
+      case "GET /v1/mailbox/tables/note" -> tables.note().getBytes(StandardCharsets.UTF_8);
       case "GET /v1/tokens/keys" -> tokens.keys().getBytes(StandardCharsets.UTF_8);
       case "GET /v1/policy" ->
           faults.policyNote.apply(rules.policyNote()).getBytes(StandardCharsets.UTF_8);
@@ -268,6 +280,20 @@ final class FakeGateway implements AutoCloseable {
           faults.checkpointNote.apply(rules.checkpointNote()).getBytes(StandardCharsets.UTF_8);
       default -> JSON.writeValueAsBytes(json(exchange, route, path));
     };
+  }
+
+  private static Map<String, Long> numbers(String query) {
+    Map<String, Long> numbers = new HashMap<>();
+    for (String each : query.split("&", -1)) {
+      String[] parts = each.split("=", -1);
+      numbers.put(parts[0], Long.valueOf(parts[1]));
+    }
+    return numbers;
+  }
+
+  /** Closes the tables of what was posted, at the time of a clock. */
+  void closeTables(Clock clock) {
+    tables.close(clock, mailbox, this::bucketOf);
   }
 
   private Object json(HttpExchange exchange, String route, String path) throws IOException {
@@ -353,6 +379,7 @@ final class FakeGateway implements AutoCloseable {
       case "POST /v1/recovers" ->
           recover(JSON.treeToValue(body, RecoverRequestJson.class).toDomain());
       case "POST /v1/coins/state" -> states(body);
+      case "POST /v1/mailbox/queries" -> tables.query(body);
       case "POST /v1/mailbox" -> postMailbox(body);
       case "POST /v1/mints" -> body.has("fundingId") ? requestMint(body) : signMint(body);
       case "POST /v1/registrations" -> register(body);
@@ -610,7 +637,7 @@ final class FakeGateway implements AutoCloseable {
     if (body.has("bucket")) {
       buckets.put(body.path("blob").asString(), new MailboxBucket(body.path("bucket").asInt()));
     }
-    return Map.of("sequence", mailbox.size());
+    return Map.of("sequence", faults.postedNumber == 0 ? mailbox.size() : faults.postedNumber);
   }
 
   private Object readTagged(String tag) {

@@ -56,6 +56,9 @@ final class GatewayFaults {
   /** Posts to the mailbox fail. */
   volatile boolean mailboxDown;
 
+  /** The number that the gateway gives to a posted message; 0 for the true one. */
+  volatile long postedNumber;
+
   /** Answers instead of the next pages of the mailbox, in this order. */
   final Queue<Supplier<Map<String, Object>>> mailboxPages = new ConcurrentLinkedQueue<>();
 

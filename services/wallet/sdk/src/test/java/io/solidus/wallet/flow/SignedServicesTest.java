@@ -8,6 +8,7 @@ import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NetworkServices;
@@ -35,6 +36,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -270,6 +273,56 @@ class SignedServicesTest {
     assertThat(SignedServices.relay(profile(REAL, GATEWAY, "EUR"), unsigned)).isEmpty();
   }
 
+  /** A gateway's own word for the keys could be one that reads all shares of a query. */
+  @Test
+  @Spec("F-64")
+  void theSignedServicesNameTheReplicas() throws IOException {
+    write(services(1, "EUR", GATEWAY), manifestKey);
+    WalletProfile profile = profile(DEVELOPMENT, GATEWAY, "EUR");
+    List<MailReplica> unsigned = replicas(9, 10, 11, 12);
+    assertThat(SignedServices.replicas(profile, unsigned)).isEmpty();
+    String text = services(1, "EUR", GATEWAY).toNoteText(TestCommittee.NETWORK);
+    String line = line(replicas(1, 2, 3, 4));
+    writeText(text + line);
+    assertThat(SignedServices.replicas(profile, unsigned)).isEqualTo(replicas(1, 2, 3, 4));
+    assertThat(signed().services().toNoteText(TestCommittee.NETWORK)).isEqualTo(text + line);
+    for (String refused :
+        List.of(
+            line(replicas(1, 2, 3)),
+            line(replicas(1, 2, 3, 4, 5)),
+            line(replicas(1, 2, 3, 3)),
+            "replica-keys: \n",
+            line.strip() + " \n",
+            line + line,
+            line + "mailbox-bits: 6\n")) {
+      writeText(text + refused);
+      assertRefused(
+          WalletError.MANIFEST_UNTRUSTED, () -> SignedServices.replicas(profile, unsigned));
+    }
+    Files.delete(keys.resolve("services.note"));
+    assertThat(SignedServices.replicas(profile, unsigned)).isEqualTo(unsigned);
+    assertThat(SignedServices.replicas(profile(REAL, GATEWAY, "EUR"), unsigned)).isEmpty();
+  }
+
+  private static List<MailReplica> replicas(int... numbers) {
+    return IntStream.of(numbers)
+        .mapToObj(i -> {
+          byte[] keys = new byte[MailReplica.BYTES];
+          keys[0] = (byte) (i + 1);
+          keys[MailReplica.BYTES - 1] = (byte) i;
+          return MailReplica.of(keys);
+        })
+        .toList();
+  }
+
+  private static String line(List<MailReplica> replicas) {
+    return "replica-keys: "
+        + replicas.stream()
+            .map(one -> HexFormat.of().formatHex(one.bytes()))
+            .collect(Collectors.joining(" "))
+        + "\n";
+  }
+
   private static void write(Path file, String text) {
     try {
       Files.writeString(file, text);
@@ -289,7 +342,8 @@ class SignedServicesTest {
         KEY,
         List.of(Digest32.sha256()),
         0,
-        Optional.empty());
+        Optional.empty(),
+        List.of());
   }
 
   private void writeText(String text) throws IOException {

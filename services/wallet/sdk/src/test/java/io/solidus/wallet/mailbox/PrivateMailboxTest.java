@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MailQuery;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MailState;
 import io.solidus.protocol.MailTable;
 import io.solidus.protocol.MailTableList;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
@@ -21,21 +24,26 @@ import io.solidus.retrieval.RetrievalWindow;
 import io.solidus.retrieval.TableTree;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.MailPlace;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.QueryEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** A wallet that reads headers and asks for bodies, at gateways and authorities that lie. */
@@ -44,7 +52,7 @@ class PrivateMailboxTest {
   private static final MailboxBucket BUCKET = new MailboxBucket(70);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long BEGUN = 1_000_000;
-  private static final long HOUR = 3_600_000;
+  private static final long DAY = 86_400;
 
   private final HpkePrivateKey mine = HpkePrivateKey.generate(RANDOM);
   private final HpkePrivateKey others = HpkePrivateKey.generate(RANDOM);
@@ -64,7 +72,10 @@ class PrivateMailboxTest {
     final Set<Integer> down = new HashSet<>();
     int signers = 3;
     int queries;
+    boolean none;
     UnaryOperator<byte[]> page = UnaryOperator.identity();
+    UnaryOperator<byte[]> records = UnaryOperator.identity();
+    final List<String> asked = new ArrayList<>();
     MailTableList list = new MailTableList(BEGUN, new TreeMap<>());
 
     Served() {
@@ -76,23 +87,27 @@ class PrivateMailboxTest {
       }
     }
 
-    List<ReplicaKey> keys() {
-      List<ReplicaKey> keys = new ArrayList<>();
-      for (int i = 1; i <= 4; i++) {
-        keys.add(new ReplicaKey(i, shares.get(i - 1).publicKey(), lists.get(i - 1).publicKey()));
+    List<MailReplica> keys() {
+      List<MailReplica> keys = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        keys.add(new MailReplica(shares.get(i).publicKey(), lists.get(i).publicKey().publicKey()));
       }
       return keys;
     }
 
     void close(long closed, byte[]... blobs) {
+      close(BUCKET, closed, blobs);
+    }
+
+    void close(MailboxBucket bucket, long closed, byte[]... blobs) {
       ByteArrayOutputStream headers = new ByteArrayOutputStream();
       for (byte[] blob : blobs) {
         headers.write(blob, 0, MailTable.HEADER_BYTES);
       }
-      before.add(list.state(BUCKET));
+      before.add(list.state(bucket));
       MailTable table =
           new MailTable(
-              BUCKET,
+              bucket,
               closed,
               1 + messages.stream().mapToInt(List::size).sum(),
               blobs.length,
@@ -103,22 +118,54 @@ class PrivateMailboxTest {
       list = list.with(closed, List.of(table));
     }
 
+    void clear() {
+      tables.clear();
+      messages.clear();
+      before.clear();
+      list = new MailTableList(BEGUN, new TreeMap<>());
+    }
+
     @Override
     public String note() {
+      if (none) {
+        throw new ProtocolException(RejectionCode.NOT_FOUND, "no list");
+      }
       String text = list.toNoteText(NETWORK);
       return SignedNote.sign(text, lists.subList(0, signers).toArray(NoteSigner[]::new)).encode();
     }
 
     @Override
     public byte[] headers(MailboxBucket bucket, long after, long upto) {
-      return page.apply(honest(after, upto));
+      asked.add("headers " + bucket.number());
+      return page.apply(honest(bucket, after, upto));
     }
 
-    byte[] honest(long after, long upto) {
+    @Override
+    public byte[] records(MailboxBucket bucket, long after, long upto) {
+      asked.add("records " + bucket.number());
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      out.write(1);
+      int left = 2; // short pages
+      for (int i = 0; i < tables.size(); i++) {
+        if (tables.get(i).bucket().equals(bucket) && tables.get(i).closed() <= upto) {
+          for (int record = 0; record < messages.get(i).size(); record++) {
+            long number = tables.get(i).first() + record;
+            if (number > after && left > 0) {
+              left--;
+              out.writeBytes(ByteBuffer.allocate(8).putLong(number).array());
+              out.writeBytes(messages.get(i).get(record));
+            }
+          }
+        }
+      }
+      return records.apply(out.toByteArray());
+    }
+
+    byte[] honest(MailboxBucket bucket, long after, long upto) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       MailState first = MailState.NONE;
       for (int i = tables.size() - 1; i >= 0; i--) {
-        if (tables.get(i).closed() > after) {
+        if (tables.get(i).bucket().equals(bucket) && tables.get(i).closed() > after) {
           first = before.get(i);
         }
       }
@@ -127,7 +174,7 @@ class PrivateMailboxTest {
       out.writeBytes(ByteBuffer.allocate(16).putLong(first.closed()).putLong(upto).array());
       for (int i = 0; i < tables.size(); i++) {
         MailTable table = tables.get(i);
-        if (table.closed() > after && table.closed() <= upto) {
+        if (table.bucket().equals(bucket) && table.closed() > after && table.closed() <= upto) {
           out.writeBytes(
               ByteBuffer.allocate(20)
                   .putLong(table.closed())
@@ -142,10 +189,10 @@ class PrivateMailboxTest {
     }
 
     @Override
-    public Map<Integer, byte[]> query(Map<Integer, SealedMessage> asked) {
+    public Map<Integer, byte[]> query(Map<Integer, SealedMessage> shared) {
       queries++;
       Map<Integer, byte[]> answers = new HashMap<>();
-      asked.forEach((authority, sealed) -> {
+      shared.forEach((authority, sealed) -> {
         if (!down.contains(authority)) {
           answers.put(authority, answer(authority, sealed));
         }
@@ -159,7 +206,9 @@ class PrivateMailboxTest {
         MailQuery query = MailQuery.decode(opened.query());
         List<RetrievalTable> window = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
-          if (tables.get(i).closed() > query.after() && tables.get(i).closed() <= query.upto()) {
+          if (tables.get(i).bucket().equals(BUCKET)
+              && tables.get(i).closed() > query.after()
+              && tables.get(i).closed() <= query.upto()) {
             window.add(new RetrievalTable(messages.get(i)));
           }
         }
@@ -172,66 +221,78 @@ class PrivateMailboxTest {
     }
   }
 
-  @Test
-  @Spec({"F-53", "F-55"})
-  void ownMessagesAreFoundByTheirHeadersAndRead() {
-    PrivateMailbox.Place place = PrivateMailbox.Place.start(0);
-    served.close(BEGUN + 10, message(others, 1), message(mine, 2), message(others, 3));
-    served.close(BEGUN + 20, message(others, 4));
-    place = mailbox.read(served, place).place();
-    assertThat(place.waiting()).containsExactly(new PrivateMailbox.Waiting(BEGUN + 10, 1));
-    served.close(BEGUN + 30, message(mine, 5), message(mine, 6));
-    place = mailbox.read(served, place).place();
-    assertThat(place.waiting()).hasSize(3);
-    PrivateMailbox.Bodies bodies = mailbox.ask(served, place, 24 * HOUR);
-    assertThat(bodies.parcels()).containsExactly(parcel(2), parcel(5), parcel(6));
-    assertThat(bodies.place().waiting()).isEmpty();
+  private final Map<Digest32, Digest32> posted = new HashMap<>();
+
+  private static Instant at(long seconds) {
+    return Instant.ofEpochSecond(seconds);
   }
 
-  /** A wallet that slept for ten days asks as often with mail as without. */
+  private MailPlace begin() {
+    return mailbox.begin(served, newest(), posted);
+  }
+
+  private MailTableList newest() {
+    return mailbox.newest(served, at(served.list.closed()));
+  }
+
+  private PrivateMailbox.Reading read(MailPlace place) {
+    return mailbox.read(served, place, newest(), posted).orElseThrow();
+  }
+
+  private PrivateMailbox.Bodies ask(MailPlace place, int queries) {
+    return mailbox.ask(served, place, queries, posted);
+  }
+
+  private List<Parcel> opened(List<byte[]> blobs) {
+    return blobs.stream().map(blob -> parcels.open(mine, blob).orElseThrow()).toList();
+  }
+
   @Test
-  void howOftenAWalletAsksSaysNothing() {
-    served.close(BEGUN + 10, message(others, 1), message(others, 2));
-    PrivateMailbox.Place without = mailbox.read(served, PrivateMailbox.Place.start(0)).place();
-    served.close(BEGUN + 20, message(mine, 3), message(mine, 4));
-    PrivateMailbox.Place with = mailbox.read(served, PrivateMailbox.Place.start(0)).place();
-    for (PrivateMailbox.Place place : List.of(without, with)) {
-      served.queries = 0;
-      PrivateMailbox.Place after = mailbox.ask(served, place, 240 * HOUR).place();
-      assertThat(served.queries).isEqualTo(PrivateMailbox.QUERIES_A_DAY);
-      assertThat(after.nextQueryMillis()).isBetween(240 * HOUR + 1, 242 * HOUR);
-      mailbox.ask(served, after, after.nextQueryMillis() - 1);
-      assertThat(served.queries).isEqualTo(PrivateMailbox.QUERIES_A_DAY);
-      mailbox.ask(served, after, after.nextQueryMillis());
-      assertThat(served.queries).isGreaterThan(PrivateMailbox.QUERIES_A_DAY);
-    }
+  @Spec({"F-53", "F-55", "W-36"})
+  void ownMessagesAreFoundByTheirHeadersAndRead() {
+    served.close(BEGUN + 10, message(others, 1), message(mine, 2), message(others, 3));
+    served.close(BEGUN + 20, message(others, 4));
+    MailPlace place = begin();
+    assertThat(place.waiting())
+        .singleElement()
+        .satisfies(one -> {
+          assertThat(one.closed()).isEqualTo(BEGUN + 10);
+          assertThat(one.record()).isEqualTo(1);
+        });
+    served.close(BEGUN + 30, message(mine, 5), message(mine, 6));
+    place = read(place).place();
+    assertThat(place.waiting()).hasSize(3);
+    assertThat(place.number()).isEqualTo(5);
+    PrivateMailbox.Bodies bodies = ask(place, 3);
+    assertThat(opened(bodies.blobs())).containsExactly(parcel(2), parcel(5), parcel(6));
+    assertThat(bodies.place().waiting()).isEmpty();
   }
 
   /** Failures are not made up for: that would tell that something was waiting. */
   @Test
-  void whatFailsChangesNoScheduleAndIsAskedForAgain() {
+  void whatFailsIsAskedForAgainInTheNextQueries() {
     served.close(BEGUN + 10, message(others, 1), message(mine, 2));
-    PrivateMailbox.Place place = mailbox.read(served, PrivateMailbox.Place.start(0)).place();
+    MailPlace place = begin();
     served.down.addAll(List.of(1, 2, 3, 4));
-    PrivateMailbox.Bodies none = mailbox.ask(served, place, 240 * HOUR);
-    assertThat(none.parcels()).isEmpty();
-    assertThat(none.place().waiting()).isEqualTo(place.waiting());
-    assertThat(served.queries).isEqualTo(PrivateMailbox.QUERIES_A_DAY);
+    PrivateMailbox.Bodies none = ask(place, 5);
+    assertThat(none.blobs()).isEmpty();
+    assertThat(none.place()).isEqualTo(place);
+    assertThat(served.queries).isEqualTo(5);
     served.down.clear();
-    PrivateMailbox.Bodies read = mailbox.ask(served, none.place(), 480 * HOUR);
-    assertThat(read.parcels()).containsExactly(parcel(2));
+    assertThat(opened(ask(none.place(), 5).blobs())).containsExactly(parcel(2));
+    assertThat(served.queries).isEqualTo(10);
   }
 
   /** One of four lies: half of the draws have an honest pair. */
   @Test
   void aLiarCostsTimeOnly() {
     served.close(BEGUN + 10, message(others, 1), message(mine, 2));
-    PrivateMailbox.Place place = mailbox.read(served, PrivateMailbox.Place.start(0)).place();
+    MailPlace place = begin();
     served.liars.add(2);
     List<Parcel> read = new ArrayList<>();
     for (int day = 1; day < 10 && read.isEmpty(); day++) {
-      PrivateMailbox.Bodies bodies = mailbox.ask(served, place, 240L * day * HOUR);
-      read.addAll(bodies.parcels());
+      PrivateMailbox.Bodies bodies = ask(place, QuerySchedule.A_DAY);
+      read.addAll(opened(bodies.blobs()));
       place = bodies.place();
     }
     assertThat(read).containsExactly(parcel(2));
@@ -243,29 +304,66 @@ class PrivateMailboxTest {
     byte[] junk = message(mine, 1);
     junk[600] ^= 1;
     served.close(BEGUN + 10, junk, message(mine, 2));
-    PrivateMailbox.Place place = mailbox.read(served, PrivateMailbox.Place.start(0)).place();
-    PrivateMailbox.Bodies bodies = mailbox.ask(served, place, 240 * HOUR);
-    assertThat(bodies.parcels()).containsExactly(parcel(2));
+    PrivateMailbox.Bodies bodies = ask(begin(), QuerySchedule.A_DAY);
+    assertThat(opened(bodies.blobs())).containsExactly(parcel(2));
     assertThat(bodies.place().waiting()).hasSize(1);
-    served.close(BEGUN + 86_411, message(others, 3));
-    PrivateMailbox.Headers later = mailbox.read(served, bodies.place());
-    assertThat(later.place().waiting()).isEmpty();
-    assertThat(later.missed()).isEqualTo(1);
-    assertThat(later.place().tables()).hasSize(1);
+    served.close(BEGUN + 100, message(others, 3));
+    MailPlace later = read(bodies.place()).place();
+    served.close(BEGUN + DAY + 11, message(others, 4));
+    later = read(later).place();
+    assertThat(later.waiting()).isEmpty();
+    assertThat(later.overdue()).isEqualTo(1);
+    assertThat(later.tables()).hasSize(2);
+    assertThat(later.readWhole().overdue()).isZero();
+  }
+
+  /** A stranger posts more junk than any wallet can ask for: the place stays small. */
+  @Test
+  void aFloodIsBounded() {
+    byte[][] flood = new byte[MailPlace.MAX_WAITING + 7][];
+    Arrays.setAll(flood, i -> message(mine, 1));
+    served.close(BEGUN + 10, flood);
+    MailPlace place = begin();
+    assertThat(place.waiting()).hasSize(MailPlace.MAX_WAITING);
+    assertThat(place.overdue()).isEqualTo(7);
   }
 
   @Test
   void listsWithTooFewSignaturesAreRefused() {
     served.close(BEGUN + 10, message(mine, 2));
     served.signers = 2;
-    assertMisbehaved(PrivateMailbox.Place.start(0));
+    assertMisbehaved(this::newest);
+  }
+
+  /** A gateway that goes on serving an old list would withhold mail without a sign. */
+  @Test
+  @Spec("W-38")
+  void anOldListIsNotTakenForTheNewest() {
+    served.close(BEGUN + 10, message(mine, 2));
+    Duration age = PrivateMailbox.LONGEST_AGE;
+    assertThat(mailbox.newest(served, at(BEGUN + 10).plus(age))).isEqualTo(served.list);
+    assertStale(() -> mailbox.newest(served, at(BEGUN + 11).plus(age)));
+    served.none = true;
+    assertStale(() -> mailbox.newest(served, at(BEGUN + 10)));
+  }
+
+  /** An older list than the wallet knows, and still of this hour, takes nothing back. */
+  @Test
+  @Spec("W-38")
+  void anOlderListChangesNothing() {
+    served.close(BEGUN + 10, message(others, 1));
+    MailTableList older = newest();
+    served.close(BEGUN + 20, message(mine, 2));
+    MailPlace place = begin();
+    assertThat(mailbox.read(served, place, older, posted).orElseThrow())
+        .isEqualTo(new PrivateMailbox.Reading(place, List.of()));
   }
 
   /** Each of these pages would hide a message, or show one that is not there. */
   @Test
   void headersThatAreNotTheListsAreRefused() {
     served.close(BEGUN + 10, message(others, 1), message(mine, 2));
-    PrivateMailbox.Place place = mailbox.read(served, PrivateMailbox.Place.start(0)).place();
+    MailPlace place = begin();
     served.close(BEGUN + 20, message(mine, 3));
     List<UnaryOperator<byte[]>> lies =
         List.of(
@@ -283,38 +381,170 @@ class PrivateMailboxTest {
             page -> change(page, page.length - 1));
     for (UnaryOperator<byte[]> lie : lies) {
       served.page = lie;
-      assertMisbehaved(place);
+      assertMisbehaved(() -> read(place));
+      assertMisbehaved(this::begin);
     }
     // nor is a wallet that has no place shown less than the day
-    served.page = page -> Arrays.copyOf(page, 49);
-    assertMisbehaved(PrivateMailbox.Place.start(0));
-    served.page = any -> served.honest(BEGUN + 10, BEGUN + 20);
-    assertMisbehaved(PrivateMailbox.Place.start(0));
+    served.page = any -> served.honest(BUCKET, BEGUN + 10, BEGUN + 20);
+    assertMisbehaved(this::begin);
     served.page = UnaryOperator.identity();
-    assertThat(mailbox.read(served, place).place().waiting()).hasSize(2);
+    assertThat(read(place).place().waiting()).hasSize(2);
   }
 
   /** The mailbox came back from a backup: another table has the time of one that was read. */
   @Test
-  void tablesThatDoNotContinueAreReadAgain() {
+  void aListThatDoesNotContinueIsNoticed() {
+    MailboxBucket elsewhere = new MailboxBucket(71);
+    served.close(elsewhere, BEGUN + 5, message(others, 9));
     served.close(BEGUN + 10, message(others, 1), message(mine, 2));
-    PrivateMailbox.Place place = mailbox.read(served, PrivateMailbox.Place.start(0)).place();
-    served.tables.clear();
-    served.messages.clear();
-    served.before.clear();
-    served.list = new MailTableList(BEGUN, new TreeMap<>());
+    MailPlace place = begin();
+    MailTableList whole = served.list;
+    served.clear();
+    served.close(elsewhere, BEGUN + 5, message(others, 9));
     served.close(BEGUN + 10, message(mine, 3));
     served.close(BEGUN + 20, message(others, 4));
-    PrivateMailbox.Headers again = mailbox.read(served, place);
-    assertThat(again.again()).isTrue();
-    assertThat(mailbox.ask(served, again.place(), 24 * HOUR).parcels()).containsExactly(parcel(3));
+    assertThat(mailbox.read(served, place, newest(), posted)).isEmpty();
+    assertThat(opened(ask(begin(), 1).blobs())).containsExactly(parcel(3));
+    // of another bucket, to which this wallet posts
+    served.list = whole;
+    served.clear();
+    served.close(BEGUN + 10, message(others, 1), message(mine, 2));
+    MailTableList lost =
+        new MailTableList(BEGUN + 20, new TreeMap<>(Map.of(70, whole.state(BUCKET))));
+    assertThat(mailbox.read(served, place, lost, posted)).isEmpty();
   }
 
-  private void assertMisbehaved(PrivateMailbox.Place place) {
-    WalletException failed =
-        catchThrowableOfType(WalletException.class, () -> mailbox.read(served, place));
-    assertThat(failed).isNotNull();
-    assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_MISBEHAVED);
+  /** Wallets with other buckets post above and below: that is read whole, with mail or without. */
+  @Test
+  @Spec({"F-48", "F-54", "W-36"})
+  void otherNodesOfTheTreeAreReadWhole() {
+    served.close(BEGUN + 10, message(others, 1));
+    MailPlace place = begin();
+    byte[] own = message(mine, 2);
+    byte[] payment = message(others, 3);
+    posted.put(MailPlace.header(payment), Digest32.sha256(payment));
+    served.close(MailboxBucket.WHOLE, BEGUN + 20, message(others, 4), own, message(others, 5));
+    served.close(new MailboxBucket(35), BEGUN + 20, payment);
+    served.close(new MailboxBucket(71), BEGUN + 20, message(mine, 6)); // not of this reader
+    served.asked.clear();
+    PrivateMailbox.Reading reading = read(place);
+    assertThat(reading.kept()).containsExactly(own, payment);
+    assertThat(reading.place().waiting()).isEmpty();
+    assertThat(served.asked)
+        .containsExactly("headers 1", "records 1", "records 1", "headers 35", "records 35");
+    // the same without mail
+    served.close(MailboxBucket.WHOLE, BEGUN + 30, message(others, 7), message(others, 8));
+    served.asked.clear();
+    assertThat(read(reading.place()).kept()).isEmpty();
+    assertThat(served.asked).containsExactly("headers 1", "records 1");
+  }
+
+  /** Replicas keep a day: who slept for longer reads the tables before it whole. */
+  @Test
+  @Spec("W-36")
+  void whatIsOlderThanADayIsReadWhole() {
+    served.close(BEGUN + 10, message(others, 1));
+    MailPlace place = begin();
+    byte[] old = message(mine, 2);
+    served.close(BEGUN + 20, message(others, 3), old);
+    served.close(BEGUN + 30, message(others, 4));
+    served.close(BEGUN + 3 * DAY, message(mine, 5), message(others, 6));
+    served.asked.clear();
+    PrivateMailbox.Reading reading = read(place);
+    assertThat(reading.kept()).containsExactly(old);
+    assertThat(reading.place().tables()).containsExactly(new MailPlace.Table(BEGUN + 3 * DAY, 2));
+    assertThat(reading.place().waiting()).hasSize(1);
+    assertThat(reading.place().overdue()).isZero();
+    assertThat(served.asked).containsExactly("headers 70", "records 70", "records 70");
+    assertThat(opened(ask(reading.place(), 1).blobs())).containsExactly(parcel(5));
+  }
+
+  /** What waited when the wallet was closed is read whole, too, and so it is without any. */
+  @Test
+  @Spec("W-36")
+  void whatWaitedBeforeALongSleepIsReadWhole() {
+    byte[] waited = message(mine, 2);
+    served.close(BEGUN + 10, message(others, 1), waited);
+    MailPlace place = begin();
+    assertThat(place.waiting()).hasSize(1);
+    MailPlace nothing = place.withWaiting(List.of());
+    served.close(MailboxBucket.WHOLE, BEGUN + 2 * DAY, message(others, 3));
+    List<List<String>> seen = new ArrayList<>();
+    for (MailPlace each : List.of(place, nothing)) {
+      served.asked.clear();
+      PrivateMailbox.Reading reading = read(each);
+      assertThat(reading.kept()).containsExactly(waited);
+      assertThat(reading.place().waiting()).isEmpty();
+      assertThat(reading.place().overdue()).isZero();
+      seen.add(List.copyOf(served.asked));
+    }
+    assertThat(seen.get(0)).isEqualTo(seen.get(1)).contains("records 70");
+    // a gateway that hides tables of the time between, or shows those of another mailbox
+    served.close(BEGUN + 3 * DAY, message(others, 4));
+    served.page = page -> page.length > 49 + 52 + 34 ? Arrays.copyOf(page, 49 + 52 + 68) : page;
+    assertThat(mailbox.read(served, place, newest(), posted)).isEmpty();
+    served.page = UnaryOperator.identity();
+    served.clear();
+    served.close(BEGUN + 10, message(others, 1), message(others, 2));
+    served.close(BEGUN + 3 * DAY, message(others, 4));
+    assertThat(mailbox.read(served, place, newest(), posted)).isEmpty();
+  }
+
+  /** A gateway that changes, drops or adds a message of a table that is read whole. */
+  @Test
+  @Spec("F-54")
+  void messagesThatAreNotTheTablesAreRefused() {
+    served.close(BEGUN + 10, message(others, 1));
+    MailPlace place = begin();
+    served.close(MailboxBucket.WHOLE, BEGUN + 20, message(mine, 2), message(others, 3));
+    List<UnaryOperator<byte[]>> lies =
+        List.of(
+            page -> new byte[0],
+            page -> new byte[] {1},
+            page -> change(page, 0),
+            page -> change(page, 8),
+            page -> change(page, 9 + 600),
+            page -> change(page, 9 + 10),
+            page -> Arrays.copyOf(page, page.length - 1),
+            page -> Arrays.copyOf(page, 1),
+            page -> ByteBuffer.wrap(page.clone()).put(1 + 1208, page, 1, 1208).array());
+    for (UnaryOperator<byte[]> lie : lies) {
+      served.records = lie;
+      assertMisbehaved(() -> read(place));
+    }
+    served.records = UnaryOperator.identity();
+    assertThat(opened(read(place).kept())).containsExactly(parcel(2));
+  }
+
+  /** What the wallet posted to its own bucket is asked for as its mail is. */
+  @Test
+  void ownPostsInTheBucketAreFound() {
+    byte[] payment = message(others, 3);
+    posted.put(MailPlace.header(payment), Digest32.sha256(payment));
+    served.close(BEGUN + 10, message(others, 1), payment);
+    PrivateMailbox.Bodies bodies = ask(begin(), 1);
+    assertThat(bodies.blobs()).containsExactly(payment);
+    // with other bytes behind the same header it is not what was posted
+    served.clear();
+    byte[] altered = payment.clone();
+    altered[600] ^= 1;
+    served.close(BEGUN + 10, message(others, 1), altered);
+    bodies = ask(begin(), 2);
+    assertThat(bodies.blobs()).isEmpty();
+    assertThat(bodies.place().waits(MailPlace.header(payment))).isTrue();
+  }
+
+  private static void assertMisbehaved(ThrowingCallable reading) {
+    assertThat(failure(reading)).isEqualTo(Optional.of(WalletError.GATEWAY_MISBEHAVED));
+  }
+
+  private static void assertStale(ThrowingCallable reading) {
+    assertThat(failure(reading)).isEqualTo(Optional.of(WalletError.MAILBOX_STALE));
+  }
+
+  private static Optional<WalletError> failure(ThrowingCallable reading) {
+    return Optional.ofNullable(catchThrowableOfType(WalletException.class, reading))
+        .map(WalletException::error);
   }
 
   private static byte[] change(byte[] page, int at) {

@@ -9,6 +9,9 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.MailState;
+import io.solidus.protocol.MailTableList;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -17,6 +20,7 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.Contact;
+import io.solidus.wallet.model.MailPlace;
 import io.solidus.wallet.model.MailboxCursor;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
@@ -33,7 +37,9 @@ import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -243,6 +249,39 @@ class StateCodecTest {
     WalletState with = read.change(edit -> edit.contacts.add(bob));
     assertThat(StateCodec.decodeChange(read, StateCodec.encodeChange(read, with)).contacts())
         .containsExactly(bob);
+  }
+
+  /** A file without a place has none of its bytes, so an older file opens. */
+  @Test
+  void keepsThePlaceAndTheTimesOfPrivateQueries() {
+    WalletState before = full();
+    WalletState after =
+        before.change(edit -> {
+          edit.mailPlace = place();
+          edit.nextMailQuery = 77;
+        });
+    byte[] change = StateCodec.encodeChange(before, after);
+    assertThat(StateCodec.decodeChange(before, change)).isEqualTo(after);
+    assertThat(StateCodec.decode(StateCodec.encode(ENTROPY, after))).isEqualTo(after);
+    WalletState asked = after.change(edit -> edit.nextMailQuery = 99);
+    assertThat(StateCodec.encodeChange(after, asked)).hasSize(1 + 8 + 1);
+    WalletState left = asked.change(edit -> edit.mailPlace = null);
+    assertThat(StateCodec.decodeChange(asked, StateCodec.encodeChange(asked, left)))
+        .isEqualTo(left);
+    for (int length = 1; length < change.length; length += 13) {
+      assertCorruptChange(before, Arrays.copyOf(change, length));
+    }
+  }
+
+  private static MailPlace place() {
+    MailState state = new MailState(60, Digest32.sha256(new byte[4]));
+    return new MailPlace(
+        new MailboxBucket(70),
+        new MailTableList(100, new TreeMap<>(Map.of(1, state, 70, state))),
+        List.of(new MailPlace.Table(60, 3), new MailPlace.Table(90, 1)),
+        List.of(new MailPlace.Waiting(60, 2, Digest32.sha256(new byte[5]))),
+        4,
+        17);
   }
 
   @Test

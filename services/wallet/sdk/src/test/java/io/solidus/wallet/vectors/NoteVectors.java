@@ -237,6 +237,49 @@ final class NoteVectors {
     notServices("services, capitals in a key", services.replace(key, key.toUpperCase(Locale.ROOT)));
     notServices("services, version 0", services.replace("version: 3", "version: 0"));
     notServices("services, currency", services.replace("KWD", "kwd"));
+    String relay =
+        "relay: https://relay.example/v1/ohttp\nrelay-key: 010020"
+            + encryptionKey("relay")
+            + "000400010001\n";
+    String[] replicas =
+        IntStream.rangeClosed(1, ReferenceCommittee.N)
+            .mapToObj(i -> encryptionKey("replica " + i) + hex(uniform("lists " + i, 32)))
+            .toArray(String[]::new);
+    String keys = "replica-keys: " + String.join(" ", replicas) + "\n";
+    readText("services, bits", "services", services + "mailbox-bits: 6\n");
+    readText("services, relay", "services", services + relay);
+    readText("services, replicas", "services", services + keys);
+    readText("services, all lines", "services", services + "mailbox-bits: 1\n" + relay + keys);
+    notServices("services, bits 7", services + "mailbox-bits: 7\n");
+    notServices("services, bits 0", services + "mailbox-bits: 0\n");
+    notServices(
+        "services, relay without a key", services + relay.replaceFirst("relay-key.*\n", ""));
+    notServices("services, relay, other algorithms", services + relay.replace("0001\n", "0002\n"));
+    notServices("services, another order", services + keys + relay);
+    notServices("services, replicas twice", services + keys + keys);
+    notServices("services, three replicas", services + keys.replace(" " + replicas[3], ""));
+    notServices("services, five replicas", services + keys.replace("\n", " " + replica5() + "\n"));
+    notServices(
+        "services, one key for shares of two replicas",
+        services + keys.replace(replicas[1].substring(0, 64), replicas[0].substring(0, 64)));
+    notServices(
+        "services, one key for lists of two replicas",
+        services + keys.replace(replicas[1].substring(64), replicas[0].substring(64)));
+    notServices(
+        "services, replica with a key of small order",
+        services + keys.replace(replicas[1].substring(0, 64), "00".repeat(32)));
+    notServices("services, replica with half a key", services + keys.replace(replicas[1], key));
+  }
+
+  private static String replica5() {
+    return encryptionKey("replica 5") + hex(uniform("lists 5", 32));
+  }
+
+  /** A number below 2^255 - 19, little endian. */
+  private static String encryptionKey(String name) {
+    byte[] key = uniform(name, 32);
+    key[31] &= 0x3f;
+    return hex(key);
   }
 
   private void notServices(String name, String services) {

@@ -1,8 +1,10 @@
 package io.solidus.dev.sandbox.secrets;
 
 import io.solidus.authority.common.InternalToken;
+import io.solidus.authority.replica.ReplicaKeys;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ObliviousKey;
 import io.solidus.protocol.Relay;
@@ -13,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -122,6 +125,23 @@ public final class Installation {
     } finally {
       Arrays.fill(secret, (byte) 0);
     }
+  }
+
+  /** The file with the secret of an authority's replica of the mailbox. */
+  public Path replicaSecret(int authority) throws IOException {
+    return seed("authority-" + authority + "-replica");
+  }
+
+  /** The keys of the authorities' replicas, as signed services would name them. */
+  public List<MailReplica> replicas(int authorities) throws IOException {
+    List<MailReplica> replicas = new ArrayList<>();
+    for (int authority = 1; authority <= authorities; authority++) {
+      ReplicaKeys keys = ReplicaKeys.read(authority, replicaSecret(authority));
+      try (HpkePrivateKey shares = keys.shares()) {
+        replicas.add(new MailReplica(shares.publicKey(), keys.lists().publicKey().publicKey()));
+      }
+    }
+    return replicas;
   }
 
   /** The key of a mint approver; in production it never leaves the approver's device. */

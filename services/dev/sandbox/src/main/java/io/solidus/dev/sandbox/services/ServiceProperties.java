@@ -7,11 +7,13 @@ import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.platform.database.Migrations;
+import io.solidus.protocol.MailReplica;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -169,10 +171,14 @@ public final class ServiceProperties {
       map.put("solidus.gateway.relay.keys[0].file", installation.seed(Installation.RELAY_KEY));
       map.put("solidus.gateway.relay.token-file", installation.seed("relay-token"));
       map.put("solidus.gateway.mail-tables.interval", "5s");
+      List<MailReplica> replicas = installation.replicas(options.authorities());
       for (int authority = 1; authority <= options.authorities(); authority++) {
         map.put(
             "solidus.gateway.mail-tables.replicas[" + (authority - 1) + "]",
             address(options.ports().replica(authority)));
+        map.put(
+            "solidus.gateway.mail-tables.replica-keys[" + (authority - 1) + "]",
+            replicas.get(authority - 1).lists().base64());
       }
     }
     // every wallet, honest or not, has one address here, and a load test opens many at once
@@ -277,7 +283,7 @@ public final class ServiceProperties {
     map.put("solidus.replica.network-id", options.network().value());
     map.put("solidus.replica.authority", authority);
     map.put("solidus.replica.gateway", url(options.ports().gateway()));
-    map.put("solidus.replica.key-file", installation.seed("authority-" + authority + "-replica"));
+    map.put("solidus.replica.key-file", installation.replicaSecret(authority));
     map.put("solidus.replica.interval", "2s");
     map.put("solidus.replica.memory", "32MB");
     return map;

@@ -5,7 +5,6 @@ import io.grpc.StatusRuntimeException;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
@@ -16,16 +15,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * The authorities' replicas: collects their signatures on lists of tables, and passes sealed shares
- * on. The gateway has none of their keys: wallets have them, and verify.
+ * The authorities' replicas: collects their signatures on lists of tables, verifies them, and
+ * passes sealed shares on. A replica with another key than the network's services name would fill a
+ * place among the 2f+1 of a list that wallets then refuse.
  */
 @Component
 class MailReplicas implements SmartLifecycle {
+  private static final Logger log = LoggerFactory.getLogger(MailReplicas.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final long SIGNATURE_SECONDS = 2;
   private static final long ANSWER_SECONDS = 20;
@@ -34,17 +39,23 @@ class MailReplicas implements SmartLifecycle {
   private final Committee committee;
   private final GrpcChannels channels;
   private final List<String> addresses;
+  private final ReplicaSigners signers;
   private final RepeatedJob collecting;
+
+  /** Authorities whose newest signature was wrong: each is logged once. */
+  private final Set<Integer> wrong = ConcurrentHashMap.newKeySet();
 
   MailReplicas(
       MailTables tables,
       Committee committee,
       GrpcChannels channels,
-      MailTableProperties properties) {
+      MailTableProperties properties,
+      ReplicaSigners signers) {
     this.tables = tables;
     this.committee = committee;
     this.channels = channels;
     this.addresses = properties.replicas();
+    this.signers = signers;
     if (!addresses.isEmpty() && addresses.size() != committee.n()) {
       throw new IllegalStateException(
           "solidus.gateway.mail-tables.replicas has no address for each authority");
@@ -90,10 +101,16 @@ class MailReplicas implements SmartLifecycle {
         return;
       }
       SignedNote signed = SignedNote.parse(note);
-      if (signed.text().equals(list.text())
-          && signed.signatures().size() == 1
-          && signed.signatures().getFirst().name().equals(CommitteeMember.replicaName(authority))) {
+      if (!signed.text().equals(list.text()) || signed.signatures().size() != 1) {
+        return;
+      }
+      if (signed.isSignedBy(signers.of(authority))) {
+        wrong.remove(authority);
         tables.addSignature(list.closed(), authority, signed);
+      } else if (wrong.add(authority)) {
+        log.warn(
+            "the replica of authority {} signs lists with another key than the network names",
+            authority);
       }
     } catch (StatusRuntimeException | ProtocolException e) {
       // asked again a second later

@@ -66,8 +66,9 @@ class MailTableController {
       operationId = "readMailTablesNote",
       summary = "The newest countersigned list of mail tables",
       description =
-          "A note with the signatures of at least 2f+1 authorities' replicas, which the gateway"
-              + " does not verify: wallets have the keys. Not every network has replicas.")
+          "A note with the signatures of at least 2f+1 authorities' replicas, as F-52 of the"
+              + " specification has it. Wallets verify them with the keys of the network's services."
+              + " Not every network has replicas.")
   ResponseEntity<String> note() {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noCache())

@@ -12,13 +12,18 @@ import org.springframework.validation.annotation.Validated;
  * @param interval after which messages become tables, in whole seconds; 0 for no tables
  * @param replicas gRPC addresses of the authorities' replicas, in their order; none for a network
  *     without private queries
+ * @param replicaKeys base64 of the Ed25519 keys with which the replicas sign lists, in the same
+ *     order, where the network's signed services do not name them
  */
 @Validated
 @ConfigurationProperties("solidus.gateway.mail-tables")
 public record MailTableProperties(
-    @DefaultValue("0s") Duration interval, @DefaultValue List<String> replicas) {
+    @DefaultValue("0s") Duration interval,
+    @DefaultValue List<String> replicas,
+    @DefaultValue List<String> replicaKeys) {
   public MailTableProperties {
     replicas = List.copyOf(replicas);
+    replicaKeys = List.copyOf(replicaKeys);
     if (interval.isNegative() || !interval.equals(Duration.ofSeconds(interval.toSeconds()))) {
       throw new IllegalArgumentException(
           "solidus.gateway.mail-tables.interval: whole seconds, or 0 for no tables");

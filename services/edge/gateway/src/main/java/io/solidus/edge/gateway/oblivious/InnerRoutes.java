@@ -15,7 +15,8 @@ final class InnerRoutes {
   private static final Pattern GETS =
       Pattern.compile(
           "/v1/(info|capabilities|keys|policy|sanctions/checkpoint|mailbox"
-              + "|tokens/keys|mailbox/buckets/[0-9]{1,3}|mailbox/tags/[0-9a-f]{32}|mailbox/tables(/note|/[0-9]{1,3}/headers)?"
+              + "|tokens/keys|mailbox/buckets/[0-9]{1,3}|mailbox/tags/[0-9a-f]{32}"
+              + "|mailbox/tables(/note|/[0-9]{1,3}/(headers|records))?"
               + "|transfers/[0-9a-f]{64})(\\?([A-Za-z0-9=&_.-]|%[0-9A-Fa-f]{2}){0,256})?");
 
   private InnerRoutes() {}

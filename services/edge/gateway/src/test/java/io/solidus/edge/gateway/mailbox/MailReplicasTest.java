@@ -1,0 +1,233 @@
+package io.solidus.edge.gateway.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.edge.gateway.GatewayFixture;
+import io.solidus.networkkeys.NetworkProperties;
+import io.solidus.platform.grpc.GrpcChannels;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.MailReplica;
+import io.solidus.protocol.NetworkServices;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
+import io.solidus.prover.KeyClass;
+import io.solidus.wire.v1.CountersignReply;
+import io.solidus.wire.v1.CountersignRequest;
+import io.solidus.wire.v1.ReplicaServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Replicas that sign lists, one of them with another key than the network's services name. */
+@Tag("process")
+class MailReplicasTest {
+  private static final Ed25519PrivateKey MANIFEST_KEY = key(77);
+  @TempDir private Path folder;
+  private GatewayFixture gateway;
+  private MailTables tables;
+  private final List<Replica> replicas = new ArrayList<>();
+
+  /** A replica that signs whatever the newest list is. */
+  private final class Replica extends ReplicaServiceGrpc.ReplicaServiceImplBase {
+    private final Server server;
+    private volatile NoteSigner signer;
+    private volatile boolean up = true;
+
+    Replica(int authority) throws IOException {
+      this.signer = signer(authority, authority);
+      this.server =
+          NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+              .addService(this)
+              .build()
+              .start();
+    }
+
+    String address() {
+      return "127.0.0.1:" + server.getPort();
+    }
+
+    @Override
+    public void countersign(CountersignRequest request, StreamObserver<CountersignReply> answer) {
+      if (!up) {
+        answer.onError(Status.UNAVAILABLE.asRuntimeException());
+        return;
+      }
+      answer.onNext(
+          CountersignReply.newBuilder()
+              .setNote(SignedNote.sign(tables.newest(), signer).encode())
+              .build());
+      answer.onCompleted();
+    }
+  }
+
+  private static NoteSigner signer(int authority, int key) {
+    return new NoteSigner(CommitteeMember.replicaName(authority), key(key));
+  }
+
+  private static Ed25519PrivateKey key(int number) {
+    byte[] seed = new byte[32];
+    seed[0] = (byte) number;
+    return Ed25519PrivateKey.fromSeed(seed);
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    gateway = new GatewayFixture();
+    tables =
+        new MailTables(
+            gateway.bean(MailboxStore.class),
+            gateway.bean(JdbcClient.class),
+            gateway.bean(PlatformTransactionManager.class),
+            TestCommittee.NETWORK,
+            new MailTableProperties(Duration.ofSeconds(10), List.of(), List.of()),
+            Clock.systemUTC());
+    for (int authority = 1; authority <= TestCommittee.N; authority++) {
+      replicas.add(new Replica(authority));
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    replicas.forEach(replica -> replica.server.shutdownNow());
+    gateway.close();
+  }
+
+  private MailReplicas collector(Path keys, List<Integer> named) {
+    MailTableProperties properties =
+        new MailTableProperties(
+            Duration.ofSeconds(10),
+            replicas.stream().map(Replica::address).toList(),
+            named.stream().map(number -> key(number).publicKey().base64()).toList());
+    return new MailReplicas(
+        tables,
+        gateway.bean(Committee.class),
+        gateway.bean(GrpcChannels.class),
+        properties,
+        signers(keys, properties));
+  }
+
+  private static ReplicaSigners signers(Path keys, MailTableProperties properties) {
+    NetworkProperties network =
+        new NetworkProperties(
+            TestCommittee.NETWORK.value(),
+            TestCommittee.regulated().kind(),
+            keys,
+            MANIFEST_KEY.publicKey().base64(),
+            Set.of(KeyClass.DEVELOPMENT),
+            List.of(),
+            "");
+    return new ReplicaSigners(network, TestCommittee.NETWORK, properties);
+  }
+
+  /** Wallets would refuse the list, and there would be no other one for five minutes. */
+  @Test
+  @Spec("F-52")
+  void aSignatureOfAnotherKeyFillsNoPlaceOfAList() {
+    MailReplicas collector = collector(folder, List.of(1, 2, 3, 4));
+    replicas.get(3).signer = signer(4, 9);
+    replicas.get(2).up = false;
+    tables.close(Instant.ofEpochSecond(1_000_000));
+    collector.collect();
+    ProtocolException none =
+        catchThrowableOfType(ProtocolException.class, collector::countersigned);
+    assertThat(none.code()).isEqualTo(RejectionCode.NOT_FOUND);
+    // one replica's key under the name of another does not count either
+    replicas.get(3).signer = signer(4, 1);
+    collector.collect();
+    assertThat(catchThrowableOfType(ProtocolException.class, collector::countersigned)).isNotNull();
+    replicas.get(2).up = true;
+    collector.collect();
+    assertThat(SignedNote.parse(collector.countersigned()).signatures())
+        .extracting(line -> line.name())
+        .containsExactly("solidus-replica-1", "solidus-replica-2", "solidus-replica-3");
+    replicas.get(3).signer = signer(4, 4);
+    collector.collect();
+    assertThat(SignedNote.parse(collector.countersigned()).signatures()).hasSize(4);
+  }
+
+  /** Wallets have these keys, so the settings of a gateway do not count beside them. */
+  @Test
+  @Spec("F-64")
+  void theSignedServicesNameTheKeys() throws IOException {
+    write(services(1, 2, 3, 4), MANIFEST_KEY);
+    MailReplicas collector = collector(folder, List.of(5, 6, 7, 8));
+    tables.close(Instant.ofEpochSecond(1_000_000));
+    collector.collect();
+    assertThat(SignedNote.parse(collector.countersigned()).signatures()).hasSize(4);
+    write(services(), MANIFEST_KEY);
+    assertThat(collector(folder, List.of(1, 2, 3, 4)).isOn()).isTrue();
+    for (List<Integer> wrong :
+        List.<List<Integer>>of(List.of(), List.of(1, 2, 3), List.of(1, 2, 3, 3))) {
+      assertThatIllegalStateException().isThrownBy(() -> collector(folder, wrong));
+    }
+    write(services(1, 2, 3, 4), key(78));
+    assertThatIllegalStateException().isThrownBy(() -> collector(folder, List.of(1, 2, 3, 4)));
+    Files.writeString(folder.resolve("services.note"), "x".repeat(70_000));
+    assertThatIllegalStateException().isThrownBy(() -> collector(folder, List.of(1, 2, 3, 4)));
+  }
+
+  private static NetworkServices services(Integer... replicas) {
+    URI office = URI.create("https://office.example");
+    return new NetworkServices(
+        1,
+        new CurrencyCode("EUR"),
+        List.of(office),
+        office,
+        office,
+        office,
+        usable(9),
+        List.of(Digest32.sha256()),
+        0,
+        Optional.empty(),
+        Stream.of(replicas)
+            .map(number -> new MailReplica(usable(number + 20), key(number).publicKey()))
+            .toList());
+  }
+
+  private static EncryptionKey usable(int number) {
+    byte[] key = new byte[32];
+    key[0] = (byte) number;
+    return new EncryptionKey(key);
+  }
+
+  private void write(NetworkServices services, Ed25519PrivateKey key) throws IOException {
+    SignedNote note =
+        SignedNote.sign(
+            services.toNoteText(TestCommittee.NETWORK),
+            new NoteSigner(NetworkServices.SIGNER, key));
+    Files.writeString(folder.resolve("services.note"), note.encode());
+  }
+}
