@@ -50,6 +50,8 @@ final class ReceiveCommand extends OpenWalletCommand {
       paramLabel = "N",
       defaultValue = "60",
       description = "how long --tag waits (default: ${DEFAULT-VALUE})")
+
+  @Option(
   private int seconds;
       names = "--whole",
       description =
