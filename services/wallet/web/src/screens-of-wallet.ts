@@ -1,6 +1,7 @@
-import { encode } from 'uqr';
+import { encodeQR } from 'qr';
 import type { Allowance } from '../../typescript/src/wallet.js';
 import { copyButton, heading, type App } from './app.js';
+import { hasCamera, look } from './camera.js';
 import { CallFailure } from './client.js';
 import { button, field, form, h, svg, type Child } from './dom.js';
 import { parseMoney, plain } from './money.js';
@@ -94,7 +95,8 @@ export const history = (app: App): readonly Child[] => [
 
 /** A code as dark on white in both colour schemes, which is what readers expect. */
 function code(app: App, content: string): SVGElement {
-  const { data, size } = encode(content, { ecc: 'M', border: 4 });
+  const data = encodeQR(content, 'raw', { ecc: 'medium', border: 4 });
+  const size = data.length;
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return svg(
     'svg',
@@ -137,6 +139,37 @@ export function receive(app: App): readonly Child[] {
     form(submit, amount.element, label.element, h('div', { class: 'buttons' }, h('button', { class: 'plain' }, app.text('showRequest')))),
     h('p', { class: 'small' }, app.text('addressHelp')),
   ];
+}
+
+/** A button that shows what the camera sees until a code is taken. */
+function scanner(app: App, take: (content: string) => Promise<boolean>): HTMLElement {
+  const told = h('p', { class: 'small', role: 'status' });
+  const video = h('video', { class: 'camera', id: 'camera', muted: true, playsinline: true, hidden: true, 'aria-label': app.text('cameraLabel') });
+  let end: (() => void) | undefined;
+  const shown = (on: boolean): void => {
+    video.hidden = !on;
+    switched.textContent = app.text(on ? 'scanStop' : 'scan');
+    told.textContent = on ? app.text('scanText') : '';
+  };
+  const closed = (): void => {
+    end = undefined;
+    shown(false);
+  };
+  const toggle = async (): Promise<void> => {
+    if (end !== undefined) return end();
+    switched.disabled = true;
+    try {
+      shown(true);
+      end = await look(video, take, closed);
+    } catch {
+      shown(false);
+      told.textContent = app.text('noCamera');
+    } finally {
+      switched.disabled = false;
+    }
+  };
+  const switched = button(app.text('scan'), () => void toggle(), 'plain');
+  return h('div', { class: 'scanner' }, switched, video, told);
 }
 
 interface Draft {
@@ -186,6 +219,19 @@ export function pay(app: App): readonly Child[] {
     }
   };
   to.input.addEventListener('change', () => void readTo());
+  /** Takes a code that is an address or a request of this network; others are passed over. */
+  const take = async (content: string): Promise<boolean> => {
+    try {
+      await app.client.call('read', content);
+    } catch (e) {
+      if (e instanceof CallFailure) return false;
+      throw e;
+    }
+    to.input.value = content.toLowerCase();
+    void readTo().then(() => amount.input.focus());
+    return true;
+  };
+  const camera = hasCamera() && scanner(app, take);
   const { contacts } = app.view;
   const chosen = h('select', { id: 'contact' }, h('option', { value: '' }, '–'), ...contacts.map(({ name, address }) => h('option', { value: address }, name)));
   chosen.addEventListener('change', () => {
@@ -210,7 +256,7 @@ export function pay(app: App): readonly Child[] {
   return [
     heading(app.text('payTitle')),
     ...warnings(app),
-    form(() => void submit(), choice, to.element, about, amount.element, note.element, h('div', { class: 'buttons' }, h('button', { class: 'main' }, app.text('review')))),
+    form(() => void submit(), choice, camera, to.element, about, amount.element, note.element, h('div', { class: 'buttons' }, h('button', { class: 'main' }, app.text('review')))),
   ];
 }
 

@@ -101,6 +101,11 @@ export const de: Strings = {
   addressHelp: 'Eine Adresse für alle: Wer sie von zwei Ihrer Zahler kennt, weiß, dass beide Ihnen gezahlt haben.',
 
   payTitle: 'Zahlen',
+  scan: 'Code scannen',
+  scanStop: 'Kamera schließen',
+  scanText: 'Halten Sie den Code vor die Kamera. Die Bilder bleiben auf diesem Gerät.',
+  cameraLabel: 'Das Bild der Kamera',
+  noCamera: 'Es gibt keine Kamera, oder diese Seite darf sie nicht benutzen. Fügen Sie den Text ein.',
   payTo: 'An',
   payToHelp: 'Eine Adresse oder Forderung; sie beginnt mit sld.',
   amount: 'Betrag',

@@ -100,6 +100,11 @@ export const en = {
   addressHelp: 'One address for everybody: who knows it from two of your payers knows that both paid you.',
 
   payTitle: 'Pay',
+  scan: 'Scan a code',
+  scanStop: 'Close the camera',
+  scanText: 'Hold the code in front of the camera. Pictures stay on this device.',
+  cameraLabel: 'What the camera sees',
+  noCamera: 'There is no camera, or this page may not use it. Paste the text instead.',
   payTo: 'To',
   payToHelp: 'An address or a request, which begins with sld.',
   amount: 'Amount',

@@ -25,10 +25,12 @@ final class Chromium implements AutoCloseable {
 
   private final Playwright playwright;
   private final Browser browser;
+  private final Camera camera;
 
-  private Chromium(Playwright playwright, Browser browser) {
+  private Chromium(Playwright playwright, Browser browser, Camera camera) {
     this.playwright = playwright;
     this.browser = browser;
+    this.camera = camera;
   }
 
   /** The program, or nothing on a machine without it. */
@@ -45,7 +47,9 @@ final class Chromium implements AutoCloseable {
     Playwright playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    Camera camera = new Camera();
     List<String> arguments = new ArrayList<>(QUIET);
+    arguments.addAll(camera.arguments());
     if ("root".equals(System.getProperty("user.name"))) {
       arguments.add("--no-sandbox");
     }
@@ -58,11 +62,15 @@ final class Chromium implements AutoCloseable {
                       .setExecutablePath(program)
                       .setHeadless(true)
                       .setArgs(arguments));
-      return new Chromium(playwright, browser);
+      return new Chromium(playwright, browser, camera);
     } catch (RuntimeException e) {
       playwright.close();
       throw e;
     }
+  }
+
+  Camera camera() {
+    return camera;
   }
 
   Browser browser() {

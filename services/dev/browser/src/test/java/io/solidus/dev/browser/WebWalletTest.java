@@ -72,6 +72,7 @@ class WebWalletTest {
       requireOneLineOfParts(bob);
       String request = requestByKeyboard(bob, "12,50", "Kaffee & Kuchen");
 
+      bank.chromium().camera().show(bob.page().locator(".code").screenshot());
       payRequest(alice, request);
       alice.reload("Unlock");
       alice.requireBalance("€87.50");
@@ -312,14 +313,22 @@ class WebWalletTest {
     return uri.textContent();
   }
 
+  /** The camera sees the payee's screen. */
+  private static void scan(Payer alice, String request) {
+    alice.button("Scan a code").click();
+    assertThat(alice.field("to")).hasValue(request);
+    assertThat(alice.button("Scan a code")).isVisible();
+    assertThat(alice.field("camera")).isHidden();
+    assertThat(alice.field("amount")).isFocused();
+  }
+
   private static void payRequest(Payer alice, String request) {
     alice.field("tab-pay").click();
     Accessibility.require(alice.page());
     alice.field("to").fill("sld1nonsense");
     alice.button("Check the payment").click();
     assertThat(alice.page().getByText("This is no address of this network.")).isVisible();
-    alice.field("to").fill(request);
-    alice.field("amount").focus();
+    scan(alice, request);
     assertThat(alice.field("amount")).hasValue("12.50");
     assertThat(alice.field("note")).hasValue("Kaffee & Kuchen");
     alice.button("Check the payment").click();

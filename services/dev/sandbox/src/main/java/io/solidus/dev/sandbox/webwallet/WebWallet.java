@@ -110,7 +110,7 @@ public final class WebWallet implements AutoCloseable {
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("Cross-Origin-Opener-Policy", "same-origin");
     headers.set("Cross-Origin-Resource-Policy", "same-origin");
-    headers.set("Permissions-Policy", "camera=(), microphone=(), geolocation=()");
+    headers.set("Permissions-Policy", "camera=(self), microphone=(), geolocation=()");
     headers.set("Cache-Control", "no-cache");
   }
 
