@@ -50,9 +50,9 @@ final class ReceiveCommand extends OpenWalletCommand {
       paramLabel = "N",
       defaultValue = "60",
       description = "how long --tag waits (default: ${DEFAULT-VALUE})")
+  private int seconds;
 
   @Option(
-  private int seconds;
       names = "--whole",
       description =
           "read all messages of this wallet's part of the mailbox at once, without private queries:"
