@@ -150,9 +150,9 @@ func (w *world) register(phrase string) {
 	w.post(k, append(content, make([]byte, parcelBytes-len(content))...))
 }
 
-// fund puts a payment into the mailbox.
-func (w *world) fund(phrase string, value, number uint64) {
-	k := w.secrets(phrase)
+// fund puts a payment to the wallet of testPhrase into the mailbox.
+func (w *world) fund(value, number uint64) {
+	k := w.secrets(testPhrase)
 	var rho suite.Field
 	rho.SetUint64(number)
 	message := w.net.Hasher().Coin(hash.OriginPayment, value, k.apk, rho)
@@ -340,7 +340,7 @@ func (w *world) bank(x *exchange) (uint16, []byte) {
 	switch {
 	case x.Role == roleIssuance && x.Path == "/v1/redemptions":
 		return w.redeem(x.Body)
-	case x.Role == roleIssuance && x.Method == "POST" && x.Path == "/v1/mints":
+	case x.Role == roleIssuance && x.Body != nil && x.Path == "/v1/mints":
 		return w.askedForMint(x.Body)
 	case x.Role == roleIssuance && x.Path == "/v1/mints/"+segment:
 		if _, ok := w.mints[id]; !ok {
@@ -487,7 +487,7 @@ func (w *world) prove(body []byte) []byte {
 	}
 	w.delegated++
 	aead := must(cipher.NewGCM(newAES(key)))
-	nonce := make([]byte, aead.NonceSize())
+	nonce := bytes.Repeat([]byte{1}, aead.NonceSize())
 	sealed := aead.Seal(nonce, nonce, make([]byte, 704), nil)
 	return must(json.Marshal(map[string]b64{"sealedProof": sealed}))
 }
@@ -518,7 +518,7 @@ func ptr[T any](v T) *T { return &v }
 
 // host is a process with a disk. Faults happen at numbered points.
 type host struct {
-	t       *testing.T
+	t       testing.TB
 	world   *world
 	disk    []byte
 	queue   []effect
@@ -544,7 +544,7 @@ const (
 	twice             // the answer comes twice
 )
 
-func newHost(t *testing.T, w *world, phrase string) *host {
+func newHost(t testing.TB, w *world, phrase string) *host {
 	h := &host{t: t, world: w, clock: testNow, session: 1}
 	h.tell(eventCreate, encode(&creation{w.profile, phrase}))
 	h.queue = nil

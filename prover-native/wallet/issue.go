@@ -173,18 +173,12 @@ func (r *run) askForMint(p *mintPlan, at int) error {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(&struct {
-		Funding string `json:"fundingId"`
-		Token   string `json:"accessToken"`
-		Mint    any    `json:"mint"`
-	}{m.Funding.ID, m.Funding.Token, &struct {
-		ID      b64    `json:"mintId"`
-		Value   uint64 `json:"valueMinor"`
-		Cm      b64    `json:"cm"`
-		K       b64    `json:"k"`
-		Circuit uint32 `json:"circuitVersion"`
-		Proof   b64    `json:"proof"`
-	}{j.ID, j.Value, j.Coin.Cm, j.Coin.K, m.Circuit, m.Proof}})
+	body, err := json.Marshal(map[string]any{
+		"fundingId": m.Funding.ID, "accessToken": m.Funding.Token,
+		"mint": map[string]any{
+			"mintId": j.ID, "valueMinor": j.Value, "cm": j.Coin.Cm, "k": j.Coin.K, "circuitVersion": m.Circuit, "proof": b64(m.Proof),
+		},
+	})
 	if err != nil {
 		return err
 	}

@@ -133,6 +133,9 @@ func (r *run) take(p *parcel) error {
 	if err != nil || r.net.scheme.Verify(r.net.committee, &message, &signature) != nil {
 		return nil //nolint:nilerr // the committee did not sign it
 	}
+	if err := r.requireRoom(0, 1); err != nil {
+		return err
+	}
 	r.Coins, r.Seen = append(r.Coins, coin), append(r.Seen, coin.Rho)
 	r.progress("received", coin.Value)
 	return nil
@@ -146,8 +149,8 @@ func (r *run) takeCase(p *parcel) {
 	if r.Registration == nil {
 		r.Registration = &registration{}
 	}
-	if all := r.Registration.Cases; !slices.Contains(all, p.Case) && len(all) < maxCases {
-		r.Registration.Cases = append(all, p.Case)
+	if cases := r.Registration.Cases; !slices.Contains(cases, p.Case) && len(cases) < maxCases {
+		r.Registration.Cases = append(r.Registration.Cases, p.Case)
 	}
 }
 

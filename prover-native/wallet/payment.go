@@ -78,6 +78,9 @@ func (r *run) transfer(id string, i *intent) error {
 	if r.Account == nil {
 		return refuse("not-registered", "the wallet has no compliance coin")
 	}
+	if err := r.requireRoom(1, 0); err != nil {
+		return err
+	}
 	all, err := r.rules()
 	if err != nil {
 		return err

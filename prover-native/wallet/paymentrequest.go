@@ -1,6 +1,7 @@
 package wallet
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"encoding/hex"
 	"regexp"
@@ -64,7 +65,7 @@ func (n *network) readFields(content []byte) (*paymentRequest, error) {
 		return nil, refuse("unknown-version", "a payment request of another version")
 	case len(tag) != len(own):
 		return nil, malformed
-	case string(tag) != string(own[:]):
+	case !bytes.Equal(tag, own[:]):
 		return nil, refuse("wrong-network", "a payment request of another network")
 	}
 	r.take(len(own))

@@ -3,6 +3,7 @@ package wallet
 import (
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 
 	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/circuits/register"
@@ -213,7 +214,10 @@ func (r *run) openCase(members map[string]json.RawMessage) error {
 	return r.commit()
 }
 
-func isAccess(s string) bool { return s != "" && len(s) <= maxAccess }
+// isAccess reports whether a service may have given this out: it goes into a header.
+func isAccess(s string) bool {
+	return s != "" && len(s) <= maxAccess && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' })
+}
 
 func (k *secrets) caseTag(c *registrationCase) [32]byte {
 	return [32]byte(k.derive("registration-case", 32, []byte(c.ID), []byte(c.Token)))

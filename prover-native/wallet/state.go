@@ -179,4 +179,21 @@ type ended struct {
 
 const maxEnded = 16
 
+// A step reads and writes the whole state, and a phone has to keep it before each effect. So a state takes so many transfers and
+// so many coins, and then refuses instead of becoming slow or larger than the bridge takes.
+const (
+	maxTransfers = 10_000
+	maxSeen      = 50_000
+)
+
+// requireRoom refuses what would make the state longer than its bound.
+//
+//spec:id W-47
+func (w *wallet) requireRoom(transfers, coins int) error {
+	if len(w.Transfers)+transfers > maxTransfers || len(w.Seen)+coins > maxSeen {
+		return refuse("history-full", "the history of this wallet is as long as this core takes; its money is moved to another phrase by the library")
+	}
+	return nil
+}
+
 func digestOf(b []byte) [32]byte { return sha256.Sum256(b) }

@@ -17,12 +17,12 @@ const (
 )
 
 // funded is a host with a restored wallet of two coins.
-func funded(t *testing.T) *host {
+func funded(t testing.TB) *host {
 	t.Helper()
 	w := newWorld()
 	w.register(testPhrase)
-	w.fund(testPhrase, first, 1)
-	w.fund(testPhrase, other, 2)
+	w.fund(first, 1)
+	w.fund(other, 2)
 	h := newHost(t, w, testPhrase)
 	if code := h.command(&command{ID: "restore", Kind: commandRestore}); code != "" {
 		t.Fatalf("restore: %s", code)
@@ -73,7 +73,7 @@ func TestRestoreReceivePay(t *testing.T) {
 	if code := h.command(c); code != "" || h.world.reserved != 1 {
 		t.Errorf("again: %q, %d transfers", code, h.world.reserved)
 	}
-	h.world.fund(testPhrase, 7, 3)
+	h.world.fund(7, 3)
 	if code := h.command(&command{ID: "receive", Kind: commandReceive}); code != "" || h.view().total() != first+other-paid+7 {
 		t.Errorf("receive: %q, %d", code, h.view().total())
 	}
@@ -170,9 +170,10 @@ func TestEveryCutOfAPayment(t *testing.T) {
 }
 
 func withdrawal(*world) *command {
-	return &command{ID: "withdrawal 1", Kind: commandWithdraw, Amount: paid, Details: encode(&bankAccount{
+	account := &bankAccount{ //nolint:gosec // a creditor is no credential
 		Key: [32]byte(issuer.PublicKey().Bytes()), Creditor: " Ada <Lovelace> ", IBAN: "de02 1203 0000 0000 2020 51", Reference: "rent",
-	})}
+	}
+	return &command{ID: "withdrawal 1", Kind: commandWithdraw, Amount: paid, Details: encode(account)}
 }
 
 const instruction = `{"creditorName":"Ada <Lovelace>","iban":"DE02120300000000202051","reference":"rent"}`
@@ -383,7 +384,7 @@ func TestEveryCutOfARegistration(t *testing.T) {
 			if v := h.view(); !v.Registered || v.Registering {
 				t.Errorf("%s: %+v", where, v)
 			}
-			h.world.fund(testPhrase, first, 1)
+			h.world.fund(first, 1)
 			if code := h.command(&command{ID: "read", Kind: commandReceive}); code != "" {
 				t.Errorf("%s: %q", where, code)
 			}
@@ -418,6 +419,11 @@ func TestRefusedRegistrations(t *testing.T) {
 	}
 	if code := h.command(collecting("3")); code != "attestation-invalid" || h.view().Registered {
 		t.Errorf("%q", code)
+	}
+	for _, token := range []string{"", "two\r\nlines", "ünder", strings.Repeat("a", maxAccess+1)} {
+		if isAccess(token) {
+			t.Errorf("%q is an access token", token)
+		}
 	}
 	for _, details := range []string{"", "[]", `{"person":{},"registration":{}}`} {
 		if code := h.command(&command{ID: "bad " + details, Kind: commandRegister, Details: []byte(details)}); code != "malformed-request" {
@@ -518,7 +524,7 @@ func TestDelegatedProof(t *testing.T) {
 	if v := start.view(); v.total() != first+other-paid {
 		t.Errorf("%+v", v)
 	}
-	start.world.fund(testPhrase, 50, 3)
+	start.world.fund(50, 3)
 	// an answer that was sealed for somebody else
 	start.spoil = func(x *exchange, body []byte) []byte {
 		if x.Path == "/v1/proofs" {
@@ -530,6 +536,82 @@ func TestDelegatedProof(t *testing.T) {
 	c.ID, c.Amount = "spoilt", 1
 	if code := start.command(c); code != "proof-unverified" || start.world.reserved != 1 {
 		t.Errorf("%q, %d transfers", code, start.world.reserved)
+	}
+}
+
+// long is a host whose wallet has so many transfers and coins in its history.
+func long(t testing.TB, transfers, coins int) *host {
+	t.Helper()
+	h := funded(t)
+	if code := h.command(&command{ID: "first", Kind: commandPay, Payee: addressOf(h.world, otherPhrase), Amount: 1}); code != "" {
+		t.Fatal(code)
+	}
+	var s state
+	var w wallet
+	if err := decode(h.disk, &s); err != nil {
+		t.Fatal(err)
+	}
+	if err := decode(s.Wallet, &w); err != nil {
+		t.Fatal(err)
+	}
+	for i := len(w.Transfers); i < transfers; i++ {
+		one := w.Transfers[0]
+		one.Core = sha256.Sum256(u64(uint64(i)))
+		one.Payment = fmt.Sprintf("payment %d of a long history", i)
+		w.Transfers = append(w.Transfers, one)
+	}
+	for i := len(w.Seen); i < coins; i++ {
+		w.Seen = append(w.Seen, sha256.Sum256(u64(uint64(i))))
+	}
+	w.Deliveries = nil
+	s.Wallet = encode(&w)
+	h.disk = encode(&s)
+	return h
+}
+
+// A state has a bound. What it refuses then is a new payment and a new coin, and never what is in flight.
+//
+//spec:id W-47
+func TestAFullHistoryRefuses(t *testing.T) {
+	h := long(t, maxTransfers-1, 0)
+	if code := h.command(payment(h.world)); code != "" {
+		t.Fatalf("the last payment: %q", code)
+	}
+	c := payment(h.world)
+	c.ID = "one more"
+	before := h.world.reserved
+	if code := h.command(c); code != "history-full" || h.world.reserved != before || h.view().InFlight {
+		t.Errorf("%q, %d transfers", code, h.world.reserved)
+	}
+	// the last one again is the last one
+	if code := h.command(payment(h.world)); code != "" || h.world.reserved != before {
+		t.Errorf("%q", code)
+	}
+	full := long(t, 0, maxSeen-1)
+	total := full.view().total()
+	full.world.fund(7, 71)
+	if code := full.command(&command{ID: "read", Kind: commandReceive}); code != "" || full.view().total() != total+7 {
+		t.Errorf("the last coin: %q", code)
+	}
+	full.world.fund(8, 72)
+	if code := full.command(&command{ID: "read more", Kind: commandReceive}); code != "history-full" || full.view().total() != total+7 {
+		t.Errorf("%q, %d", code, full.view().total())
+	}
+}
+
+// BenchmarkStep is what a step costs beside a history: an answer that comes twice does nothing but read and write the state.
+func BenchmarkStep(b *testing.B) {
+	for _, transfers := range []int{1, 1_000, maxTransfers} {
+		b.Run(fmt.Sprint(transfers), func(b *testing.B) {
+			h := long(b, transfers, 2*transfers)
+			e := encode(&event{Version: Version, Session: [16]byte{h.session}, Now: h.clock, Kind: eventWake, Body: encode(&wakeReply{})})
+			for b.Loop() {
+				if _, _, err := Step(h.disk, e); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(h.disk)), "bytes")
+		})
 	}
 }
 

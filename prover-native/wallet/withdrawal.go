@@ -22,7 +22,7 @@ const (
 
 var (
 	payoutInfo = []byte("solidus/payout/v1")
-	ibanForm   = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$`)
+	ibanForm   = regexp.MustCompile(`^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$`)
 )
 
 // normalise drops what a person may type, and refuses what cannot be paid out: the money has left the network once the

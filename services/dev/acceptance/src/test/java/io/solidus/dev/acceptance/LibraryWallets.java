@@ -4,8 +4,15 @@ import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.EncryptionKey;
 import io.solidus.prover.KeyClass;
+import io.solidus.prover.Prover;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.core.CoreProfile;
+import io.solidus.wallet.core.HostClock;
+import io.solidus.wallet.core.MortalPhone;
+import io.solidus.wallet.core.ProofMaker;
+import io.solidus.wallet.gateway.CoreExchanges;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.WalletProfile;
@@ -25,6 +32,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Wallets of the library on a sandbox, and what the second implementation needs to know of it. */
@@ -44,6 +52,8 @@ final class LibraryWallets implements AutoCloseable {
   private final WalletProfile profile;
   private final WalletPlatform platform;
   private final byte[] proverKey;
+  private final Prover prover;
+  private final HttpClient phones = HttpClient.newHttpClient();
 
   LibraryWallets(SandboxOptions options, Installation installation, Path folder) throws Exception {
     this.options = options;
@@ -54,6 +64,7 @@ final class LibraryWallets implements AutoCloseable {
       this.proverKey = proverKey(http);
     }
     this.platform = WalletPlatform.open(profile);
+    this.prover = Prover.open(platform.keys(), 1);
   }
 
   private WalletProfile profile(HttpClient http) {
@@ -116,6 +127,42 @@ final class LibraryWallets implements AutoCloseable {
         QUICK.withClock(clock));
   }
 
+  /** A phone with the core of a wallet and these words, which are to be restored. */
+  MortalPhone phone(String name, String words) {
+    return phone(name, words, null, prover::prove);
+  }
+
+  /** A phone whose proofs the network's prover makes. */
+  MortalPhone delegatingPhone(String name, String words) {
+    return phone(
+        name,
+        words,
+        new EncryptionKey(proverKey),
+        (family, witness) -> {
+          throw new AssertionError("the prover makes the proofs");
+        });
+  }
+
+  private MortalPhone phone(
+      String name, String words, @Nullable EncryptionKey delegate, ProofMaker proofs) {
+    MortalPhone phone =
+        new MortalPhone(
+            folder.resolve(name + ".core"),
+            new CoreExchanges(phones, local(options.ports().gateway()), profile.services(), null),
+            proofs,
+            HostClock.system());
+    Set<KeyClass> classes = Set.of(KeyClass.DEVELOPMENT);
+    phone.create(
+        CoreProfile.read(
+            options.keys(), options.network(), manifestKey, classes, 0, CURRENCY, delegate),
+        words);
+    return phone;
+  }
+
+  EncryptionKey redemptionKey() {
+    return profile.services().redemptionKey();
+  }
+
   /** What {@link SecondWallet#open} takes, without words. */
   Map<String, String> secondWallet(String file) {
     HexFormat hex = HexFormat.of();
@@ -135,6 +182,8 @@ final class LibraryWallets implements AutoCloseable {
 
   @Override
   public void close() {
+    phones.close();
+    prover.close();
     platform.close();
   }
 }

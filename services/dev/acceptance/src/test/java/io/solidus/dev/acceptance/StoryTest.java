@@ -15,6 +15,13 @@ import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.core.CoreCommand;
+import io.solidus.wallet.core.CoreResult;
+import io.solidus.wallet.core.CoreView;
+import io.solidus.wallet.core.MortalPhone;
+import io.solidus.wallet.core.MortalPhone.Moment;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.request.PaymentRequest;
@@ -22,6 +29,7 @@ import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.session.RelayUse;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -66,6 +74,12 @@ class StoryTest {
 
   private static final Map<String, String> DORAS_ACCOUNT =
       Map.of("creditorName", "Dora", "iban", "DE02120300000000202051", "reference", "defunding");
+
+  private static final String EMIL =
+      """
+      {"person": {"givenName": "Emil", "familyName": "Kernel", "birthDate": "1989-04-03",
+       "nationality": "DK", "documentNumber": "EMIL0001"}}
+      """;
 
   private static final String NO_SECOND_WALLET =
       "no Node.js, or no packages: ./solidus check typescript says what is missing";
@@ -215,6 +229,123 @@ class StoryTest {
         assertThat(carol.total() + total(bob)).isEqualTo(carolBefore + bobBefore);
       }
     }
+  }
+
+  /** Where the process of the phone dies in one payment, in this order. */
+  private static final List<Map.Entry<String, Moment>> DEATHS =
+      List.of(
+          Map.entry("POST /v1/coins/state", Moment.KEPT),
+          Map.entry("proof", Moment.PERFORMED),
+          Map.entry("POST /v1/transfers", Moment.KEPT),
+          Map.entry("POST /v1/transfers", Moment.PERFORMED),
+          Map.entry("POST /v1/transfers", Moment.ANSWERED),
+          Map.entry("POST /v1/mailbox", Moment.PERFORMED),
+          Map.entry("POST /v1/mailbox", Moment.ANSWERED));
+
+  /**
+   * Carol's words are in the core of a phone, which an operating system kills; Alice pays it and
+   * Bob is paid with the library, which has Carol's words before and after.
+   */
+  @Test
+  void aCoreReceivesAndPaysWhileItsProcessIsKilled() throws Exception {
+    Operators operators = new Operators(options.ports(), sandbox.installation());
+    JsonNode supply = operators.supply();
+    long carolBefore;
+    try (Wallet carol = library.restore("carol-before-core", story.words("Carol"))) {
+      carolBefore = total(carol);
+    }
+    try (Wallet alice = library.restore("payer-of-core", story.words("Alice"));
+        Wallet bob = library.restore("payee-of-core", story.words("Bob"));
+        MortalPhone phone = library.phone("carols-phone", story.words("Carol"))) {
+      long othersBefore = total(alice) + total(bob);
+      assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
+      assertThat(phone.view().total().minor()).isEqualTo(carolBefore);
+
+      alice.pay(alice.parseAddress(phone.view().address()), new Amount(1_313), "to the phone");
+      assertThat(phone.run(CoreCommand.receive("read"))).isEqualTo(new CoreResult(""));
+      assertThat(phone.view().coins()).extracting(CoreView.Coin::text).contains("to the phone");
+
+      CoreCommand payment =
+          CoreCommand.pay("invoice 23", bob.addressText(), new Amount(2_929), "invoice 23");
+      CoreResult paid =
+          phone.run(
+              payment,
+              (effect, number) ->
+                  phone.deaths() < DEATHS.size()
+                          && DEATHS.get(phone.deaths()).getKey().equals(effect)
+                      ? DEATHS.get(phone.deaths()).getValue()
+                      : null);
+      assertThat(paid).isEqualTo(new CoreResult(""));
+      assertThat(phone.deaths()).isEqualTo(DEATHS.size());
+      assertThat(bob.receive())
+          .singleElement()
+          .satisfies(coin -> {
+            assertThat(coin.value()).isEqualTo(new Amount(2_929));
+            assertThat(coin.reference()).isEqualTo("invoice 23");
+          });
+      CoreView view = phone.view();
+      assertThat(view.total().minor()).isEqualTo(carolBefore + 1_313 - 2_929);
+      assertThat(view.inFlight()).isFalse();
+      assertThat(view.history())
+          .extracting(CoreView.Transfer::payment)
+          .filteredOn("invoice 23"::equals)
+          .hasSize(1);
+      try (Wallet carol = library.restore("carol-after-core", story.words("Carol"))) {
+        assertThat(total(carol)).isEqualTo(carolBefore + 1_313 - 2_929);
+        assertThat(total(carol) + total(alice) + total(bob)).isEqualTo(carolBefore + othersBefore);
+      }
+      JsonNode now = operators.supply();
+      assertThat(difference(now, supply, "outstandingMinor")).isZero();
+    }
+  }
+
+  /** From new words to money in a bank account, in the core, with the proofs of the prover. */
+  @Test
+  void aCoreRegistersMintsAndWithdraws() throws Exception {
+    Operators operators = new Operators(options.ports(), sandbox.installation());
+    JsonNode before = operators.supply();
+    String words;
+    try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
+      words = phrase.words();
+    }
+    try (MortalPhone emil = library.delegatingPhone("emils-phone", words)) {
+      assertEnds(emil, CoreCommand.register("register", EMIL));
+      assertThat(emil.view().registering()).isTrue();
+      operators.approveCase(operators.findCase("pending", "Kernel").orElseThrow());
+      assertEnds(emil, CoreCommand.collect("registration"));
+      assertThat(emil.view().registered()).isTrue();
+
+      JsonNode funding = operators.recordFunding("funding-emil", 8_000);
+      assertEnds(
+          emil,
+          CoreCommand.mint(
+              "mint",
+              funding.path("fundingId").asString(),
+              funding.path("accessToken").asString(),
+              0,
+              new Amount(8_000)));
+      operators.approveMint(emil.view().mints().getFirst().id());
+      assertEnds(emil, CoreCommand.collect("mint collected"));
+      assertThat(emil.view().total()).isEqualTo(new Amount(8_000));
+
+      PayoutInstruction account =
+          new PayoutInstruction("Emil Kernel", "DE02120300000000202051", "defunding");
+      assertEnds(
+          emil,
+          CoreCommand.withdraw("withdraw", new Amount(1_500), library.redemptionKey(), account));
+      assertThat(emil.view().unredeemed()).isZero();
+      assertThat(operators.payOut()).isEqualTo(1_500);
+      assertThat(emil.view().total().minor())
+          .isEqualTo(6_500)
+          .isEqualTo(difference(operators.supply(), before, "outstandingMinor"));
+    }
+    try (Wallet same = library.restore("emil", words)) {
+      assertThat(total(same)).isEqualTo(6_500);
+    }
+  }
+
+  private static void assertEnds(MortalPhone phone, CoreCommand command) throws Exception {
+    assertThat(phone.run(command)).isEqualTo(new CoreResult(""));
   }
 
   /** From new words to money in a bank account; the library takes the words in between. */

@@ -221,8 +221,7 @@ public final class CoreHost {
   }
 
   private CoreExchange.Answer exchange(CoreExchange asked) throws InterruptedException {
-    Duration limit =
-        asked.deadline().compareTo(MAX_EXCHANGE) < 0 ? asked.deadline() : MAX_EXCHANGE;
+    Duration limit = asked.deadline().compareTo(MAX_EXCHANGE) < 0 ? asked.deadline() : MAX_EXCHANGE;
     return within(limit, () -> parts.exchanges().send(asked), CoreExchange.Answer.NONE);
   }
 
@@ -241,8 +240,7 @@ public final class CoreHost {
    * What the work gives within a time; otherwise, and when it fails for a reason that may pass, the
    * answer that there is none.
    */
-  private <T> T within(Duration limit, Callable<T> work, T otherwise)
-      throws InterruptedException {
+  private <T> T within(Duration limit, Callable<T> work, T otherwise) throws InterruptedException {
     FutureTask<T> task = new FutureTask<>(work);
     performed = task;
     Thread.ofVirtual().name("effect").start(task);

@@ -230,7 +230,10 @@ class CoreHostTest {
       assertThat(phone.view().total()).isEqualTo(amount(470));
     }
     bob.receive();
-    assertThat(bob.paidFor(id)).singleElement().extracting(ReceivedCoin::value).isEqualTo(amount(30));
+    assertThat(bob.paidFor(id))
+        .singleElement()
+        .extracting(ReceivedCoin::value)
+        .isEqualTo(amount(30));
     Wallet same = bench.restored("same", words);
     same.restore();
     assertThat(same.balance().total()).isEqualTo(amount(470));
