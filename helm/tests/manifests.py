@@ -60,6 +60,12 @@ WEBHOOKS = {
     },
     "peers": [{"ipBlock": {"cidr": "198.51.100.7/32"}}],
 }
+EXCHANGE = {
+    "peers": [{"name": "bank-b", "address": "gateway.bank-b.example:9300"}],
+    "host": "gateway.bank-a.example",
+    "network": [{"ipBlock": {"cidr": "198.18.5.0/24"}}],
+}
+
 CONSOLE = {
     "enabled": True,
     "publicUrl": "https://console.staff.example",
@@ -168,7 +174,7 @@ CASES = {
             "adminIngress": ADMIN_INGRESS,
             "webhooks": WEBHOOKS,
             "tokens": {"enabled": True, "perDay": 32},
-            "gateway": {"relay": {"keys": [1, 2]}},
+            "gateway": {"relay": {"keys": [1, 2]}, "exchange": EXCHANGE},
             "console": CONSOLE,
             "kafkaTopics": {"strimzi": True},
             "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
@@ -208,6 +214,7 @@ CASES = {
                 "adminIngress": ADMIN_INGRESS,
                 "webhooks": WEBHOOKS,
                 "tokens": {"enabled": True},
+                "gateway": {"exchange": EXCHANGE},
                 "console": CONSOLE,
             },
             "global": {

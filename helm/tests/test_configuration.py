@@ -160,6 +160,31 @@ class Configuration(ManifestTest):
                 expected = None if service == "relay" else "internal"
                 self.assertEqual(config.get("solidus.http-client.ssl-bundle"), expected)
 
+    def test_gateways_that_exchange_mail_require_certificates(self):
+        found = 0
+        for m in self.each():
+            for document, service, config in m.configs():
+                if service == "gateway" and "solidus.gateway.exchange.peers[0].name" in config:
+                    found += 1
+                    self.assertEqual(
+                        [
+                            config[f"spring.grpc.server.{name}"]
+                            for name in ("enabled", "port", "ssl.bundle", "ssl.client-auth")
+                        ],
+                        [True, 9300, "internal", "require"],
+                        label(document),
+                    )
+                    names = [
+                        n
+                        for c in m.kinds("Certificate")
+                        if c["metadata"]["name"] == "gateway-tls"
+                        for n in c["spec"]["dnsNames"]
+                    ]
+                    self.assertIn("gateway.bank-a.example", names)
+                elif service == "gateway":
+                    self.assertNotIn("spring.grpc.server.port", config)
+        self.assertEqual(found, 2)
+
     def test_the_admin_api_and_the_console_have_hosts_of_their_own(self):
         found = 0
         for m in self.each():

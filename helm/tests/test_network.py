@@ -16,6 +16,7 @@ OUTSIDE = {
     "OPERATOR-DATABASE": network.Outsider("OPERATOR-DATABASE", address="10.0.64.9"),
     "PUBLIC": network.Outsider("PUBLIC", address="203.0.113.7"),
     "PROVIDER": network.Outsider("PROVIDER", address="10.0.90.7"),
+    "PEER-GATEWAY": network.Outsider("PEER-GATEWAY", address="198.18.5.20"),
     "COLLECTOR": network.Outsider("COLLECTOR", "monitoring", (("app.kubernetes.io/name", "collector"),)),
     # in no arrow
     "STRANGER": network.Outsider(

@@ -405,6 +405,19 @@ OPERATOR = closed(
         autoscaling=SCALING,
         database=DATABASE,
         relay=closed(keys={"type": "array", "items": whole(0, 255), "uniqueItems": True}, secret=NAME),
+        exchange=closed(
+            peers={
+                "type": "array",
+                "maxItems": 32,
+                "items": closed(
+                    ("name", "address"),
+                    name={"type": "string", "pattern": "^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$"},
+                    address={"type": "string", "pattern": "^[a-z0-9.-]+:[0-9]{1,5}$"},
+                ),
+            },
+            host={"type": "string", "pattern": "^[a-z0-9.-]*$"},
+            network=peers(),
+        ),
         **WORKLOAD,
     ),
     prover=closed(

@@ -170,6 +170,9 @@ spec:
     {{- with .adminPort }}
     - {name: admin, port: {{ . }}, targetPort: admin}
     {{- end }}
+    {{- with .exchangePort }}
+    - {name: grpc, port: {{ . }}, targetPort: grpc}
+    {{- end }}
     - {name: metrics, port: {{ .metricsPort }}, targetPort: metrics}
 {{- end }}
 

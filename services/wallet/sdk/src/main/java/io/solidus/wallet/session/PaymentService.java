@@ -7,6 +7,7 @@ import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
@@ -107,7 +108,7 @@ public final class PaymentService implements Payments {
       Amount amount,
       String reference) {
     Address to = request.payee();
-    requirePayment(to, amount);
+    requirePayment(session, to, amount);
     Optional<FinishedTransfer> before = made(session, paymentId, id, to, amount, reference);
     if (before.isPresent()) {
       return List.of(before.get());
@@ -175,7 +176,7 @@ public final class PaymentService implements Payments {
   @Override
   public FinishedTransfer payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout) {
-    requirePayment(to, amount);
+    requirePayment(session, to, amount);
     return transferWithSurplus(to, amount, reference, payout);
   }
 
@@ -217,17 +218,21 @@ public final class PaymentService implements Payments {
     return Optional.of(run(TransferIntent.claim(session.address(), inputs), null, rules));
   }
 
-  /** Coins are delivered to the mailbox of the wallet's own gateway, and to no other yet. */
-  static void requirePayment(Address to, Amount amount) {
+  /**
+   * Requires a payment that can be delivered. Coins are posted at the wallet's own gateway and at
+   * no other, so the payee's has to exchange mail with it.
+   */
+  @Spec("F-75")
+  static void requirePayment(WalletSession session, Address to, Amount amount) {
     if (amount.isZero()) {
       throw ProtocolException.malformed("the amount of a payment must be more than zero");
     }
-    if (to.mailbox().isForeign()) {
+    if (!session.reaches(to.mailbox())) {
       throw new WalletException(
           WalletError.FOREIGN_MAILBOX,
           "the payee looks for coins in the mailbox "
               + to.mailbox()
-              + "; this wallet delivers to its network's own mailbox only");
+              + ", which is none of this network's: nothing that this wallet posts gets there");
     }
   }
 

@@ -27,7 +27,8 @@ public interface Payments {
    * Pays; the transfers that were made, the payment last.
    *
    * @param paymentId the application's name of the payment, which is made once; null for none
-   * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is not the network's
+   * @throws WalletException {@code foreign-mailbox} when the payee's mailbox is none of the
+   *     network's
    * @throws ProtocolException idempotency-mismatch when another payment has this name
    */
   List<FinishedTransfer> pay(

@@ -81,7 +81,7 @@ public final class UnregulatedPayments implements Payments {
       Amount amount,
       String reference) {
     Address to = request.payee();
-    PaymentService.requirePayment(to, amount);
+    PaymentService.requirePayment(session, to, amount);
     Optional<FinishedTransfer> before =
         PaymentService.made(session, paymentId, id, to, amount, reference);
     if (before.isPresent()) {

@@ -8,6 +8,7 @@ import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MailReplica;
+import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -70,6 +71,7 @@ public final class WalletSession implements AutoCloseable {
   private final RulesClient rules;
   private final int mailboxBits;
   private final Optional<PrivateMailbox> privateMailbox;
+  private final Set<String> mailboxHosts;
   private @Nullable GatewayInfo info;
   private @Nullable Set<Family> taken;
 
@@ -92,6 +94,7 @@ public final class WalletSession implements AutoCloseable {
     this.platform = platform;
     this.options = options;
     this.mailboxBits = SignedServices.mailboxBits(profile, options.mailboxBits());
+    this.mailboxHosts = SignedServices.mailboxHosts(profile);
     try (SeedPhrase phrase = store.seedPhrase()) {
       this.keys = WalletKeys.derive(phrase, profile.network());
     }
@@ -168,6 +171,14 @@ public final class WalletSession implements AutoCloseable {
 
   public Address address() {
     return new Address(factory.apk(), keys.encryptionKey().publicKey());
+  }
+
+  /**
+   * Whether readers of this mailbox get what is posted at this wallet's gateway: it is the
+   * network's, or that of another of its gateways, as the signed services say.
+   */
+  public boolean reaches(Mailbox mailbox) {
+    return !mailbox.isForeign() || mailboxHosts.contains(mailbox.host());
   }
 
   /** The bucket of the mailbox in which this wallet looks for its messages. */

@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,6 +126,21 @@ public record SignedServices(NetworkId network, NetworkServices services, String
     return read(Path.of(profile.keysDir()), profile.manifestKey())
         .map(signed -> signed.services().mailboxBits())
         .orElse(profile.isDevelopment() ? unsigned : 0);
+  }
+
+  /**
+   * The hosts of the network's gateways, whose mailboxes are one or exchange: what is posted at one
+   * of them, readers of each other get.
+   *
+   * @throws WalletException as {@link #read}
+   */
+  public static Set<String> mailboxHosts(WalletProfile profile) {
+    return read(Path.of(profile.keysDir()), profile.manifestKey())
+        .map(signed ->
+            signed.services().gateways().stream()
+                .map(URI::getHost)
+                .collect(Collectors.toUnmodifiableSet()))
+        .orElse(Set.of());
   }
 
   /**

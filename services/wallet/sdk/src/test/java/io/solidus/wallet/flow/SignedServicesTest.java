@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.Address;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.MailReplica;
+import io.solidus.protocol.Mailbox;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NetworkServices;
@@ -137,6 +139,25 @@ class SignedServicesTest {
         () -> wallet.moveTo(wallet.profile().withGateway(URI.create("https://elsewhere.example"))));
     bench.closeWallet(wallet);
     assertThat(bench.reopen("wallet").profile().gateway()).isEqualTo(SECOND);
+  }
+
+  /** What is posted at one of them, readers of the others get; of another host nothing is known. */
+  @Test
+  @Spec("F-75")
+  void anAddressMayNameTheHostOfAnyGatewayOfTheNetwork() throws IOException {
+    write(services(1, "EUR", GATEWAY, SECOND), manifestKey);
+    Wallet wallet = made(profile(REAL, GATEWAY, "EUR"));
+    for (URI listed : List.of(GATEWAY, SECOND)) {
+      assertRefused(WalletError.NOT_REGISTERED, () -> pay(wallet, listed.getHost()));
+    }
+    assertRefused(WalletError.FOREIGN_MAILBOX, () -> pay(wallet, "elsewhere.example"));
+    assertRefused(WalletError.FOREIGN_MAILBOX, () -> pay(wallet, "x." + SECOND.getHost()));
+  }
+
+  private static void pay(Wallet wallet, String host) {
+    Address own = wallet.address();
+    wallet.pay(
+        new Address(own.apk(), own.encryptionKey(), new Mailbox(host)), WalletBench.amount(1));
   }
 
   @Test

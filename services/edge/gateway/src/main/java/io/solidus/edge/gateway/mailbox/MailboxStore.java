@@ -1,5 +1,6 @@
 package io.solidus.edge.gateway.mailbox;
 
+import com.google.protobuf.ByteString;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.platform.time.RepeatedJob;
@@ -9,6 +10,8 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Member;
+import io.solidus.wire.v1.PostedMessage;
+import io.solidus.wire.v1.PullReply;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -226,6 +229,66 @@ class MailboxStore implements SmartLifecycle {
         .orElse(BucketPage.NONE);
   }
 
+  /**
+   * Messages that were posted here and not pulled from a peer.
+   *
+   * @param limit of the messages of any origin that are looked at, so that a page costs the same
+   *     wherever they come from
+   */
+  PullReply posted(long after, int limit) {
+    Digest32 at = after == 0 ? BucketPage.NONE : digestOf(after);
+    PullReply.Builder page = PullReply.newBuilder().setAt(bytes(at)).setNext(after);
+    jdbc.sql(
+            "SELECT sequence, bucket, CASE WHEN NOT pulled THEN blob END FROM mailbox"
+                + " WHERE sequence > ? ORDER BY sequence LIMIT ?")
+        .params(after, limit)
+        .query(set -> {
+          byte[] blob = set.getBytes(3);
+          page.setNext(set.getLong(1));
+          if (blob != null) {
+            page.addMessages(
+                PostedMessage.newBuilder()
+                    .setSequence(set.getLong(1))
+                    .setBucket(set.getInt(2))
+                    .setBlob(ByteString.copyFrom(blob)));
+          }
+        });
+    return page.getNext() == after
+        ? page.build()
+        : page.setDigest(bytes(digestOf(page.getNext()))).build();
+  }
+
+  private static ByteString bytes(Digest32 digest) {
+    return digest.equals(BucketPage.NONE) ? ByteString.EMPTY : ByteString.copyFrom(digest.bytes());
+  }
+
+  /**
+   * Lets no other writer take numbers until the transaction ends, so that messages become visible
+   * in their order.
+   */
+  void lock() {
+    jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
+  }
+
+  /** Stores messages of a peer; the caller holds the lock. */
+  void insertPulled(List<PulledPage.Message> messages) {
+    if (messages.isEmpty()) {
+      return;
+    }
+    byte[][] blobs = messages.stream().map(PulledPage.Message::blob).toArray(byte[][]::new);
+    int[] buckets = messages.stream().mapToInt(message -> message.bucket().number()).toArray();
+    int stored =
+        jdbc.sql(
+                "INSERT INTO mailbox (blob, bucket, pulled) SELECT blob, bucket, true"
+                    + " FROM unnest(?::bytea[], ?::integer[]) WITH ORDINALITY"
+                    + " AS t (blob, bucket, n) ORDER BY n")
+            .params(blobs, buckets)
+            .update();
+    if (stored != messages.size()) {
+      throw new IllegalStateException("not every message of a peer was stored");
+    }
+  }
+
   /** The number of the newest message; 0 when there is none. */
   long newest() {
     return jdbc.sql("SELECT coalesce(max(sequence), 0) FROM mailbox").query(Long.class).single();
@@ -282,7 +345,7 @@ class MailboxStore implements SmartLifecycle {
 
   /** Stores what is new. The lock is held, so no other writer stores under these keys. */
   private Map<Post, First> answers(List<Post> batch) {
-    jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
+    lock();
     Map<Digest32, First> known = firsts(batch);
     Map<Post, First> answers = new HashMap<>();
     List<Post> fresh = new ArrayList<>(batch.size());
