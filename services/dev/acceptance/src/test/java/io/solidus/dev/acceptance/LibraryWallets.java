@@ -32,6 +32,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -99,11 +100,16 @@ final class LibraryWallets implements AutoCloseable {
 
   /** A new file for known words. */
   Wallet restore(String name, String words) {
-    return restore(name, words, RelayUse.SIGNED);
+    return restore(name, words, options -> options);
   }
 
   /** A new file for known words, of a wallet that reaches the gateway through a relay. */
   Wallet restore(String name, String words, RelayUse relay) {
+    return restore(name, words, options -> options.withRelay(relay));
+  }
+
+  /** A new file for known words, of a wallet with other options. */
+  Wallet restore(String name, String words, UnaryOperator<WalletOptions> change) {
     try (SeedPhrase phrase = SeedPhrase.parse(words)) {
       Wallet wallet =
           Wallet.createToRestore(
@@ -112,7 +118,7 @@ final class LibraryWallets implements AutoCloseable {
               phrase,
               profile,
               platform,
-              QUICK.withRelay(relay));
+              change.apply(QUICK));
       wallet.restore();
       return wallet;
     }
@@ -120,11 +126,13 @@ final class LibraryWallets implements AutoCloseable {
 
   /** A file that was made before, at another time. */
   Wallet open(String name, Clock clock) {
+    return open(name, options -> options.withClock(clock));
+  }
+
+  /** A file that was made before, with other options. */
+  Wallet open(String name, UnaryOperator<WalletOptions> change) {
     return Wallet.open(
-        folder.resolve(name + ".wallet"),
-        PASSPHRASE.toCharArray(),
-        platform,
-        QUICK.withClock(clock));
+        folder.resolve(name + ".wallet"), PASSPHRASE.toCharArray(), platform, change.apply(QUICK));
   }
 
   /** A phone with the core of a wallet and these words, which are to be restored. */

@@ -10,9 +10,11 @@ import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.operators.SanctionLists;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MintId;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.core.CoreCommand;
@@ -27,6 +29,7 @@ import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.session.RelayUse;
+import io.solidus.wallet.session.WalletOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -37,10 +40,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -473,6 +479,40 @@ class StoryTest {
         .doesNotContain("transfers")
         .doesNotContain("mailbox")
         .doesNotContain("127.0.0.1");
+  }
+
+  /**
+   * The four replicas have countersigned the lists, and two of them answer the query of a wallet
+   * that is opened. The gateway sees headers and a query, and no reading of messages.
+   */
+  @Test
+  void aWalletReadsItsMailWithPrivateQueries() throws Exception {
+    List<MailReplica> replicas = sandbox.installation().replicas(options.authorities());
+    UnaryOperator<WalletOptions> inPrivate = some -> some.withReplicas(replicas);
+    List<ReceivedCoin> received = new ArrayList<>();
+    try (Wallet bob = library.restore("in-private", story.words("Bob"), inPrivate);
+        Wallet carol = library.restore("payer-in-private", story.words("Carol"))) {
+      bob.receive();
+      carol.pay(bob.address(), new Amount(17), "asked for in private");
+      Eventually.holds(() -> {
+        received.addAll(bob.receive()); // it may be that a query was due
+        assertThat(bob.mail().waiting() + received.size()).isPositive();
+      });
+    }
+    RestProbe gateway = new RestProbe(options.ports().gateway());
+    Map<String, Double> before = requests(gateway);
+    try (Wallet bob = library.open("in-private", inPrivate)) {
+      received.addAll(bob.receive());
+      assertThat(bob.mail().waiting()).isZero();
+      assertThat(bob.mail().nextQuery()).isAfter(Instant.now());
+    }
+    assertThat(received).extracting(ReceivedCoin::reference).contains("asked for in private");
+    Map<String, Double> more = requests(gateway);
+    more.replaceAll((route, count) -> count - before.getOrDefault(route, 0.0));
+    more.values().removeIf(count -> count == 0);
+    assertThat(more.keySet())
+        .contains("/v1/mailbox/tables/note", "/v1/mailbox/queries")
+        .doesNotContain("/v1/mailbox", "/v1/mailbox/buckets/{bucket}");
   }
 
   /** The requests of each route that connections brought. */
