@@ -2,7 +2,8 @@
 // keeps and performs. Everything that differs between hosts comes from the caller:
 //
 //   const wallet = walletOf({ library, storage, gateway, prove, told })
-//   await wallet.create({ network, manifestKey, classes, manifest, signature, transferKey, registerKey, mintKey, mailboxBits, currency, prover }, phrase)
+//   const keys = { manifestKey, manifest, signature, transferKey, registerKey, mintKey }
+//   await wallet.create({ network, classes, ...keys, mailboxBits, currency, prover }, phrase)
 //   await wallet.open()
 //   const code = await wallet.pay('invoice 17 of Bob', address, 1234n, 'invoice 17')   // '' or the code of a refusal
 //   const { held, coins, history } = await wallet.view()
@@ -80,6 +81,7 @@ const readHttp = (r) => ({
 const readProve = (r) => ({ number: r.u64(), family: r.u8(), witness: r.sized() })
 const readWake = (r) => ({ number: r.u64(), at: r.u64() })
 const readTell = (r) => ({ command: r.text(), what: r.text(), code: r.text(), count: r.u64() })
+const readMint = (r) => ({ id: r.take(32).slice(), funding: r.text(), value: r.u64() })
 const readCoin = (r) => ({ value: r.u64(), time: r.u64(), text: r.text() })
 const readTransfer = (r) => ({
   ...{ core: r.take(32).slice(), payment: r.text(), time: r.u64(), paid: r.u64(), withdrawn: r.u64() },
@@ -87,7 +89,7 @@ const readTransfer = (r) => ({
 })
 const readView = (r) => ({
   ...{ address: r.text(), registered: r.flag(), restoring: r.flag(), held: r.u64(), inFlight: r.flag(), undelivered: r.u32() },
-  ...{ unredeemed: r.u32(), registering: r.flag(), mints: r.list((one) => ({ id: one.take(32).slice(), funding: one.text(), value: one.u64() })) },
+  ...{ unredeemed: r.u32(), registering: r.flag(), mints: r.list(readMint) },
   ...{ working: r.text(), coins: r.list(readCoin), history: r.list(readTransfer) },
 })
 
@@ -154,8 +156,10 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
   }
 
   const inTurn = (work) => (turn = turn.catch(() => undefined).then(work))
-  const command = (kind, id, { payee = '', amount = 0n, text = '', details = NOTHING } = {}) =>
-    inTurn(async () => run(await step(EVENTS.command, new Writer().text(id).u8(kind).text(payee).u64(amount).text(text).sized(details).bytes())))
+  const command = (kind, id, { payee = '', amount = 0n, text = '', details = NOTHING } = {}) => {
+    const body = new Writer().text(id).u8(kind).text(payee).u64(amount).text(text).sized(details).bytes()
+    return inTurn(async () => run(await step(EVENTS.command, body)))
+  }
 
   return {
     create(profile, phrase) {
