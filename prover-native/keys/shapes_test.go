@@ -216,11 +216,11 @@ func TestUnregulatedNetworksHaveNoShapes(t *testing.T) {
 	p := plan()
 	p.Kind = statement.Unregulated
 	dir := t.TempDir()
-	key, err := Make(dir, p)
+	_, err := Make(dir, p)
 	must(t, err)
 	raw, err := os.ReadFile(filepath.Join(regulated, shapesFile))
 	must(t, err)
-	key = signShapesRaw(t, dir, raw)
+	key := signShapesRaw(t, dir, raw)
 	_, err = Open(dir, Expectation{Network: testNetwork, Kind: statement.Unregulated, Allowed: Classes(Development), ManifestKey: key})
 	refused(t, err, fault.KeysKind)
 }
