@@ -20,6 +20,7 @@ import io.solidus.protocol.StateFloors;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.SignedStatesJson;
 import io.solidus.wire.json.TransferRequestJson;
@@ -332,6 +333,49 @@ class GatewayClientTest {
     server.stop(0);
     WalletException failed = catchThrowableOfType(WalletException.class, () -> client.info());
     assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);
+  }
+
+  /** A stream whose event comes later, one that says nothing, one that is refused, and junk. */
+  @Test
+  @Spec("F-71")
+  void waitsForAnEventAndNoLonger() {
+    RequestToken tag = new RequestToken("0123456789abcdef0123456789abcdef");
+    CountDownLatch end = new CountDownLatch(1);
+    server.createContext(
+        "/v1/mailbox/tags/",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          OutputStream body = exchange.getResponseBody();
+          body.write("retry: 3000\n\n:\n\n".getBytes(StandardCharsets.UTF_8));
+          body.flush();
+          LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+          if (exchange.getRequestURI().getQuery().equals("after=7")) {
+            body.write("id: 8\nevent: tagged\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8));
+            body.flush();
+          }
+          awaitEnd(end);
+          exchange.close();
+        });
+    try {
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(5),
+          () -> assertThat(client.awaitTagged(tag, 7, Duration.ofSeconds(60))).isTrue());
+    } finally {
+      end.countDown();
+    }
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(5),
+        () -> assertThat(client.awaitTagged(tag, 8, Duration.ofMillis(600))).isFalse());
+    server.removeContext("/v1/mailbox/tags/");
+    status = 429;
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(5),
+        () -> assertThat(client.awaitTagged(tag, 8, Duration.ofSeconds(60))).isFalse());
+    status = 200;
+    answer = "x".repeat(100_000);
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(5),
+        () -> assertThat(client.awaitTagged(tag, 8, Duration.ofSeconds(60))).isFalse());
   }
 
   private static ProtocolException refused(ThrowingCallable call) {
