@@ -4,7 +4,7 @@ import { bucketOf, reads } from './bucket.js';
 import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
 import { context, core, type Statement } from './digests.js';
 import { absence, limitsOf, makeEvidence, type CircuitKey, type EvidenceOf, type Prove } from './evidence.js';
-import type { Gateway, MailboxEntry, Place, SignedAnswer, TransferRequest } from './gateway.js';
+import type { Gateway, MailboxEntry, Page, Place, SignedAnswer, TransferRequest } from './gateway.js';
 import { decodeVerifyingKey } from './groth16.js';
 import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
 import { accepted, type Transport } from './http.js';
@@ -1145,7 +1145,13 @@ export class Wallet {
     const full = notBelowZero((this.#state.place?.sequence ?? 0n) - BigInt(PAGE));
     for (const one of this.#state.deliveries.filter(elsewhere).slice(0, MAX_LOOKS)) {
       const begin = notBelowZero((one.sequence ?? 0n) - 1n - (one.skip ?? 0n));
-      const page = await this.#host.gateway.mailbox(lesser(begin, full), PAGE);
+      let page: Page;
+      try {
+        page = await this.#host.gateway.mailbox(lesser(begin, full), PAGE);
+      } catch (e) {
+        if (e instanceof Refusal) return; // what was read counts, and the next reading looks again
+        throw e;
+      }
       const stage = page.entries.some(({ blob }) => equal(blob, one.blob)) ? 'seen' : 'waiting';
       await this.#store.update({ deliveries: this.#state.deliveries.map((each) => (each === one ? { ...one, stage } : each)) });
     }

@@ -86,6 +86,30 @@ describe('a wallet of a network with buckets', () => {
     assert.deepEqual(readings(net), [`GET /v1/mailbox/buckets/${alice.bucket}`]);
   });
 
+  it('reads from the start at a mailbox that came back from a backup, and posts again what is lost', async () => {
+    const net = new FakeNetwork();
+    const [alice, bob] = await twoPersons(net);
+    await alice.wallet.receive();
+    const backup = net.blobs.length;
+    await alice.wallet.pay(bob.wallet.address, 5n, 'after the backup');
+    await alice.wallet.receive();
+    assert.equal((await bob.wallet.receive()).length, 1);
+    net.blobs.length = backup;
+    await alice.wallet.receive();
+    assert.equal(net.bucketOf(net.blobs.length), bob.bucket, 'posted again');
+    const again = await Wallet.create(divided, net.host(new Memory()), bob.phrase);
+    assert.equal((await again.restore()).coins, 2);
+  });
+
+  it('counts what it read although the page with its own message is refused', async () => {
+    const net = new FakeNetwork();
+    const [alice, bob] = await twoPersons(net);
+    await alice.wallet.pay(bob.wallet.address, 5n);
+    await bob.wallet.pay(alice.wallet.address, 6n, 'read');
+    net.faults = { wholeMailboxAway: true };
+    assert.deepEqual(await alice.wallet.receive(), [{ value: 6n, text: 'read' }]);
+  });
+
   it('is restored from its words', async () => {
     const net = new FakeNetwork();
     const [alice, bob] = await twoPersons(net);
@@ -125,6 +149,7 @@ describe('a page of a bucket', () => {
     await fails('gateway-misbehaved', () => served(page(u64(9n), digest, u8(0))));
     await fails('gateway-misbehaved', () => served(page(u64(2n), digest)));
     await fails('gateway-misbehaved', () => served(page(u64(9n), none)));
+    assert.equal((await served(concat(u8(1), none, u64(3n), none))).place, undefined, 'a mailbox that ends before');
     await fails('gateway-misbehaved', () => served(page(u64(9n), digest, entry(5n), entry(4n))));
     await fails('gateway-misbehaved', () => served(page(u64(9n), digest, entry(3n))));
     await fails('gateway-misbehaved', () => served(page(u64(4n), digest, entry(4n))));

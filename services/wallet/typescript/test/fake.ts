@@ -239,6 +239,8 @@ export interface Faults {
   readonly wrongProof?: boolean;
   /** Messages are refused. */
   readonly mailboxAway?: boolean;
+  /** Pages of the whole mailbox are refused; those of buckets are not. */
+  readonly wholeMailboxAway?: boolean;
 }
 
 type Policy = TextOf<'policy'>;
@@ -586,6 +588,7 @@ export class FakeNetwork {
     }
     const { searchParams: query, pathname } = new URL(path, 'http://gateway');
     const [after, limit] = [Number(query.get('after')), Number(query.get('limit'))];
+    demand(this.faults.wholeMailboxAway !== true || pathname !== '/v1/mailbox', 'overloaded', 'too many pages');
     if (pathname.startsWith('/v1/mailbox/buckets/')) return this.#bucket(Number(pathname.split('/').at(-1)), after, limit);
     const entries = this.blobs.slice(after, after + limit).map((blob, i) => ({ sequence: BigInt(after + i + 1), blob }));
     const before = this.blobs[after - 1];

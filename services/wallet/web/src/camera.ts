@@ -36,11 +36,21 @@ export async function look(video: HTMLVideoElement, found: (content: string) => 
     // the page was drawn anew without it, or is not in front: a camera that nobody looks at is off
     if (ended || !video.isConnected || document.visibilityState === 'hidden') return end();
     const content = picture === null ? undefined : codeIn(video, canvas, picture);
-    if (content !== undefined && (await found(content))) return end();
+    try {
+      if (content !== undefined && (await found(content))) return end();
+    } catch (e) {
+      end();
+      throw e;
+    }
     setTimeout(() => void search(), SECOND / LOOKS);
   };
-  video.srcObject = stream;
-  await video.play();
+  try {
+    video.srcObject = stream;
+    await video.play();
+  } catch (e) {
+    end();
+    throw e;
+  }
   void search();
   return end;
 }

@@ -91,6 +91,15 @@ final class WalletCommand implements Runnable {
   private boolean withoutRelay;
 
   @Option(
+      names = "--only-device",
+      scope = ScopeType.INHERIT,
+      description = {
+        "no other device uses this wallet's words: one transfer may then claim up to 16 coins where"
+            + " the network has the keys for it; two devices that did so at one moment could lose coins"
+      })
+  private boolean onlyDevice;
+
+  @Option(
       names = "--output",
       paramLabel = "FORMAT",
       defaultValue = "text",
@@ -163,6 +172,9 @@ final class WalletCommand implements Runnable {
         tuning
             .apply(WalletOptions.defaults())
             .withProgress(terminal.progress() ? this::show : Progress.NONE);
+    if (onlyDevice) {
+      options = options.withOnlyDevice();
+    }
     if (withoutRelay) {
       options = options.withRelay(RelayUse.NONE);
     }

@@ -243,7 +243,9 @@ public final class PaymentService implements Payments {
     WalletState state = session.store().state();
     ComplianceCoin cc = state.requireCompliance().coin();
     LimitRules.requireWithinLimits(cc, policy, policy.period(), amount);
-    List<OwnedCoin> inputs = CoinSelection.withSurplus(state.coins(), session.claims());
+    List<OwnedCoin> inputs =
+        CoinSelection.withSurplus(
+            state.coins(), session.claims(), amount.minor() - cc.held().minor());
     Amount available = cc.held().plus(OwnedCoin.total(inputs));
     if (available.compareTo(amount) < 0) {
       throw new ProtocolException(

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param relay whether requests go through the network's relay
  * @param replicas of the mailbox, in the order of the authorities, in a development network without
  *     signed services; elsewhere these name them
+ * @param onlyDevice whether no other device uses the wallet's words: only then a transfer may claim
+ *     more than two coins
  */
 public record WalletOptions(
     Duration httpTimeout,
@@ -40,7 +42,8 @@ public record WalletOptions(
     @Nullable ProxySelector proxy,
     int mailboxBits,
     RelayUse relay,
-    List<MailReplica> replicas) {
+    List<MailReplica> replicas,
+    boolean onlyDevice) {
   public WalletOptions {
     replicas = List.copyOf(replicas);
   }
@@ -62,7 +65,8 @@ public record WalletOptions(
         null,
         0,
         RelayUse.SIGNED,
-        List.of());
+        List.of(),
+        false);
   }
 
   public WalletOptions withProgress(Progress listener) {
@@ -106,6 +110,14 @@ public record WalletOptions(
     return change(draft -> draft.replicas = all);
   }
 
+  /**
+   * Says that no other device uses the wallet's words. Two devices that claim many coins at one
+   * moment may lose some of them.
+   */
+  public WalletOptions withOnlyDevice() {
+    return change(draft -> draft.onlyDevice = true);
+  }
+
   private WalletOptions change(Consumer<Draft> edit) {
     Draft draft = new Draft(this);
     edit.accept(draft);
@@ -121,7 +133,8 @@ public record WalletOptions(
         draft.proxy,
         draft.mailboxBits,
         draft.relay,
-        draft.replicas);
+        draft.replicas,
+        draft.onlyDevice);
   }
 
   /** A mutable copy of what may be changed. */
@@ -136,6 +149,7 @@ public record WalletOptions(
     private int mailboxBits;
     private RelayUse relay;
     private List<MailReplica> replicas;
+    private boolean onlyDevice;
 
     private Draft(WalletOptions options) {
       patience = options.patience;
@@ -148,6 +162,7 @@ public record WalletOptions(
       mailboxBits = options.mailboxBits;
       relay = options.relay;
       replicas = options.replicas;
+      onlyDevice = options.onlyDevice;
     }
   }
 }

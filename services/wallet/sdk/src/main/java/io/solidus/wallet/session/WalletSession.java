@@ -70,6 +70,7 @@ public final class WalletSession implements AutoCloseable {
   private final ParcelCipher parcels;
   private final RulesClient rules;
   private final int mailboxBits;
+  private final boolean onlyDevice;
   private final Optional<PrivateMailbox> privateMailbox;
   private final Set<String> mailboxHosts;
   private @Nullable GatewayInfo info;
@@ -93,6 +94,7 @@ public final class WalletSession implements AutoCloseable {
     this.store = store;
     this.platform = platform;
     this.options = options;
+    this.onlyDevice = options.onlyDevice();
     this.mailboxBits = SignedServices.mailboxBits(profile, options.mailboxBits());
     this.mailboxHosts = SignedServices.mailboxHosts(profile);
     try (SeedPhrase phrase = store.seedPhrase()) {
@@ -312,11 +314,15 @@ public final class WalletSession implements AutoCloseable {
 
   /**
    * What one transfer may claim: 16 coins where this wallet has the keys of such claims and makes
-   * its proofs itself, and the gateway says that the network takes them.
+   * its proofs itself, the gateway says that the network takes them, and the owner that no other
+   * device uses the wallet's words.
    */
   @Spec("W-49")
   public CoinSelection.Claims claims() {
-    boolean own = store.state().profile().proverKey() == null && platform.proves(Family.CLAIM_16);
+    boolean own =
+        onlyDevice
+            && store.state().profile().proverKey() == null
+            && platform.proves(Family.CLAIM_16);
     return own && takenByGateway().contains(Family.CLAIM_16)
         ? CoinSelection.Claims.SIXTEEN
         : CoinSelection.Claims.TWO;

@@ -82,13 +82,19 @@ public final class CoinSelection {
   }
 
   /**
-   * The two largest coins, or the oldest ones where there are many, without regard to the holding
-   * limit, for a claim that withdraws the surplus.
+   * The two largest coins, or the oldest ones where there are many that cover the amount, without
+   * regard to the holding limit, for a transfer that withdraws the surplus.
+   *
+   * @param needed beside the balance, in minor units; may be below zero
    */
-  public static List<OwnedCoin> withSurplus(List<OwnedCoin> coins, Claims claims) {
-    return claimsMany(coins, claims)
-        ? List.copyOf(coins.subList(0, Math.min(claims.most, coins.size())))
-        : largest(coins);
+  public static List<OwnedCoin> withSurplus(List<OwnedCoin> coins, Claims claims, long needed) {
+    if (claimsMany(coins, claims)) {
+      List<OwnedCoin> oldest = List.copyOf(coins.subList(0, Math.min(claims.most, coins.size())));
+      if (total(oldest) >= needed) {
+        return oldest;
+      }
+    }
+    return largest(coins);
   }
 
   /** The two largest coins. */

@@ -32,6 +32,7 @@ class ClaimSixteenTest {
   @BeforeEach
   void open() {
     bench = new WalletBench(folder, TestNetwork.withShapes());
+    bench.options = bench.options.withOnlyDevice();
   }
 
   @AfterEach
@@ -92,12 +93,37 @@ class ClaimSixteenTest {
     assertThat(bench.gateway.routes).contains("GET /v1/capabilities");
   }
 
+  /**
+   * Two devices may know different coins, so that their claims overlap and a recover loses some.
+   */
+  @Test
+  void withoutTheOwnersWordForItTwoCoinsAreClaimed() {
+    bench.options = WalletBench.IMPATIENT;
+    Wallet shop = bench.funded("shop", coins(6));
+    assertThat(shop.claim().orElseThrow().claimedCoins()).isEqualTo(2);
+    assertThat(lastFamily()).isEqualTo(Family.TRANSFER);
+  }
+
   @Test
   void aGatewayWithoutTheShapeGetsOrdinaryTransfers() {
     bench.gateway.faults.withoutShapes = true;
     Wallet shop = bench.funded("shop", coins(6));
     assertThat(shop.claim().orElseThrow().claimedCoins()).isEqualTo(2);
     assertThat(lastFamily()).isEqualTo(Family.TRANSFER);
+  }
+
+  /** Attack: dust that arrives before a large coin. */
+  @Test
+  void dustInFrontDoesNotHideACoinThatPays() {
+    Wallet bob = bench.registered("bob");
+    Wallet shop =
+        bench.funded(
+            "shop",
+            LongStream.concat(LongStream.generate(() -> 1).limit(16), LongStream.of(1_000))
+                .toArray());
+    Payment payment = shop.payWithSurplus(bob.address(), amount(500), "rent", WalletBench.ACCOUNT);
+    assertThat(payment.paid()).isEqualTo(amount(500));
+    assertThat(shop.balance().total()).isEqualTo(amount(516));
   }
 
   @Test
@@ -134,7 +160,7 @@ class ClaimSixteenTest {
   /** The request is on disk before it leaves; the same core is finished once. */
   @Test
   void aClaimWhoseAnswerWasLostIsFinishedOnce() {
-    bench.options = WalletBench.IMPATIENT;
+    bench.options = WalletBench.IMPATIENT.withOnlyDevice();
     Wallet shop = bench.funded("shop", coins(8));
     bench.gateway.faults.lostReplies.set(1);
     refused(WalletError.TRANSFER_IN_FLIGHT, shop::claim);
@@ -148,7 +174,10 @@ class ClaimSixteenTest {
     assertThat(shop.claim()).isEmpty();
   }
 
-  /** Two devices claim at once, each at half of the authorities, and one knows more coins. */
+  /**
+   * Two devices claim at once, each at half of the authorities, and one knows more coins. Their
+   * owner said of both that there is no other.
+   */
   @Test
   @Spec({"W-10", "X-24"})
   void aRecoverOverTwoClaimsLosesNoCoin() {
@@ -156,8 +185,8 @@ class ClaimSixteenTest {
     Wallet made = bench.funded("phone", words, coins(6));
     bench.closeWallet(made);
     bench.copy("phone", "laptop");
-    Wallet phone = bench.device("phone", bob);
-    Wallet laptop = bench.device("laptop", bob);
+    Wallet phone = device("phone", bob);
+    Wallet laptop = device("laptop", bob);
     bench.fund(laptop, 1_000, 2_000, 3_000);
     claimAt(phone, 1, 2);
     claimAt(laptop, 3, 4);
@@ -173,6 +202,13 @@ class ClaimSixteenTest {
     assertThat(bob.receive()).hasSize(1);
     assertThat(laptop.recover().lost()).isEqualTo(Amount.ZERO);
     assertThat(laptop.balance().total()).isEqualTo(phone.balance().total());
+  }
+
+  /** Whose owner said that there is no other. */
+  private Wallet device(String name, Wallet payee) {
+    Wallet device = bench.reopen(name, WalletBench.IMPATIENT.withOnlyDevice());
+    bench.haveAsked(device, payee);
+    return device;
   }
 
   private void claimAt(Wallet device, Integer... authorities) {

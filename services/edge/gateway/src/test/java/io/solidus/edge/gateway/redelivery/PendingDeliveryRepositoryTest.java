@@ -53,10 +53,8 @@ class PendingDeliveryRepositoryTest {
   }
 
   private static String schema() throws Exception {
-    Path migration = Path.of(PendingDeliveryRepository.class.getResource("/db/gateway").toURI());
-    try (var files = Files.list(migration)) {
-      Path first = files.sorted().findFirst().orElseThrow();
-      return Files.readString(first, StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "").strip();
-    }
+    Path first =
+        Path.of(PendingDeliveryRepository.class.getResource("/db/gateway/V1__initial.sql").toURI());
+    return Files.readString(first, StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "").strip();
   }
 }
