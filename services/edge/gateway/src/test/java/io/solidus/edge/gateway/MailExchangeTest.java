@@ -2,6 +2,9 @@ package io.solidus.edge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
@@ -31,11 +34,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Two gateways with databases of their own, "a" and "b", that pull from each other. A third peer of
- * "a" lies.
+ * Two gateways with databases of their own, "a" and "b", that pull from each other. Two further
+ * peers of "a" lie.
  */
 @Tag("process")
 @Timeout(120)
@@ -45,6 +49,7 @@ class MailExchangeTest {
   private static GatewayFixture a;
   private static GatewayFixture b;
   private static FakePeer third;
+  private static FakePeer liar;
   private static ManagedChannel toA;
   private static JdbcClient ofA;
   private static JdbcClient ofB;
@@ -55,8 +60,10 @@ class MailExchangeTest {
     int portA = freePort();
     int portB = freePort();
     int portThird = freePort();
+    int portLiar = freePort();
     third = new FakePeer(portThird);
-    a = gateway(portA, Map.of("b", portB, "third", portThird));
+    liar = new FakePeer(portLiar);
+    a = gateway(portA, Map.of("b", portB, "third", portThird, "liar", portLiar));
     b = gateway(portB, Map.of("a", portA));
     ofA = a.database.jdbc();
     ofB = b.database.jdbc();
@@ -92,6 +99,7 @@ class MailExchangeTest {
     a.close();
     b.close();
     third.close();
+    liar.close();
   }
 
   @BeforeEach
@@ -302,6 +310,37 @@ class MailExchangeTest {
     awaitThirdIsRead();
   }
 
+  /** Attack: a peer never has the message at our place, so that it is asked without rest. */
+  @Test
+  @Spec("F-74")
+  void aPeerThatNeverHasOurPlaceIsAskedSeldom() throws InterruptedException {
+    Logger logger =
+        (Logger) LoggerFactory.getLogger("io.solidus.edge.gateway.mailbox.MailExchange");
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try {
+      liar.post(BUCKET, random.bytes(1200));
+      liar.lie =
+          (request, honest) -> honest.toBuilder().setAt(ByteString.copyFrom(new byte[32])).build();
+      Eventually.holds(
+          () -> assertThat(metric("solidus_gateway_exchange_restarts_total", "liar")).isPositive());
+      liar.calls.clear();
+      Thread.sleep(4_000); // eighty pages without a back-off
+      assertThat(liar.calls).hasSizeLessThan(10);
+    } finally {
+      liar.lie = (request, honest) -> honest;
+      logger.detachAppender(log);
+    }
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .filteredOn(line -> line.contains("peer liar"))
+        .hasSize(1);
+    byte[] honest = random.bytes(1200);
+    liar.post(BUCKET, honest);
+    awaitIn(ofA, honest);
+  }
+
   /** A peer comes back from a backup: its numbers go on below the place of "a". */
   @Test
   @Spec("F-74")
@@ -390,7 +429,15 @@ class MailExchangeTest {
         .isGreaterThan(100)
         .isLessThan(PER_SECOND * seconds + 2 * 500 + 10);
     assertThat(place("third")).isLessThan(third.messages.size());
+    Eventually.holds(() -> assertThat(heldSeconds("third")).as("with its pause").isGreaterThan(30));
     Eventually.holds(Duration.ofSeconds(60), MailExchangeTest::requireThirdIsRead);
+  }
+
+  private static double heldSeconds(String peer) {
+    return ofA.sql("SELECT extract(epoch FROM held_until - now()) FROM mailbox_peer WHERE name = ?")
+        .param(peer)
+        .query(Double.class)
+        .single();
   }
 
   private static void requireThirdIsRead() {

@@ -2,8 +2,11 @@ package io.solidus.edge.gateway.load;
 
 import com.google.common.util.concurrent.RateLimiter;
 import io.solidus.edge.gateway.load.Admission.RequestClass;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,8 +28,12 @@ final class Precedence {
 
   static final Duration INTERVAL = Duration.ofMillis(200);
 
-  /** Payments were made if one began or ended so shortly ago. */
+  /** Payments were made if one ended so shortly ago. */
   static final Duration RECENT = Duration.ofSeconds(5);
+
+  /** What becomes of payments, not of junk, when a committee is short of processors. */
+  private static final Set<RejectionCode> NOT_THE_SENDERS_FAULT =
+      EnumSet.of(RejectionCode.OVERLOADED, RejectionCode.UNAVAILABLE, RejectionCode.NO_QUORUM);
 
   private static final double BUSY = 0.1;
   private static final double GROWTH = 1.2;
@@ -60,13 +67,21 @@ final class Precedence {
     this.payment = new AtomicLong(adapted - RECENT.toNanos());
   }
 
-  /** Runs a payment. */
+  /**
+   * Runs a payment. It counts when it ends, and not if it was refused for what it is: whoever sends
+   * junk makes no payments. One that found authorities overloaded counts, or a flood would stay
+   * that keeps every payment from its end.
+   */
   <A> A payment(Supplier<A> work) {
-    payment.set(nanos.getAsLong());
     try {
-      return work.get();
-    } finally {
+      A done = work.get();
       payment.set(nanos.getAsLong());
+      return done;
+    } catch (ProtocolException e) {
+      if (NOT_THE_SENDERS_FAULT.contains(e.code())) {
+        payment.set(nanos.getAsLong());
+      }
+      throw e;
     }
   }
 

@@ -49,8 +49,13 @@ class ExchangeStore {
     this.retentionDays = properties.mailboxRetention().toDays();
   }
 
-  /** Whether this process may pull from the peer now: one process of a database does. */
-  boolean hold(String peer) {
+  /**
+   * Whether this process may pull from the peer now: one process of a database does.
+   *
+   * @param pause that it makes before it pulls again; no other process pulls meanwhile, or the peer
+   *     would have the rate of each of them
+   */
+  boolean hold(String peer, Duration pause) {
     int unused =
         jdbc.sql("INSERT INTO mailbox_peer (name) VALUES (?) ON CONFLICT DO NOTHING")
             .param(peer)
@@ -58,16 +63,22 @@ class ExchangeStore {
     return jdbc.sql(
                 "UPDATE mailbox_peer SET holder = ?, held_until = now() + make_interval(secs => ?)"
                     + " WHERE name = ? AND (holder = ? OR held_until < now())")
-            .params(process, HELD.toSeconds(), peer, process)
+            .params(process, HELD.plus(pause).toMillis() / 1000.0, peer, process)
             .update()
         == 1;
   }
 
-  /** Lets another process pull from the peer. */
-  void release(String peer) {
+  /**
+   * Lets another process pull from the peer.
+   *
+   * @param pause what is left of the pause before that
+   */
+  void release(String peer, Duration pause) {
     int unused =
-        jdbc.sql("UPDATE mailbox_peer SET held_until = '-infinity' WHERE name = ? AND holder = ?")
-            .params(peer, process)
+        jdbc.sql(
+                "UPDATE mailbox_peer SET held_until = now() + make_interval(secs => ?)"
+                    + " WHERE name = ? AND holder = ?")
+            .params(pause.toMillis() / 1000.0, peer, process)
             .update();
   }
 

@@ -42,6 +42,9 @@ class MailExchange implements SmartLifecycle {
   private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
   private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(1);
 
+  /** A peer whose mailbox lacked our place is believed again when it had it for so long. */
+  private static final Duration PROBATION = Duration.ofMinutes(10);
+
   private final ExchangeStore store;
   private final GrpcChannels channels;
   private final ExchangeProperties properties;
@@ -53,8 +56,10 @@ class MailExchange implements SmartLifecycle {
       ExchangeStore store,
       GrpcChannels channels,
       ExchangeProperties properties,
+      MailTableProperties tables,
       Clock clock,
       MeterRegistry metrics) {
+    properties.requireNoneWith(tables);
     this.store = store;
     this.channels = channels;
     this.properties = properties;
@@ -80,6 +85,14 @@ class MailExchange implements SmartLifecycle {
     private final Counter refused;
     private final Counter restarts;
     private volatile Instant caughtUp = clock.instant();
+
+    /** When the next page may be pulled. */
+    private volatile Instant due = Instant.EPOCH;
+
+    /** Of the thread that pulls: how often our place was missing of late, and when last. */
+    private int missing;
+
+    private Instant missedAt = Instant.EPOCH;
 
     Peer(ExchangeProperties.Peer peer, MeterRegistry metrics) {
       this.name = peer.name();
@@ -111,26 +124,44 @@ class MailExchange implements SmartLifecycle {
           .register(metrics);
     }
 
+    /** Notes that our place is missing once more; returns how often it was of late. */
+    private int miss() {
+      Instant now = clock.instant();
+      missing = now.isAfter(missedAt.plus(PROBATION)) ? 1 : missing + 1;
+      missedAt = now;
+      return missing;
+    }
+
     private double age() {
       return Math.max(0, Duration.between(caughtUp, clock.instant()).toMillis() / 1000.0);
     }
   }
 
-  /** Pulls one page; returns the pause before the next one. */
+  /** Pulls one page, unless another process does; returns the pause before the next one. */
   private Duration step(Peer peer) {
-    boolean mine = store.hold(peer.name);
+    boolean mine = store.hold(peer.name, Duration.ZERO);
     store.caughtUp(peer.name).ifPresent(at -> peer.caughtUp = at);
     if (!mine) {
       return properties.interval();
     }
+    Duration pause = pullPage(peer);
+    peer.due = clock.instant().plus(pause);
+    boolean unused = store.hold(peer.name, pause);
+    return pause;
+  }
+
+  private Duration pullPage(Peer peer) {
     Optional<Place> place = store.place(peer.name);
     PulledPage page = pull(peer, place.map(Place::number).orElse(0L));
     if (place.isPresent() && !page.at().equals(place.map(Place::digest))) {
       // another mailbox, one from a backup, or one that has expired up to here
-      log.warn("the mailbox of the peer {} lacks the message at our place", peer.name);
+      int times = peer.miss();
+      if (times == 1) {
+        log.warn("the mailbox of the peer {} lacks the message at our place", peer.name);
+      }
       peer.restarts.increment();
       store.goBack(peer.name, place.get());
-      return BETWEEN_PAGES;
+      return backOff(times);
     }
     if (page.next().isEmpty()) {
       store.reachedEnd(peer.name);
@@ -148,6 +179,15 @@ class MailExchange implements SmartLifecycle {
   private Duration pause(int fresh, int known) {
     Duration pause = Duration.ofMillis((fresh * 1000L + known * 100L) / properties.maxPerSecond());
     return pause.compareTo(BETWEEN_PAGES) > 0 ? pause : BETWEEN_PAGES;
+  }
+
+  /** The first time is a peer's backup; a peer that lies would be asked without rest. */
+  private static Duration backOff(int times) {
+    if (times == 1) {
+      return BETWEEN_PAGES;
+    }
+    Duration pause = FIRST_BACK_OFF.multipliedBy(1L << Math.min(times - 2, 6));
+    return pause.compareTo(LONGEST_BACK_OFF) < 0 ? pause : LONGEST_BACK_OFF;
   }
 
   private PulledPage pull(Peer peer, long after) {
@@ -177,10 +217,15 @@ class MailExchange implements SmartLifecycle {
   public void stop() {
     RepeatedJob.stopAll(jobs);
     try {
-      peers.forEach(peer -> store.release(peer.name));
+      peers.forEach(peer -> store.release(peer.name, rest(peer)));
     } catch (DataAccessException e) {
       log.warn("another process pulls later: {}", e.getClass().getSimpleName());
     }
+  }
+
+  private Duration rest(Peer peer) {
+    Duration rest = Duration.between(clock.instant(), peer.due);
+    return rest.isNegative() ? Duration.ZERO : rest;
   }
 
   @Override

@@ -45,6 +45,9 @@ class MailReplicas implements SmartLifecycle {
   /** Authorities whose newest signature was wrong: each is logged once. */
   private final Set<Integer> wrong = ConcurrentHashMap.newKeySet();
 
+  /** Authorities whose replica has another list of the same time: each is logged once. */
+  private final Set<Integer> others = ConcurrentHashMap.newKeySet();
+
   MailReplicas(
       MailTables tables,
       Committee committee,
@@ -102,8 +105,15 @@ class MailReplicas implements SmartLifecycle {
       }
       SignedNote signed = SignedNote.parse(note);
       if (!signed.text().equals(list.text()) || signed.signatures().size() != 1) {
+        if (others.add(authority)) {
+          log.warn(
+              "the replica of authority {} signs another list than this gateway's: it follows"
+                  + " another mailbox",
+              authority);
+        }
         return;
       }
+      others.remove(authority);
       if (signed.isSignedBy(signers.of(authority))) {
         wrong.remove(authority);
         tables.addSignature(list.closed(), authority, signed);

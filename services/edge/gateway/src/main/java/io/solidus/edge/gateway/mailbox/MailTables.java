@@ -1,5 +1,7 @@
 package io.solidus.edge.gateway.mailbox;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MailState;
@@ -23,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -54,6 +57,7 @@ class MailTables implements SmartLifecycle {
   private final NetworkId network;
   private final MailTableProperties properties;
   private final RepeatedJob closing;
+  private final AtomicLong behind = new AtomicLong();
 
   private record Row(long sequence, int bucket, byte[] blob) {}
 
@@ -76,13 +80,17 @@ class MailTables implements SmartLifecycle {
       PlatformTransactionManager transactions,
       NetworkId network,
       MailTableProperties properties,
-      Clock clock) {
+      Clock clock,
+      MeterRegistry metrics) {
     this.mailbox = mailbox;
     this.jdbc = jdbc;
     this.transactions = new TransactionTemplate(transactions);
     this.network = network;
     this.properties = properties;
     this.closing = new RepeatedJob("mailbox-tables", LONGEST_PAUSE, () -> close(clock.instant()));
+    Gauge.builder("solidus.gateway.mail.tables.behind", behind, AtomicLong::get)
+        .description("messages that are in no table yet")
+        .register(metrics);
   }
 
   /**
@@ -102,6 +110,16 @@ class MailTables implements SmartLifecycle {
         close(newest.get(), closed);
       }
     });
+    behind.set(messagesInNoTable());
+  }
+
+  private long messagesInNoTable() {
+    return jdbc.sql(
+            "SELECT greatest(0, (SELECT coalesce(max(sequence), 0) FROM mailbox) - cut)"
+                + " FROM mailbox_list ORDER BY closed DESC LIMIT 1")
+        .query(Long.class)
+        .optional()
+        .orElse(0L);
   }
 
   private void close(Newest newest, long closed) {

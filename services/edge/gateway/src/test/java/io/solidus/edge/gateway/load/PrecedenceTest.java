@@ -1,12 +1,17 @@
 package io.solidus.edge.gateway.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.load.Admission.RequestClass;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PrecedenceTest {
   private static final double LOWEST = 1;
@@ -73,6 +78,26 @@ class PrecedenceTest {
     assertThat(givesWay(RequestClass.READ)).isTrue();
   }
 
+  /** Attack: a stranger sends junk in place of a transfer, so that others' reads are slow. */
+  @ParameterizedTest
+  @EnumSource(names = {"MALFORMED_REQUEST", "PROOF_INVALID", "SERIAL_CONFLICT", "STALE_POLICY"})
+  void junkIsNoPayment(RejectionCode refusal) {
+    waiting = 1;
+    refuse(refusal);
+    pass(1);
+    assertThat(givesWay(RequestClass.READ)).isFalse();
+  }
+
+  /** A flood under which no payment ends must not go on for want of payments. */
+  @ParameterizedTest
+  @EnumSource(names = {"OVERLOADED", "UNAVAILABLE", "NO_QUORUM"})
+  void aPaymentForWhichAuthoritiesHadNoTimeCounts(RejectionCode refusal) {
+    waiting = 1;
+    refuse(refusal);
+    pass(1);
+    assertThat(givesWay(RequestClass.READ)).isTrue();
+  }
+
   @Test
   void theRateFallsAtOnceAndGrowsSlowly() {
     waiting = 0.11;
@@ -106,6 +131,17 @@ class PrecedenceTest {
 
   private void pay() {
     String unused = precedence.payment(() -> "signed");
+  }
+
+  private void refuse(RejectionCode code) {
+    assertThatThrownBy(
+            () -> {
+              String unused =
+                  precedence.payment(() -> {
+                    throw new ProtocolException(code, "refused");
+                  });
+            })
+        .isInstanceOf(ProtocolException.class);
   }
 
   private void pass(int intervals) {

@@ -1,13 +1,18 @@
 package io.solidus.edge.gateway.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.edge.gateway.GatewayFixture;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.mailbox.PulledPage.Place;
+import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MailboxBucket;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +24,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 /** Two processes of one gateway's database. */
 @Tag("process")
 class ExchangeStoreTest {
+  private static final Duration NONE = Duration.ZERO;
   private static GatewayFixture gateway;
   private static JdbcClient jdbc;
   private static ExchangeStore one;
@@ -53,26 +59,74 @@ class ExchangeStoreTest {
 
   @Test
   void oneProcessPullsUntilItIsSilentOrLeaves() {
-    assertThat(one.hold(peer)).isTrue();
-    assertThat(one.hold(peer)).isTrue();
-    assertThat(other.hold(peer)).isFalse();
-    other.release(peer);
-    assertThat(other.hold(peer)).as("it had nothing to release").isFalse();
+    assertThat(one.hold(peer, NONE)).isTrue();
+    assertThat(one.hold(peer, NONE)).isTrue();
+    assertThat(other.hold(peer, NONE)).isFalse();
+    other.release(peer, NONE);
+    assertThat(other.hold(peer, NONE)).as("it had nothing to release").isFalse();
     assertThat(
             jdbc.sql("UPDATE mailbox_peer SET held_until = now() - interval '1s' WHERE name = ?")
                 .param(peer)
                 .update())
         .isEqualTo(1);
-    assertThat(other.hold(peer)).isTrue();
-    assertThat(one.hold(peer)).isFalse();
-    other.release(peer);
-    assertThat(one.hold(peer)).isTrue();
+    assertThat(other.hold(peer, NONE)).isTrue();
+    assertThat(one.hold(peer, NONE)).isFalse();
+    other.release(peer, NONE);
+    assertThat(one.hold(peer, NONE)).isTrue();
+  }
+
+  /** Attack: a peer floods; each further process, and each restart, would take a page at once. */
+  @Test
+  void aPauseHoldsForAllProcesses() {
+    Duration pause = Duration.ofMinutes(5);
+    assertThat(one.hold(peer, NONE)).isTrue();
+    assertThat(one.hold(peer, pause)).isTrue();
+    pass(Duration.ofMinutes(4));
+    assertThat(other.hold(peer, NONE)).as("while the other pauses").isFalse();
+    one.release(peer, Duration.ofMinutes(1));
+    assertThat(other.hold(peer, NONE)).as("after a restart").isFalse();
+    pass(Duration.ofMinutes(1));
+    assertThat(other.hold(peer, NONE)).isTrue();
+  }
+
+  private void pass(Duration time) {
+    assertThat(
+            jdbc.sql(
+                    "UPDATE mailbox_peer SET held_until = held_until - make_interval(secs => ?)"
+                        + " WHERE name = ?")
+                .params(time.toSeconds(), peer)
+                .update())
+        .isEqualTo(1);
+  }
+
+  /** Replicas follow one mailbox, so the other gateway's wallets would be without signed lists. */
+  @Test
+  void aGatewayThatExchangesMailHasNoReplicas() {
+    ExchangeProperties exchange =
+        new ExchangeProperties(
+            List.of(new ExchangeProperties.Peer("b", "127.0.0.1:1")), Duration.ofSeconds(1), 100);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> exchange(exchange, List.of("127.0.0.1:2")))
+        .withMessageContaining("do not go together");
+    assertThat(exchange(exchange, List.of()).isRunning()).isFalse();
+    ExchangeProperties none = new ExchangeProperties(List.of(), Duration.ofSeconds(1), 100);
+    assertThat(exchange(none, List.of("127.0.0.1:2")).isRunning()).isFalse();
+  }
+
+  private static MailExchange exchange(ExchangeProperties exchange, List<String> replicas) {
+    return new MailExchange(
+        one,
+        gateway.bean(GrpcChannels.class),
+        exchange,
+        new MailTableProperties(Duration.ofSeconds(10), replicas, List.of()),
+        Clock.systemUTC(),
+        new SimpleMeterRegistry());
   }
 
   /** A process that was slow must not set the place back, or forth past what was not stored. */
   @Test
   void aPageFromAnotherPlaceStoresNothing() {
-    assertThat(one.hold(peer)).isTrue();
+    assertThat(one.hold(peer, NONE)).isTrue();
     PulledPage first = page(1);
     assertThat(one.store(peer, Optional.empty(), first)).contains(1);
     assertThat(one.store(peer, first.next(), page(2))).contains(1);

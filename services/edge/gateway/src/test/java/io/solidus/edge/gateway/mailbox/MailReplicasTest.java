@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.edge.gateway.GatewayFixture;
 import io.solidus.networkkeys.NetworkProperties;
@@ -48,6 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -65,6 +70,9 @@ class MailReplicasTest {
     private final Server server;
     private volatile NoteSigner signer;
     private volatile boolean up = true;
+
+    /** Of another mailbox: what its lists say besides. */
+    private volatile String more = "";
 
     Replica(int authority) throws IOException {
       this.signer = signer(authority, authority);
@@ -87,7 +95,7 @@ class MailReplicasTest {
       }
       answer.onNext(
           CountersignReply.newBuilder()
-              .setNote(SignedNote.sign(tables.newest(), signer).encode())
+              .setNote(SignedNote.sign(tables.newest() + more, signer).encode())
               .build());
       answer.onCompleted();
     }
@@ -113,7 +121,8 @@ class MailReplicasTest {
             gateway.bean(PlatformTransactionManager.class),
             TestCommittee.NETWORK,
             new MailTableProperties(Duration.ofSeconds(10), List.of(), List.of()),
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            new SimpleMeterRegistry());
     for (int authority = 1; authority <= TestCommittee.N; authority++) {
       replicas.add(new Replica(authority));
     }
@@ -176,6 +185,31 @@ class MailReplicasTest {
     replicas.get(3).signer = signer(4, 4);
     collector.collect();
     assertThat(SignedNote.parse(collector.countersigned()).signatures()).hasSize(4);
+  }
+
+  /** A second gateway with a mailbox of its own never gets a signed list, and says why. */
+  @Test
+  void replicasOfAnotherMailboxAreLoggedOnce() {
+    Logger logger = (Logger) LoggerFactory.getLogger(MailReplicas.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try {
+      MailReplicas collector = collector(folder, List.of(1, 2, 3, 4));
+      replicas.get(1).more = "9 9 9\n";
+      for (int i = 1; i < 4; i++) {
+        tables.close(Instant.ofEpochSecond(1_000_000 + 10 * i));
+        collector.collect();
+        assertThat(SignedNote.parse(collector.countersigned()).signatures()).hasSize(3);
+      }
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "the replica of authority 2 signs another list than this gateway's: it follows another"
+                + " mailbox");
   }
 
   /** Wallets have these keys, so the settings of a gateway do not count beside them. */

@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
@@ -49,6 +50,7 @@ class MailTablesTest {
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
   private static final MailboxBucket MINE = new MailboxBucket(70);
   private static final int INTERVAL = 10;
+  private static final SimpleMeterRegistry METRICS = new SimpleMeterRegistry();
   private static final int RECORD = 8 + 1200;
   private static GatewayFixture gateway;
   private static MailboxStore store;
@@ -84,7 +86,8 @@ class MailTablesTest {
         gateway.bean(PlatformTransactionManager.class),
         TestCommittee.NETWORK,
         new MailTableProperties(Duration.ofSeconds(INTERVAL), List.of(), List.of()),
-        Clock.systemUTC());
+        Clock.systemUTC(),
+        METRICS);
   }
 
   /**
@@ -304,6 +307,24 @@ class MailTablesTest {
     }
     assertThat(store.post(blob, bucket, Optional.empty())).isPositive();
     return blob;
+  }
+
+  /** Also what peers and payers send faster than tables take it. */
+  @Test
+  void messagesInNoTableAreCounted() {
+    post(MINE);
+    close();
+    assertThat(behind()).as("what was there before the first list is in none").isZero();
+    post(MINE);
+    post(MINE);
+    tables.close(Instant.ofEpochSecond(now));
+    assertThat(behind()).isEqualTo(2);
+    close();
+    assertThat(behind()).isZero();
+  }
+
+  private static double behind() {
+    return METRICS.get("solidus.gateway.mail.tables.behind").gauge().value();
   }
 
   private long next() {
