@@ -2,7 +2,6 @@ package io.solidus.wallet;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Coin;
-import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.NetworkKind;
@@ -21,6 +20,7 @@ import io.solidus.wallet.gateway.TokenSource;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.model.MailboxCursor;
+import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.TillPayment;
 import io.solidus.wallet.model.TillState;
 import io.solidus.wallet.model.WalletProfile;
@@ -38,10 +38,9 @@ import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -65,9 +64,6 @@ public final class Till implements AutoCloseable {
   private final ParcelCipher parcels;
   private final HttpClient http;
   private final GatewayClient gateway;
-
-  /** Messages that came by a tag and were not read in the bucket yet, by their digests. */
-  private final Map<Digest32, byte[]> untilRead = new HashMap<>();
 
   private Till(TillStore store, WalletProfile profile, KeySet keys, WalletOptions options) {
     this.store = store;
@@ -175,17 +171,16 @@ public final class Till implements AutoCloseable {
 
           @Override
           public void accept(MailboxPage page, MailboxCursor next) {
-            page.entries().forEach(entry -> untilRead.remove(Digest32.sha256(entry.blob())));
-            List<TillPayment> payments =
-                payments(page.entries().stream().map(MailboxPage.Entry::blob).toList(), seen);
-            store.add(next, payments);
+            List<byte[]> blobs = page.entries().stream().map(MailboxPage.Entry::blob).toList();
+            List<TillPayment> payments = payments(blobs, seen);
+            store.add(next, payments, unreadWithout(blobs));
             payments.forEach(payment -> seen.add(payment.rho()));
             all.addAll(payments);
           }
 
           @Override
           public void startAgain() {
-            store.add(MailboxCursor.START, List.of());
+            store.add(MailboxCursor.START, List.of(), store.state().unread());
           }
         });
     postMissing(bucket);
@@ -194,14 +189,20 @@ public final class Till implements AutoCloseable {
 
   /** What only the tag has, the wallet would never get: the till puts it where it belongs. */
   private void postMissing(MailboxBucket bucket) {
-    for (byte[] blob : List.copyOf(untilRead.values())) {
+    for (PendingDelivery message : store.state().unread()) {
       try {
-        long unused = gateway.postMailbox(blob, bucket);
-        untilRead.remove(Digest32.sha256(blob));
+        long unused = gateway.postMailbox(message.blob(), bucket);
       } catch (ProtocolException | WalletException e) {
         return; // after the next reading
       }
+      store.add(store.state().mailboxCursor(), List.of(), unreadWithout(List.of(message.blob())));
     }
+  }
+
+  private List<PendingDelivery> unreadWithout(List<byte[]> read) {
+    return store.state().unread().stream()
+        .filter(message -> read.stream().noneMatch(blob -> Arrays.equals(blob, message.blob())))
+        .toList();
   }
 
   /**
@@ -229,10 +230,14 @@ public final class Till implements AutoCloseable {
   private synchronized List<TillPayment> acceptTagged(List<byte[]> blobs) {
     List<TillPayment> payments = new ArrayList<>();
     for (byte[] blob : blobs) {
+      List<PendingDelivery> unread = new ArrayList<>(store.state().unread());
+      if (unread.size() == TillState.MAX_UNREAD) {
+        break; // what the till could not keep it takes from the bucket only
+      }
       List<TillPayment> found = payments(List.of(blob), store.state().seenRhos());
       if (!found.isEmpty()) {
-        store.add(store.state().mailboxCursor(), found);
-        untilRead.put(Digest32.sha256(blob), blob);
+        unread.add(PendingDelivery.tagged(blob, options.clock().millis()));
+        store.add(store.state().mailboxCursor(), found, unread);
         payments.addAll(found);
       }
     }

@@ -292,8 +292,7 @@ public final class Wallet implements AutoCloseable {
             state.profile().withProverKey(null),
             session.address().apk(),
             state.mailboxCursor(),
-            state.seenRhos(),
-            List.of()));
+            state.seenRhos()));
   }
 
   /** The address for payments to this wallet; it never changes. */
@@ -768,7 +767,8 @@ public final class Wallet implements AutoCloseable {
   /**
    * Waits for the payment of a request with this tag, or for any other, and returns the accepted
    * coins. The payment shows within a second of its post. Reads the mailbox as {@link #receive()}
-   * does, too, from time to time.
+   * does, too, every ten seconds; with private queries that brings a payment without the tag only
+   * when a query is due.
    *
    * @param patience the longest wait, up to a day
    * @return empty when nothing came in this time

@@ -26,7 +26,9 @@ import picocli.CommandLine.Spec;
       "In a network with replicas of the mailbox it tells what came at once, and fetches it with"
           + " private queries at times that do not depend on what came.",
       "With --parcel it accepts the coin that a payer hands over, and needs no network.",
-      "With --tag it waits for the payment of a request that has this tag."
+      "With --tag it waits for the payment of a request that has this tag. Where the gateway does not"
+          + " tell of it, the mailbox brings the payment: within ten seconds where it is read whole,"
+          + " and with a later private query where the network has replicas."
     })
 final class ReceiveCommand extends OpenWalletCommand {
   private static final int MAX_SECONDS = 24 * 60 * 60;

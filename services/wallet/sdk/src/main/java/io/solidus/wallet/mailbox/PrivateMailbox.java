@@ -29,10 +29,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +74,13 @@ public final class PrivateMailbox {
    *
    * @param kept those of the messages that were read whole that may be this wallet's, or that it
    *     posted
+   * @param overdue headers of messages that wait no longer although no body of theirs was read:
+   *     they are in tables, and a query can reach them no more
    */
-  public record Reading(MailPlace place, List<byte[]> kept) {
+  public record Reading(MailPlace place, List<byte[]> kept, Set<Digest32> overdue) {
     public Reading {
       kept = List.copyOf(kept);
+      overdue = Set.copyOf(overdue);
     }
   }
 
@@ -179,10 +184,11 @@ public final class PrivateMailbox {
       return Optional.empty();
     }
     if (list.closed() <= place.list().closed()) {
-      return Optional.of(new Reading(place, List.of()));
+      return Optional.of(new Reading(place, List.of(), Set.of()));
     }
     return checked(() -> {
       List<byte[]> kept = new ArrayList<>();
+      Set<Digest32> overdue = new HashSet<>();
       MailPlace next = place;
       for (int number : bucket.read()) {
         MailboxBucket node = new MailboxBucket(number);
@@ -194,9 +200,15 @@ public final class PrivateMailbox {
         }
         long whole = own ? list.closed() - WINDOW.toSeconds() : Long.MAX_VALUE;
         kept.addAll(whole(server, list, found, whole, posted));
+        if (own) {
+          next.waiting().forEach(each -> overdue.add(each.header()));
+          found.forEach(table -> table.own().forEach(each -> overdue.add(each.header())));
+        }
         next = own ? next(next, list, found, whole) : reached(next, found);
       }
-      return Optional.of(new Reading(next, kept));
+      next.waiting().forEach(each -> overdue.remove(each.header()));
+      kept.forEach(blob -> overdue.remove(MailPlace.header(blob)));
+      return Optional.of(new Reading(next, kept, overdue));
     });
   }
 

@@ -7,11 +7,18 @@ import org.jspecify.annotations.Nullable;
  * A sealed blob for the mailbox. The wallet keeps it after the post, because a mailbox that comes
  * back from a backup may have lost it.
  *
- * @param transfer index of the transfer in the wallet's chain, or {@link #SELF} for a backup copy
+ * @param transfer index of the transfer in the wallet's chain, {@link #SELF} for a backup copy, or
+ *     {@link #TAGGED}
  * @param firstPostMillis time of the first post, 0 before it
  */
 public record PendingDelivery(int transfer, byte[] blob, Stage stage, long firstPostMillis) {
   public static final int SELF = -1;
+
+  /**
+   * A payer's message that a gateway showed by a tag. It is kept until it is seen in the wallet's
+   * bucket, and posted there if it is missing.
+   */
+  public static final int TAGGED = -2;
 
   /** What is known of the blob. */
   public enum Stage {
@@ -30,6 +37,20 @@ public record PendingDelivery(int transfer, byte[] blob, Stage stage, long first
   /** A blob that was never posted. */
   public PendingDelivery(int transfer, byte[] blob) {
     this(transfer, blob, Stage.WAITING, 0);
+  }
+
+  /** A payer's message that a gateway showed by a tag: it says that the mailbox has it. */
+  public static PendingDelivery tagged(byte[] blob, long nowMillis) {
+    return new PendingDelivery(TAGGED, blob, Stage.POSTED, nowMillis);
+  }
+
+  /** Whether it is for this wallet itself, and of no transfer that it made. */
+  public boolean isOwn() {
+    return transfer < 0;
+  }
+
+  public boolean isTagged() {
+    return transfer == TAGGED;
   }
 
   @Override

@@ -185,8 +185,7 @@ public record WalletState(
   public int unfinishedTransfers() {
     int oldest = transfers.size();
     for (PendingDelivery delivery : deliveries) {
-      if (delivery.transfer() != PendingDelivery.SELF
-          && delivery.stage() != PendingDelivery.Stage.SEEN) {
+      if (!delivery.isOwn() && delivery.stage() != PendingDelivery.Stage.SEEN) {
         oldest = Math.min(oldest, delivery.transfer());
       }
     }

@@ -35,14 +35,14 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +63,7 @@ public final class MailboxClient {
   /** Pages that are read after one reading to look for posts in other buckets. */
   private static final int MAX_LOOKS = 10;
 
-  /** Payments whose tag is kept until their message is posted; more are posted without. */
+  /** Payments whose tag is kept until their message is posted; the oldest goes without then. */
   private static final int MAX_TAGS = 16;
 
   /** The time after which a posted message is in a table, if it is not lost. */
@@ -73,10 +73,10 @@ public final class MailboxClient {
   private final int maxPages;
 
   /** Tags of requests that this process pays, by {@link #named}. */
-  private final Map<String, RequestToken> tags = new ConcurrentHashMap<>();
+  private final Map<String, RequestToken> tags = new LinkedHashMap<>();
 
-  /** Coins that came by a tag, by their messages, until the bucket has these as well. */
-  private final Map<Digest32, FieldElement> untilRead = new ConcurrentHashMap<>();
+  /** When this process posted a message last, by the message, in milliseconds since 1970. */
+  private final Map<Digest32, Long> lastPosts = new HashMap<>();
 
   /** Whether the query of a wallet that was just opened was made. */
   private boolean asked;
@@ -134,12 +134,14 @@ public final class MailboxClient {
         MailboxBucket bucket = bucket(delivery);
         long number = post(delivery.blob(), bucket, tag);
         PendingDelivery posted = delivery.posted(now());
+        Digest32 message = Digest32.sha256(delivery.blob());
+        lastPosts.put(message, now());
+        tags.values().removeIf(used -> used.equals(tag));
         session
             .store()
             .update(edit -> {
               edit.deliveries.replaceAll(d -> d.equals(delivery) ? posted : d);
               if (session.privateMailbox().isPresent() || !session.bucket().reads(bucket)) {
-                Digest32 message = Digest32.sha256(delivery.blob());
                 edit.posts.removeIf(post -> post.message().equals(message));
                 edit.posts.add(new MailboxCursor(number, message));
               }
@@ -178,19 +180,22 @@ public final class MailboxClient {
   /**
    * Lets the message of the payment of a request be posted with the request's tag, by this process,
    * at its first post only, and at once. After a crash it is posted without: the payee finds it in
-   * the bucket.
+   * the bucket. A request without a tag takes back what an earlier try said.
    */
   @Spec("F-72")
   public void useTag(PaymentRequest request) {
-    if (request.tag() != null && tags.size() < MAX_TAGS) {
-      tags.put(named(request.payee().apk(), request.paymentText()), request.tag());
+    String name = named(request.payee().apk(), request.paymentText());
+    tags.remove(name);
+    if (request.tag() != null) {
+      if (tags.size() == MAX_TAGS) {
+        tags.remove(tags.keySet().iterator().next());
+      }
+      tags.put(name, request.tag());
     }
   }
 
   private @Nullable RequestToken tag(PendingDelivery delivery) {
-    if (tags.isEmpty()
-        || delivery.transfer() == PendingDelivery.SELF
-        || delivery.firstPostMillis() != 0) {
+    if (tags.isEmpty() || delivery.isOwn() || delivery.firstPostMillis() != 0) {
       return null;
     }
     Memo memo = session.store().state().transfers().get(delivery.transfer()).memo();
@@ -203,7 +208,7 @@ public final class MailboxClient {
 
   /** The bucket in which the addressee of a parcel looks for it. */
   private MailboxBucket bucket(PendingDelivery delivery) {
-    return delivery.transfer() == PendingDelivery.SELF || session.bucket().isWhole()
+    return delivery.isOwn() || session.bucket().isWhole()
         ? session.bucket()
         : session.bucketOf(
             session.store().state().transfers().get(delivery.transfer()).memo().recipient().apk());
@@ -253,11 +258,14 @@ public final class MailboxClient {
     if (due.nextMillis() != state.nextMailQuery()) {
       session.store().update(edit -> edit.nextMailQuery = due.nextMillis());
     }
-    PrivateMailbox.Bodies bodies =
-        own.ask(gateway, reading.place().without(readWhole), due.queries(), posted(state));
+    Set<Digest32> tagged = tagged(state);
+    MailPlace asking = reading.place().without(readWhole).without(tagged);
+    PrivateMailbox.Bodies bodies = own.ask(gateway, asking, due.queries(), posted(state));
     List<byte[]> blobs = new ArrayList<>(reading.kept());
     blobs.addAll(bodies.blobs());
-    accept(blobs, bodies.place(), sorter);
+    Set<Digest32> inTables = new HashSet<>(reading.overdue());
+    tagged.stream().filter(reading.place()::waits).forEach(inTables::add);
+    accept(blobs, bodies.place(), inTables, sorter);
     reachEnd(bodies.place());
     return sorter.mail();
   }
@@ -285,7 +293,15 @@ public final class MailboxClient {
     session.options().progress().at(Progress.Step.READING_OLD_MAIL);
     readWhole(sorter);
     return new PrivateMailbox.Reading(
-        own.begin(session.gateway(), list, posted(session.store().state())), List.of());
+        own.begin(session.gateway(), list, posted(session.store().state())), List.of(), Set.of());
+  }
+
+  /** Headers of messages that came by a tag: their bodies are not missing. */
+  private static Set<Digest32> tagged(WalletState state) {
+    return state.deliveries().stream()
+        .filter(PendingDelivery::isTagged)
+        .map(delivery -> MailPlace.header(delivery.blob()))
+        .collect(Collectors.toSet());
   }
 
   /** SHA-256 of what this wallet has posted and not seen, by that of its header. */
@@ -377,8 +393,9 @@ public final class MailboxClient {
   }
 
   /**
-   * Accepts payments whose messages came by a tag. The gateway may have them nowhere else: a coin
-   * whose message is not in the bucket when it is read next gets a copy there.
+   * Accepts payments whose messages came by a tag. The gateway may have them nowhere else, so each
+   * message is stored in one write with its coin, and posted if the bucket turns out not to have
+   * it.
    */
   public List<ReceivedCoin> acceptTagged(List<byte[]> blobs) {
     List<ReceivedCoin> received = new ArrayList<>();
@@ -389,8 +406,12 @@ public final class MailboxClient {
         sorter.add(payment);
       }
       for (Arrival arrival : sorter.accepted) {
-        session.store().update(edit -> edit.accept(arrival.coin(), arrival.received()));
-        untilRead.put(Digest32.sha256(blob), arrival.coin().rho());
+        session
+            .store()
+            .update(edit -> {
+              edit.accept(arrival.coin(), arrival.received());
+              edit.deliveries.add(PendingDelivery.tagged(blob, now()));
+            });
         received.add(arrival.received());
       }
     }
@@ -400,29 +421,44 @@ public final class MailboxClient {
   private void accept(MailboxPage page, MailboxCursor next, ParcelSorter sorter) {
     accept(
         page.entries().stream().map(MailboxPage.Entry::blob).toList(),
+        Set.of(),
         sorter,
         edit -> edit.mailboxCursor = next);
   }
 
   /** Stores what was read in private, and the place behind it, in one write. */
-  private void accept(List<byte[]> blobs, MailPlace place, ParcelSorter sorter) {
+  private void accept(
+      List<byte[]> blobs, MailPlace place, Set<Digest32> inTables, ParcelSorter sorter) {
     if (!blobs.isEmpty() || !place.equals(session.store().state().mailPlace())) {
-      accept(blobs, sorter, edit -> edit.mailPlace = place);
+      accept(blobs, inTables, sorter, edit -> edit.mailPlace = place);
     }
   }
 
-  private void accept(List<byte[]> blobs, ParcelSorter sorter, Consumer<WalletState.Draft> place) {
-    if (!untilRead.isEmpty()) {
-      blobs.forEach(blob -> untilRead.remove(Digest32.sha256(blob)));
-    }
+  /**
+   * Stores what was read, and the place behind it. A message that came by a tag needs no more to be
+   * kept once it is in the bucket.
+   *
+   * @param inTables headers of the wallet's own posts, and of messages that came by a tag, that are
+   *     in tables which authorities signed, and whose bodies nobody asks for
+   */
+  private void accept(
+      List<byte[]> blobs,
+      Set<Digest32> inTables,
+      ParcelSorter sorter,
+      Consumer<WalletState.Draft> place) {
+    Predicate<PendingDelivery> found =
+        delivery ->
+            has(blobs, delivery.blob())
+                || (!inTables.isEmpty() && inTables.contains(MailPlace.header(delivery.blob())));
     sorter.startPage();
     blobs.forEach(sorter::read);
     session
         .store()
         .update(edit -> {
           sorter.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.received()));
+          edit.deliveries.removeIf(delivery -> delivery.isTagged() && found.test(delivery));
           edit.deliveries.replaceAll(delivery ->
-              delivery.stage() == PendingDelivery.Stage.POSTED && has(blobs, delivery.blob())
+              delivery.stage() == PendingDelivery.Stage.POSTED && found.test(delivery)
                   ? delivery.with(PendingDelivery.Stage.SEEN)
                   : delivery);
           place.accept(edit);
@@ -465,7 +501,11 @@ public final class MailboxClient {
             .map(d -> d.stage() == PendingDelivery.Stage.POSTED ? d.with(looks.found(state, d)) : d)
             .collect(Collectors.toCollection(ArrayList::new));
     copies(state).forEach(kept::add);
-    copiesOfTagged(state).forEach(kept::add);
+    if (!lastPosts.isEmpty()) {
+      lastPosts
+          .keySet()
+          .retainAll(kept.stream().map(d -> Digest32.sha256(d.blob())).collect(Collectors.toSet()));
+    }
     if (!kept.equals(state.deliveries())) {
       session
           .store()
@@ -493,16 +533,18 @@ public final class MailboxClient {
 
     /**
      * The number up to which messages would be visible. One that was posted an hour before the list
-     * would be, whatever number the gateway gave it.
+     * would be, whatever number the gateway gave it; what this process posted again gets an hour
+     * more, because tables may lag behind.
      */
     private long reached(WalletState state, PendingDelivery posted) {
       if (place == null) {
         return state.mailboxCursor().sequence();
       }
       long list = Duration.ofSeconds(place.list().closed()).toMillis();
-      return posted.firstPostMillis() < list - LONGEST_WAIT.toMillis()
-          ? Long.MAX_VALUE
-          : place.number();
+      long last =
+          Math.max(
+              posted.firstPostMillis(), lastPosts.getOrDefault(Digest32.sha256(posted.blob()), 0L));
+      return last < list - LONGEST_WAIT.toMillis() ? Long.MAX_VALUE : place.number();
     }
 
     /** What is to be done with a message of which nothing is known up to a number. */
@@ -525,9 +567,13 @@ public final class MailboxClient {
               .mapToLong(MailboxCursor::sequence)
               .findFirst();
       if (session.bucket().reads(bucket(posted))) {
-        return place != null && place.waits(MailPlace.header(posted.blob()))
-            ? PendingDelivery.Stage.POSTED
-            : unseen(number, reached(state, posted));
+        if (place != null && place.waits(MailPlace.header(posted.blob()))) {
+          return PendingDelivery.Stage.POSTED;
+        }
+        long reached = reached(state, posted);
+        return posted.isTagged() && number.isEmpty() && place != null && reached < Long.MAX_VALUE
+            ? PendingDelivery.Stage.POSTED // its payer got the number
+            : unseen(number, reached);
       }
       if (number.isEmpty()) {
         return PendingDelivery.Stage.WAITING;
@@ -588,23 +634,6 @@ public final class MailboxClient {
       }
     }
     return copies;
-  }
-
-  /** Copies of coins that came by a tag, and whose message is not where it should be. */
-  private List<PendingDelivery> copiesOfTagged(WalletState state) {
-    if (untilRead.isEmpty()) {
-      return List.of();
-    }
-    Set<FieldElement> missing = Set.copyOf(untilRead.values());
-    untilRead.clear();
-    Map<FieldElement, ReceivedCoin> received = new HashMap<>();
-    state.receivedCoins().stream()
-        .filter(coin -> missing.contains(coin.rho()))
-        .forEach(coin -> received.put(coin.rho(), coin));
-    return state.coins().stream()
-        .filter(coin -> received.containsKey(coin.rho()))
-        .map(coin -> sealedCopy(copy(coin, Objects.requireNonNull(received.get(coin.rho())))))
-        .toList();
   }
 
   private static Optional<FieldElement> rho(Parcel parcel) {

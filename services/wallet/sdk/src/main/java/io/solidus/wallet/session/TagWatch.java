@@ -3,6 +3,7 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Spec;
+import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.MailboxPage;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for the payment of a request by its one-time tag. What the gateway says of a tag is a hint:
@@ -31,11 +33,20 @@ public final class TagWatch {
   /** Messages of one tag that are looked at; a gateway that shows more lies. */
   private static final int MAX_MESSAGES = 256;
 
+  /** What a gateway can cause, and what may be over at the next reading. */
+  private static final Set<WalletError> OF_THE_GATEWAY =
+      Set.of(
+          WalletError.GATEWAY_UNREACHABLE,
+          WalletError.GATEWAY_MISBEHAVED,
+          WalletError.MAILBOX_STALE);
+
   private final GatewayClient gateway;
   private final RequestToken tag;
   private final Set<Digest32> seen = new HashSet<>();
   private long newest;
   private boolean full;
+  private boolean answered;
+  private @Nullable RuntimeException unread;
 
   public TagWatch(GatewayClient gateway, RequestToken tag) {
     this.gateway = gateway;
@@ -49,12 +60,15 @@ public final class TagWatch {
    * @param accept takes messages that anybody can have sent; returns what it accepted
    * @param readBucket reads the bucket and returns what it accepted
    * @return empty when nothing came in this time
+   * @throws ProtocolException when the bucket could not be read, and the gateway never answered for
+   *     the tag either
+   * @throws WalletException in the same case; at once when the cause is not the gateway
    */
   @Spec("F-71")
   public <T> List<T> await(
       Duration patience, Function<List<byte[]>, List<T>> accept, Supplier<List<T>> readBucket) {
     long end = System.nanoTime() + patience.toNanos();
-    List<T> found = readBucket.get();
+    List<T> found = bucket(readBucket);
     long bucketAt = System.nanoTime() + BUCKET_EVERY.toNanos();
     while (found.isEmpty() && !Thread.currentThread().isInterrupted()) {
       long left = end - System.nanoTime();
@@ -63,11 +77,31 @@ public final class TagWatch {
       }
       found = accept.apply(next(Duration.ofNanos(Math.min(left, BUCKET_EVERY.toNanos()))));
       if (found.isEmpty() && (full || System.nanoTime() - bucketAt >= 0)) {
-        found = readBucket.get();
+        found = bucket(readBucket);
         bucketAt = System.nanoTime() + BUCKET_EVERY.toNanos();
       }
     }
+    if (found.isEmpty() && unread != null && !answered) {
+      throw unread;
+    }
     return found;
+  }
+
+  /** One reading that fails ends no wait: the tag may have the payment, or the next reading. */
+  private <T> List<T> bucket(Supplier<List<T>> read) {
+    try {
+      List<T> found = read.get();
+      unread = null;
+      return found;
+    } catch (ProtocolException e) {
+      unread = e;
+    } catch (WalletException e) {
+      if (!OF_THE_GATEWAY.contains(e.error())) {
+        throw e;
+      }
+      unread = e;
+    }
+    return List.of();
   }
 
   /** Messages with the tag that were not there before; waits for one. */
@@ -79,6 +113,7 @@ public final class TagWatch {
     TaggedPage page;
     try {
       page = gateway.tagged(tag);
+      answered = true;
     } catch (ProtocolException | WalletException e) {
       full = true; // the bucket says whether the gateway answers at all
       pause(PAUSE.toNanos() - (System.nanoTime() - begun));

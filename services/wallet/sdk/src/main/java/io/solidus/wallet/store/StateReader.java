@@ -108,8 +108,12 @@ final class StateReader {
     return values;
   }
 
+  boolean isEnd() {
+    return !in.hasRemaining();
+  }
+
   void requireEnd() {
-    if (in.hasRemaining()) {
+    if (!isEnd()) {
       throw new IllegalArgumentException("bytes are left over");
     }
   }

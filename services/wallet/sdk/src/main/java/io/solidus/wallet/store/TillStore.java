@@ -5,6 +5,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.MailboxCursor;
+import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.TillPayment;
 import io.solidus.wallet.model.TillState;
 import io.solidus.wire.hpke.HpkePrivateKey;
@@ -121,9 +122,14 @@ public final class TillStore implements AutoCloseable {
     return key;
   }
 
-  /** Adds what a page of the mailbox had, on disk first. */
-  public void add(MailboxCursor next, List<TillPayment> seen) {
-    StoreCipher.Sealed entry = cipher.entry(tail, encodeChange(next, seen));
+  /**
+   * Adds what a page of the mailbox had, on disk first.
+   *
+   * @param unread messages that came by a tag and are not read in the bucket yet
+   */
+  public void add(MailboxCursor next, List<TillPayment> seen, List<PendingDelivery> unread) {
+    TillState after = state.after(next, seen, unread);
+    StoreCipher.Sealed entry = cipher.entry(tail, encodeChange(next, seen, unread));
     if (file.length() + entry.bytes().length > MAX_BYTES || !file.mayAppend()) {
       throw new WalletException(
           WalletError.STORE_UNWRITABLE,
@@ -136,7 +142,7 @@ public final class TillStore implements AutoCloseable {
       throw unwritable(e);
     }
     tail = entry.end();
-    state = state.after(next, seen);
+    state = after;
   }
 
   @Override
@@ -151,20 +157,24 @@ public final class TillStore implements AutoCloseable {
     try (StateWriter out = new StateWriter()) {
       ProfileCodec.write(out.u32(MARK).u8(VERSION), state.profile());
       out.field(state.apk().value()).fixed(secret).each(state.known(), StateWriter::field);
-      return write(out, state.mailboxCursor(), state.payments()).toBytes();
+      return write(out, state.mailboxCursor(), state.payments(), state.unread()).toBytes();
     } finally {
       Arrays.fill(secret, (byte) 0);
     }
   }
 
-  private static byte[] encodeChange(MailboxCursor next, List<TillPayment> seen) {
+  private static byte[] encodeChange(
+      MailboxCursor next, List<TillPayment> seen, List<PendingDelivery> unread) {
     try (StateWriter out = new StateWriter()) {
-      return write(out, next, seen).toBytes();
+      return write(out, next, seen, unread).toBytes();
     }
   }
 
   private static StateWriter write(
-      StateWriter out, MailboxCursor cursor, List<TillPayment> payments) {
+      StateWriter out,
+      MailboxCursor cursor,
+      List<TillPayment> payments,
+      List<PendingDelivery> unread) {
     return out.u64(cursor.sequence())
         .fixed(cursor.message().bytes())
         .each(
@@ -173,7 +183,8 @@ public final class TillStore implements AutoCloseable {
                 w.amount(payment.value())
                     .field(payment.rho())
                     .u64(payment.seenMillis())
-                    .text(payment.reference()));
+                    .text(payment.reference()))
+        .each(unread, (w, message) -> w.u64(message.firstPostMillis()).bytes(message.blob()));
   }
 
   private static TillStore decode(
@@ -194,12 +205,12 @@ public final class TillStore implements AutoCloseable {
       Arrays.fill(secret, (byte) 0);
       var known = new HashSet<>(in.each(StateReader::field));
       TillState state =
-          new TillState(profile, apk, MailboxCursor.START, known, List.of())
-              .after(cursor(in), payments(in));
+          new TillState(profile, apk, MailboxCursor.START, known)
+              .after(cursor(in), payments(in), unread(in));
       in.requireEnd();
       for (byte[] change : content.entries().subList(1, content.entries().size())) {
         StateReader entry = new StateReader(change);
-        state = state.after(cursor(entry), payments(entry));
+        state = state.after(cursor(entry), payments(entry), unread(entry));
         entry.requireEnd();
       }
       return new TillStore(lock, file, cipher, key, state, content.end());
@@ -215,6 +226,16 @@ public final class TillStore implements AutoCloseable {
 
   private static List<TillPayment> payments(StateReader in) {
     return in.each(r -> new TillPayment(r.amount(), r.field(), r.u64(), r.text()));
+  }
+
+  /** Files of earlier programs end before it. */
+  private static List<PendingDelivery> unread(StateReader in) {
+    return in.isEnd()
+        ? List.of()
+        : in.each(r -> {
+          long millis = r.u64();
+          return PendingDelivery.tagged(r.bytes(), millis);
+        });
   }
 
   private static WalletException unwritable(IOException cause) {

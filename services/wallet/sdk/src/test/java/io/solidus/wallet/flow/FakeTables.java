@@ -50,6 +50,9 @@ final class FakeTables {
   /** Authorities whose replicas do not answer. */
   final Set<Integer> down = ConcurrentHashMap.newKeySet();
 
+  /** Lists close, and what was posted comes into none of their tables yet. */
+  volatile boolean lags;
+
   /** How many replicas sign the newest list; below three there is none. */
   volatile int signers = 3;
 
@@ -86,7 +89,8 @@ final class FakeTables {
     Map<MailboxBucket, Closed> open = new HashMap<>();
     Map<MailboxBucket, List<byte[]>> blobs = new HashMap<>();
     Map<MailboxBucket, List<Long>> numbers = new HashMap<>();
-    for (int i = cut; i < mailbox.size(); i++) {
+    int end = lags ? cut : mailbox.size();
+    for (int i = cut; i < end; i++) {
       MailboxBucket bucket = bucketOf.apply(mailbox.get(i));
       blobs
           .computeIfAbsent(bucket, any -> new ArrayList<>())
@@ -108,7 +112,7 @@ final class FakeTables {
     });
     tables.addAll(open.values());
     list = list.with(closed, open.values().stream().map(Closed::table).toList());
-    cut = mailbox.size();
+    cut = end;
   }
 
   /** The replicas were started anew for a mailbox that came back from a backup. */

@@ -12,6 +12,8 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.mailbox.PrivateMailbox;
 import io.solidus.wallet.mailbox.QuerySchedule;
 import io.solidus.wallet.model.ReceivedCoin;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.session.Progress;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
@@ -354,6 +356,119 @@ class PrivateMailTest {
     restored.restore();
     assertThat(restored.balance().unclaimed()).isEqualTo(amount(700));
     assertThat(restored.receive()).isEmpty();
+  }
+
+  private static PaymentRequest request(Wallet payee, long minor) {
+    return new PaymentRequest(
+        payee.address(),
+        new PaymentRequest.Price(amount(minor), payee.profile().currency()),
+        null,
+        payee.newRequestToken(),
+        payee.newRequestToken(),
+        "tea",
+        null);
+  }
+
+  private static long receiveByTag(Wallet payee, PaymentRequest request) {
+    RequestToken tag = request.tag();
+    if (tag == null) {
+      throw new AssertionError("the request has no tag");
+    }
+    return value(payee.receive(tag, Duration.ofSeconds(30)));
+  }
+
+  /** Its header in a table is enough, also in a later process. */
+  @Test
+  @Spec({"F-71", "W-36"})
+  void aPaymentByItsTagCostsNoQueryAndNoPost() {
+    Wallet carol = bench.create("carol");
+    quiet(carol);
+    PaymentRequest request = request(carol, 500);
+    alice.pay(request);
+    int posted = mailbox().size();
+    assertThat(receiveByTag(carol, request)).isEqualTo(500);
+    bench.closeWallet(carol);
+    carol = bench.reopen("carol");
+    close5();
+    carol.receive();
+    assertThat(carol.mail().waiting()).isZero();
+    pass(Duration.ofHours(3));
+    bench.gateway.closeTables(clock);
+    carol.receive();
+    assertThat(mailbox()).hasSize(posted);
+    assertThat(carol.balance().unclaimed()).isEqualTo(amount(500));
+  }
+
+  /** Attack: the gateway shows the payment and puts it into no table. */
+  @Test
+  @Spec({"F-71", "W-39"})
+  void aPaymentThatOnlyTheTagHasIsPostedWhenTablesDoNotBringIt() {
+    Wallet carol = bench.create("carol");
+    quiet(carol);
+    bench.gateway.faults.keepsTaggedOnly = true;
+    PaymentRequest request = request(carol, 500);
+    alice.pay(request);
+    assertThat(receiveByTag(carol, request)).isEqualTo(500);
+    bench.closeWallet(carol);
+    carol = bench.reopen("carol");
+    int posted = mailbox().size();
+    close5();
+    carol.receive();
+    assertThat(mailbox()).as("it may be on its way").hasSize(posted);
+    pass(Duration.ofHours(2));
+    bench.gateway.closeTables(clock);
+    carol.receive();
+    assertThat(mailbox()).hasSize(posted + 1);
+    close5();
+    carol.receive();
+    pass(Duration.ofHours(2));
+    bench.gateway.closeTables(clock);
+    carol.receive();
+    assertThat(mailbox()).as("once").hasSize(posted + 1);
+  }
+
+  /** Its body never came, but its header is in a table that authorities signed. */
+  @Test
+  @Spec("W-39")
+  void anOwnPostThatIsOverdueIsNotPostedAgain() {
+    alice.receive();
+    bench.fund(alice, 70); // with a copy to herself
+    bench.gateway.tables.down.addAll(List.of(1, 2, 3, 4));
+    close5();
+    alice.receive();
+    assertThat(alice.mail().waiting()).isPositive();
+    int posted = mailbox().size();
+    for (int i = 0; i < 5; i++) {
+      pass(Duration.ofHours(8));
+      bench.gateway.closeTables(clock);
+      alice.receive();
+    }
+    assertThat(alice.mail().waiting()).isZero();
+    assertThat(mailbox()).hasSize(posted);
+  }
+
+  /** Lists go on, and tables lag behind the posts by hours. */
+  @Test
+  @Spec("W-39")
+  void aPostThatTablesDoNotReachIsPostedAgainOnceAnHour() {
+    alice.receive();
+    bench.fund(alice, 70); // with a copy to herself
+    bench.gateway.tables.lags = true;
+    int posted = mailbox().size();
+    close5();
+    alice.receive();
+    assertThat(mailbox()).hasSize(posted);
+    pass(Duration.ofHours(2));
+    bench.gateway.closeTables(clock);
+    for (int i = 0; i < 3; i++) {
+      alice.receive();
+      close5();
+    }
+    assertThat(mailbox()).hasSize(posted + 1);
+    pass(Duration.ofHours(2));
+    bench.gateway.closeTables(clock);
+    alice.receive();
+    assertThat(mailbox()).hasSize(posted + 2);
   }
 
   /** The payer looks for what she posted when it must be in a table, once. */

@@ -10,6 +10,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Till;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.mailbox.ParcelCipher;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -154,6 +156,56 @@ class TagTest {
     assertThat(values(shop.receive())).containsExactly(35L);
   }
 
+  /** The till's process ends before it could post what only the tag had. */
+  @Test
+  @Spec("F-71")
+  void aTillThatWasClosedPostsWhatOnlyItsTagHad() {
+    shop.makeTill(folder.resolve("till"), TILL_PASSPHRASE);
+    bench.gateway.faults.keepsTaggedOnly = true;
+    PaymentRequest request = request(35);
+    payer.pay(request);
+    bench.gateway.faults.mailboxDown = true;
+    try (Till till =
+        Till.open(folder.resolve("till"), TILL_PASSPHRASE, null, WalletBench.OPTIONS)) {
+      assertThat(till.receive(tag(request), LONG)).hasSize(1);
+    }
+    bench.gateway.faults.mailboxDown = false;
+    assertThat(bench.gateway.mailbox()).doesNotContainAnyElementsOf(posted(request));
+    try (Till till =
+        Till.open(folder.resolve("till"), TILL_PASSPHRASE, null, WalletBench.OPTIONS)) {
+      assertThat(till.receive()).isEmpty();
+      assertThat(bench.gateway.mailbox()).containsAll(posted(request));
+      int size = bench.gateway.mailbox().size();
+      assertThat(till.receive()).isEmpty();
+      assertThat(bench.gateway.mailbox()).hasSize(size);
+    }
+    assertThat(values(shop.receive())).containsExactly(35L);
+  }
+
+  /** The gateway's answers for the mailbox are of no use when the wait begins. */
+  @Test
+  @Spec("F-71")
+  void aReadingThatFailsEndsNoWait() {
+    PaymentRequest request = request(15);
+    payer.pay(request);
+    failReadings(1);
+    assertThat(values(shop.receive(tag(request), LONG))).containsExactly(15L);
+    PaymentRequest unpaid = request(16);
+    failReadings(1);
+    assertThat(shop.receive(tag(unpaid), Duration.ofSeconds(1))).as("the tag answered").isEmpty();
+    bench.gateway.faults.tagsDown = true;
+    failReadings(100);
+    WalletBench.refused(
+        WalletError.GATEWAY_MISBEHAVED, () -> shop.receive(tag(unpaid), Duration.ofSeconds(1)));
+  }
+
+  private void failReadings(int count) {
+    bench.gateway.faults.mailboxPages.clear();
+    for (int i = 0; i < count; i++) {
+      bench.gateway.faults.mailboxPages.add(() -> Map.of("entries", List.of()));
+    }
+  }
+
   /** Attack: the gateway says that nothing came. The bucket has it. */
   @Test
   @Spec("F-71")
@@ -193,7 +245,7 @@ class TagTest {
   /** Attack: the gateway shows the payment and stores it nowhere. The phrase finds it anyway. */
   @Test
   @Spec("F-71")
-  void aPaymentThatOnlyTheTagHasGetsACopy() {
+  void aPaymentThatOnlyTheTagHasIsPosted() {
     bench.gateway.faults.keepsTaggedOnly = true;
     PaymentRequest request = request(25);
     payer.pay(request);
@@ -203,6 +255,49 @@ class TagTest {
     Wallet restored = bench.toRestore("again", words);
     restored.restore();
     assertThat(restored.balance().unclaimed()).isEqualTo(amount(25));
+  }
+
+  /** The process that accepted the coin ends at once, as the command line does. */
+  @Test
+  @Spec("F-71")
+  void aWalletThatWasClosedPostsWhatOnlyTheTagHad() {
+    bench.gateway.faults.keepsTaggedOnly = true;
+    PaymentRequest request = request(25);
+    payer.pay(request);
+    assertThat(values(shop.receive(tag(request), LONG))).containsExactly(25L);
+    bench.closeWallet(shop);
+    shop = bench.reopen("shop");
+    assertThat(shop.receive()).isEmpty();
+    assertThat(shop.balance().unclaimed()).isEqualTo(amount(25));
+    Wallet restored = bench.toRestore("again", words);
+    restored.restore();
+    assertThat(restored.balance().unclaimed()).isEqualTo(amount(25));
+    int size = bench.gateway.mailbox().size();
+    assertThat(shop.receive()).isEmpty();
+    assertThat(bench.gateway.mailbox()).as("posted once").hasSize(size);
+  }
+
+  /** The first try did not reach the mailbox; then the payer does not want the tag any more. */
+  @Test
+  @Spec("F-72")
+  void aPayerMayLeaveOutTheTagAfterAFailedTry() {
+    PaymentRequest request = request(10);
+    bench.gateway.faults.mailboxDown = true;
+    assertThat(payer.pay(request).delivered()).isFalse();
+    bench.gateway.faults.mailboxDown = false;
+    assertThat(payer.pay(request.withoutTag()).delivered()).isTrue();
+    assertThat(posted(request)).isEmpty();
+    assertThat(values(shop.receive())).containsExactly(10L);
+  }
+
+  @Test
+  @Spec("F-72")
+  void theTwentiethPaymentOfAProcessHasItsTag() {
+    for (int i = 1; i <= 20; i++) {
+      PaymentRequest request = request(i);
+      payer.pay(request);
+      assertThat(posted(request)).as("payment %d", i).hasSize(1);
+    }
   }
 
   @Test

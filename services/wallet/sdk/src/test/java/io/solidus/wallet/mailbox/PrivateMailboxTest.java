@@ -356,7 +356,7 @@ class PrivateMailboxTest {
     served.close(BEGUN + 20, message(mine, 2));
     MailPlace place = begin();
     assertThat(mailbox.read(served, place, older, posted).orElseThrow())
-        .isEqualTo(new PrivateMailbox.Reading(place, List.of()));
+        .isEqualTo(new PrivateMailbox.Reading(place, List.of(), Set.of()));
   }
 
   /** Each of these pages would hide a message, or show one that is not there. */

@@ -273,6 +273,15 @@ class StateCodecTest {
     }
   }
 
+  @Test
+  void keepsAMessageThatCameByATag() {
+    PendingDelivery tagged = PendingDelivery.tagged(new byte[1200], 78);
+    WalletState after = full().change(edit -> edit.deliveries.add(tagged));
+    WalletState read = StateCodec.decode(StateCodec.encode(ENTROPY, after));
+    assertThat(read.deliveries().getLast()).isEqualTo(tagged);
+    assertThat(read.unfinishedTransfers()).isEqualTo(full().unfinishedTransfers());
+  }
+
   private static MailPlace place() {
     MailState state = new MailState(60, Digest32.sha256(new byte[4]));
     return new MailPlace(

@@ -18,6 +18,7 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.model.MailboxCursor;
+import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.TillPayment;
 import io.solidus.wallet.model.TillState;
@@ -66,7 +67,7 @@ class TillStoreTest {
             new ServicePins(service, service, service, keys.encryptionKey().publicKey(), Set.of()),
             "keys",
             null);
-    TillState state = new TillState(profile, new Apk(rho(1)), PLACE, Set.of(rho(2)), List.of());
+    TillState state = new TillState(profile, new Apk(rho(1)), PLACE, Set.of(rho(2)));
     TillStore.create(file, PASSPHRASE, COST, keys.encryptionKey(), state);
     return file;
   }
@@ -81,19 +82,24 @@ class TillStoreTest {
     return new TillPayment(new Amount(rho * 100L), rho(rho), 1_000 + rho, "order " + rho);
   }
 
+  private static PendingDelivery message(int time) {
+    return PendingDelivery.tagged(new byte[1200], time);
+  }
+
   @Test
   void everyPageIsInTheFile() {
     Path file = create();
     MailboxCursor next = new MailboxCursor(9, Digest32.sha256(new byte[2]));
     try (TillStore store = TillStore.open(file, PASSPHRASE)) {
       assertThat(store.state().mailboxCursor()).isEqualTo(PLACE);
-      store.add(next, List.of(payment(3), payment(4)));
-      store.add(next, List.of());
-      store.add(next, List.of(payment(5)));
+      store.add(next, List.of(payment(3), payment(4)), List.of());
+      store.add(next, List.of(), List.of(message(1), message(2)));
+      store.add(next, List.of(payment(5)), List.of(message(2)));
     }
     try (TillStore store = TillStore.open(file, PASSPHRASE)) {
       assertThat(store.state().mailboxCursor()).isEqualTo(next);
       assertThat(store.state().payments()).containsExactly(payment(3), payment(4), payment(5));
+      assertThat(store.state().unread()).containsExactly(message(2));
       assertThat(store.state().seenRhos())
           .containsExactlyInAnyOrder(rho(2), rho(3), rho(4), rho(5));
       assertThat(store.key().publicKey()).isEqualTo(keys.encryptionKey().publicKey());
@@ -106,7 +112,7 @@ class TillStoreTest {
     Path file = create();
     int before = (int) Files.size(file);
     try (TillStore store = TillStore.open(file, PASSPHRASE)) {
-      store.add(PLACE, List.of(payment(3), payment(4)));
+      store.add(PLACE, List.of(payment(3), payment(4)), List.of());
     }
     byte[] whole = Files.readAllBytes(file);
     for (int length = before; length < whole.length; length += 7) {
