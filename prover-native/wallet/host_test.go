@@ -530,7 +530,9 @@ type host struct {
 	fault   func(point int) mishap
 	before  func(x *exchange)
 	spoil   func(x *exchange, body []byte) []byte
-	proofs  int
+	// outage says of which exchanges the service is down, behind a proxy that has much to say.
+	outage func(x *exchange) bool
+	proofs int
 }
 
 type mishap int
@@ -557,7 +559,12 @@ func (h *host) tell(kind uint8, body []byte) bool {
 	h.clock += 7
 	e := &event{Version: Version, Session: [16]byte{h.session}, Now: h.clock, Kind: kind, Body: body}
 	binary.BigEndian.PutUint64(e.Entropy[:], h.events)
-	after, effects, err := Step(h.disk, encode(e))
+	happened := encode(e)
+	// what the bridge takes, and what a host keeps
+	if n := len(h.disk) + len(happened); n > 48<<20-8 {
+		h.t.Fatalf("event %d: a request of %d bytes", kind, n)
+	}
+	after, effects, err := Step(h.disk, happened)
 	if err != nil {
 		h.t.Fatalf("event %d: %v", kind, err)
 	}
@@ -640,6 +647,9 @@ func (h *host) perform(e *effect) {
 		status, body := h.world.serve(&x)
 		if h.spoil != nil {
 			body = h.spoil(&x, body)
+		}
+		if h.outage != nil && h.outage(&x) {
+			status, body = 503, make([]byte, limitJSON)
 		}
 		h.answer(eventReply, encode(&reply{ID: x.ID, Status: status, Body: body}), encode(&reply{ID: x.ID}))
 	case effectProve:

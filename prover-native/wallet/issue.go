@@ -125,9 +125,6 @@ func (r *run) mint(c *command) error {
 	if r.Account == nil {
 		return refuse("not-registered", "the wallet has no compliance coin")
 	}
-	if r.Session.Refused != "" {
-		return refuse(r.Session.Refused, "the issuance service refused the mint")
-	}
 	id := r.net.mintID(r.keys, &f)
 	p, err := r.net.planMint(r.keys, id, c.Amount)
 	if err != nil {
@@ -140,6 +137,9 @@ func (r *run) mint(c *command) error {
 	case at < 0 && len(r.Mints) == maxMints:
 		return refuse("mint-pending", "too many mints wait for the bank")
 	case at < 0:
+		if err := r.requireRoom(0, 1); err != nil {
+			return err
+		}
 		return r.proveMint(p, &f)
 	case r.Mints[at].Value != c.Amount:
 		return refuse("mint-pending", "this mint of the funding was asked for with another value")
@@ -215,42 +215,55 @@ func mintStatus(id [32]byte) *request {
 	return q
 }
 
-// collect takes what the bank has approved since: the registration, then the mints. What waits on goes on waiting.
+// collect takes what the bank has approved since: the registration, then the mints. What waits on goes on waiting, and a mint
+// that is refused does not stop those behind it.
 func (r *run) collect() error {
-	if r.Session.Refused != "" {
-		return refuse(r.Session.Refused, "the bank has refused the registration")
-	}
 	if r.Registration != nil {
 		if err := r.collectRegistration(); err != nil {
 			return err
 		}
 	}
+	var first error
 	for at := range r.Mints {
-		m := &r.Mints[at]
-		if !m.Asked {
-			continue
-		}
-		body, err := r.ask(mintStatus(m.ID))
-		if err != nil {
+		err := r.collectMint(at)
+		switch {
+		case err == nil:
+		case codeOf(err) == "", codeOf(err) == "gateway-unreachable":
 			return err
-		}
-		var j struct {
-			Status    string          `json:"status"`
-			Approvals json.RawMessage `json:"approvals"`
-		}
-		if json.Unmarshal(body, &j) != nil {
-			return refuse("gateway-misbehaved", "not the status of a mint")
-		}
-		switch j.Status {
-		case "approved":
-			return r.signMint(at, j.Approvals)
-		case "refused":
-			r.progress("mint-refused", m.Value)
-			r.Mints = slices.Delete(r.Mints, at, at+1)
-			return r.commit()
+		case first == nil:
+			first = err
 		}
 	}
-	return nil
+	return first
+}
+
+// collectMint also asks for a mint whose request got no answer: the service may have it.
+func (r *run) collectMint(at int) error {
+	m := &r.Mints[at]
+	body, err := r.ask(mintStatus(m.ID))
+	if codeOf(err) == "not-found" && !m.Asked {
+		return nil // the next mint of this funding asks again
+	}
+	if err != nil {
+		return err
+	}
+	var j struct {
+		Status    string          `json:"status"`
+		Approvals json.RawMessage `json:"approvals"`
+	}
+	if json.Unmarshal(body, &j) != nil {
+		return refuse("gateway-misbehaved", "not the status of a mint")
+	}
+	switch j.Status {
+	case "approved":
+		return r.signMint(at, j.Approvals)
+	case "refused":
+		r.progress("mint-refused", m.Value)
+		r.Mints = slices.Delete(r.Mints, at, at+1)
+		return r.commit()
+	default:
+		return nil
+	}
 }
 
 // signMint has the authorities sign the coin. The coin, its rho, its copy and the end of the mint are one commit.

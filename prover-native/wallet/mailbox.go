@@ -185,8 +185,8 @@ func (r *run) endOfMailbox() error {
 	copies := 0
 	for i := range r.Coins {
 		c := &r.Coins[i]
-		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies {
-			continue
+		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies || r.requireRoom(0, 0) != nil {
+			continue // without room the owner is told at the next payment
 		}
 		if err := r.keepCoin(c); err != nil {
 			return err

@@ -79,7 +79,11 @@ type funding struct {
 	Ordinal uint32
 }
 
-const maxCommandID = 64
+const (
+	maxCommandID = 64
+	// maxCommand bounds what the state keeps of the command at work.
+	maxCommand = 2 * maxApplicant
+)
 
 // reply is what became of an exchange. Status 0 says that no answer came.
 type reply struct {

@@ -110,14 +110,11 @@ func (p *registerPlan) json() (j registerStatementJSON, err error) {
 //spec:id W-44
 func (r *run) register(c *command) error {
 	who := map[string]json.RawMessage{}
-	if len(c.Details) > maxApplicant || json.Unmarshal(c.Details, &who) != nil || who["registration"] != nil {
+	if len(c.Details) > maxApplicant || json.Unmarshal(c.Details, &who) != nil || who == nil || who["registration"] != nil {
 		return refuse("malformed-request", "an applicant")
 	}
 	if r.Account != nil {
 		return nil
-	}
-	if r.Session.Refused != "" {
-		return refuse(r.Session.Refused, "the bank has refused the registration")
 	}
 	if r.Registration == nil {
 		r.Registration = &registration{}
@@ -232,6 +229,9 @@ func (r *run) collectRegistration() error {
 	q := get("/v1/registrations/" + pathSegment(newest.ID))
 	q.role, q.headers = roleRegistration, []header{{"X-Case-Token", newest.Token}}
 	body, err := r.ask(q)
+	if codeOf(err) == "not-found" {
+		return r.dropCase("not-found") // the service keeps no case for ever
+	}
 	if err != nil {
 		return err
 	}
@@ -244,17 +244,22 @@ func (r *run) collectRegistration() error {
 	}
 	switch {
 	case j.Status == "refused":
-		// the owner may ask again with corrected details: that is another case, with the same core
-		r.Registration.Cases = r.Registration.Cases[:len(r.Registration.Cases)-1]
-		if len(r.Registration.Cases) == 0 {
-			r.Session.Refused = "registration-refused"
-		}
-		return r.commit()
+		return r.dropCase("registration-refused")
 	case j.Status == "approved" && j.Note != "":
 		return r.signRegistration(j.Note)
 	default:
 		return nil
 	}
+}
+
+// dropCase forgets the newest case. When it was the last one, the owner may ask again with corrected details: that is another
+// case, with the same core.
+func (r *run) dropCase(code string) error {
+	r.Registration.Cases = r.Registration.Cases[:len(r.Registration.Cases)-1]
+	if len(r.Registration.Cases) == 0 {
+		r.Session.Refused = code
+	}
+	return r.commit()
 }
 
 // signRegistration has the authorities sign the first compliance coin.

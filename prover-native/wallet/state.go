@@ -186,11 +186,42 @@ const (
 	maxSeen      = 50_000
 )
 
+// The bridge takes 48 MiB for a state and an event, and a host keeps no more. The longest event brings a list of sanctions of
+// 10.2 MiB (limitList), while the state has the list before it. So what the wallet has beside its list is at most maxHistory when
+// something new begins, and a state that is handed to the host is at most maxState: there is room for the answers of one journal.
+const (
+	maxHistory = 20 << 20
+	maxState   = 36 << 20
+	// maxProblem is how much of a refusal is read. A refusal may come many times before the next commit.
+	maxProblem = 64 << 10
+)
+
+// length is that of the state, nearly.
+func (s *state) length() int {
+	n := len(s.Wallet)
+	for i := range s.Journal {
+		n += len(s.Journal[i].Body)
+	}
+	if s.Waiting != nil {
+		n += len(s.Waiting.Body)
+	}
+	return n
+}
+
+// history is the length of what was committed, without the list of sanctions.
+func (r *run) history() int {
+	n := len(r.state.Wallet)
+	if r.Rules != nil {
+		n -= len(r.Rules.List)
+	}
+	return n
+}
+
 // requireRoom refuses what would make the state longer than its bound.
 //
 //spec:id W-47
-func (w *wallet) requireRoom(transfers, coins int) error {
-	if len(w.Transfers)+transfers > maxTransfers || len(w.Seen)+coins > maxSeen {
+func (r *run) requireRoom(transfers, coins int) error {
+	if len(r.Transfers)+transfers > maxTransfers || len(r.Seen)+coins > maxSeen || r.history() > maxHistory {
 		return refuse("history-full", "the history of this wallet is as long as this core takes; its money is moved to another phrase by the library")
 	}
 	return nil

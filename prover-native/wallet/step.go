@@ -105,6 +105,9 @@ func (m *machine) handle() error {
 		if err := decode(m.event.Body, &b); err != nil {
 			return err
 		}
+		if b.Status < 200 || b.Status >= 300 {
+			b.Body = b.Body[:min(len(b.Body), maxProblem)]
+		}
 		return m.answered(b.ID, answer{At: at, Kind: effectHTTP, Status: b.Status, RetryAfter: b.RetryAfter, Body: b.Body})
 	case eventProof:
 		var b proofReply
@@ -156,7 +159,7 @@ func (m *machine) command(at moment) error {
 	if err := decode(m.event.Body, &c); err != nil {
 		return err
 	}
-	if c.ID == "" || len(c.ID) > maxCommandID || c.Kind < commandRestore || c.Kind > lastCommand {
+	if c.ID == "" || len(c.ID) > maxCommandID || c.Kind < commandRestore || c.Kind > lastCommand || len(m.event.Body) > maxCommand {
 		return fault.New(fault.MalformedRequest, "a command")
 	}
 	if m.state.Task != nil {
@@ -236,6 +239,9 @@ func (m *machine) run() error {
 		err = r.task()
 		clear(w.Seed[:])
 		switch {
+		case errors.Is(err, errWaiting) && m.state.length() > maxState:
+			// answers that nobody honest gives
+			return m.end(r.moment, "gateway-misbehaved")
 		case errors.Is(err, errWaiting):
 			m.state.Next++
 			m.askAgain()

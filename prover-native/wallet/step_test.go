@@ -355,6 +355,146 @@ func TestRefusedMints(t *testing.T) {
 	}
 }
 
+// changed is a host whose wallet was altered on its disk.
+func changed(h *host, change func(w *wallet)) *host {
+	var s state
+	var w wallet
+	if err := decode(h.disk, &s); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := decode(s.Wallet, &w); err != nil {
+		h.t.Fatal(err)
+	}
+	change(&w)
+	s.Wallet = encode(&w)
+	h.disk = encode(&s)
+	return h
+}
+
+// The service takes a mint, and no answer comes back: collect asks for it all the same.
+func TestAMintWhoseAnswerWasLost(t *testing.T) {
+	h := funded(t)
+	losing := false
+	h.before = func(x *exchange) { losing = x.Role == roleIssuance }
+	h.fault = func(int) mishap {
+		if losing {
+			return lose
+		}
+		return none
+	}
+	if code := h.command(mintOf(h.world)); code != "gateway-unreachable" || len(h.world.mints) != 1 {
+		t.Fatalf("%q, %d mints", code, len(h.world.mints))
+	}
+	h.before, h.fault = nil, nil
+	h.world.decided = "approved"
+	if code := h.command(collecting("1")); code != "" || h.view().total() != first+other+700 || len(h.view().Mints) != 0 {
+		t.Errorf("%q, %+v", code, h.view())
+	}
+	// and one that never came there waits
+	h.before = func(x *exchange) {
+		if x.Role == roleIssuance {
+			x.Path = "/v1/nowhere"
+		}
+	}
+	h.outage = func(x *exchange) bool { return x.Path == "/v1/nowhere" }
+	c := mintOf(h.world)
+	c.ID, c.Details = "mint 2", encode(&funding{ID: "funding-1", Token: "secret", Ordinal: 1})
+	if code := h.command(c); code != "unavailable" || len(h.view().Mints) != 1 {
+		t.Fatalf("%q, %+v", code, h.view().Mints)
+	}
+	h.before, h.outage = nil, nil
+	if code := h.command(collecting("2")); code != "" || len(h.view().Mints) != 1 {
+		t.Errorf("%q, %+v", code, h.view().Mints)
+	}
+}
+
+func TestABadMintDoesNotStopTheNext(t *testing.T) {
+	h := funded(t)
+	for i := range uint32(3) {
+		c := mintOf(h.world)
+		c.ID, c.Details = fmt.Sprint("mint ", i), encode(&funding{ID: "funding-1", Token: "secret", Ordinal: i})
+		if code := h.command(c); code != "" {
+			t.Fatal(code)
+		}
+	}
+	h.world.decided = "approved"
+	waiting := h.view().Mints
+	delete(h.world.mints, base64url.EncodeToString(waiting[0].ID[:]))     // the service lost it
+	h.world.mints[base64url.EncodeToString(waiting[1].ID[:])] = 1_000_000 // the authorities refuse it
+	if code := h.command(collecting("1")); code != "not-found" || h.view().total() != first+other+700 || len(h.view().Mints) != 2 {
+		t.Errorf("%q, %+v", code, h.view())
+	}
+}
+
+// A refused command still posts what waits, and asks for the payouts.
+func TestARefusedCommandDeliversAndRedeems(t *testing.T) {
+	h := funded(t)
+	h.outage = func(x *exchange) bool { return x.Path == "/v1/mailbox" || x.Role == roleIssuance }
+	c := payment(h.world)
+	c.Amount = 10
+	if code := h.command(c); code != "" {
+		t.Fatal(code)
+	}
+	if code := h.command(withdrawal(h.world)); code != "" {
+		t.Fatal(code)
+	}
+	if v := h.view(); v.Undelivered != 1 || v.Unredeemed != 1 {
+		t.Fatalf("%+v", v)
+	}
+	h.outage = nil
+	c.ID, c.Amount = "too much", 1_000_000
+	if code := h.command(c); code != "over-limit-transfer" {
+		t.Errorf("%q", code)
+	}
+	if v := h.view(); v.Undelivered != 0 || v.Unredeemed != 0 || len(h.world.paidOut) != 1 || v.Working != "" {
+		t.Errorf("%+v, paid out %d times", v, len(h.world.paidOut))
+	}
+	// nothing goes to a gateway that serves another network
+	changed(h, func(w *wallet) { w.Deliveries[0].Stage = stageWaiting })
+	posts := 0
+	h.before = func(x *exchange) {
+		if len(x.Body) > 0 {
+			posts++
+		}
+	}
+	h.spoil = func(x *exchange, body []byte) []byte {
+		if x.Path == "/v1/info" {
+			return []byte(`{}`)
+		}
+		return body
+	}
+	if code := h.command(&command{ID: "settle", Kind: commandSettle}); code != "network-mismatch" || posts != 0 {
+		t.Errorf("%q, %d posts", code, posts)
+	}
+}
+
+func TestACaseThatTheServiceNoLongerHas(t *testing.T) {
+	h := newHost(t, newWorld(), testPhrase)
+	if code := h.command(registering("Ada")); code != "" {
+		t.Fatal(code)
+	}
+	clear(h.world.cases)
+	if code := h.command(collecting("1")); code != "not-found" || h.view().Registering {
+		t.Errorf("%q, %+v", code, h.view())
+	}
+	if code := h.command(registering("Ada Lovelace")); code != "" || !h.view().Registering {
+		t.Fatalf("%q", code)
+	}
+	h.world.decided = "approved"
+	if code := h.command(collecting("2")); code != "" || !h.view().Registered {
+		t.Errorf("%q", code)
+	}
+}
+
+func TestAnApplicantThatIsNull(t *testing.T) {
+	h := newHost(t, newWorld(), testPhrase)
+	c := registering("nobody")
+	c.Details = []byte("null")
+	if code := h.command(c); code != "malformed-request" || h.proofs != 0 {
+		t.Errorf("%q, %d proofs", code, h.proofs)
+	}
+}
+
 func registering(name string) *command {
 	return &command{ID: "register " + name, Kind: commandRegister, Details: fmt.Appendf(nil, `{"person":{"name":%q}}`, name)}
 }
@@ -546,27 +686,18 @@ func long(t testing.TB, transfers, coins int) *host {
 	if code := h.command(&command{ID: "first", Kind: commandPay, Payee: addressOf(h.world, otherPhrase), Amount: 1}); code != "" {
 		t.Fatal(code)
 	}
-	var s state
-	var w wallet
-	if err := decode(h.disk, &s); err != nil {
-		t.Fatal(err)
-	}
-	if err := decode(s.Wallet, &w); err != nil {
-		t.Fatal(err)
-	}
-	for i := len(w.Transfers); i < transfers; i++ {
-		one := w.Transfers[0]
-		one.Core = sha256.Sum256(u64(uint64(i)))
-		one.Payment = fmt.Sprintf("payment %d of a long history", i)
-		w.Transfers = append(w.Transfers, one)
-	}
-	for i := len(w.Seen); i < coins; i++ {
-		w.Seen = append(w.Seen, sha256.Sum256(u64(uint64(i))))
-	}
-	w.Deliveries = nil
-	s.Wallet = encode(&w)
-	h.disk = encode(&s)
-	return h
+	return changed(h, func(w *wallet) {
+		for i := len(w.Transfers); i < transfers; i++ {
+			one := w.Transfers[0]
+			one.Core = sha256.Sum256(u64(uint64(i)))
+			one.Payment = fmt.Sprintf("payment %d of a long history", i)
+			w.Transfers = append(w.Transfers, one)
+		}
+		for i := len(w.Seen); i < coins; i++ {
+			w.Seen = append(w.Seen, sha256.Sum256(u64(uint64(i))))
+		}
+		w.Deliveries = nil
+	})
 }
 
 // A state has a bound. What it refuses then is a new payment and a new coin, and never what is in flight.
@@ -596,6 +727,74 @@ func TestAFullHistoryRefuses(t *testing.T) {
 	full.world.fund(8, 72)
 	if code := full.command(&command{ID: "read more", Kind: commandReceive}); code != "history-full" || full.view().total() != total+7 {
 		t.Errorf("%q, %d", code, full.view().total())
+	}
+}
+
+// heavy is a host whose wallet has so many bytes of messages that were delivered.
+func heavy(h *host, n int) *host {
+	return changed(h, func(w *wallet) {
+		w.Deliveries = append(w.Deliveries, delivery{Transfer: 1, Stage: stageSeen, First: testNow, Blob: make([]byte, n)})
+	})
+}
+
+// Few transfers may be as long as many.
+func TestALongStateRefuses(t *testing.T) {
+	h := heavy(funded(t), maxHistory)
+	h.world.fund(7, 71)
+	for _, c := range []*command{payment(h.world), mintOf(h.world), {ID: "read", Kind: commandReceive}} {
+		if code := h.command(c); code != "history-full" || h.world.reserved != 0 || h.proofs != 0 {
+			t.Errorf("%s: %q, %d transfers, %d proofs", c.ID, code, h.world.reserved, h.proofs)
+		}
+	}
+	h = heavy(funded(t), maxHistory-100_000)
+	if code := h.command(payment(h.world)); code != "" {
+		t.Errorf("below the bound: %q", code)
+	}
+}
+
+// What services answer does not make a state that no host can open again.
+func TestLongAnswersDoNotFillTheState(t *testing.T) {
+	waiting := func(mints, n int) *host {
+		h := heavy(funded(t), n)
+		h.world.decided = "awaiting-approval"
+		return changed(h, func(w *wallet) {
+			for i := range mints {
+				w.Mints = append(w.Mints, pendingMint{ID: [32]byte{byte(i)}, Value: 1, Asked: true})
+				h.world.mints[base64url.EncodeToString(w.Mints[i].ID[:])] = 1
+			}
+		})
+	}
+	// one refusal of 1 MiB after the other
+	h := waiting(1, maxState-6<<20)
+	tries := 0
+	h.outage = func(x *exchange) bool {
+		if x.Role == roleIssuance {
+			tries++
+		}
+		return x.Role == roleIssuance
+	}
+	if code := h.command(collecting("refusals")); code != "unavailable" || tries < 8 {
+		t.Errorf("%q after %d tries", code, tries)
+	}
+	h = waiting(maxMints, maxHistory+2<<20)
+	h.spoil = func(x *exchange, body []byte) []byte {
+		if x.Role == roleIssuance {
+			body = append(body, bytes.Repeat([]byte(" "), limitJSON-len(body))...)
+		}
+		return body
+	}
+	if code := h.command(collecting("answers")); code != "gateway-misbehaved" || len(h.disk) > maxState || len(h.view().Mints) != maxMints {
+		t.Errorf("%q, %d bytes", code, len(h.disk))
+	}
+	h.spoil = nil
+	if code := h.command(collecting("honest")); code != "" {
+		t.Errorf("%q", code)
+	}
+	// nor do those of the application
+	e := &event{Version: Version, Session: [16]byte{h.session}, Now: h.clock, Kind: eventCommand}
+	e.Body = encode(&command{ID: "long", Kind: commandRegister, Details: make([]byte, maxCommand)})
+	if _, _, err := Step(h.disk, encode(e)); err == nil {
+		t.Error("a command of any length")
 	}
 }
 

@@ -1,9 +1,46 @@
 package wallet
 
 // task is the command at work. Every part of it asks the wallet what is done and does what is not, because it begins again after
-// each commit.
+// each commit. What waits for the mailbox and for a payout is asked for at its end, also when it is refused.
 func (r *run) task() error {
-	c := &r.state.Task.command
+	if r.Session.Refused == "" {
+		err := r.work(&r.state.Task.command)
+		switch code := codeOf(err); {
+		case err != nil && code == "":
+			return err
+		case code != "" && r.Session.Connected && len(r.Deliveries)+len(r.Redemptions) > 0:
+			// to a gateway with other keys nothing is posted
+			return r.refused(code)
+		case err != nil:
+			return err
+		}
+	}
+	if err := r.deliver(); err != nil {
+		return err
+	}
+	if err := r.redeem(); err != nil {
+		return err
+	}
+	if code := r.Session.Refused; code != "" {
+		return refuse(code, "what the command asked for")
+	}
+	return nil
+}
+
+// refused keeps the code with which the work ended, and nothing else of what the run has changed: the command goes on with what
+// waits, and does not work again.
+func (r *run) refused(code string) error {
+	w, err := r.machine.wallet()
+	if err != nil {
+		return err
+	}
+	w.Session.Refused = code
+	r.state.Wallet = encode(w)
+	clear(w.Seed[:])
+	return errCommitted
+}
+
+func (r *run) work(c *command) error {
 	var last *intent
 	switch c.Kind {
 	case commandPay, commandWithdraw:
@@ -17,30 +54,17 @@ func (r *run) task() error {
 	}
 	switch c.Kind {
 	case commandReceive:
-		if err := r.readMailbox(); err != nil {
-			return err
-		}
+		return r.readMailbox()
 	case commandPay, commandWithdraw:
-		if err := r.transfer(c.ID, last); err != nil {
-			return err
-		}
+		return r.transfer(c.ID, last)
 	case commandMint:
-		if err := r.mint(c); err != nil {
-			return err
-		}
+		return r.mint(c)
 	case commandCollect:
-		if err := r.collect(); err != nil {
-			return err
-		}
+		return r.collect()
 	case commandRegister:
-		if err := r.register(c); err != nil {
-			return err
-		}
+		return r.register(c)
 	}
-	if err := r.deliver(); err != nil {
-		return err
-	}
-	return r.redeem()
+	return nil
 }
 
 // ready finishes what an earlier command left: a restore, and a transfer in flight.

@@ -9,8 +9,9 @@
 //   const { held, coins, history } = await wallet.view()
 //
 // library is that of solidus.mjs. storage has read() and write(bytes), which seals them and is done when they are on disk.
-// gateway(exchange) gives { status, retryAfter, body } and rejects where no answer came. prove(family, witness) gives the
-// bridge's reply to PROVE, from a worker. told(message) is for the page.
+// gateway(exchange, signal) gives { status, retryAfter, body } and rejects where no answer came; the signal aborts at the
+// exchange's deadline and when the command is cancelled. prove(family, witness, signal) gives the bridge's reply to PROVE, from a
+// worker; the witness is cleared when its time is over. told(message) is for the page.
 const STEP = 100
 const VERSION = 2
 const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8 }
@@ -18,7 +19,12 @@ const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4, withdraw: 5, mint:
 const EFFECTS = { http: 1, prove: 2, wake: 3, tell: 4, view: 5 }
 const NOTHING = new Uint8Array()
 
-// Writer writes records (W-31).
+// Every effect ends (W-40): a proof, a wake and an exchange with a longer deadline after this many milliseconds.
+const LONGEST = 180_000
+
+const wipe = (...secrets) => secrets.forEach((bytes) => bytes.fill(0))
+
+// Writer writes records (W-31). What it wrote may be secret: take clears its copies.
 export class Writer {
   parts = []
   raw(bytes) {
@@ -40,6 +46,12 @@ export class Writer {
     this.u32(values.length)
     values.forEach((value) => write(this, value))
     return this
+  }
+  take() {
+    const all = this.bytes()
+    wipe(...this.parts)
+    this.parts = []
+    return all
   }
   bytes() {
     const all = new Uint8Array(this.parts.reduce((sum, part) => sum + part.length, 0))
@@ -99,41 +111,81 @@ const random = (length) => crypto.getRandomValues(new Uint8Array(length))
 export function walletOf({ library, storage, gateway, prove, told = () => undefined }) {
   const session = random(16)
   let turn = Promise.resolve()
+  // call is the one at work: the id of its command, where it knows it, and whether that was cancelled.
+  let call = { id: '', cancelled: new AbortController() }
 
   // step hands an event to the core, one at a time.
   let stepping = Promise.resolve()
   const step = (kind, body = NOTHING) => (stepping = stepping.catch(() => undefined).then(() => stepNow(kind, body)))
 
-  // stepNow keeps the next state and only then returns the effects.
+  // stepNow keeps the next state and only then returns the effects. It clears its copies of what holds the seed and a witness.
   async function stepNow(kind, body) {
-    const state = (await storage.read()) ?? NOTHING
-    const event = new Writer().u8(VERSION).raw(session).u64(Date.now()).raw(random(32)).u8(kind).sized(body).bytes()
-    const reply = new Reader(library.invoke(STEP, new Writer().sized(state).sized(event).bytes()))
-    state.fill(0)
-    const code = reply.u16()
-    if (code !== 0) throw new Error(`the core refuses an event with ${code}: ${new TextDecoder().decode(reply.rest)}`)
-    const [after, effects] = [reply.sized(), reply.sized()]
-    await storage.write(after)
-    after.fill(0)
-    const list = new Reader(effects)
-    return list.end(list.list((one) => ({ kind: one.u8(), body: one.sized() })))
+    const secrets = [body]
+    const own = (bytes) => (secrets.push(bytes), bytes)
+    try {
+      const state = own((await storage.read()) ?? new Uint8Array())
+      const entropy = own(random(32))
+      const event = own(new Writer().u8(VERSION).raw(session).u64(Date.now()).raw(entropy).u8(kind).sized(body).take())
+      const reply = new Reader(own(library.invoke(STEP, own(new Writer().sized(state).sized(event).take()))))
+      const code = reply.u16()
+      if (code !== 0) throw new Error(`the core refuses an event with ${code}: ${new TextDecoder().decode(reply.rest)}`)
+      const [after, effects] = [own(reply.sized()), own(reply.sized())]
+      await storage.write(after)
+      const list = new Reader(effects)
+      const all = list.end(list.list((one) => ({ kind: one.u8(), body: one.sized() })))
+      if (kind === EVENTS.cancel) free(all)
+      return all
+    } finally {
+      wipe(...secrets)
+    }
+  }
+
+  // free lets the call at work go on, when it is the one whose command was cancelled.
+  function free(effects) {
+    for (const { kind, body } of effects) {
+      const { command } = kind === EFFECTS.tell ? readTell(new Reader(body)) : {}
+      if (command !== undefined && (call.id ?? command) === command) call.cancelled.abort()
+    }
+  }
+
+  // within gives what comes of some work in time. Where it fails, comes late or is cancelled, that is the answer without any.
+  async function within(millis, work, otherwise) {
+    const over = new AbortController()
+    const end = () => over.abort()
+    const timer = setTimeout(end, millis)
+    const ended = new Promise((done) => over.signal.addEventListener('abort', () => done(otherwise)))
+    const { signal } = call.cancelled
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+    try {
+      return await Promise.race([ended, Promise.resolve(over.signal).then(work).catch(() => otherwise)])
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      end()
+    }
   }
 
   async function perform({ kind, body }) {
     const r = new Reader(body)
     if (kind === EFFECTS.http) {
       const exchange = r.end(readHttp(r))
-      const answer = await gateway(exchange).catch(() => ({ status: 0, retryAfter: 0, body: NOTHING }))
-      return step(EVENTS.reply, new Writer().u64(exchange.number).u16(answer.status).u32(answer.retryAfter).sized(answer.body).bytes())
+      const none = { status: 0, retryAfter: 0, body: NOTHING }
+      const answer = await within(Math.min(exchange.deadline, LONGEST), (signal) => gateway(exchange, signal), none)
+      return step(EVENTS.reply, new Writer().u64(exchange.number).u16(answer.status).u32(answer.retryAfter).sized(answer.body).take())
     }
     if (kind === EFFECTS.prove) {
       const { number, family, witness } = r.end(readProve(r))
-      const made = await prove(family, witness).catch(() => NOTHING)
-      return step(EVENTS.proof, new Writer().u64(number).sized(made).bytes())
+      try {
+        const made = await within(LONGEST, (signal) => prove(family, witness, signal), NOTHING)
+        return step(EVENTS.proof, new Writer().u64(number).sized(made).take())
+      } finally {
+        wipe(witness)
+      }
     }
     const { number, at } = r.end(readWake(r))
-    await new Promise((done) => setTimeout(done, Math.max(0, Number(at) - Date.now())))
-    return step(EVENTS.wake, new Writer().u64(number).bytes())
+    await within(Math.min(Math.max(0, Number(at) - Date.now()), LONGEST), () => new Promise(() => undefined))
+    return step(EVENTS.wake, new Writer().u64(number).take())
   }
 
   // run performs effects until the command has ended, and returns its code, or the view that was asked for.
@@ -148,17 +200,24 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
         const message = r.end(readTell(r))
         told(message)
         if (message.what === 'ended') result = message.code
-      } else {
+      } else if (!call.cancelled.signal.aborted) {
         queue.push(...(await perform(effect)))
       }
+      wipe(effect.body)
     }
     return result
   }
 
-  const inTurn = (work) => (turn = turn.catch(() => undefined).then(work))
+  const inTurn = (id, work) =>
+    (turn = turn
+      .catch(() => undefined)
+      .then(() => {
+        call = { id, cancelled: new AbortController() }
+        return work()
+      }))
   const command = (kind, id, { payee = '', amount = 0n, text = '', details = NOTHING } = {}) => {
-    const body = new Writer().text(id).u8(kind).text(payee).u64(amount).text(text).sized(details).bytes()
-    return inTurn(async () => run(await step(EVENTS.command, body)))
+    const body = new Writer().text(id).u8(kind).text(payee).u64(amount).text(text).sized(details).take()
+    return inTurn(id, async () => run(await step(EVENTS.command, body)))
   }
 
   return {
@@ -167,10 +226,10 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
       w.sized(profile.manifest).sized(profile.signature).sized(profile.transferKey)
       w.sized(profile.registerKey ?? NOTHING).sized(profile.mintKey ?? NOTHING).u8(profile.mailboxBits)
       w.text(profile.currency).sized(profile.prover ?? NOTHING).text(phrase)
-      return inTurn(async () => run(await step(EVENTS.create, w.bytes())))
+      return inTurn('', async () => run(await step(EVENTS.create, w.take())))
     },
     // open goes on with what the last process left.
-    open: () => inTurn(async () => run(await step(EVENTS.resume))),
+    open: () => inTurn(undefined, async () => run(await step(EVENTS.resume))),
     restore: (id) => command(COMMANDS.restore, id),
     receive: (id) => command(COMMANDS.receive, id),
     // payee is an address, or a request, which may say amount and text.
@@ -184,8 +243,8 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
     collect: (id) => command(COMMANDS.collect, id),
     // applicant is an object with person or organisation, and bank where there are several.
     register: (id, applicant) => command(COMMANDS.register, id, { details: new TextEncoder().encode(JSON.stringify(applicant)) }),
-    view: () => inTurn(async () => run(await step(EVENTS.look))),
-    // cancel does not wait for its turn: it ends the command at work, whose call then gives no code.
+    view: () => inTurn('', async () => run(await step(EVENTS.look))),
+    // cancel does not wait for its turn: it ends the command at work, whose call then gives no code, and at once.
     cancel: async () => run(await step(EVENTS.cancel)),
   }
 }
