@@ -209,9 +209,12 @@ public final class CoreHost {
         yield step(Event.REPLY, body.take());
       }
       case Effect.Prove proof -> {
-        byte[] made = within(MAX_PROOF, () -> prove(proof), new byte[0]);
-        Arrays.fill(proof.witness(), (byte) 0);
-        yield step(Event.PROOF, body.sized(made).take());
+        try {
+          byte[] made = within(MAX_PROOF, () -> prove(proof), new byte[0]);
+          yield step(Event.PROOF, body.sized(made).take());
+        } finally {
+          Arrays.fill(proof.witness(), (byte) 0);
+        }
       }
       case Effect.Wake wake -> {
         within(MAX_PAUSE, () -> sleepUntil(wake.atMillis()), false);
@@ -232,8 +235,13 @@ public final class CoreHost {
 
   /** In the form of the bridge's reply: two bytes of zero, then the proof. */
   private byte[] prove(Effect.Prove proof) {
-    byte[] made = parts.proofs().prove(Family.of(proof.family()), proof.witness().clone());
-    return new RecordWriter().u16(0).raw(made).take();
+    byte[] witness = proof.witness().clone();
+    try {
+      byte[] made = parts.proofs().prove(Family.of(proof.family()), witness);
+      return new RecordWriter().u16(0).raw(made).take();
+    } finally {
+      Arrays.fill(witness, (byte) 0);
+    }
   }
 
   /**
@@ -282,17 +290,20 @@ public final class CoreHost {
               .u8(event.number)
               .sized(body)
               .take();
-      byte[] state = parts.store().read();
+      byte[] state = {};
       byte[] next = {};
+      byte[] effects = {};
       try {
+        state = parts.store().read();
         WalletCore.Step step = WalletCore.step(state, record);
         next = step.state();
+        effects = step.effects();
         if (event != Event.LOOK) {
           parts.store().write(next);
         }
-        return Effect.list(step.effects());
+        return Effect.list(effects);
       } finally {
-        for (byte[] secret : List.of(state, next, record, entropy, body)) {
+        for (byte[] secret : List.of(state, next, effects, record, entropy, body)) {
           Arrays.fill(secret, (byte) 0);
         }
       }

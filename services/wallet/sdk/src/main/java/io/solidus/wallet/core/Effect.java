@@ -1,5 +1,6 @@
 package io.solidus.wallet.core;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** What the core asks of its host (W-33). */
@@ -29,13 +30,26 @@ sealed interface Effect {
 
   record View(CoreView view) implements Effect {}
 
+  /** Reads the effects of a step, and clears them: a witness may be among them. */
   static List<Effect> list(byte[] effects) {
-    return RecordReader.whole(effects, all -> all.list(Effect::read));
+    try {
+      return RecordReader.whole(effects, all -> all.list(Effect::read));
+    } finally {
+      Arrays.fill(effects, (byte) 0);
+    }
   }
 
   private static Effect read(RecordReader in) {
     int kind = in.u8();
     byte[] body = in.sized();
+    try {
+      return of(kind, body);
+    } finally {
+      Arrays.fill(body, (byte) 0);
+    }
+  }
+
+  private static Effect of(int kind, byte[] body) {
     return switch (kind) {
       case 1 -> RecordReader.whole(body, r -> new Http(r.u64(), CoreExchange.read(r)));
       case 2 -> RecordReader.whole(body, r -> new Prove(r.u64(), r.u8(), r.sized()));

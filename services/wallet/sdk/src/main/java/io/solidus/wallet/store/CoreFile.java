@@ -95,6 +95,11 @@ public final class CoreFile implements StateStore, AutoCloseable {
   @Override
   @Spec("W-41")
   public void write(byte[] state) {
+    // what read refuses must not take the place of a state that it takes
+    if (MAGIC.length + NONCE_BYTES + (long) state.length + TAG_BITS / Byte.SIZE > MAX_BYTES) {
+      throw new WalletException(
+          WalletError.STORE_UNWRITABLE, "the wallet's state is longer than a file may be");
+    }
     try {
       Cipher cipher = Cipher.getInstance(CIPHER);
       cipher.init(Cipher.ENCRYPT_MODE, key);

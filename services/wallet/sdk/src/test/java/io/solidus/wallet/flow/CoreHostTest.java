@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,9 @@ class CoreHostTest {
   @TempDir private Path folder;
   private WalletBench bench;
   private HttpClient http;
+
+  /** What the phone's prover was given. */
+  private final List<byte[]> witnesses = new CopyOnWriteArrayList<>();
 
   @BeforeEach
   void open() {
@@ -108,12 +112,14 @@ class CoreHostTest {
 
   /** A phone on which these words are restored. */
   private MortalPhone phone(String words) throws InterruptedException {
+    ProofMaker prover = TestCommittee.regulated().prover()::prove;
+    ProofMaker noting =
+        (family, witness) -> {
+          witnesses.add(witness);
+          return prover.prove(family, witness.clone());
+        };
     MortalPhone phone =
-        new MortalPhone(
-            folder.resolve("phone.core"),
-            exchanges(),
-            TestCommittee.regulated().prover()::prove,
-            new Jumping());
+        new MortalPhone(folder.resolve("phone.core"), exchanges(), noting, new Jumping());
     phone.create(profile(), words);
     assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
     return phone;
@@ -177,6 +183,7 @@ class CoreHostTest {
       assertThat(phone.view().total()).isEqualTo(amount(50));
       CoreCommand more = CoreCommand.pay("more", bob.addressText(), amount(51), "");
       assertThat(phone.run(more)).isEqualTo(new CoreResult("insufficient-funds"));
+      assertThat(witnesses).isNotEmpty().allSatisfy(witness -> assertThat(witness).containsOnly(0));
     }
   }
 

@@ -97,4 +97,16 @@ class CoreFileTest {
       refused(WalletError.STORE_CORRUPT, file::read);
     }
   }
+
+  /** What is longer than a file that is read leaves the state before. */
+  @Test
+  void keepsNothingThatItDoesNotReadAgain() {
+    byte[] longest = new byte[(48 << 20) - 49];
+    try (CoreFile file = CoreFile.open(path(), KEY)) {
+      file.write(longest);
+      assertThat(file.read()).hasSize(longest.length);
+      refused(WalletError.STORE_UNWRITABLE, () -> file.write(new byte[longest.length + 1]));
+      assertThat(file.read()).hasSize(longest.length);
+    }
+  }
 }
