@@ -228,7 +228,7 @@ func (r *run) collect() error {
 		err := r.collectMint(at)
 		switch {
 		case err == nil:
-		case codeOf(err) == "", codeOf(err) == "gateway-unreachable":
+		case codeOf(err) == "", mayComeLater(err): // it is not about this mint, and each try waits
 			return err
 		case first == nil:
 			first = err

@@ -60,9 +60,10 @@ public final class TagWatch {
    * @param accept takes messages that anybody can have sent; returns what it accepted
    * @param readBucket reads the bucket and returns what it accepted
    * @return empty when nothing came in this time
-   * @throws ProtocolException when the bucket could not be read, and the gateway never answered for
-   *     the tag either
-   * @throws WalletException in the same case; at once when the cause is not the gateway
+   * @throws ProtocolException when the bucket could not be read, and the gateway did not answer for
+   *     the tag at last either; at once when another try cannot help
+   * @throws WalletException in the same case, and when lists of mail are stale; at once when the
+   *     cause is not the gateway
    */
   @Spec("F-71")
   public <T> List<T> await(
@@ -76,15 +77,22 @@ public final class TagWatch {
         break;
       }
       found = accept.apply(next(Duration.ofNanos(Math.min(left, BUCKET_EVERY.toNanos()))));
-      if (found.isEmpty() && (full || System.nanoTime() - bucketAt >= 0)) {
+      boolean unsure =
+          full && unread == null; // a bucket that was just refused is not asked at once
+      if (found.isEmpty() && (unsure || System.nanoTime() - bucketAt >= 0)) {
         found = bucket(readBucket);
         bucketAt = System.nanoTime() + BUCKET_EVERY.toNanos();
       }
     }
-    if (found.isEmpty() && unread != null && !answered) {
+    if (found.isEmpty() && unread != null && (!answered || isStale(unread))) {
       throw unread;
     }
     return found;
+  }
+
+  /** Whether a gateway shows no new list of mail, which its owner has to hear of. */
+  private static boolean isStale(RuntimeException refusal) {
+    return refusal instanceof WalletException e && e.error() == WalletError.MAILBOX_STALE;
   }
 
   /** One reading that fails ends no wait: the tag may have the payment, or the next reading. */
@@ -94,6 +102,9 @@ public final class TagWatch {
       unread = null;
       return found;
     } catch (ProtocolException e) {
+      if (!e.code().retryable()) {
+        throw e;
+      }
       unread = e;
     } catch (WalletException e) {
       if (!OF_THE_GATEWAY.contains(e.error())) {
@@ -115,6 +126,7 @@ public final class TagWatch {
       page = gateway.tagged(tag);
       answered = true;
     } catch (ProtocolException | WalletException e) {
+      answered = false;
       full = true; // the bucket says whether the gateway answers at all
       pause(PAUSE.toNanos() - (System.nanoTime() - begun));
       return List.of();

@@ -94,6 +94,12 @@ class MailExchange implements SmartLifecycle {
 
     private Instant missedAt = Instant.EPOCH;
 
+    /**
+     * Whether no page was stored since our place was missing: an old backup lacks those of many
+     * days.
+     */
+    private boolean goingBack;
+
     Peer(ExchangeProperties.Peer peer, MeterRegistry metrics) {
       this.name = peer.name();
       this.address = peer.address();
@@ -155,6 +161,11 @@ class MailExchange implements SmartLifecycle {
     PulledPage page = pull(peer, place.map(Place::number).orElse(0L));
     if (place.isPresent() && !page.at().equals(place.map(Place::digest))) {
       // another mailbox, one from a backup, or one that has expired up to here
+      if (peer.goingBack) {
+        store.goBack(peer.name, place.get());
+        return BETWEEN_PAGES;
+      }
+      peer.goingBack = true;
       int times = peer.miss();
       if (times == 1) {
         log.warn("the mailbox of the peer {} lacks the message at our place", peer.name);
@@ -168,6 +179,7 @@ class MailExchange implements SmartLifecycle {
       return properties.interval();
     }
     int fresh = store.store(peer.name, place, page).orElse(0);
+    peer.goingBack = false;
     peer.stored.increment(fresh);
     peer.known.increment(page.messages().size() - (double) fresh);
     return pause(fresh, page.messages().size() - fresh);
