@@ -4,7 +4,6 @@ import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.wallet.Till;
 import io.solidus.wallet.Wallet;
@@ -17,7 +16,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,21 +39,12 @@ class MailboxBucketsTest {
     bench = new WalletBench(folder);
     bench.options = WalletBench.OPTIONS.withMailboxBits(MailboxBucket.MAX_BITS);
     alice = bench.funded("alice", 10_000);
-    bob =
-        IntStream.range(0, 100)
-            .mapToObj(i -> bench.create("bob" + i))
-            .filter(wallet -> !bucket(wallet).equals(bucket(alice)))
-            .findFirst()
-            .orElseThrow();
+    bob = bench.inAnotherBucket(alice);
   }
 
   @AfterEach
   void close() {
     bench.close();
-  }
-
-  private static MailboxBucket bucket(Wallet wallet) {
-    return MailboxBucket.of(TestCommittee.NETWORK, wallet.address().apk(), MailboxBucket.MAX_BITS);
   }
 
   private List<String> mailbox() {
@@ -66,15 +55,15 @@ class MailboxBucketsTest {
   @Test
   void aPaymentIsPostedToThePayeesBucketAndReadThere() {
     alice.pay(bob.address(), amount(500));
-    assertThat(bench.gateway.bucketOf(mailbox().getLast())).isEqualTo(bucket(bob));
+    assertThat(bench.gateway.bucketOf(mailbox().getLast())).isEqualTo(WalletBench.bucket(bob));
     bench.gateway.routes.clear();
     assertThat(bob.receive()).hasSize(1);
     assertThat(bench.gateway.routes)
-        .contains("GET /v1/mailbox/buckets/" + bucket(bob).number())
+        .contains("GET /v1/mailbox/buckets/" + WalletBench.bucket(bob).number())
         .doesNotContain("GET /v1/mailbox")
         .noneMatch(route ->
             route.startsWith("GET /v1/mailbox/buckets/")
-                && !route.endsWith("/" + bucket(bob).number()));
+                && !route.endsWith("/" + WalletBench.bucket(bob).number()));
     assertThat(bob.balance().unclaimed()).isEqualTo(amount(500));
   }
 
@@ -126,7 +115,7 @@ class MailboxBucketsTest {
     alice.pay(bob.address(), amount(200));
     mailbox().removeLast();
     alice.receive();
-    assertThat(bench.gateway.bucketOf(mailbox().getLast())).isEqualTo(bucket(bob));
+    assertThat(bench.gateway.bucketOf(mailbox().getLast())).isEqualTo(WalletBench.bucket(bob));
     assertThat(bob.receive()).hasSize(1);
   }
 
@@ -228,7 +217,7 @@ class MailboxBucketsTest {
       assertThat(till.receive()).hasSize(1);
     }
     assertThat(bench.gateway.routes)
-        .contains("GET /v1/mailbox/buckets/" + bucket(shop).number())
+        .contains("GET /v1/mailbox/buckets/" + WalletBench.bucket(shop).number())
         .doesNotContain("GET /v1/mailbox");
   }
 

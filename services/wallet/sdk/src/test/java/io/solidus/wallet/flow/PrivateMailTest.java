@@ -3,7 +3,6 @@ package io.solidus.wallet.flow;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.MailStatus;
@@ -24,7 +23,6 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -78,21 +76,12 @@ class PrivateMailTest {
             .withProgress(steps::add);
     close5();
     alice = bench.funded("alice", 10_000);
-    bob =
-        IntStream.range(0, 100)
-            .mapToObj(i -> bench.create("bob" + i))
-            .filter(wallet -> !bucket(wallet).equals(bucket(alice)))
-            .findFirst()
-            .orElseThrow();
+    bob = bench.inAnotherBucket(alice);
   }
 
   @AfterEach
   void close() {
     bench.close();
-  }
-
-  private static MailboxBucket bucket(Wallet wallet) {
-    return MailboxBucket.of(TestCommittee.NETWORK, wallet.address().apk(), MailboxBucket.MAX_BITS);
   }
 
   /** Five minutes pass, and what was posted is in tables. */
@@ -150,7 +139,7 @@ class PrivateMailTest {
     assertThat(bob.mail().waiting()).isZero();
     assertThat(queries()).isGreaterThan(before);
     assertThat(bench.gateway.routes)
-        .contains(QUERY, "GET /v1/mailbox/tables/" + bucket(bob).number() + "/headers")
+        .contains(QUERY, "GET /v1/mailbox/tables/" + WalletBench.bucket(bob).number() + "/headers")
         .noneMatch(route -> route.endsWith("/records") || route.contains("/buckets/"))
         .doesNotContain("GET /v1/mailbox");
   }
@@ -326,7 +315,7 @@ class PrivateMailTest {
     assertThat(value(bob.receive())).isEqualTo(500);
     assertThat(steps).contains(Progress.Step.READING_OLD_MAIL);
     assertThat(bench.gateway.routes)
-        .contains("GET /v1/mailbox/tables/" + bucket(bob).number() + "/records");
+        .contains("GET /v1/mailbox/tables/" + WalletBench.bucket(bob).number() + "/records");
     assertThat(queries()).isEqualTo(before); // there is nothing of the last day to ask for
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -34,6 +35,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** A fake network and wallets on it, for one test. */
@@ -211,6 +213,20 @@ public final class WalletBench implements AutoCloseable {
     Wallet device = reopen(name, IMPATIENT);
     haveAsked(device, payee);
     return device;
+  }
+
+  /** The part of the mailbox that a wallet reads in a network with as many as there can be. */
+  static MailboxBucket bucket(Wallet wallet) {
+    return MailboxBucket.of(TestCommittee.NETWORK, wallet.address().apk(), MailboxBucket.MAX_BITS);
+  }
+
+  /** A new wallet that reads another part of the mailbox. */
+  Wallet inAnotherBucket(Wallet other) {
+    return IntStream.range(0, 100)
+        .mapToObj(i -> create("bob" + i))
+        .filter(wallet -> !bucket(wallet).equals(bucket(other)))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Begins a payment above the limit, which asks for the compliance coin and sends nothing. */

@@ -5,7 +5,6 @@ import static io.solidus.protocol.RejectionCode.OVERLOADED;
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
 import io.solidus.platform.description.Refuses;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -81,9 +80,6 @@ class MailTagController {
       HttpServletRequest request,
       HttpServletResponse response) {
     MailTag wanted = new MailTag(tag);
-    if (after < 0) {
-      throw ProtocolException.malformed("after is not negative");
-    }
-    streams.run(request, response, signal.source(wanted, after));
+    streams.run(request, response, signal.source(wanted, MailboxController.place(after)));
   }
 }

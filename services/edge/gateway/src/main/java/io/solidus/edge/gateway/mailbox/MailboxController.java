@@ -220,7 +220,8 @@ class MailboxController {
     streams.run(request, response, signal.source(place(last == null ? after : number(last))));
   }
 
-  private static long place(long number) {
+  /** A number in the mailbox, or 0 for its start. */
+  static long place(long number) {
     if (number < 0) {
       throw ProtocolException.malformed("after is not negative");
     }
