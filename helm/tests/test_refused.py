@@ -138,15 +138,6 @@ class Refused(unittest.TestCase):
                 },
                 "webhooks.targets needs global.tls.trustStoreConfigMap",
             ),
-            (
-                {
-                    "gateway": {
-                        "exchange": {"peers": [{"name": "bank-b", "address": "gateway.bank-b.example:9300"}]},
-                        "properties": {"solidus.gateway.mail-tables.replicas[0]": "replica:9300"},
-                    }
-                },
-                "gateway.exchange.peers and solidus.gateway.mail-tables.replicas do not go together",
-            ),
             ({"console": {"publicUrl": "http://console.example"}}, "/console/publicUrl"),
             ({"console": {"login": {"scopes": ["solidus"]}}}, "/console/login/scopes"),
             # sessions are in memory: a second pod logs people out at random

@@ -22,11 +22,6 @@
 {{- if and .Values.oidc.issuerUri (not .Values.registration.serviceClient.id) }}{{ fail "registration.serviceClient.id is required: the client with which the registration gets its tokens" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.issuance.serviceClient.id) }}{{ fail "issuance.serviceClient.id is required: without it nobody who pays in or is paid out is screened" }}{{ end -}}
 {{- if not .Values.database.peers }}{{ fail "database.peers is required: the network policy peers of the operator's databases" }}{{ end -}}
-{{- if .Values.gateway.exchange.peers -}}
-{{- range $name, $value := .Values.gateway.properties -}}
-{{- if hasPrefix "solidus.gateway.mail-tables.replicas" $name }}{{ fail "gateway.exchange.peers and solidus.gateway.mail-tables.replicas do not go together: where the network's services name replicas, all gateways have one database" }}{{ end -}}
-{{- end -}}
-{{- end -}}
 {{- if .Values.webhooks.targets -}}
 {{- if not .Values.webhooks.peers }}{{ fail "webhooks.peers is required: the network policy peers of the receivers" }}{{ end -}}
 {{- if not .Values.global.tls.trustStoreConfigMap }}{{ fail "webhooks.targets needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}

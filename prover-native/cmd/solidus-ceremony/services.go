@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // optionalLines may follow the others, in this order.
-var optionalLines = regexp.MustCompile(`\n(mailbox-bits: [1-6]\n)?(relay: https://[^ \n]+\nrelay-key: [0-9a-f]{82}\n)?(replica-keys: ([0-9a-f]{128}(?: [0-9a-f]{128})*)\n)?$`)
+var optionalLines = regexp.MustCompile(`\n(mailbox-bits: [1-6]\n)?(relay: https://[^ \n]+\nrelay-key: [0-9a-f]{82}\n)?(replica-keys: ([^ \n]+(?: [^ \n]+)*)\n)?$`)
 
 const (
 	servicesSigner  = "solidus-services"
@@ -64,7 +65,8 @@ func checkServices(text string) error {
 		}
 	}
 	if keys := optionalLines.FindStringSubmatch(text)[4]; keys != "" {
-		if err := checkReplicas(strings.Fields(keys)); err != nil {
+		gateways := strings.Fields(strings.TrimPrefix(lines[4], "gateways: "))
+		if err := checkReplicas(strings.Fields(keys), gateways); err != nil {
 			return err
 		}
 	}
@@ -74,18 +76,50 @@ func checkServices(text string) error {
 	return nil
 }
 
-// checkReplicas looks at the number of the replicas' keys, and for a key that two replicas have.
-func checkReplicas(replicas []string) error {
-	if n := len(replicas); n < 4 || n > 100 || n%3 != 1 {
-		return ceremony.Refuse(ceremony.Malformed, "replica-keys are those of 3f+1 authorities, not of %d", n)
+// replicaKeys are those of one replica: X25519, then Ed25519.
+var replicaKeys = regexp.MustCompile(`^[0-9a-f]{128}$`)
+
+// checkReplicas looks at the groups of F-64: for each mailbox its gateways, which the only one leaves out, and the keys of its replicas.
+func checkReplicas(values, gateways []string) error {
+	var sizes []int
+	seen, named := map[string]bool{}, 0
+	once := func(value, what string) error {
+		if seen[value] {
+			return ceremony.Refuse(ceremony.Malformed, "replica-keys have a %s twice: %s", what, value)
+		}
+		seen[value] = true
+		return nil
 	}
-	seen := map[string]bool{}
-	for _, keys := range replicas {
-		for _, key := range []string{keys[:64], keys[64:]} {
-			if seen[key] {
-				return ceremony.Refuse(ceremony.Malformed, "replica-keys have a key twice: %s", key)
+	for i, value := range values {
+		if slices.Contains(gateways, value) {
+			if err := once(value, "gateway"); err != nil {
+				return err
 			}
-			seen[key] = true
+			named++
+			if i == 0 || replicaKeys.MatchString(values[i-1]) {
+				sizes = append(sizes, 0)
+			}
+			continue
+		}
+		if !replicaKeys.MatchString(value) {
+			return ceremony.Refuse(ceremony.Malformed, "replica-keys have neither the keys of a replica nor one of the gateways: %s", value)
+		}
+		if sizes == nil {
+			sizes = []int{0}
+		}
+		sizes[len(sizes)-1]++
+		for _, key := range []string{value[:64], value[64:]} {
+			if err := once(key, "key"); err != nil {
+				return err
+			}
+		}
+	}
+	if named != 0 && (named != len(gateways) || len(sizes) < 2 || replicaKeys.MatchString(values[0])) {
+		return ceremony.Refuse(ceremony.Malformed, "replica-keys name no gateway, or each of them and several mailboxes")
+	}
+	for _, n := range sizes {
+		if n < 4 || n > 100 || n%3 != 1 || n != sizes[0] {
+			return ceremony.Refuse(ceremony.Malformed, "replica-keys are those of 3f+1 authorities, not of %d", n)
 		}
 	}
 	return nil

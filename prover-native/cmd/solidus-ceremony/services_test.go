@@ -61,12 +61,22 @@ func TestServicesCommand(t *testing.T) {
 		return strings.Repeat(string(rune('a'+n)), 64) + strings.Repeat(string(rune('1'+n)), 64)
 	}
 	replicas := "replica-keys: " + strings.Join([]string{replica(0), replica(1), replica(2), replica(3)}, " ") + "\n"
-	for _, good := range []string{relay, "mailbox-bits: 6\n" + relay, replicas, "mailbox-bits: 6\n" + relay + replicas} {
+	other := func(n int) string {
+		return strings.Repeat(string(rune('a'+n)), 63) + "0" + strings.Repeat(string(rune('1'+n)), 63) + "0"
+	}
+	others := strings.Join([]string{other(0), other(1), other(2), other(3)}, " ")
+	const first, second = "https://pay.example ", "https://pay-too.example "
+	mailboxes := strings.Replace(strings.TrimSuffix(replicas, "\n"), ": ", ": "+first, 1) + " " + second + others + "\n"
+	for _, good := range []string{mailboxes, relay, "mailbox-bits: 6\n" + relay, replicas, "mailbox-bits: 6\n" + relay + replicas} {
 		if err := sign(servicesText + good); err != nil {
 			t.Fatal(good, err)
 		}
 	}
 	for _, bad := range []string{
+		servicesText + strings.Replace(mailboxes, second, "", 1), servicesText + strings.Replace(mailboxes, first, "", 1),
+		servicesText + strings.Replace(mailboxes, second, first, 1), servicesText + strings.Replace(mailboxes, second, "https://third.example ", 1),
+		servicesText + strings.Replace(mailboxes, other(3), replica(3), 1), servicesText + strings.Replace(mailboxes, " "+other(3), "", 1),
+		servicesText + strings.Replace(replicas, ": ", ": "+first+second, 1),
 		servicesText + relay + "mailbox-bits: 6\n", servicesText + relay + relay, servicesText + "relay: https://relay.example\n",
 		servicesText + replicas + relay, servicesText + replicas + replicas, servicesText + strings.Replace(replicas, " "+replica(3), "", 1),
 		servicesText + strings.Replace(replicas, replica(3), replica(2), 1), servicesText + strings.Replace(replicas, strings.Repeat("d", 64), strings.Repeat("a", 64), 1),

@@ -10,7 +10,6 @@ import java.util.Arrays;
  * @param shares X25519 key that shares of private queries are sealed to
  * @param lists Ed25519 key that countersigns lists of mail tables
  */
-@Spec("F-64")
 public record MailReplica(EncryptionKey shares, Ed25519PublicKey lists) {
   public static final int BYTES = EncryptionKey.BYTES + Ed25519PublicKey.BYTES;
 

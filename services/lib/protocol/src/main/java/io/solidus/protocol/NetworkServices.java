@@ -1,9 +1,11 @@
 package io.solidus.protocol;
 
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,8 +23,7 @@ import java.util.stream.Stream;
  * @param mailboxBits of an address that a {@link MailboxBucket} tells, 0 to 6; a note without this
  *     line has 0
  * @param relay through which wallets reach the gateways; empty where the network has none
- * @param replicas of the mailbox, in the order of their authorities; empty where the network has
- *     none
+ * @param replicas of each mailbox; empty where the network has none
  */
 @Spec("F-30")
 public record NetworkServices(
@@ -36,7 +37,7 @@ public record NetworkServices(
     List<Digest32> tlsKeys,
     int mailboxBits,
     Optional<Relay> relay,
-    List<MailReplica> replicas) {
+    List<MailboxReplicas> replicas) {
   /** The name of the manifest's key as a signer of this note. */
   public static final String SIGNER = "solidus-services";
 
@@ -46,7 +47,7 @@ public record NetworkServices(
   private static final String RELAY_KEY = "relay-key";
   private static final String REPLICA_KEYS = "replica-keys";
   private static final int MAX_ENTRIES = 100;
-  private static final int MIN_COMMITTEE = 4;
+  private static final String SCHEME = "https://";
   private static final int MAX_PORT = 65_535;
   private static final Pattern ADDRESS =
       Pattern.compile(
@@ -71,22 +72,40 @@ public record NetworkServices(
     requireAddress(sanctions);
     requireAddress(issuance);
     relay.ifPresent(one -> requireAddress(one.address()));
-    requireReplicas(replicas);
+    requireReplicas(gateways, replicas);
   }
 
-  /** One for each of 3f+1 authorities. With one key twice, one replica would count for two. */
-  private static void requireReplicas(List<MailReplica> replicas) {
-    int n = replicas.size();
-    if (n == 0) {
-      return;
+  /** A key that is there twice would let one replica count for two, or sign for two mailboxes. */
+  private static void requireReplicas(List<URI> gateways, List<MailboxReplicas> replicas) {
+    List<MailReplica> all = replicas.stream().flatMap(each -> each.keys().stream()).toList();
+    List<URI> named = replicas.stream().flatMap(each -> each.gateways().stream()).toList();
+    boolean everyGateway =
+        replicas.size() <= 1
+            ? named.isEmpty()
+            : replicas.stream().noneMatch(each -> each.gateways().isEmpty())
+                && named.size() == gateways.size()
+                && Set.copyOf(named).equals(Set.copyOf(gateways));
+    if (!everyGateway
+        || replicas.stream().map(each -> each.keys().size()).distinct().count() > 1
+        || all.stream().map(MailReplica::lists).distinct().count() < all.size()
+        || all.stream().map(MailReplica::shares).distinct().count() < all.size()) {
+      throw ProtocolException.malformed(
+          "each gateway has the replicas of one mailbox, and no two replicas have a key together");
     }
-    if (n < MIN_COMMITTEE
-        || n > Committee.MAX_MEMBERS
-        || n % 3 != 1
-        || replicas.stream().map(MailReplica::lists).distinct().count() < n
-        || replicas.stream().map(MailReplica::shares).distinct().count() < n) {
-      throw ProtocolException.malformed("the replicas are those of 3f+1 authorities");
-    }
+  }
+
+  /**
+   * The replicas of a gateway's mailbox, in the order of their authorities; empty in a network
+   * without replicas.
+   *
+   * @param gateway one of {@link #gateways}
+   */
+  public List<MailReplica> replicasOf(URI gateway) {
+    return replicas.stream()
+        .filter(each -> each.gateways().isEmpty() || each.gateways().contains(gateway))
+        .findFirst()
+        .map(MailboxReplicas::keys)
+        .orElse(List.of());
   }
 
   public String toNoteText(NetworkId network) {
@@ -106,7 +125,7 @@ public record NetworkServices(
     relay.ifPresent(one ->
         note.line(RELAY, one.address().toString()).line(RELAY_KEY, Bytes.hex(one.key().bytes())));
     if (!replicas.isEmpty()) {
-      note.line(REPLICA_KEYS, joined(replicas, one -> Bytes.hex(one.bytes())));
+      note.line(REPLICA_KEYS, joined(replicas, MailboxReplicas::text));
     }
     return note.text();
   }
@@ -129,16 +148,33 @@ public record NetworkServices(
             in.has(RELAY)
                 ? Optional.of(new Relay(uri(in.string(RELAY)), ObliviousKey.of(in.hex(RELAY_KEY))))
                 : Optional.empty(),
-            in.has(REPLICA_KEYS)
-                ? split(in.string(REPLICA_KEYS))
-                    .map(hex -> MailReplica.of(Bytes.fromHex(hex, "a replica's keys")))
-                    .toList()
-                : List.of());
+            in.has(REPLICA_KEYS) ? replicas(in.string(REPLICA_KEYS)) : List.of());
     in.end();
     if (!services.toNoteText(network).equals(text)) {
       throw ProtocolException.malformed("the services of a network are not in their one form");
     }
     return services;
+  }
+
+  /** Groups of a mailbox's gateways, which may be left out in the only one, and its replicas. */
+  private static List<MailboxReplicas> replicas(String values) {
+    List<MailboxReplicas> groups = new ArrayList<>();
+    List<URI> gateways = new ArrayList<>();
+    List<MailReplica> keys = new ArrayList<>();
+    for (String value : split(values).toList()) {
+      if (!value.startsWith(SCHEME)) {
+        keys.add(MailReplica.of(Bytes.fromHex(value, "a replica's keys")));
+      } else {
+        if (!keys.isEmpty()) {
+          groups.add(new MailboxReplicas(gateways, keys));
+          gateways.clear();
+          keys.clear();
+        }
+        gateways.add(uri(value));
+      }
+    }
+    groups.add(new MailboxReplicas(gateways, keys));
+    return groups;
   }
 
   private static <T> String joined(List<T> values, Function<T, String> text) {

@@ -1,19 +1,16 @@
 package io.solidus.dev.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.solidus.authority.replica.ReplicaApplication;
 import io.solidus.authority.replica.ReplicaKeys;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
-import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.edge.gateway.GatewayApplication;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Digest32;
-import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailReplica;
@@ -25,6 +22,7 @@ import io.solidus.protocol.Signature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.retrieval.RetrievalQuery;
 import io.solidus.retrieval.RetrievalWindow;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.mailbox.Parcel;
@@ -38,13 +36,11 @@ import io.solidus.wire.hpke.QueryEnvelope;
 import io.solidus.wire.json.Base64Url;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -60,88 +56,34 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
-/** A gateway and four replicas: what is posted is read again, and nobody is told what. */
+/**
+ * Gateways that exchange mail, with four replicas each: what is posted is read again, and nobody is
+ * told what.
+ */
 @Tag("process")
 class PrivateQueriesTest {
   private static final MailboxBucket BUCKET = new MailboxBucket(70);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   @TempDir private static Path folder;
-  private static final List<ReplicaKeys> KEYS = new ArrayList<>();
-  private static final List<ConfigurableApplicationContext> REPLICAS = new ArrayList<>();
-  private static ConfigurableApplicationContext gateway;
-  private static RestProbe rest;
+  private static MailboxWithReplicas one;
+  private static MailboxWithReplicas other;
   private final Generators random = new Generators(System.nanoTime());
 
   @BeforeAll
   static void start() throws Exception {
-    TestCommittee committee = TestCommittee.regulated();
-    Map<String, Object> map = new HashMap<>(TestPostgres.newDatabase().springProperties());
-    int port = freePort();
-    map.put("server.port", port);
-    map.put("solidus.network.id", TestCommittee.NETWORK.value());
-    map.put("solidus.network.keys-dir", committee.keysDir());
-    map.put("solidus.network.manifest-key", committee.manifestKeyBase64());
-    map.put("solidus.network.allowed-key-classes", "DEVELOPMENT");
-    map.put(
-        "solidus.trust.registration",
-        Ed25519PrivateKey.fromSeed(new Generators(1).bytes(32)).publicKey().base64());
-    for (String url : List.of("registration", "sanctions", "issuance")) {
-      map.put("solidus.gateway.urls." + url, "http://127.0.0.1:1");
-    }
-    map.put("solidus.gateway.mail-tables.interval", "1s");
-    for (int i = 0; i < TestCommittee.N; i++) {
-      int own = freePort();
-      map.put("solidus.gateway.authorities[" + i + "].index", i + 1);
-      map.put("solidus.gateway.authorities[" + i + "].shards[0]", "127.0.0.1:1");
-      map.put("solidus.gateway.mail-tables.replicas[" + i + "]", "127.0.0.1:" + own);
-      REPLICAS.add(replica(i + 1, port, own));
-      map.put(
-          "solidus.gateway.mail-tables.replica-keys[" + i + "]",
-          KEYS.get(i).lists().publicKey().publicKey().base64());
-    }
-    gateway = GatewayApplication.start(map);
-    rest = new RestProbe(ServicePorts.http(gateway));
-  }
-
-  private static ConfigurableApplicationContext replica(int authority, int gatewayPort, int port)
-      throws IOException {
-    byte[] secret = new byte[32];
-    secret[0] = (byte) authority;
-    KEYS.add(ReplicaKeys.fromSecret(authority, secret));
-    return ReplicaApplication.start(
-        Map.of(
-            "management.server.port",
-            -1,
-            "spring.grpc.server.address",
-            "127.0.0.1",
-            "spring.grpc.server.port",
-            port,
-            "solidus.replica.network-id",
-            TestCommittee.NETWORK.value(),
-            "solidus.replica.authority",
-            authority,
-            "solidus.replica.gateway",
-            "http://127.0.0.1:" + gatewayPort,
-            "solidus.replica.interval",
-            "200ms",
-            "solidus.replica.key-file",
-            Files.write(folder.resolve("key" + authority), secret)));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
+    int portOfOne = MailboxWithReplicas.freePort();
+    int portOfOther = MailboxWithReplicas.freePort();
+    one = new MailboxWithReplicas(folder, "one", portOfOne, Map.of("other", portOfOther));
+    other = new MailboxWithReplicas(folder, "other", portOfOther, Map.of("one", portOfOne));
   }
 
   @AfterAll
   static void stop() {
-    REPLICAS.forEach(ConfigurableApplicationContext::close);
-    gateway.close();
+    one.close();
+    other.close();
   }
 
   /** What a reader learns from a countersigned list and a page of headers. */
@@ -177,37 +119,29 @@ class PrivateQueriesTest {
     assertThat(query(window, window.place(first), List.of(1, 2), true)).isNull();
     assertRefusals();
     // f authorities of N = 3f+1 that are down keep no list from being signed
-    REPLICAS.get(3).close();
+    one.replicas.get(3).close();
     byte[] third = post();
     Window later = awaitHeaders(third);
     assertThat(query(later, later.place(third), List.of(3, 1), false)).isEqualTo(third);
     assertThat(query(later, later.place(third), List.of(3, 4), false)).isNull();
   }
 
-  /** The library's part: headers, then as many queries as are due, of which one has the parcel. */
+  /**
+   * The library's part: headers, then as many queries as are due, of which one has the parcel. It
+   * was posted at one gateway, and is read at another one with replicas of its own.
+   */
   @Test
   void aWalletFindsItsMailByItsHeaders() {
     HpkePrivateKey mine = HpkePrivateKey.generate(RANDOM);
-    List<MailReplica> keys =
-        KEYS.stream()
-            .map(own ->
-                new MailReplica(own.shares().publicKey(), own.lists().publicKey().publicKey()))
-            .toList();
-    PrivateMailbox mailbox =
-        new PrivateMailbox(TestCommittee.NETWORK, 3, 2, keys, BUCKET, mine, RANDOM);
-    GatewayClient client =
-        new GatewayClient(
-            new RestClient(
-                HTTP,
-                URI.create("http://127.0.0.1:" + ServicePorts.http(gateway)),
-                "gateway",
-                Duration.ofSeconds(30)));
+    PrivateMailbox mailbox = reader(other.keys, mine);
+    GatewayClient client = client(other);
     Parcel parcel = new Parcel.Registered(new Signature(POINT, POINT));
     byte[] unused = post();
     awaitNote(1);
     long number =
-        client.postMailbox(
-            new ParcelCipher(TestCommittee.NETWORK).seal(mine.publicKey(), parcel), BUCKET);
+        client(one)
+            .postMailbox(
+                new ParcelCipher(TestCommittee.NETWORK).seal(mine.publicKey(), parcel), BUCKET);
     assertThat(number).isPositive();
     List<MailPlace> found = new ArrayList<>();
     Eventually.holds(() -> {
@@ -221,6 +155,27 @@ class PrivateQueriesTest {
         .extracting(blob -> new ParcelCipher(TestCommittee.NETWORK).open(mine, blob).orElseThrow())
         .containsExactly(parcel);
     assertThat(bodies.place().waiting()).isEmpty();
+    // a gateway that shows the lists of another mailbox is refused
+    assertThatThrownBy(() -> reader(one.keys, mine).newest(client, Instant.now()))
+        .isInstanceOf(WalletException.class);
+  }
+
+  private static PrivateMailbox reader(List<ReplicaKeys> replicas, HpkePrivateKey mine) {
+    List<MailReplica> keys =
+        replicas.stream()
+            .map(own ->
+                new MailReplica(own.shares().publicKey(), own.lists().publicKey().publicKey()))
+            .toList();
+    return new PrivateMailbox(TestCommittee.NETWORK, 3, 2, keys, BUCKET, mine, RANDOM);
+  }
+
+  private static GatewayClient client(MailboxWithReplicas at) {
+    return new GatewayClient(
+        new RestClient(
+            HTTP,
+            URI.create("http://127.0.0.1:" + ServicePorts.http(at.gateway)),
+            "gateway",
+            Duration.ofSeconds(30)));
   }
 
   private static final G1Point POINT = point();
@@ -242,7 +197,8 @@ class PrivateQueriesTest {
             "sealedShare",
             Base64Url.encode(new byte[100]));
     JsonNode answer =
-        rest.post("/v1/mailbox/queries", Map.of("shares", List.of(share)))
+        one.rest
+            .post("/v1/mailbox/queries", Map.of("shares", List.of(share)))
             .json()
             .path("answers")
             .path(0);
@@ -251,7 +207,8 @@ class PrivateQueriesTest {
     Map<String, Object> unknown = new HashMap<>(share);
     unknown.put("authority", 5);
     assertThat(
-            rest.post("/v1/mailbox/queries", Map.of("shares", List.of(unknown)))
+            one.rest
+                .post("/v1/mailbox/queries", Map.of("shares", List.of(unknown)))
                 .json()
                 .path("answers")
                 .path(0)
@@ -265,7 +222,7 @@ class PrivateQueriesTest {
             "x",
             List.of(Map.of()),
             Collections.singletonList(null))) {
-      assertThat(rest.post("/v1/mailbox/queries", Map.of("shares", shares)).code())
+      assertThat(one.rest.post("/v1/mailbox/queries", Map.of("shares", shares)).code())
           .isEqualTo("malformed-request");
     }
   }
@@ -287,23 +244,23 @@ class PrivateQueriesTest {
               window.list().closed(),
               window.list().state(BUCKET).digest(),
               query.shares().get(i).encode());
-      QueryEnvelope.Asked one =
+      QueryEnvelope.Asked sealed =
           QueryEnvelope.seal(
-              KEYS.get(authority - 1).shares().publicKey(),
+              one.keys.get(authority - 1).shares().publicKey(),
               TestCommittee.NETWORK,
               authority,
               share);
-      asked.add(one);
+      asked.add(sealed);
       shares.add(
           Map.of(
               "authority",
               authority,
               "encapsulatedKey",
-              Base64Url.encode(one.message().encapsulatedKey()),
+              Base64Url.encode(sealed.message().encapsulatedKey()),
               "sealedShare",
-              Base64Url.encode(one.message().ciphertext())));
+              Base64Url.encode(sealed.message().ciphertext())));
     }
-    RestProbe.Answer answer = rest.post("/v1/mailbox/queries", Map.of("shares", shares));
+    RestProbe.Answer answer = one.rest.post("/v1/mailbox/queries", Map.of("shares", shares));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     List<byte[]> opened = new ArrayList<>();
     for (int i = 0; i < authorities.size(); i++) {
@@ -327,7 +284,8 @@ class PrivateQueriesTest {
   private byte[] post() {
     byte[] blob = random.bytes(1200);
     assertThat(
-            rest.post(
+            one.rest
+                .post(
                     "/v1/mailbox",
                     Map.of("blob", Base64Url.encode(blob), "bucket", BUCKET.number()))
                 .status())
@@ -337,10 +295,10 @@ class PrivateQueriesTest {
 
   /** The newest countersigned list, as a wallet verifies it. */
   private static MailTableList note() {
-    RestProbe.Answer answer = rest.get("/v1/mailbox/tables/note");
+    RestProbe.Answer answer = one.rest.get("/v1/mailbox/tables/note");
     assertThat(answer.status()).isEqualTo(200);
     SignedNote note = SignedNote.parse(answer.body());
-    assertThat(note.verifiedBy(KEYS.stream().map(keys -> keys.lists().publicKey()).toList()))
+    assertThat(note.verifiedBy(one.keys.stream().map(keys -> keys.lists().publicKey()).toList()))
         .hasSizeGreaterThanOrEqualTo(TestCommittee.N - 1)
         .contains(CommitteeMember.replicaName(1));
     return MailTableList.parse(TestCommittee.NETWORK, note.text());
@@ -395,7 +353,8 @@ class PrivateQueriesTest {
 
   private static byte[] get(String path) {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ServicePorts.http(gateway) + path))
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + ServicePorts.http(one.gateway) + path))
             .timeout(Duration.ofSeconds(30))
             .build();
     try {

@@ -157,8 +157,8 @@ public record SignedServices(NetworkId network, NetworkServices services, String
   }
 
   /**
-   * The keys of the authorities' replicas of the mailbox, in the order of the authorities; empty
-   * where the network has none.
+   * The keys of the authorities' replicas of the mailbox that the wallet's gateway has, in the
+   * order of the authorities; empty where the network has none.
    *
    * @param unsigned those of a development network without signed services
    * @throws WalletException as {@link #read}
@@ -166,7 +166,7 @@ public record SignedServices(NetworkId network, NetworkServices services, String
   public static List<MailReplica> replicas(WalletProfile profile, List<MailReplica> unsigned) {
     Optional<SignedServices> signed = read(Path.of(profile.keysDir()), profile.manifestKey());
     return signed.isPresent()
-        ? signed.get().services().replicas()
+        ? signed.get().services().replicasOf(profile.gateway())
         : profile.isDevelopment() ? unsigned : List.of();
   }
 

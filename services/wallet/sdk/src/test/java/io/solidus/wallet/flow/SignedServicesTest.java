@@ -55,6 +55,7 @@ class SignedServicesTest {
   private static final Set<KeyClass> DEVELOPMENT = Set.of(KeyClass.CEREMONY, KeyClass.DEVELOPMENT);
   private static final URI GATEWAY = URI.create("https://pay.example");
   private static final URI SECOND = URI.create("https://pay-too.example");
+  private static final URI THIRD = URI.create("https://pay-third.example");
   private static final URI OFFICE = URI.create("https://office.example");
   private static final EncryptionKey KEY =
       new EncryptionKey(
@@ -325,6 +326,36 @@ class SignedServicesTest {
     assertThat(SignedServices.replicas(profile(REAL, GATEWAY, "EUR"), unsigned)).isEmpty();
   }
 
+  /** Replicas follow one mailbox, so gateways that exchange mail have replicas each. */
+  @Test
+  @Spec("F-64")
+  void eachGatewayHasTheReplicasOfItsMailbox() throws IOException {
+    String text = services(1, "EUR", GATEWAY, SECOND, THIRD).toNoteText(TestCommittee.NETWORK);
+    String one = line(replicas(1, 2, 3, 4)).strip().replace(": ", ": " + GATEWAY + " ");
+    String other = values(replicas(5, 6, 7, 8));
+    writeText(text + one + " " + SECOND + " " + THIRD + " " + other + "\n");
+    assertThat(SignedServices.replicas(profile(REAL, GATEWAY, "EUR"), List.of()))
+        .isEqualTo(replicas(1, 2, 3, 4));
+    assertThat(SignedServices.replicas(profile(REAL, THIRD, "EUR"), List.of()))
+        .isEqualTo(replicas(5, 6, 7, 8));
+    for (String refused :
+        List.of(
+            one + " " + SECOND + " " + other, // the third has none
+            one + " " + SECOND + " " + GATEWAY + " " + THIRD + " " + other,
+            one + " " + SECOND + " " + THIRD + " https://elsewhere.example " + other,
+            one + " " + SECOND + " " + THIRD + " " + values(replicas(4, 5, 6, 7)),
+            one + " " + SECOND + " " + THIRD + " " + values(replicas(5, 6, 7, 8, 9, 10, 11)),
+            one + " " + SECOND + " " + THIRD,
+            one.replace(" " + GATEWAY, " " + GATEWAY + " " + SECOND + " " + THIRD),
+            "replica-keys: " + other + " " + one.substring("replica-keys: ".length()),
+            one + " " + SECOND + " " + other + " " + THIRD)) {
+      writeText(text + refused + "\n");
+      assertRefused(
+          WalletError.MANIFEST_UNTRUSTED,
+          () -> SignedServices.replicas(profile(REAL, GATEWAY, "EUR"), List.of()));
+    }
+  }
+
   private static List<MailReplica> replicas(int... numbers) {
     return IntStream.of(numbers)
         .mapToObj(i -> {
@@ -337,11 +368,13 @@ class SignedServicesTest {
   }
 
   private static String line(List<MailReplica> replicas) {
-    return "replica-keys: "
-        + replicas.stream()
-            .map(one -> HexFormat.of().formatHex(one.bytes()))
-            .collect(Collectors.joining(" "))
-        + "\n";
+    return "replica-keys: " + values(replicas) + "\n";
+  }
+
+  private static String values(List<MailReplica> replicas) {
+    return replicas.stream()
+        .map(one -> HexFormat.of().formatHex(one.bytes()))
+        .collect(Collectors.joining(" "));
   }
 
   private static void write(Path file, String text) {

@@ -269,6 +269,30 @@ final class NoteVectors {
         "services, replica with a key of small order",
         services + keys.replace(replicas[1].substring(0, 64), "00".repeat(32)));
     notServices("services, replica with half a key", services + keys.replace(replicas[1], key));
+    String first = services.replaceFirst("(?s).*\ngateways: (\\S+).*", "$1");
+    String second = services.replaceFirst("(?s).*\ngateways: \\S+ (\\S+).*", "$1");
+    String[] others =
+        IntStream.rangeClosed(1, ReferenceCommittee.N)
+            .mapToObj(i -> encryptionKey("other " + i) + hex(uniform("other lists " + i, 32)))
+            .toArray(String[]::new);
+    String two = "replica-keys: " + group(first, replicas) + " " + group(second, others) + "\n";
+    readText("services, two mailboxes", "services", services + two);
+    notServices("services, mailbox of one gateway", services + two.replace(" " + second, ""));
+    notServices(
+        "services, gateway without replicas",
+        services + "replica-keys: " + group(first, replicas) + "\n");
+    notServices("services, gateway twice", services + two.replace(second, first));
+    notServices("services, another gateway", services + two.replace(second, second + "a"));
+    notServices(
+        "services, mailboxes of different committees", services + two.replace(" " + others[3], ""));
+    notServices(
+        "services, one replica of two mailboxes", services + two.replace(others[3], replicas[3]));
+    notServices(
+        "services, gateway behind the keys", services + two.replace("\n", " " + first + "\n"));
+  }
+
+  private static String group(String gateway, String... replicas) {
+    return gateway + " " + String.join(" ", replicas);
   }
 
   private static String replica5() {

@@ -59,19 +59,4 @@ public record ExchangeProperties(
       throw new IllegalArgumentException("solidus.gateway.exchange.peers: at most " + MAX_PEERS);
     }
   }
-
-  /**
-   * Requires that this gateway does not exchange mail and have replicas as well. The replicas
-   * follow one gateway's tables, so a second gateway could serve no signed list.
-   *
-   * @throws IllegalStateException otherwise
-   */
-  void requireNoneWith(MailTableProperties tables) {
-    if (!peers.isEmpty() && !tables.replicas().isEmpty()) {
-      throw new IllegalStateException(
-          "solidus.gateway.exchange.peers and solidus.gateway.mail-tables.replicas do not go"
-              + " together: where the network's services name replicas, all gateways have one"
-              + " database");
-    }
-  }
 }

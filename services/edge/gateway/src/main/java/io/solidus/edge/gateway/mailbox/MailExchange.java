@@ -56,10 +56,8 @@ class MailExchange implements SmartLifecycle {
       ExchangeStore store,
       GrpcChannels channels,
       ExchangeProperties properties,
-      MailTableProperties tables,
       Clock clock,
       MeterRegistry metrics) {
-    properties.requireNoneWith(tables);
     this.store = store;
     this.channels = channels;
     this.properties = properties;

@@ -14,13 +14,16 @@ import org.springframework.validation.annotation.Validated;
  *     without private queries
  * @param replicaKeys base64 of the Ed25519 keys with which the replicas sign lists, in the same
  *     order, where the network's signed services do not name them
+ * @param gateway this gateway's address in the signed services, where these name the replicas of
+ *     several mailboxes; otherwise it may be empty
  */
 @Validated
 @ConfigurationProperties("solidus.gateway.mail-tables")
 public record MailTableProperties(
     @DefaultValue("0s") Duration interval,
     @DefaultValue List<String> replicas,
-    @DefaultValue List<String> replicaKeys) {
+    @DefaultValue List<String> replicaKeys,
+    @DefaultValue("") String gateway) {
   public MailTableProperties {
     replicas = List.copyOf(replicas);
     replicaKeys = List.copyOf(replicaKeys);

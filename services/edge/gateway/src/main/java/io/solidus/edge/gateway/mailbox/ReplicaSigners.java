@@ -10,6 +10,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SignedNote;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ import org.springframework.stereotype.Component;
 /**
  * The keys with which the authorities' replicas sign lists of mail tables: those of the network's
  * signed services in the folder of keys, which wallets use too, or those of the settings in a
- * network whose services name none.
+ * network whose services name none. Gateways that exchange mail have a mailbox each, and so other
+ * replicas: with those of another mailbox, wallets would have no list.
  */
 @Component
 class ReplicaSigners {
@@ -31,9 +33,14 @@ class ReplicaSigners {
   /** In the order of the authorities; empty in a network without replicas. */
   private final List<NoteKey> keys;
 
-  ReplicaSigners(NetworkProperties network, NetworkId id, MailTableProperties properties) {
+  ReplicaSigners(
+      NetworkProperties network,
+      NetworkId id,
+      MailTableProperties properties,
+      ExchangeProperties exchange) {
     int replicas = properties.replicas().size();
-    List<Ed25519PublicKey> named = replicas == 0 ? List.of() : named(network, id, properties);
+    List<Ed25519PublicKey> named =
+        replicas == 0 ? List.of() : named(network, id, properties, !exchange.peers().isEmpty());
     if (named.size() != replicas || named.stream().distinct().count() < replicas) {
       throw new IllegalStateException(
           "solidus.gateway.mail-tables.replicas: the network's services.note, or"
@@ -56,18 +63,35 @@ class ReplicaSigners {
   }
 
   private static List<Ed25519PublicKey> named(
-      NetworkProperties network, NetworkId id, MailTableProperties properties) {
+      NetworkProperties network, NetworkId id, MailTableProperties properties, boolean exchanges) {
     Path file = network.keysDir().resolve(FILE);
     if (Files.exists(file)) {
-      List<Ed25519PublicKey> signed =
-          services(file, id, network.manifestKey()).replicas().stream()
-              .map(replica -> replica.lists())
-              .toList();
-      if (!signed.isEmpty()) {
-        return signed;
+      NetworkServices services = services(file, id, network.manifestKey());
+      if (!services.replicas().isEmpty()) {
+        requireOwnMailbox(services, properties.gateway(), exchanges);
+        return services.replicasOf(URI.create(properties.gateway())).stream()
+            .map(replica -> replica.lists())
+            .toList();
       }
     }
     return properties.replicaKeys().stream().map(Ed25519PublicKey::fromBase64).toList();
+  }
+
+  private static void requireOwnMailbox(
+      NetworkServices services, String gateway, boolean exchanges) {
+    boolean several = services.replicas().size() > 1;
+    if (exchanges && !several) {
+      throw new IllegalStateException(
+          "solidus.gateway.exchange.peers: the network's services.note names the replicas of one"
+              + " mailbox, and gateways that exchange mail have one each");
+    }
+    if (several
+        && services.gateways().stream().noneMatch(each -> each.toString().equals(gateway))) {
+      throw new IllegalStateException(
+          "solidus.gateway.mail-tables.gateway: the network's services.note names the replicas of"
+              + " several mailboxes, so this is one of its gateways: "
+              + services.gateways());
+    }
   }
 
   private static NetworkServices services(Path file, NetworkId id, String manifestKey) {

@@ -1,17 +1,13 @@
 package io.solidus.edge.gateway.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.edge.gateway.GatewayFixture;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.mailbox.PulledPage.Place;
-import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MailboxBucket;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -97,30 +93,6 @@ class ExchangeStoreTest {
                 .params(time.toSeconds(), peer)
                 .update())
         .isEqualTo(1);
-  }
-
-  /** Replicas follow one mailbox, so the other gateway's wallets would be without signed lists. */
-  @Test
-  void aGatewayThatExchangesMailHasNoReplicas() {
-    ExchangeProperties exchange =
-        new ExchangeProperties(
-            List.of(new ExchangeProperties.Peer("b", "127.0.0.1:1")), Duration.ofSeconds(1), 100);
-    assertThatIllegalStateException()
-        .isThrownBy(() -> exchange(exchange, List.of("127.0.0.1:2")))
-        .withMessageContaining("do not go together");
-    assertThat(exchange(exchange, List.of()).isRunning()).isFalse();
-    ExchangeProperties none = new ExchangeProperties(List.of(), Duration.ofSeconds(1), 100);
-    assertThat(exchange(none, List.of("127.0.0.1:2")).isRunning()).isFalse();
-  }
-
-  private static MailExchange exchange(ExchangeProperties exchange, List<String> replicas) {
-    return new MailExchange(
-        one,
-        gateway.bean(GrpcChannels.class),
-        exchange,
-        new MailTableProperties(Duration.ofSeconds(10), replicas, List.of()),
-        Clock.systemUTC(),
-        new SimpleMeterRegistry());
   }
 
   /** A process that was slow must not set the place back, or forth past what was not stored. */

@@ -23,6 +23,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.MailReplica;
+import io.solidus.protocol.MailboxReplicas;
 import io.solidus.protocol.NetworkServices;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
@@ -60,6 +61,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 @Tag("process")
 class MailReplicasTest {
   private static final Ed25519PrivateKey MANIFEST_KEY = key(77);
+  private static final URI OFFICE = URI.create("https://office.example");
+  private static final ExchangeProperties NO_PEERS =
+      new ExchangeProperties(List.of(), Duration.ofSeconds(1), 100);
+
   @TempDir private Path folder;
   private GatewayFixture gateway;
   private MailTables tables;
@@ -120,7 +125,7 @@ class MailReplicasTest {
             gateway.bean(JdbcClient.class),
             gateway.bean(PlatformTransactionManager.class),
             TestCommittee.NETWORK,
-            new MailTableProperties(Duration.ofSeconds(10), List.of(), List.of()),
+            new MailTableProperties(Duration.ofSeconds(10), List.of(), List.of(), ""),
             Clock.systemUTC(),
             new SimpleMeterRegistry());
     for (int authority = 1; authority <= TestCommittee.N; authority++) {
@@ -135,20 +140,27 @@ class MailReplicasTest {
   }
 
   private MailReplicas collector(Path keys, List<Integer> named) {
+    return collector(keys, named, "", NO_PEERS);
+  }
+
+  private MailReplicas collector(
+      Path keys, List<Integer> named, String address, ExchangeProperties exchange) {
     MailTableProperties properties =
         new MailTableProperties(
             Duration.ofSeconds(10),
             replicas.stream().map(Replica::address).toList(),
-            named.stream().map(number -> key(number).publicKey().base64()).toList());
+            named.stream().map(number -> key(number).publicKey().base64()).toList(),
+            address);
     return new MailReplicas(
         tables,
         gateway.bean(Committee.class),
         gateway.bean(GrpcChannels.class),
         properties,
-        signers(keys, properties));
+        signers(keys, properties, exchange));
   }
 
-  private static ReplicaSigners signers(Path keys, MailTableProperties properties) {
+  private static ReplicaSigners signers(
+      Path keys, MailTableProperties properties, ExchangeProperties exchange) {
     NetworkProperties network =
         new NetworkProperties(
             TestCommittee.NETWORK.value(),
@@ -158,7 +170,7 @@ class MailReplicasTest {
             Set.of(KeyClass.DEVELOPMENT),
             List.of(),
             "");
-    return new ReplicaSigners(network, TestCommittee.NETWORK, properties);
+    return new ReplicaSigners(network, TestCommittee.NETWORK, properties, exchange);
   }
 
   /** Wallets would refuse the list, and there would be no other one for five minutes. */
@@ -233,22 +245,66 @@ class MailReplicasTest {
     assertThatIllegalStateException().isThrownBy(() -> collector(folder, List.of(1, 2, 3, 4)));
   }
 
+  /** With the replicas of another mailbox, or of none that is its own, a gateway has no list. */
+  @Test
+  @Spec("F-64")
+  void aGatewayThatExchangesMailHasReplicasOfItsOwn() throws IOException {
+    ExchangeProperties peers =
+        new ExchangeProperties(
+            List.of(new ExchangeProperties.Peer("b", "127.0.0.1:1")), Duration.ofSeconds(1), 100);
+    write(services(1, 2, 3, 4), MANIFEST_KEY);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> collector(folder, List.of(), "", peers))
+        .withMessageContaining("one mailbox");
+    URI other = URI.create("https://other.example");
+    NetworkServices both =
+        services(
+            List.of(OFFICE, other),
+            List.of(
+                new MailboxReplicas(List.of(other), keys(1, 2, 3, 4)),
+                new MailboxReplicas(List.of(OFFICE), keys(5, 6, 7, 8))));
+    write(both, MANIFEST_KEY);
+    for (String unknown : List.of("", "https://third.example")) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> collector(folder, List.of(), unknown, peers))
+          .withMessageContaining("mail-tables.gateway");
+    }
+    MailReplicas collector = collector(folder, List.of(), OFFICE.toString(), peers);
+    tables.close(Instant.ofEpochSecond(1_000_000));
+    collector.collect();
+    assertThat(catchThrowableOfType(ProtocolException.class, collector::countersigned))
+        .as("they sign with the keys of the other mailbox")
+        .isNotNull();
+    MailReplicas others = collector(folder, List.of(), other.toString(), peers);
+    others.collect();
+    assertThat(SignedNote.parse(others.countersigned()).signatures()).hasSize(4);
+  }
+
   private static NetworkServices services(Integer... replicas) {
-    URI office = URI.create("https://office.example");
+    return services(
+        List.of(OFFICE),
+        replicas.length == 0 ? List.of() : List.of(new MailboxReplicas(List.of(), keys(replicas))));
+  }
+
+  private static List<MailReplica> keys(Integer... replicas) {
+    return Stream.of(replicas)
+        .map(number -> new MailReplica(usable(number + 20), key(number).publicKey()))
+        .toList();
+  }
+
+  private static NetworkServices services(List<URI> gateways, List<MailboxReplicas> replicas) {
     return new NetworkServices(
         1,
         new CurrencyCode("EUR"),
-        List.of(office),
-        office,
-        office,
-        office,
+        gateways,
+        OFFICE,
+        OFFICE,
+        OFFICE,
         usable(9),
         List.of(Digest32.sha256()),
         0,
         Optional.empty(),
-        Stream.of(replicas)
-            .map(number -> new MailReplica(usable(number + 20), key(number).publicKey()))
-            .toList());
+        replicas);
   }
 
   private static EncryptionKey usable(int number) {

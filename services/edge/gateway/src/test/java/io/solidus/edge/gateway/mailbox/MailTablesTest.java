@@ -85,7 +85,7 @@ class MailTablesTest {
         jdbc,
         gateway.bean(PlatformTransactionManager.class),
         TestCommittee.NETWORK,
-        new MailTableProperties(Duration.ofSeconds(INTERVAL), List.of(), List.of()),
+        new MailTableProperties(Duration.ofSeconds(INTERVAL), List.of(), List.of(), ""),
         Clock.systemUTC(),
         METRICS);
   }
