@@ -1,5 +1,8 @@
 package io.solidus.authority.replica;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailTableList;
@@ -43,11 +46,18 @@ final class Replica {
   private final Semaphore working;
   private final Duration patience;
   private final SecureRandom random = new SecureRandom();
+  private final MeterRegistry metrics;
+  private final Counter refused;
   private volatile @Nullable Signed newest;
 
   private record Signed(long closed, SignedNote note) {}
 
-  Replica(ReplicaProperties properties, ReplicaKeys keys, TablePages pages, Clock clock) {
+  Replica(
+      ReplicaProperties properties,
+      ReplicaKeys keys,
+      TablePages pages,
+      Clock clock,
+      MeterRegistry metrics) {
     this.network = properties.network();
     this.authority = properties.authority();
     this.keys = keys;
@@ -58,6 +68,13 @@ final class Replica {
     this.waiting = new Bulkhead(properties.parallelism() + properties.queue(), BUSY);
     this.working = new Semaphore(properties.parallelism(), true);
     this.patience = properties.patience();
+    this.metrics = metrics;
+    this.refused = metrics.counter("solidus.replica.lists.refused");
+    Gauge.builder("solidus.replica.tables.bytes", copies, TableCopies::bytes).register(metrics);
+    Gauge.builder("solidus.replica.tables.reach.seconds", copies, TableCopies::reach)
+        .description("how long before the newest list the tables begin that are here")
+        .register(metrics);
+    Gauge.builder("solidus.replica.list.age.seconds", this, Replica::age).register(metrics);
   }
 
   /**
@@ -66,6 +83,15 @@ final class Replica {
    * @throws ProtocolException when the gateway does not serve it, or serves other tables
    */
   void follow() {
+    try {
+      takeOn();
+    } catch (RefusedListException e) {
+      refused.increment();
+      throw e;
+    }
+  }
+
+  private void takeOn() {
     Optional<String> text = pages.newest();
     if (text.isEmpty()) {
       return;
@@ -76,8 +102,7 @@ final class Replica {
       return;
     }
     if (closed.isAfter(clock.instant().plus(AHEAD))) {
-      throw new ProtocolException(
-          RejectionCode.UNAVAILABLE, "a list of the mailbox's tables is of a later time");
+      throw new RefusedListException("a list of the mailbox's tables is of a later time");
     }
     boolean continues = copies.closed() > 0;
     copies.follow(list, pages);
@@ -101,6 +126,21 @@ final class Replica {
    *     unavailable for tables that are not here
    */
   byte[] answer(SealedMessage sealed) {
+    try {
+      byte[] answer = answered(sealed);
+      count("ok");
+      return answer;
+    } catch (ProtocolException e) {
+      count(e.code().code());
+      throw e;
+    }
+  }
+
+  private void count(String outcome) {
+    metrics.counter("solidus.replica.queries", "outcome", outcome).increment();
+  }
+
+  private byte[] answered(SealedMessage sealed) {
     try (QueryEnvelope.Opened opened =
         QueryEnvelope.open(keys.shares(), network, authority, sealed)) {
       MailQuery query = MailQuery.decode(opened.query());
@@ -132,7 +172,7 @@ final class Replica {
   }
 
   /** Seconds since the newest list that is here closed. */
-  double age() {
+  private double age() {
     return clock.millis() / 1000.0 - copies.closed();
   }
 }

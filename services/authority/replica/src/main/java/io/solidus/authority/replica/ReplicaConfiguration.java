@@ -23,10 +23,7 @@ class ReplicaConfiguration {
   Replica replica(
       ReplicaProperties properties, GatewayPages pages, Clock clock, MeterRegistry metrics) {
     ReplicaKeys keys = ReplicaKeys.read(properties.authority(), properties.keyFile());
-    Replica replica = new Replica(properties, keys, pages, clock);
-    metrics.gauge("solidus.replica.tables.bytes", replica, Replica::bytes);
-    metrics.gauge("solidus.replica.list.age.seconds", replica, Replica::age);
-    return replica;
+    return new Replica(properties, keys, pages, clock, metrics);
   }
 
   @Bean

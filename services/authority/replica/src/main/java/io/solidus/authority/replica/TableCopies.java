@@ -82,6 +82,12 @@ final class TableCopies {
     return current.since();
   }
 
+  /** Seconds before the newest list, of which all tables are here; 0 without a list. */
+  long reach() {
+    Copies copies = current;
+    return copies.list() == null ? 0 : copies.list().closed() - copies.since();
+  }
+
   /** The bytes of all tables. */
   long bytes() {
     return current.buckets().values().stream()
@@ -281,6 +287,6 @@ final class TableCopies {
   }
 
   private static ProtocolException refused(String detail) {
-    return new ProtocolException(RejectionCode.UNAVAILABLE, detail);
+    return new RefusedListException(detail);
   }
 }

@@ -221,7 +221,8 @@ class MailTables implements SmartLifecycle {
         .map(list -> new Signable(list.closed(), list.text(), signers(list.closed())));
   }
 
-  private Set<Integer> signers(long closed) {
+  /** The authorities that have signed the list of a time. */
+  Set<Integer> signers(long closed) {
     return Set.copyOf(
         jdbc.sql("SELECT authority FROM mailbox_countersignature WHERE closed = ?")
             .param(closed)
@@ -237,6 +238,16 @@ class MailTables implements SmartLifecycle {
                     + " VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
             .params(closed, authority, signed.encode())
             .update();
+  }
+
+  /** The time of the newest list that so many authorities have signed; empty without one. */
+  Optional<Long> signedByEnough(int enough) {
+    return jdbc.sql(
+            "SELECT closed FROM mailbox_countersignature GROUP BY closed HAVING count(*) >= ?"
+                + " ORDER BY closed DESC LIMIT 1")
+        .param(enough)
+        .query(Long.class)
+        .optional();
   }
 
   /** The newest list that so many authorities have signed, with all of their signatures. */

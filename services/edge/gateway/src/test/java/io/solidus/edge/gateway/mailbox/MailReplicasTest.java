@@ -42,6 +42,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 class MailReplicasTest {
   private static final Ed25519PrivateKey MANIFEST_KEY = key(77);
   @TempDir private Path folder;
+  private static final long NOW = 1_000_100;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private GatewayFixture gateway;
   private MailTables tables;
   private final List<Replica> replicas = new ArrayList<>();
@@ -145,7 +148,9 @@ class MailReplicasTest {
         gateway.bean(Committee.class),
         gateway.bean(GrpcChannels.class),
         properties,
-        signers(keys, properties));
+        signers(keys, properties),
+        Clock.fixed(Instant.ofEpochSecond(NOW), ZoneOffset.UTC),
+        metrics);
   }
 
   private static ReplicaSigners signers(Path keys, MailTableProperties properties) {
@@ -182,9 +187,34 @@ class MailReplicasTest {
     assertThat(SignedNote.parse(collector.countersigned()).signatures())
         .extracting(line -> line.name())
         .containsExactly("solidus-replica-1", "solidus-replica-2", "solidus-replica-3");
+    assertThat(age("list")).isEqualTo(100);
+    assertThat(signatureAge(3)).isEqualTo(100);
+    assertThat(signatureAge(4)).as("since the start").isZero();
+    assertThat(refused(4, "wrong-key")).isEqualTo(3);
     replicas.get(3).signer = signer(4, 4);
     collector.collect();
     assertThat(SignedNote.parse(collector.countersigned()).signatures()).hasSize(4);
+    assertThat(signatureAge(4)).isEqualTo(100);
+  }
+
+  private double age(String of) {
+    return metrics.get("solidus.gateway.mail." + of + ".age.seconds").gauge().value();
+  }
+
+  private double signatureAge(int authority) {
+    return metrics
+        .get("solidus.gateway.mail.signature.age.seconds")
+        .tag("authority", Integer.toString(authority))
+        .gauge()
+        .value();
+  }
+
+  private double refused(int authority, String reason) {
+    return metrics
+        .get("solidus.gateway.mail.signatures.refused")
+        .tags("authority", Integer.toString(authority), "reason", reason)
+        .counter()
+        .count();
   }
 
   /** A second gateway with a mailbox of its own never gets a signed list, and says why. */
@@ -205,6 +235,7 @@ class MailReplicasTest {
     } finally {
       logger.detachAppender(log);
     }
+    assertThat(refused(2, "other-list")).isEqualTo(3);
     assertThat(log.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .containsExactly(
