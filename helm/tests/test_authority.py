@@ -157,9 +157,27 @@ class Authority(unittest.TestCase):
                 "authority": 1,
                 "gateway": "https://gateway.solidus-operator.svc.cluster.local:8080",
                 "key-file": "/var/run/solidus/replica-key/replica.key",
+                "folder": "/var/lib/solidus/tables",
                 "parallelism": 2,
             },
         )
+
+    def test_the_tables_of_a_replica_are_on_a_volume_or_in_memory(self):
+        document = next(
+            d
+            for d in Manifests.of("authority-replica").kinds("StatefulSet")
+            if d["metadata"]["name"] == "authority-1-replica"
+        )
+        (claim,) = document["spec"]["volumeClaimTemplates"]
+        # an old copy in a backup would be of another mailbox than the lists since then
+        self.assertEqual(claim["metadata"]["labels"]["velero.io/exclude-from-backup"], "true")
+        # two pods would have one folder
+        self.assertEqual(claim["spec"]["accessModes"], ["ReadWriteOncePod"])
+        self.assertEqual(document["spec"]["persistentVolumeClaimRetentionPolicy"]["whenScaled"], "Retain")
+        in_memory = helm("solidus-authority", [], {"replica": {"enabled": True, "storage": {"enabled": False}}}).stdout
+        self.assertIn("name: authority-1-replica\n", in_memory)
+        self.assertNotIn("solidus.replica.folder", in_memory)
+        self.assertNotIn("/var/lib/solidus/tables", in_memory)
 
     def test_a_replica_goes_on_while_the_database_is_restored_and_restarts_for_itself_alone(self):
         enabled = {"replica": {"enabled": True}}

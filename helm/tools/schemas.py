@@ -232,7 +232,7 @@ AUTHORITY = closed(
     ),
     windows=closed(policyGrace=DURATION, periodGrace=DURATION, heartbeatMaxAge=DURATION),
     complianceIssuer=closed(replicas=whole(1, 20), **WORKLOAD),
-    replica=closed(enabled=BOOL, **WORKLOAD),
+    replica=closed(enabled=BOOL, storage=closed(enabled=BOOL, storageClass=NAME_OR_NONE, size=SIZE), **WORKLOAD),
     secrets=closed(
         ("name",),
         name={**NAME, "minLength": 1},

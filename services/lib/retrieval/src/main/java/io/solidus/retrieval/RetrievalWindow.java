@@ -49,17 +49,40 @@ public final class RetrievalWindow {
    * @throws ProtocolException malformed-request when the share is for another number of places
    */
   public byte[] answer(QueryShare share) {
-    byte[] bits = share.bits(bytes * Byte.SIZE);
-    byte[] sum = new byte[tables.getFirst().recordBytes()];
+    return answers(List.of(share)).getFirst();
+  }
+
+  /**
+   * The answers to several shares, for which every record is read once.
+   *
+   * @param shares at most {@link RetrievalTable#MAX_BATCH}
+   * @return in the order of the shares
+   * @throws ProtocolException malformed-request when a share is for another number of places
+   */
+  public List<byte[]> answers(List<QueryShare> shares) {
+    List<byte[]> bits = shares.stream().map(share -> share.bits(bytes * Byte.SIZE)).toList();
+    List<byte[]> sums =
+        shares.stream().map(share -> new byte[tables.getFirst().recordBytes()]).toList();
     int from = 0;
     for (RetrievalTable table : tables) {
-      int length = QueryShare.bytesFor(table.records());
-      byte[] part = table.answer(QueryShare.ofBits(Arrays.copyOfRange(bits, from, from + length)));
-      for (int i = 0; i < sum.length; i++) {
-        sum[i] ^= part[i];
+      int begin = from;
+      int end = from + QueryShare.bytesFor(table.records());
+      List<byte[]> parts =
+          table.answers(
+              bits.stream()
+                  .map(all -> QueryShare.ofBits(Arrays.copyOfRange(all, begin, end)))
+                  .toList());
+      for (int i = 0; i < sums.size(); i++) {
+        add(sums.get(i), parts.get(i));
       }
-      from += length;
+      from = end;
     }
-    return sum;
+    return sums;
+  }
+
+  private static void add(byte[] sum, byte[] part) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] ^= part[i];
+    }
   }
 }

@@ -56,13 +56,14 @@ final class Replica {
       ReplicaProperties properties,
       ReplicaKeys keys,
       TablePages pages,
+      TableCopies copies,
       Clock clock,
       MeterRegistry metrics) {
     this.network = properties.network();
     this.authority = properties.authority();
     this.keys = keys;
     this.pages = pages;
-    this.copies = new TableCopies(properties.memory().toBytes());
+    this.copies = copies;
     this.clock = clock;
     this.begun = clock.instant();
     this.waiting = new Bulkhead(properties.parallelism() + properties.queue(), BUSY);

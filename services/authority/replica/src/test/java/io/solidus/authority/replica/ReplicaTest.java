@@ -63,12 +63,15 @@ class ReplicaTest {
             "http://127.0.0.1:1",
             Path.of("unused"),
             memory,
+            null,
+            DataSize.ofGigabytes(1),
             Duration.ofSeconds(1),
             1,
             4,
             Duration.ofSeconds(5)),
         authority == 1 ? first : second,
         served,
+        new TableCopies(memory.toBytes()),
         Clock.fixed(Instant.ofEpochSecond(BEGUN), ZoneOffset.UTC),
         metrics);
   }

@@ -128,6 +128,8 @@ class PrivateQueriesTest {
             "http://127.0.0.1:" + gatewayPort,
             "solidus.replica.interval",
             "200ms",
+            "solidus.replica.folder",
+            folder.resolve("tables" + authority),
             "solidus.replica.key-file",
             Files.write(folder.resolve("key" + authority), secret)));
   }
