@@ -1,8 +1,11 @@
 package io.solidus.retrieval;
 
 import io.solidus.protocol.ProtocolException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Several tables that are read as one. The bits of each table begin with a byte of their own, so a
@@ -49,36 +52,61 @@ public final class RetrievalWindow {
    * @throws ProtocolException malformed-request when the share is for another number of places
    */
   public byte[] answer(QueryShare share) {
-    return answers(List.of(share)).getFirst();
+    return answers(List.of(ask(share))).getFirst();
+  }
+
+  /** A share of a query that has as many bits as its window. */
+  public static final class Asked {
+    private final RetrievalWindow window;
+    private final byte[] bits;
+
+    private Asked(RetrievalWindow window, byte[] bits) {
+      this.window = window;
+      this.bits = bits;
+    }
   }
 
   /**
-   * The answers to several shares, for which every record is read once.
+   * A share for this window.
    *
-   * @param shares at most {@link RetrievalTable#MAX_BATCH}
-   * @return in the order of the shares
-   * @throws ProtocolException malformed-request when a share is for another number of places
+   * @throws ProtocolException malformed-request when it is for another number of places
    */
-  public List<byte[]> answers(List<QueryShare> shares) {
-    List<byte[]> bits = shares.stream().map(share -> share.bits(bytes * Byte.SIZE)).toList();
+  public Asked ask(QueryShare share) {
+    return new Asked(this, share.bits(bytes * Byte.SIZE));
+  }
+
+  /**
+   * The answers to shares for windows that have tables in common: each table is read once.
+   *
+   * @param asked at most {@link RetrievalTable#MAX_BATCH}
+   * @return in the order of the shares
+   */
+  public static List<byte[]> answers(List<Asked> asked) {
     List<byte[]> sums =
-        shares.stream().map(share -> new byte[tables.getFirst().recordBytes()]).toList();
-    int from = 0;
-    for (RetrievalTable table : tables) {
-      int begin = from;
-      int end = from + QueryShare.bytesFor(table.records());
-      List<byte[]> parts =
-          table.answers(
-              bits.stream()
-                  .map(all -> QueryShare.ofBits(Arrays.copyOfRange(all, begin, end)))
-                  .toList());
-      for (int i = 0; i < sums.size(); i++) {
-        add(sums.get(i), parts.get(i));
+        asked.stream().map(each -> new byte[each.window.tables.getFirst().recordBytes()]).toList();
+    Map<RetrievalTable, List<Part>> parts = new LinkedHashMap<>();
+    for (int i = 0; i < asked.size(); i++) {
+      int from = 0;
+      for (RetrievalTable table : asked.get(i).window.tables) {
+        int end = from + QueryShare.bytesFor(table.records());
+        byte[] bits = Arrays.copyOfRange(asked.get(i).bits, from, end);
+        parts
+            .computeIfAbsent(table, any -> new ArrayList<>())
+            .add(new Part(sums.get(i), QueryShare.ofBits(bits)));
+        from = end;
       }
-      from = end;
     }
+    parts.forEach((table, its) -> {
+      List<byte[]> answers = table.answers(its.stream().map(Part::share).toList());
+      for (int i = 0; i < answers.size(); i++) {
+        add(its.get(i).sum(), answers.get(i));
+      }
+    });
     return sums;
   }
+
+  /** What one query selects of one table, and the sum that it belongs to. */
+  private record Part(byte[] sum, QueryShare share) {}
 
   private static void add(byte[] sum, byte[] part) {
     for (int i = 0; i < sum.length; i++) {

@@ -8,7 +8,6 @@ import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailTableList;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.QueryEnvelope;
@@ -18,8 +17,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +30,7 @@ final class Replica {
   /** How far a list may be ahead of this machine's clock. */
   private static final Duration AHEAD = Duration.ofMinutes(1);
 
-  private static final String BUSY = "the replica is busy; try again shortly";
+  static final String BUSY = "the replica is busy; try again shortly";
 
   private final NetworkId network;
   private final int authority;
@@ -43,8 +40,7 @@ final class Replica {
   private final Clock clock;
   private final Instant begun;
   private final Bulkhead waiting;
-  private final Semaphore working;
-  private final Duration patience;
+  private final AnswerQueue answers;
   private final SecureRandom random = new SecureRandom();
   private final MeterRegistry metrics;
   private final Counter refused;
@@ -67,8 +63,8 @@ final class Replica {
     this.clock = clock;
     this.begun = clock.instant();
     this.waiting = new Bulkhead(properties.parallelism() + properties.queue(), BUSY);
-    this.working = new Semaphore(properties.parallelism(), true);
-    this.patience = properties.patience();
+    this.answers =
+        new AnswerQueue(properties.parallelism(), properties.patience(), copies::answers);
     this.metrics = metrics;
     this.refused = metrics.counter("solidus.replica.lists.refused");
     Gauge.builder("solidus.replica.tables.bytes", copies, TableCopies::bytes).register(metrics);
@@ -145,25 +141,9 @@ final class Replica {
     try (QueryEnvelope.Opened opened =
         QueryEnvelope.open(keys.shares(), network, authority, sealed)) {
       MailQuery query = MailQuery.decode(opened.query());
-      return opened.sealAnswer(waiting.run(() -> inTurn(query)), random);
+      return opened.sealAnswer(waiting.run(() -> answers.answer(query)), random);
     } catch (HpkeException e) {
       throw ProtocolException.malformed("the share is not sealed to this authority");
-    }
-  }
-
-  private byte[] inTurn(MailQuery query) {
-    try {
-      if (!working.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the replica is stopping");
-    }
-    try {
-      return copies.answer(query);
-    } finally {
-      working.release();
     }
   }
 

@@ -25,7 +25,7 @@ import org.springframework.validation.annotation.Validated;
  * @param folder for tables of 90 days on disk; none keeps those of a day in memory
  * @param disk for the files of the folder; the oldest days go when it is full
  * @param interval pause between two questions for a newer list
- * @param parallelism queries that are answered at the same time
+ * @param parallelism readings of tables at the same time, each for all waiting queries of a bucket
  * @param queue queries that wait; further ones are refused as overloaded
  * @param patience for which a query waits
  */
@@ -41,7 +41,7 @@ public record ReplicaProperties(
     @NotNull @DefaultValue("250GB") DataSize disk,
     @NotNull @DefaultValue("5s") Duration interval,
     @DefaultValue("1") @Min(1) @Max(64) int parallelism,
-    @DefaultValue("64") @Min(1) @Max(10_000) int queue,
+    @DefaultValue("256") @Min(1) @Max(10_000) int queue,
     @NotNull @DefaultValue("10s") Duration patience) {
   NetworkId network() {
     return new NetworkId(networkId);

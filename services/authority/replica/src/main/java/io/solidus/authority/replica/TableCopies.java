@@ -362,23 +362,45 @@ final class TableCopies {
   }
 
   /**
-   * The answer to a share of a query. It reads every message of the tables that the query names.
+   * The answers to shares of queries. Every message of the tables that they name is read, and once
+   * where several name it.
    *
-   * @throws ProtocolException unavailable when these tables are not here, or are others;
+   * @return in the order of the queries; unavailable when these tables are not here, or are others;
    *     malformed-request for a share of another length
    */
-  byte[] answer(MailQuery query) {
-    List<Copy> tables = named(query);
-    try {
-      if (files != null && !files.areWhole(stored(tables))) {
-        throw missing();
+  List<AnswerQueue.Outcome> answers(List<MailQuery> queries) {
+    AnswerQueue.Outcome[] outcomes = new AnswerQueue.Outcome[queries.size()];
+    List<RetrievalWindow.Asked> asked = new ArrayList<>();
+    List<Integer> whose = new ArrayList<>();
+    for (int i = 0; i < outcomes.length; i++) {
+      try {
+        asked.add(asked(queries.get(i)));
+        whose.add(i);
+      } catch (ProtocolException e) {
+        outcomes[i] = AnswerQueue.Outcome.refused(e);
+      } catch (UncheckedIOException e) {
+        // a day that is deleted at this moment, or a broken disk
+        outcomes[i] = AnswerQueue.Outcome.refused(missing());
       }
-      return new RetrievalWindow(tables.stream().map(Copy::table).toList())
-          .answer(QueryShare.decode(query.share()));
+    }
+    try {
+      List<byte[]> answers = RetrievalWindow.answers(asked);
+      for (int i = 0; i < answers.size(); i++) {
+        outcomes[whose.get(i)] = AnswerQueue.Outcome.of(answers.get(i));
+      }
     } catch (UncheckedIOException e) {
-      // a day that is deleted at this moment, or a broken disk
+      whose.forEach(i -> outcomes[i] = AnswerQueue.Outcome.refused(missing()));
+    }
+    return List.of(outcomes);
+  }
+
+  private RetrievalWindow.Asked asked(MailQuery query) {
+    List<Copy> tables = named(query);
+    if (files != null && !files.areWhole(stored(tables))) {
       throw missing();
     }
+    return new RetrievalWindow(tables.stream().map(Copy::table).toList())
+        .ask(QueryShare.decode(query.share()));
   }
 
   private static List<TableFiles.Stored> stored(List<Copy> tables) {

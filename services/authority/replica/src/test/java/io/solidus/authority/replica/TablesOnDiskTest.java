@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -335,7 +336,7 @@ class TablesOnDiskTest {
     List<byte[]> answers =
         query.shares().stream()
             .map(share ->
-                copies.answer(
+                answered(
                     new MailQuery(
                         MINE, after, upto, served.stateAt(MINE, upto).digest(), share.encode())))
             .toList();
@@ -345,9 +346,17 @@ class TablesOnDiskTest {
   /** A query that names the state of another time. */
   private void answer(long after, long upto, long stateOf) {
     byte[] unused =
-        copies.answer(
+        answered(
             new MailQuery(
                 MINE, after, upto, served.stateAt(MINE, stateOf).digest(), new byte[] {1, 1}));
+  }
+
+  private byte[] answered(MailQuery query) {
+    AnswerQueue.Outcome outcome = copies.answers(List.of(query)).getFirst();
+    if (outcome.answer() == null) {
+      throw Objects.requireNonNull(outcome.refusal());
+    }
+    return outcome.answer();
   }
 
   private static void assertUnavailable(ThrowingCallable call) {
