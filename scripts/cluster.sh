@@ -54,8 +54,9 @@ print(f"""global:
   production: false
   network: {{id: solidus-dev}}
   keys: {{manifestKey: "{key}", allowedClasses: [development], transcripts: []}}
-operator: {{prover: {{enabled: false}}}}
+operator: {{prover: {{enabled: false}}, gateway: {{mailTables: {{interval: 5s}}}}}}
 a1:
+  replica: {{enabled: true}}
   database: {{synchronousStandbys: 0}}
   shards: {{splits: [{{shard: 0, newShard: 2}}]}}""")
 PYTHON

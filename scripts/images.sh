@@ -6,7 +6,7 @@ usage: ./solidus images [--out DIR] [SERVICE...]
 
   Makes the images as an OCI layout in DIR/oci (default: target/images), each with a list of its parts (SERVICE.cdx.json, CycloneDX) and a
   statement of its origin (SERVICE.provenance.json, in-toto with an SLSA predicate). DIR/digests.txt names their digests, DIR/layers.json
-  the layers. DIR is replaced. Services: compliance-issuer, console, gateway, issuance, prover, registration, relay, sanctions, shard, signer, wallet; all by default.
+  the layers. DIR is replaced. Services: compliance-issuer, console, gateway, issuance, prover, registration, relay, replica, sanctions, shard, signer, wallet; all by default.
 
   images lock        writes down the Debian packages that apt offers now as the ones to use
   images reproduce   makes the images of the last commit in two ways (here, and from a fresh clone with empty caches) and compares digests

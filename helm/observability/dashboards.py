@@ -212,6 +212,22 @@ DASHBOARDS = {
             ),
         ),
         row(
+            "Mail replica",
+            panel(
+                "Queries by outcome",
+                "reqps",
+                rate("solidus_replica_queries_total", "authority, outcome", OWN),
+            ),
+            panel("Age of the newest list", "s", of("solidus_replica_list_age_seconds", "authority")),
+            panel(
+                "Lists refused",
+                "short",
+                increase("solidus_replica_lists_refused_total", "authority", "1h", OWN),
+            ),
+            panel("Tables", "bytes", of("solidus_replica_tables_bytes", "authority")),
+            panel("How far tables reach back", "s", of("solidus_replica_tables_reach_seconds", "authority")),
+        ),
+        row(
             "Compliance issuer",
             panel(
                 "Registrations",
@@ -257,6 +273,25 @@ DASHBOARDS = {
             panel("Cases by outcome", "reqps", rate("solidus_registration_cases_count_total", "outcome")),
             panel("Cases waiting for screening", "short", ("cases", "max(solidus_registration_screening_waiting)")),
             panel("Time of a screening", "s", mean("solidus_sanctions_screening_duration_seconds", legend="mean")),
+        ),
+        row(
+            "Mail tables",
+            panel("Messages in no table", "short", ("messages", "max(solidus_gateway_mail_tables_behind)")),
+            panel(
+                "Age of the newest list that 2f+1 replicas signed",
+                "s",
+                ("list", "min(solidus_gateway_mail_list_age_seconds)"),
+            ),
+            panel(
+                "Age of each replica's newest signature",
+                "s",
+                of("solidus_gateway_mail_signature_age_seconds", "authority", "", how="min"),
+            ),
+            panel(
+                "Signatures that do not count",
+                "short",
+                increase("solidus_gateway_mail_signatures_refused_total", "authority, reason", "1h"),
+            ),
         ),
         row(
             "Delegated proofs",

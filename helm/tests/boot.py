@@ -332,6 +332,19 @@ def await_shard_map(gateway, version):
     )
 
 
+def await_mail_tables(replica):
+    """Waits until the replica follows the gateway's lists."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        line = re.search(r"^solidus_replica_list_age_seconds(?:\{[^}]*\})? (\S+)", replica.metrics(), re.M)
+        if line and float(line.group(1)) < 60:
+            return
+        time.sleep(1)
+    raise Failure(
+        "the replica has no list of mail tables after a minute; the end of its log:\n" + replica.log.read_text()[-3000:]
+    )
+
+
 def hosts():
     """Address -> names."""
     found = {
@@ -344,6 +357,7 @@ def hosts():
         "127.0.77.8": ["prover." + OPERATOR],
         "127.0.77.9": ["registration." + OPERATOR],
         "127.0.77.10": ["issuance." + OPERATOR],
+        "127.0.77.11": ["authority-1-replica." + AUTHORITY],
         "127.0.0.1": ["localhost"],
     }
     for shard in (0, 1, 2):
@@ -428,6 +442,7 @@ def secrets_of_the_installation(keys, logins, ca_certificate):
             "share.json": share,
             "note.seed": note_seed,
             "internal.token": hmac.digest(note_seed, b"solidus/internal-token/v1", "sha256"),
+            "replica.key": secrets.token_bytes(32),
         },
         "registration-screening-token": {"token": b"not-a-token"},
         **{name: {file: secrets.token_bytes(32) for file in files} for name, files in random.items()},
@@ -454,7 +469,9 @@ def boot(cluster, postgres, started):
     start("Deployment", "issuance", "issuance", "127.0.77.10")
     gateway = start("Deployment", "gateway", "gateway", "127.0.77.6")
 
-    for pod, port in ((signer, 9110), (shards[0], 9100), (issuer, 9190)):
+    replica = start("StatefulSet", "authority-1-replica", "authority-1-replica-0", "127.0.77.11")
+
+    for pod, port in ((signer, 9110), (shards[0], 9100), (issuer, 9190), (replica, 9210)):
         check_client_certificate_required(pod.address, port, cluster.ca)
     print("  refused: callers without a certificate")
     check_shards_cannot_write_what_was_signed(postgres)
@@ -466,6 +483,8 @@ def boot(cluster, postgres, started):
     # the gateway fetches the signed shard map of each authority over mutual TLS
     await_shard_map(gateway, 1)
     print("  fetched by the gateway over mutual TLS: the shard map of authority 1", flush=True)
+    await_mail_tables(replica)
+    print("  read by the replica over TLS: the gateway's list of mail tables", flush=True)
 
     split = Pod(cluster, "authority-1-split-2", "127.0.77.30", cluster.workload("Job", "authority-1-split-2"))
     split.start()

@@ -66,6 +66,8 @@ EXCHANGE = {
     "network": [{"ipBlock": {"cidr": "198.18.5.0/24"}}],
 }
 
+REPLICA_KEYS = [f"{letter}AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" for letter in "ABCD"]
+
 CONSOLE = {
     "enabled": True,
     "publicUrl": "https://console.staff.example",
@@ -76,6 +78,16 @@ CONSOLE = {
         "allowedSources": ["10.20.0.0/16"],
         "controller": {"namespace": "ingress-staff"},
     },
+}
+
+COLLECTOR = {
+    "endpoint": "https://collector.monitoring.svc.cluster.local:4318/v1/traces",
+    "peers": [
+        {
+            "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}},
+            "podSelector": {"matchLabels": {"app.kubernetes.io/name": "collector"}},
+        }
+    ],
 }
 
 # name -> (chart, values files, more values)
@@ -153,6 +165,18 @@ CASES = {
             "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms"}, "remoteKey": "one"}},
         },
     ),
+    "authority-replica": (
+        "solidus-authority",
+        [],
+        {
+            "replica": {
+                "enabled": True,
+                "properties": {"solidus.replica.parallelism": 2},
+                "nodeSelector": {"solidus.io/authority": "1"},
+            },
+            "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms"}, "remoteKey": "one"}},
+        },
+    ),
     "operator": ("solidus-operator", [], {}),
     "operator-full": (
         "solidus-operator",
@@ -179,6 +203,17 @@ CASES = {
             "kafkaTopics": {"strimzi": True},
             "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
             "global": {"kafka": SASL["global"]["kafka"], "tls": {"trustStoreConfigMap": "solidus-trust"}},
+        },
+    ),
+    "operator-elsewhere": (
+        "solidus-operator",
+        [],
+        {
+            "committee": {
+                "elsewhere": {"2": {"shardPattern": "a2-{shard}.example:9100", "replica": "a2-replica.example:9210"}},
+                "peers": [{"ipBlock": {"cidr": "198.51.100.0/24"}}],
+            },
+            "gateway": {"mailTables": {"interval": "5m", "replicas": True}},
         },
     ),
     "operator-plain": (
@@ -220,16 +255,18 @@ CASES = {
             "global": {
                 "production": True,
                 "tls": {"trustStoreConfigMap": "solidus-trust", "caConfigMap": "solidus-authorities"},
-                "tracing": {
-                    "endpoint": "https://collector.monitoring.svc.cluster.local:4318/v1/traces",
-                    "peers": [
-                        {
-                            "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}},
-                            "podSelector": {"matchLabels": {"app.kubernetes.io/name": "collector"}},
-                        }
-                    ],
-                },
+                "tracing": COLLECTOR,
             },
+        },
+    ),
+    # private queries for mail, which do not go with an exchange
+    "pilot-replicas": (
+        "solidus-pilot",
+        [],
+        {
+            "operator": {"gateway": {"mailTables": {"interval": "5m", "replicas": True, "replicaKeys": REPLICA_KEYS}}},
+            **{f"a{i}": {"replica": {"enabled": True}} for i in range(1, 5)},
+            "global": {"tracing": COLLECTOR},
         },
     ),
     "pilot-n10": ("solidus-pilot", ["values-n10.yaml"], {"global": {"namespaces": {"create": True}}}),

@@ -132,6 +132,70 @@ class Authority(unittest.TestCase):
             len([d for d in documents if d["kind"] == "Cluster"]), 1, "the database that is restored must stay"
         )
 
+    def test_one_replica_with_its_own_key_and_nothing_of_the_authority(self):
+        m = Manifests.of("authority-replica")
+        document, pod = next((d, s) for d, _, s in m.pods() if d["metadata"]["name"] == "authority-1-replica")
+        # two would sign two lists of one time; a deployment may run two for a moment
+        self.assertEqual((document["kind"], document["spec"]["replicas"]), ("StatefulSet", 1))
+        self.assertEqual(pod["nodeSelector"], {"solidus.io/authority": "1"})
+        secrets = {
+            v["name"]: [i["key"] for i in v["secret"].get("items", [])]
+            for v in pod["volumes"]
+            if v.get("secret", {}).get("secretName") == "authority-keys"
+        }
+        self.assertEqual(secrets, {"replica-key": ["replica.key"]})
+        self.assertNotRegex(str(pod), r"note\.seed|share|database|internal\.token|kafka")
+        others = [s for d, _, s in m.pods() if d["metadata"]["name"] != "authority-1-replica"]
+        self.assertNotRegex(str(others), r"replica\.key")
+        keys = [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]]
+        self.assertEqual(keys, ["share.json", "note.seed", "internal.token", "replica.key"])
+        config = next(c for _, s, c in m.configs() if s == "replica")
+        self.assertEqual(
+            {n.removeprefix("solidus.replica."): v for n, v in config.items() if n.startswith("solidus.replica.")},
+            {
+                "network-id": "solidus-check",
+                "authority": 1,
+                "gateway": "https://gateway.solidus-operator.svc.cluster.local:8080",
+                "key-file": "/var/run/solidus/replica-key/replica.key",
+                "folder": "/var/lib/solidus/tables",
+                "parallelism": 2,
+            },
+        )
+
+    def test_the_tables_of_a_replica_are_on_a_volume_or_in_memory(self):
+        document = next(
+            d
+            for d in Manifests.of("authority-replica").kinds("StatefulSet")
+            if d["metadata"]["name"] == "authority-1-replica"
+        )
+        (claim,) = document["spec"]["volumeClaimTemplates"]
+        # an old copy in a backup would be of another mailbox than the lists since then
+        self.assertEqual(claim["metadata"]["labels"]["velero.io/exclude-from-backup"], "true")
+        # two pods would have one folder
+        self.assertEqual(claim["spec"]["accessModes"], ["ReadWriteOncePod"])
+        self.assertEqual(document["spec"]["persistentVolumeClaimRetentionPolicy"]["whenScaled"], "Retain")
+        in_memory = helm("solidus-authority", [], {"replica": {"enabled": True, "storage": {"enabled": False}}}).stdout
+        self.assertIn("name: authority-1-replica\n", in_memory)
+        self.assertNotIn("solidus.replica.folder", in_memory)
+        self.assertNotIn("/var/lib/solidus/tables", in_memory)
+
+    def test_a_replica_goes_on_while_the_database_is_restored_and_restarts_for_itself_alone(self):
+        enabled = {"replica": {"enabled": True}}
+
+        def replica(values):
+            documents = yaml.safe_load_all(helm("solidus-authority", [], {**enabled, **values}).stdout)
+            return next(
+                d
+                for d in documents
+                if d and (d["kind"], d["metadata"]["name"]) == ("StatefulSet", "authority-1-replica")
+            )
+
+        usual = replica({})
+        self.assertEqual(replica({"authority": {"stopped": True}}), usual)
+        self.assertEqual(replica({"shards": {"properties": {"logging.level.root": "WARN"}}}), usual)
+        changed = replica({"replica": {"enabled": True, "properties": {"logging.level.root": "WARN"}}})
+        self.assertNotEqual(changed["spec"]["template"]["metadata"], usual["spec"]["template"]["metadata"])
+
     def test_share_wrapped_by_a_token(self):
         m = Manifests.of("authority-token")
         config = next(c for _, s, c in m.configs() if s == "signer")

@@ -127,7 +127,7 @@ class Configuration(ManifestTest):
                 )
                 self.assertEqual(
                     "solidus.tracing.endpoint" in config,
-                    m.name in ("pilot-traced", "authority-recovers"),
+                    m.name in ("pilot-traced", "pilot-replicas", "authority-recovers"),
                     label(document),
                 )
 
@@ -183,6 +183,23 @@ class Configuration(ManifestTest):
                     self.assertIn("gateway.bank-a.example", names)
                 elif service == "gateway":
                     self.assertNotIn("spring.grpc.server.port", config)
+        self.assertEqual(found, 2)
+
+    def test_gateways_ask_the_replica_of_each_authority(self):
+        found = 0
+        for m in self.each():
+            for document, service, config in m.configs():
+                addresses = [v for n, v in config.items() if n.startswith("solidus.gateway.mail-tables.replicas")]
+                if service == "gateway" and m.name in ("pilot-replicas", "operator-elsewhere"):
+                    found += 1
+                    there = ["a2-replica.example:9210"] if m.name == "operator-elsewhere" else []
+                    names = [f"authority-{i}-replica.solidus-authority-{i}.svc.cluster.local:9210" for i in range(1, 5)]
+                    names[1:2] = there or names[1:2]
+                    self.assertEqual(addresses, names, label(document))
+                    self.assertEqual(config["solidus.gateway.mail-tables.interval"], "5m")
+                else:
+                    self.assertEqual(addresses, [], label(document))
+                    self.assertNotIn("solidus.gateway.mail-tables.interval", config)
         self.assertEqual(found, 2)
 
     def test_the_admin_api_and_the_console_have_hosts_of_their_own(self):

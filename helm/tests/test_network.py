@@ -32,12 +32,16 @@ OTHER_PORTS = {22, 8089, 9090, 9092}
 class Arrows(unittest.TestCase):
     """The network policies allow the connections in arrows.txt and no other."""
 
-    def wanted(self, size, traced):
+    def wanted(self, size, given):
+        """The arrows without a condition, and those with one of the given."""
         arrows = set()
         for line in (HELM_DIR / "tests/arrows.txt").read_text().splitlines():
-            if not line.strip() or line.startswith("#") or (" with " in line and not traced):
+            if not line.strip() or line.startswith("#"):
                 continue
-            sender, _, receiver, port = line.partition(" with ")[0].split()
+            arrow, _, condition = line.partition(" with ")
+            if condition and condition not in given:
+                continue
+            sender, _, receiver, port = arrow.split()
             for i in range(1, size + 1) if "a#" in line else (0,):
                 arrows.add((sender.replace("a#", f"a{i}"), receiver.replace("a#", f"a{i}"), int(port)))
         return arrows
@@ -76,13 +80,19 @@ class Arrows(unittest.TestCase):
         return found
 
     def test_the_policies_allow_exactly_the_arrows(self):
-        for case, size in (("pilot-n4", 4), ("pilot-traced", 4), ("pilot-n10", 10)):
+        conditions = {"tracing", "admin ingress", "console", "provider", "tokens", "exchange", "replicas"}
+        for case, size, given in (
+            ("pilot-n4", 4, set()),
+            ("pilot-traced", 4, conditions - {"replicas"}),
+            ("pilot-replicas", 4, {"tracing", "replicas"}),
+            ("pilot-n10", 10, set()),
+        ):
             with self.subTest(case=case):
                 m = Manifests.of(case)
                 policies = network.Policies(m.kinds("NetworkPolicy"))
                 pods = self.pods(m, size)
                 ends = [*pods, *OUTSIDE.values()]
-                ports = OTHER_PORTS | {port for _, _, port in self.wanted(size, traced=True)}
+                ports = OTHER_PORTS | {port for _, _, port in self.wanted(size, conditions)}
                 passing = {
                     (s.name, r.name, port)
                     for s in ends
@@ -91,7 +101,7 @@ class Arrows(unittest.TestCase):
                     for port in ports
                     if policies.allowed(s, r, port)
                 }
-                wanted = self.wanted(size, case == "pilot-traced")
+                wanted = self.wanted(size, given)
                 self.assertEqual(sorted(passing - wanted), [], "allowed, but in no arrow")
                 self.assertEqual(sorted(wanted - passing), [], "arrows that are not allowed")
 

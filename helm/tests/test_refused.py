@@ -2,7 +2,7 @@
 
 import unittest
 
-from manifests import ADMIN_INGRESS, CASES, CONSOLE, TOKEN, helm
+from manifests import ADMIN_INGRESS, CASES, CONSOLE, REPLICA_KEYS, TOKEN, helm
 
 WALLETS = "https://registration.solidus.example"
 
@@ -48,6 +48,8 @@ class Refused(unittest.TestCase):
             ({"shards": {"replicas": 5}}, "additional properties 'replicas'"),
             ({"global": {"peers": {"apiServerCidrs": []}}}, "apiServerCidrs"),
             ({"signer": {"replicas": 2}}, "additional properties 'replicas'"),
+            # two processes would sign two lists of one time
+            ({"replica": {"enabled": True, "replicas": 2}}, "additional properties 'replicas'"),
             ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
             (
                 {"global": {"production": True, "tracing": {"endpoint": "http://collector:4318/v1/traces"}}},
@@ -138,6 +140,23 @@ class Refused(unittest.TestCase):
                 },
                 "webhooks.targets needs global.tls.trustStoreConfigMap",
             ),
+            ({"gateway": {"mailTables": {"replicas": True}}}, "replicas needs gateway.mailTables.interval"),
+            ({"gateway": {"mailTables": {"interval": "300"}}}, "/gateway/mailTables/interval"),
+            (
+                {"gateway": {"mailTables": {"interval": "5m", "replicas": True, "replicaKeys": REPLICA_KEYS[:3]}}},
+                "3 keys for 4 authorities",
+            ),
+            (
+                {"gateway": {"mailTables": {"interval": "5m", "replicas": True, "replicaKeys": REPLICA_KEYS[:1] * 4}}},
+                "/gateway/mailTables/replicaKeys",
+            ),
+            (
+                {
+                    "committee": {"elsewhere": {"2": {"shardPattern": "a2-{shard}.example:9100"}}},
+                    "gateway": {"mailTables": {"interval": "5m", "replicas": True}},
+                },
+                "committee.elsewhere.2.replica is required",
+            ),
             ({"console": {"publicUrl": "http://console.example"}}, "/console/publicUrl"),
             ({"console": {"login": {"scopes": ["solidus"]}}}, "/console/login/scopes"),
             # sessions are in memory: a second pod logs people out at random
@@ -169,3 +188,11 @@ class Refused(unittest.TestCase):
         )
         self.refused("pilot-n4", {"a2": {"authority": {"index": 1}}}, "a2.authority.index must be 2")
         self.refused("pilot-n4", {"global": {"namespaces": {"authority": "all"}}}, "must contain")
+        self.refused(
+            "pilot-n4",
+            {
+                "operator": {"gateway": {"mailTables": {"interval": "5m", "replicas": True}}},
+                **{f"a{i}": {"replica": {"enabled": True}} for i in (1, 2, 4)},
+            },
+            "needs a3.replica.enabled",
+        )

@@ -232,6 +232,7 @@ AUTHORITY = closed(
     ),
     windows=closed(policyGrace=DURATION, periodGrace=DURATION, heartbeatMaxAge=DURATION),
     complianceIssuer=closed(replicas=whole(1, 20), **WORKLOAD),
+    replica=closed(enabled=BOOL, storage=closed(enabled=BOOL, storageClass=NAME_OR_NONE, size=SIZE), **WORKLOAD),
     secrets=closed(
         ("name",),
         name={**NAME, "minLength": 1},
@@ -342,7 +343,7 @@ OPERATOR = closed(
             "type": "object",
             "propertyNames": {"pattern": "^[1-9][0-9]*$"},
             "additionalProperties": closed(
-                ("shardPattern",), shardPattern={"type": "string", "pattern": "\\{shard\\}"}, issuer=TEXT
+                ("shardPattern",), shardPattern={"type": "string", "pattern": "\\{shard\\}"}, issuer=TEXT, replica=TEXT
             ),
         },
         peers=peers(),
@@ -417,6 +418,11 @@ OPERATOR = closed(
             },
             host={"type": "string", "pattern": "^[a-z0-9.-]*$"},
             network=peers(),
+        ),
+        mailTables=closed(
+            interval={"type": "string", "pattern": "^(0|[1-9][0-9]*)(s|m|h)$"},
+            replicas=BOOL,
+            replicaKeys={"type": "array", "items": {**KEY32, "minLength": 44}, "uniqueItems": True},
         ),
         **WORKLOAD,
     ),

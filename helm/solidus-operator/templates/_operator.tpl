@@ -22,6 +22,15 @@
 {{- if and .Values.oidc.issuerUri (not .Values.registration.serviceClient.id) }}{{ fail "registration.serviceClient.id is required: the client with which the registration gets its tokens" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.issuance.serviceClient.id) }}{{ fail "issuance.serviceClient.id is required: without it nobody who pays in or is paid out is screened" }}{{ end -}}
 {{- if not .Values.database.peers }}{{ fail "database.peers is required: the network policy peers of the operator's databases" }}{{ end -}}
+{{- with .Values.gateway.mailTables -}}
+{{- if and .replicas (eq .interval "0s") }}{{ fail "gateway.mailTables.replicas needs gateway.mailTables.interval: replicas copy tables" }}{{ end -}}
+{{- if and .replicaKeys (ne (len .replicaKeys) $n) }}{{ fail (printf "gateway.mailTables.replicaKeys has %d keys for %d authorities" (len .replicaKeys) $n) }}{{ end -}}
+{{- if .replicas -}}
+{{- range $i, $there := $.Values.committee.elsewhere -}}
+{{- if and (le (int $i) $n) (not $there.replica) }}{{ fail (printf "committee.elsewhere.%s.replica is required: gateways ask each authority's replica" $i) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if .Values.webhooks.targets -}}
 {{- if not .Values.webhooks.peers }}{{ fail "webhooks.peers is required: the network policy peers of the receivers" }}{{ end -}}
 {{- if not .Values.global.tls.trustStoreConfigMap }}{{ fail "webhooks.targets needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}

@@ -55,6 +55,11 @@ var Services = []Service{
 		Main:        "io.solidus.edge.relay.RelayApplication",
 	},
 	{
+		Name: "replica", Module: "services/authority/replica", Ports: []int{8094, 9210},
+		Description: "Copies of the mailbox's tables, which answer private queries; one per authority",
+		Main:        "io.solidus.authority.replica.ReplicaApplication",
+	},
+	{
 		Name: "sanctions", Module: "services/operator/sanctions", Ports: []int{8082, 8182},
 		Description: "List import, screening, sanctioned addresses, checkpoints, policies",
 		Main:        "io.solidus.operator.sanctions.SanctionsApplication",

@@ -4,9 +4,13 @@ import io.solidus.loadtest.bench.MailboxDay.Bucket;
 import io.solidus.loadtest.forge.MachineDescription;
 import io.solidus.retrieval.RetrievalTable;
 import io.solidus.wallet.mailbox.ParcelCipher;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +19,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,6 +71,12 @@ final class MailboxCommand implements Callable<Integer> {
       description = "queries that a server answers at once")
   private List<Integer> batches = List.of();
 
+  @Option(
+      names = "--tables",
+      defaultValue = "288",
+      description = "that a bucket's day has in a replica's files")
+  private int tablesADay;
+
   @Option(names = "--rounds", defaultValue = "9", description = "of each batch")
   private int rounds;
 
@@ -78,7 +89,20 @@ final class MailboxCommand implements Callable<Integer> {
   private record Scan(double open, double detect, int found) {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
+    Path folder = Files.createTempDirectory("solidus-mailbox");
+    try {
+      return measure(folder);
+    } finally {
+      try (Stream<Path> all = Files.walk(folder)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
+
+  private int measure(Path folder) throws IOException {
     Random random = new Random(seed.hashCode());
     double loadBefore = load();
     MailboxDay day = new MailboxDay(wallets, messages, buckets, random);
@@ -89,17 +113,24 @@ final class MailboxCommand implements Callable<Integer> {
     Scan scan = scan(bucket);
     int hour = Math.max(1, messages / HOURS);
     RetrievalMeasurement ofBucket =
-        measurement("a day of a bucket", new RetrievalTable(bucket.messages()));
+        measurement("a day of a bucket", List.of(new RetrievalTable(bucket.messages())));
     RetrievalMeasurement ofAll =
         measurement(
             "an hour of all",
-            RetrievalMeasurement.randomTable(hour, ParcelCipher.BLOB_BYTES, random));
+            List.of(RetrievalMeasurement.randomTable(hour, ParcelCipher.BLOB_BYTES, random)));
     RetrievalMeasurement ofHour =
         measurement(
             "an hour of a bucket",
-            RetrievalMeasurement.randomTable(
-                Math.max(1, hour / buckets), ParcelCipher.BLOB_BYTES, random));
-    List<RetrievalMeasurement> tables = List.of(ofAll, ofBucket, ofHour);
+            List.of(
+                RetrievalMeasurement.randomTable(
+                    Math.max(1, hour / buckets), ParcelCipher.BLOB_BYTES, random)));
+    RetrievalMeasurement allOnDisk =
+        measurement("an hour of all, from a file", files(folder.resolve("hour"), hour, 1, random));
+    RetrievalMeasurement bucketOnDisk =
+        measurement(
+            "a day of a bucket, from files",
+            files(folder.resolve("day"), day.mostMessages(), tablesADay, random));
+    List<RetrievalMeasurement> tables = List.of(ofAll, ofBucket, ofHour, allOnDisk, bucketOnDisk);
     long read = bucket.own().stream().filter(place -> bucket.opens(ofBucket.read(place))).count();
     Report.say("retrieving");
     for (int round = 0; round <= rounds; round++) {
@@ -135,8 +166,13 @@ final class MailboxCommand implements Callable<Integer> {
     return right && Boolean.TRUE.equals(schemes.getLast().get("withinGoal")) ? 0 : 1;
   }
 
-  private RetrievalMeasurement measurement(String name, RetrievalTable table) {
-    return new RetrievalMeasurement(name, table, servers);
+  private RetrievalMeasurement measurement(String name, List<RetrievalTable> tables) {
+    return new RetrievalMeasurement(name, tables, servers);
+  }
+
+  private static List<RetrievalTable> files(Path file, int records, int tables, Random random)
+      throws IOException {
+    return RetrievalMeasurement.fileTables(file, records, tables, ParcelCipher.BLOB_BYTES, random);
   }
 
   /** Opens all messages as wallets do today and scans their headers, in turn. */

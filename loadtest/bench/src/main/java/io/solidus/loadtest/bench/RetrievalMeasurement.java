@@ -1,8 +1,15 @@
 package io.solidus.loadtest.bench;
 
+import io.solidus.retrieval.FileRecords;
 import io.solidus.retrieval.QueryShare;
 import io.solidus.retrieval.RetrievalQuery;
 import io.solidus.retrieval.RetrievalTable;
+import io.solidus.retrieval.RetrievalWindow;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +31,9 @@ final class RetrievalMeasurement {
   private static final int SEAL_OF_ANSWER = 12 + 16;
 
   private final String name;
-  private final RetrievalTable table;
+  private final RetrievalWindow window;
+  private final List<Integer> records;
+  private final int recordBytes;
   private final int servers;
   private final SecureRandom random = new SecureRandom();
 
@@ -34,9 +43,14 @@ final class RetrievalMeasurement {
   private final Map<Integer, List<Double>> cpu = new TreeMap<>();
   private final List<Double> wallet = new ArrayList<>();
 
-  RetrievalMeasurement(String name, RetrievalTable table, int servers) {
+  /**
+   * @param tables that each query is for
+   */
+  RetrievalMeasurement(String name, List<RetrievalTable> tables, int servers) {
     this.name = name;
-    this.table = table;
+    this.window = new RetrievalWindow(tables);
+    this.records = tables.stream().map(RetrievalTable::records).toList();
+    this.recordBytes = tables.getFirst().recordBytes();
     this.servers = servers;
   }
 
@@ -45,15 +59,14 @@ final class RetrievalMeasurement {
     double begun = CpuTime.ofThisThread();
     List<RetrievalQuery> queries =
         IntStream.range(0, batch)
-            .mapToObj(i ->
-                RetrievalQuery.of(
-                    random.nextInt(table.records()), table.records(), servers, random))
+            .mapToObj(
+                i -> RetrievalQuery.of(anyPlace(), RetrievalWindow.size(records), servers, random))
             .toList();
     double made = CpuTime.ofThisThread();
     List<QueryShare> shares = queries.stream().map(query -> query.shares().getFirst()).toList();
     double before = CpuTime.ofThisThread();
     long started = System.nanoTime();
-    List<byte[]> answers = table.answers(shares);
+    List<byte[]> answers = RetrievalWindow.answers(shares.stream().map(window::ask).toList());
     double millis = (System.nanoTime() - started) / 1e6;
     double after = CpuTime.ofThisThread();
     for (int i = 0; i < batch; i++) {
@@ -73,26 +86,36 @@ final class RetrievalMeasurement {
     wallet.clear();
   }
 
-  /** Reads one record from all servers. */
+  private int anyPlace() {
+    int table = random.nextInt(records.size());
+    return RetrievalWindow.place(records, table, random.nextInt(records.get(table)));
+  }
+
+  /** Reads one record of the first table from all servers. */
   byte[] read(int index) {
-    RetrievalQuery query = RetrievalQuery.of(index, table.records(), servers, random);
+    RetrievalQuery query =
+        RetrievalQuery.of(
+            RetrievalWindow.place(records, 0, index),
+            RetrievalWindow.size(records),
+            servers,
+            random);
     return query.combine(
         query.shares().stream()
-            .map(share -> table.answer(QueryShare.decode(share.encode())))
+            .map(share -> window.answer(QueryShare.decode(share.encode())))
             .toList(),
-        table.recordBytes());
+        recordBytes);
   }
 
   /** Bytes from the wallet to all servers for one query, sealed. */
   int bytesUp() {
-    return RetrievalQuery.of(0, table.records(), servers, random).shares().stream()
+    return RetrievalQuery.of(0, RetrievalWindow.size(records), servers, random).shares().stream()
         .mapToInt(share -> share.encode().length + SEAL_OF_SHARE)
         .sum();
   }
 
   /** Bytes from all servers to the wallet. */
   int bytesDown() {
-    return servers * (table.recordBytes() + SEAL_OF_ANSWER);
+    return servers * (recordBytes + SEAL_OF_ANSWER);
   }
 
   /** Processor milliseconds of one server for one query in a batch of this size, the median. */
@@ -125,12 +148,13 @@ final class RetrievalMeasurement {
           row.put("gigabytesPerSecond", Report.round(bytes() / millis(batch) / 1e6));
           rows.add(row);
           Report.say(
-              "  %-22s %3d at once: %7.3f ms of a core each, %6.1f GB/s",
+              "  %-30s %3d at once: %7.3f ms of a core each, %6.1f GB/s",
               name, batch, millis(batch), bytes() / millis(batch) / 1e6);
         });
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("table", name);
-    report.put("records", table.records());
+    report.put("tables", records.size());
+    report.put("records", sum(records));
     report.put("bytes", (long) bytes());
     report.put("servers", servers);
     report.put("bytesUp", bytesUp());
@@ -141,7 +165,11 @@ final class RetrievalMeasurement {
   }
 
   private double bytes() {
-    return (double) table.records() * table.recordBytes();
+    return (double) sum(records) * recordBytes;
+  }
+
+  private static int sum(List<Integer> records) {
+    return records.stream().mapToInt(Integer::intValue).sum();
   }
 
   static double median(List<Double> values) {
@@ -158,5 +186,29 @@ final class RetrievalMeasurement {
     byte[][] rows = new byte[records][recordBytes];
     Arrays.stream(rows).forEach(content::nextBytes);
     return new RetrievalTable(List.of(rows));
+  }
+
+  /**
+   * Tables of random records in one file, as a replica has them on disk; the page cache holds what
+   * was just written.
+   *
+   * @param records of all tables
+   */
+  static List<RetrievalTable> fileTables(
+      Path file, int records, int tables, int recordBytes, Random content) throws IOException {
+    List<RetrievalTable> made = new ArrayList<>();
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20)) {
+      long at = 0;
+      for (int i = 0; i < tables; i++) {
+        int its =
+            Math.max(1, (int) ((long) records * (i + 1) / tables - (long) records * i / tables));
+        byte[] words = new byte[(int) RetrievalTable.storedBytes(its, recordBytes)];
+        content.nextBytes(words);
+        out.write(words);
+        made.add(new RetrievalTable(its, recordBytes, new FileRecords(file, at)));
+        at += words.length;
+      }
+    }
+    return made;
   }
 }

@@ -1,8 +1,11 @@
 package io.solidus.retrieval;
 
 import io.solidus.protocol.ProtocolException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Several tables that are read as one. The bits of each table begin with a byte of their own, so a
@@ -49,17 +52,65 @@ public final class RetrievalWindow {
    * @throws ProtocolException malformed-request when the share is for another number of places
    */
   public byte[] answer(QueryShare share) {
-    byte[] bits = share.bits(bytes * Byte.SIZE);
-    byte[] sum = new byte[tables.getFirst().recordBytes()];
-    int from = 0;
-    for (RetrievalTable table : tables) {
-      int length = QueryShare.bytesFor(table.records());
-      byte[] part = table.answer(QueryShare.ofBits(Arrays.copyOfRange(bits, from, from + length)));
-      for (int i = 0; i < sum.length; i++) {
-        sum[i] ^= part[i];
-      }
-      from += length;
+    return answers(List.of(ask(share))).getFirst();
+  }
+
+  /** A share of a query that has as many bits as its window. */
+  public static final class Asked {
+    private final RetrievalWindow window;
+    private final byte[] bits;
+
+    private Asked(RetrievalWindow window, byte[] bits) {
+      this.window = window;
+      this.bits = bits;
     }
-    return sum;
+  }
+
+  /**
+   * A share for this window.
+   *
+   * @throws ProtocolException malformed-request when it is for another number of places
+   */
+  public Asked ask(QueryShare share) {
+    return new Asked(this, share.bits(bytes * Byte.SIZE));
+  }
+
+  /**
+   * The answers to shares for windows that have tables in common: each table is read once.
+   *
+   * @param asked at most {@link RetrievalTable#MAX_BATCH}
+   * @return in the order of the shares
+   */
+  public static List<byte[]> answers(List<Asked> asked) {
+    List<byte[]> sums =
+        asked.stream().map(each -> new byte[each.window.tables.getFirst().recordBytes()]).toList();
+    Map<RetrievalTable, List<Part>> parts = new LinkedHashMap<>();
+    for (int i = 0; i < asked.size(); i++) {
+      int from = 0;
+      for (RetrievalTable table : asked.get(i).window.tables) {
+        int end = from + QueryShare.bytesFor(table.records());
+        byte[] bits = Arrays.copyOfRange(asked.get(i).bits, from, end);
+        parts
+            .computeIfAbsent(table, any -> new ArrayList<>())
+            .add(new Part(sums.get(i), QueryShare.ofBits(bits)));
+        from = end;
+      }
+    }
+    parts.forEach((table, its) -> {
+      List<byte[]> answers = table.answers(its.stream().map(Part::share).toList());
+      for (int i = 0; i < answers.size(); i++) {
+        add(its.get(i).sum(), answers.get(i));
+      }
+    });
+    return sums;
+  }
+
+  /** What one query selects of one table, and the sum that it belongs to. */
+  private record Part(byte[] sum, QueryShare share) {}
+
+  private static void add(byte[] sum, byte[] part) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] ^= part[i];
+    }
   }
 }

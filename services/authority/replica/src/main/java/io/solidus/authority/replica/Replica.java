@@ -1,11 +1,13 @@
 package io.solidus.authority.replica;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.limits.Bulkhead;
 import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailTableList;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.QueryEnvelope;
@@ -15,8 +17,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ final class Replica {
   /** How far a list may be ahead of this machine's clock. */
   private static final Duration AHEAD = Duration.ofMinutes(1);
 
-  private static final String BUSY = "the replica is busy; try again shortly";
+  static final String BUSY = "the replica is busy; try again shortly";
 
   private final NetworkId network;
   private final int authority;
@@ -40,24 +40,38 @@ final class Replica {
   private final Clock clock;
   private final Instant begun;
   private final Bulkhead waiting;
-  private final Semaphore working;
-  private final Duration patience;
+  private final AnswerQueue answers;
   private final SecureRandom random = new SecureRandom();
+  private final MeterRegistry metrics;
+  private final Counter refused;
   private volatile @Nullable Signed newest;
 
   private record Signed(long closed, SignedNote note) {}
 
-  Replica(ReplicaProperties properties, ReplicaKeys keys, TablePages pages, Clock clock) {
+  Replica(
+      ReplicaProperties properties,
+      ReplicaKeys keys,
+      TablePages pages,
+      TableCopies copies,
+      Clock clock,
+      MeterRegistry metrics) {
     this.network = properties.network();
     this.authority = properties.authority();
     this.keys = keys;
     this.pages = pages;
-    this.copies = new TableCopies(properties.memory().toBytes());
+    this.copies = copies;
     this.clock = clock;
     this.begun = clock.instant();
     this.waiting = new Bulkhead(properties.parallelism() + properties.queue(), BUSY);
-    this.working = new Semaphore(properties.parallelism(), true);
-    this.patience = properties.patience();
+    this.answers =
+        new AnswerQueue(properties.parallelism(), properties.patience(), copies::answers);
+    this.metrics = metrics;
+    this.refused = metrics.counter("solidus.replica.lists.refused");
+    Gauge.builder("solidus.replica.tables.bytes", copies, TableCopies::bytes).register(metrics);
+    Gauge.builder("solidus.replica.tables.reach.seconds", copies, TableCopies::reach)
+        .description("how long before the newest list the tables begin that are here")
+        .register(metrics);
+    Gauge.builder("solidus.replica.list.age.seconds", this, Replica::age).register(metrics);
   }
 
   /**
@@ -66,6 +80,15 @@ final class Replica {
    * @throws ProtocolException when the gateway does not serve it, or serves other tables
    */
   void follow() {
+    try {
+      takeOn();
+    } catch (RefusedListException e) {
+      refused.increment();
+      throw e;
+    }
+  }
+
+  private void takeOn() {
     Optional<String> text = pages.newest();
     if (text.isEmpty()) {
       return;
@@ -76,8 +99,7 @@ final class Replica {
       return;
     }
     if (closed.isAfter(clock.instant().plus(AHEAD))) {
-      throw new ProtocolException(
-          RejectionCode.UNAVAILABLE, "a list of the mailbox's tables is of a later time");
+      throw new RefusedListException("a list of the mailbox's tables is of a later time");
     }
     boolean continues = copies.closed() > 0;
     copies.follow(list, pages);
@@ -101,28 +123,27 @@ final class Replica {
    *     unavailable for tables that are not here
    */
   byte[] answer(SealedMessage sealed) {
-    try (QueryEnvelope.Opened opened =
-        QueryEnvelope.open(keys.shares(), network, authority, sealed)) {
-      MailQuery query = MailQuery.decode(opened.query());
-      return opened.sealAnswer(waiting.run(() -> inTurn(query)), random);
-    } catch (HpkeException e) {
-      throw ProtocolException.malformed("the share is not sealed to this authority");
+    try {
+      byte[] answer = answered(sealed);
+      count("ok");
+      return answer;
+    } catch (ProtocolException e) {
+      count(e.code().code());
+      throw e;
     }
   }
 
-  private byte[] inTurn(MailQuery query) {
-    try {
-      if (!working.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new ProtocolException(RejectionCode.OVERLOADED, BUSY);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the replica is stopping");
-    }
-    try {
-      return copies.answer(query);
-    } finally {
-      working.release();
+  private void count(String outcome) {
+    metrics.counter("solidus.replica.queries", "outcome", outcome).increment();
+  }
+
+  private byte[] answered(SealedMessage sealed) {
+    try (QueryEnvelope.Opened opened =
+        QueryEnvelope.open(keys.shares(), network, authority, sealed)) {
+      MailQuery query = MailQuery.decode(opened.query());
+      return opened.sealAnswer(waiting.run(() -> answers.answer(query)), random);
+    } catch (HpkeException e) {
+      throw ProtocolException.malformed("the share is not sealed to this authority");
     }
   }
 
@@ -132,7 +153,7 @@ final class Replica {
   }
 
   /** Seconds since the newest list that is here closed. */
-  double age() {
+  private double age() {
     return clock.millis() / 1000.0 - copies.closed();
   }
 }

@@ -6,6 +6,9 @@ import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.time.RepeatedJob;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -19,14 +22,32 @@ class ReplicaConfiguration {
     return new GatewayPages(new BoundedCalls(clients.open(CONNECT_TIMEOUT)), properties.address());
   }
 
+  /** One process at a time has the folder. */
+  @Bean(destroyMethod = "close")
+  @ConditionalOnProperty("solidus.replica.folder")
+  TableFiles tableFiles(ReplicaProperties properties) {
+    return TableFiles.open(
+        Objects.requireNonNull(properties.folder(), "solidus.replica.folder"),
+        properties.network());
+  }
+
+  @Bean
+  TableCopies tableCopies(ReplicaProperties properties, ObjectProvider<TableFiles> files) {
+    TableFiles stored = files.getIfAvailable();
+    return stored == null
+        ? new TableCopies(properties.memory().toBytes())
+        : new TableCopies(properties.disk().toBytes(), stored);
+  }
+
   @Bean
   Replica replica(
-      ReplicaProperties properties, GatewayPages pages, Clock clock, MeterRegistry metrics) {
+      ReplicaProperties properties,
+      GatewayPages pages,
+      TableCopies copies,
+      Clock clock,
+      MeterRegistry metrics) {
     ReplicaKeys keys = ReplicaKeys.read(properties.authority(), properties.keyFile());
-    Replica replica = new Replica(properties, keys, pages, clock);
-    metrics.gauge("solidus.replica.tables.bytes", replica, Replica::bytes);
-    metrics.gauge("solidus.replica.list.age.seconds", replica, Replica::age);
-    return replica;
+    return new Replica(properties, keys, pages, copies, clock, metrics);
   }
 
   @Bean

@@ -8,6 +8,7 @@ import jakarta.validation.constraints.NotNull;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -20,9 +21,11 @@ import org.springframework.validation.annotation.Validated;
  * @param authority 1 to N
  * @param gateway base URL of a gateway that makes tables
  * @param keyFile 32 bytes, from which the keys for shares and for countersignatures follow
- * @param memory for the messages of tables; the oldest tables go when it is full
+ * @param memory for the messages of tables, without a folder; the oldest tables go when it is full
+ * @param folder for tables of 90 days on disk; none keeps those of a day in memory
+ * @param disk for the files of the folder; the oldest days go when it is full
  * @param interval pause between two questions for a newer list
- * @param parallelism queries that are answered at the same time
+ * @param parallelism readings of tables at the same time, each for all waiting queries of a bucket
  * @param queue queries that wait; further ones are refused as overloaded
  * @param patience for which a query waits
  */
@@ -34,9 +37,11 @@ public record ReplicaProperties(
     @NotBlank String gateway,
     @NotNull Path keyFile,
     @NotNull @DefaultValue("512MB") DataSize memory,
+    @Nullable Path folder,
+    @NotNull @DefaultValue("250GB") DataSize disk,
     @NotNull @DefaultValue("5s") Duration interval,
     @DefaultValue("1") @Min(1) @Max(64) int parallelism,
-    @DefaultValue("64") @Min(1) @Max(10_000) int queue,
+    @DefaultValue("256") @Min(1) @Max(10_000) int queue,
     @NotNull @DefaultValue("10s") Duration patience) {
   NetworkId network() {
     return new NetworkId(networkId);

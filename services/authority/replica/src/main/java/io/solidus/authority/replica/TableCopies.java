@@ -13,6 +13,7 @@ import io.solidus.retrieval.RetrievalTable;
 import io.solidus.retrieval.RetrievalWindow;
 import io.solidus.retrieval.TableTree;
 import java.io.ByteArrayOutputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,13 +21,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of the last day, in memory. One thread follows the gateway's lists; any number of
- * threads read what it has published. A list that does not continue the one before is refused, so
- * an authority never answers for two tables of one time.
+ * The tables of the last day, in memory, or those of 90 days on disk. One thread follows the
+ * gateway's lists; any number of threads read what it has published. A list that does not continue
+ * the one before is refused, so an authority never answers for two tables of one time.
  */
 final class TableCopies {
   /**
@@ -37,17 +39,27 @@ final class TableCopies {
   private static final int BLOB_BYTES = 1200;
 
   private final long maxBytes;
+
+  /** Null when tables are in memory. */
+  private final @Nullable TableFiles files;
+
   private volatile Copies current = new Copies(null, Long.MAX_VALUE, Map.of());
 
   /**
    * A table.
    *
    * @param state of its bucket after it
+   * @param stored where it is on disk; null in memory
    */
-  private record Copy(long closed, MailState state, RetrievalTable table) {}
+  private record Copy(
+      long closed, MailState state, RetrievalTable table, TableFiles.@Nullable Stored stored) {}
 
   /** A table of a chain, and its bucket's state after it. */
-  private record Link(MailTable table, MailState state) {}
+  private record Link(MailTable table, MailState before) {
+    MailState after() {
+      return table.after(before);
+    }
+  }
 
   /** When a table closed, and how many messages it has. */
   private record Size(long closed, int records) {
@@ -69,6 +81,35 @@ final class TableCopies {
    */
   TableCopies(long maxBytes) {
     this.maxBytes = maxBytes;
+    this.files = null;
+  }
+
+  /**
+   * Goes on with the tables that are on disk.
+   *
+   * @param maxBytes of all files
+   */
+  TableCopies(long maxBytes, TableFiles files) {
+    this.maxBytes = maxBytes;
+    this.files = files;
+    files.list().ifPresent(list -> current = stored(list, files));
+  }
+
+  private static Copies stored(MailTableList list, TableFiles files) {
+    long from = list.closed() - KEPT.toSeconds();
+    Map<Integer, List<Copy>> buckets = new HashMap<>();
+    for (int number = 1; number <= MailboxBucket.MAX; number++) {
+      List<TableFiles.Stored> its =
+          files.tables(new MailboxBucket(number), Math.max(0, from), list.closed());
+      if (!its.isEmpty()) {
+        buckets.put(number, its.stream().map(each -> copy(each, files)).toList());
+      }
+    }
+    return new Copies(list, Math.max(from, files.since()), buckets);
+  }
+
+  private static Copy copy(TableFiles.Stored stored, TableFiles files) {
+    return new Copy(stored.table().closed(), stored.after(), files.table(stored), stored);
   }
 
   /** The time of the newest list that is here; 0 without one. */
@@ -82,8 +123,20 @@ final class TableCopies {
     return current.since();
   }
 
+  /** Seconds before the newest list, of which all tables are here; 0 without a list. */
+  long reach() {
+    Copies copies = current;
+    return copies.list() == null
+        ? 0
+        : copies.list().closed() - (files == null ? copies.since() : files.since());
+  }
+
   /** The bytes of all tables. */
   long bytes() {
+    return files != null ? files.bytes() : inMemory();
+  }
+
+  private long inMemory() {
     return current.buckets().values().stream()
         .flatMap(List::stream)
         .mapToLong(TableCopies::bytes)
@@ -113,25 +166,75 @@ final class TableCopies {
     }
     long fits = fits(fresh.values().stream().flatMap(List::stream).map(Link::table).map(Size::of));
     if (fits >= list.closed()) {
-      throw refused("the tables of one time are longer than solidus.replica.memory");
+      throw refused("the tables of one time are longer than the replica may keep");
     }
+    Map<MailboxBucket, List<Link>> kept = new LinkedHashMap<>();
+    fresh.forEach((bucket, tables) ->
+        kept.put(bucket, tables.stream().filter(each -> each.table().closed() > fits).toList()));
+    long begin = now.list() == null ? from : now.since();
+    long since = Math.max(Math.max(begin, list.closed() - KEPT.toSeconds()), fits);
+    current =
+        files == null
+            ? bounded(new Copies(list, since, added(now, kept, list, pages, null)))
+            : stored(now, kept, list, Math.max(now.list() == null ? from : 0, fits), pages, files);
+  }
+
+  /**
+   * Writes tables down before anything counts: a list is signed only when its tables are on disk.
+   *
+   * @param from no table that closed before is among the fresh ones, or in an empty folder
+   */
+  private Copies stored(
+      Copies now,
+      Map<MailboxBucket, List<Link>> fresh,
+      MailTableList list,
+      long from,
+      TablePages pages,
+      TableFiles into) {
+    if (now.list() == null) {
+      into.clearAfter(from);
+    }
+    long more =
+        fresh.values().stream()
+            .flatMap(List::stream)
+            .mapToLong(each -> bytes(each.table().records()))
+            .sum();
+    long here = into.expire(list.closed(), maxBytes - more);
+    if (into.bytes() + more > maxBytes) {
+      throw refused("the newest tables are longer than solidus.replica.disk");
+    }
+    Map<Integer, List<Copy>> buckets;
+    long since = now.list() == null ? from : Math.max(from, here);
+    try {
+      buckets = added(now, fresh, list, pages, into);
+      into.commit(list, since);
+    } catch (RuntimeException e) {
+      into.rollback();
+      throw e;
+    }
+    long kept = Math.max(since, list.closed() - KEPT.toSeconds());
+    return new Copies(list, kept, later(buckets, kept));
+  }
+
+  private static Map<Integer, List<Copy>> added(
+      Copies now,
+      Map<MailboxBucket, List<Link>> fresh,
+      MailTableList list,
+      TablePages pages,
+      @Nullable TableFiles into) {
     Map<Integer, List<Copy>> buckets = new HashMap<>(now.buckets());
     fresh.forEach((bucket, tables) -> {
       List<Copy> copies = new ArrayList<>(buckets.getOrDefault(bucket.number(), List.of()));
       for (Link each : tables) {
-        if (each.table().closed() > fits) {
-          copies.add(
-              new Copy(
-                  each.table().closed(),
-                  each.state(),
-                  records(each.table(), list.closed(), pages)));
-        }
+        List<byte[]> blobs = records(each.table(), list.closed(), pages);
+        copies.add(
+            into == null
+                ? new Copy(each.table().closed(), each.after(), new RetrievalTable(blobs), null)
+                : copy(into.append(each.table(), each.before(), blobs), into));
       }
       buckets.put(bucket.number(), copies);
     });
-    long since =
-        Math.max(now.list() == null ? from : now.since(), list.closed() - KEPT.toSeconds());
-    current = bounded(new Copies(list, Math.max(since, fits), buckets));
+    return buckets;
   }
 
   /**
@@ -190,8 +293,8 @@ final class TableCopies {
             throw refused("the first tables of a bucket are left out");
           }
         }
-        state = table.after(state);
         tables.add(new Link(table, state));
+        state = table.after(state);
       }
       reached = page.reached();
     }
@@ -201,7 +304,7 @@ final class TableCopies {
     return tables;
   }
 
-  private static RetrievalTable records(MailTable table, long upto, TablePages pages) {
+  private static List<byte[]> records(MailTable table, long upto, TablePages pages) {
     List<byte[]> blobs = new ArrayList<>(table.records());
     ByteArrayOutputStream headers =
         new ByteArrayOutputStream(table.records() * MailTable.HEADER_BYTES);
@@ -226,7 +329,7 @@ final class TableCopies {
         || !TableTree.root(blobs).equals(table.root())) {
       throw refused("the messages of a table are not those of its list");
     }
-    return new RetrievalTable(blobs);
+    return blobs;
   }
 
   /** Without tables that are too old, and without the oldest ones that do not fit. */
@@ -235,16 +338,18 @@ final class TableCopies {
         Math.max(
             copies.since(),
             fits(copies.buckets().values().stream().flatMap(List::stream).map(Size::of)));
+    return new Copies(copies.list(), oldest, later(copies.buckets(), oldest));
+  }
+
+  private static Map<Integer, List<Copy>> later(Map<Integer, List<Copy>> buckets, long than) {
     Map<Integer, List<Copy>> kept = new HashMap<>();
-    copies
-        .buckets()
-        .forEach((bucket, tables) -> {
-          List<Copy> rest = tables.stream().filter(each -> each.closed() > oldest).toList();
-          if (!rest.isEmpty()) {
-            kept.put(bucket, rest);
-          }
-        });
-    return new Copies(copies.list(), oldest, kept);
+    buckets.forEach((bucket, tables) -> {
+      List<Copy> rest = tables.stream().filter(each -> each.closed() > than).toList();
+      if (!rest.isEmpty()) {
+        kept.put(bucket, rest);
+      }
+    });
+    return kept;
   }
 
   private static long bytes(Copy copy) {
@@ -257,30 +362,97 @@ final class TableCopies {
   }
 
   /**
-   * The answer to a share of a query. It reads every message of the tables that the query names.
+   * The answers to shares of queries. Every message of the tables that they name is read, and once
+   * where several name it.
    *
-   * @throws ProtocolException unavailable when these tables are not here, or are others;
+   * @return in the order of the queries; unavailable when these tables are not here, or are others;
    *     malformed-request for a share of another length
    */
-  byte[] answer(MailQuery query) {
-    Copies copies = current;
-    List<Copy> tables =
-        copies.buckets().getOrDefault(query.bucket().number(), List.of()).stream()
-            .filter(each -> each.closed() > query.after() && each.closed() <= query.upto())
-            .toList();
-    if (copies.list() == null
-        || query.after() < copies.since()
-        || query.upto() > copies.list().closed()
-        || tables.isEmpty()
-        || !tables.getLast().state().digest().equals(query.state())) {
-      throw new ProtocolException(
-          RejectionCode.UNAVAILABLE, "this authority does not have these tables");
+  List<AnswerQueue.Outcome> answers(List<MailQuery> queries) {
+    AnswerQueue.Outcome[] outcomes = new AnswerQueue.Outcome[queries.size()];
+    List<RetrievalWindow.Asked> asked = new ArrayList<>();
+    List<Integer> whose = new ArrayList<>();
+    for (int i = 0; i < outcomes.length; i++) {
+      try {
+        asked.add(asked(queries.get(i)));
+        whose.add(i);
+      } catch (ProtocolException e) {
+        outcomes[i] = AnswerQueue.Outcome.refused(e);
+      } catch (UncheckedIOException e) {
+        // a day that is deleted at this moment, or a broken disk
+        outcomes[i] = AnswerQueue.Outcome.refused(missing());
+      }
+    }
+    try {
+      List<byte[]> answers = RetrievalWindow.answers(asked);
+      for (int i = 0; i < answers.size(); i++) {
+        outcomes[whose.get(i)] = AnswerQueue.Outcome.of(answers.get(i));
+      }
+    } catch (UncheckedIOException e) {
+      whose.forEach(i -> outcomes[i] = AnswerQueue.Outcome.refused(missing()));
+    }
+    return List.of(outcomes);
+  }
+
+  private RetrievalWindow.Asked asked(MailQuery query) {
+    List<Copy> tables = named(query);
+    if (files != null && !files.areWhole(stored(tables))) {
+      throw missing();
     }
     return new RetrievalWindow(tables.stream().map(Copy::table).toList())
-        .answer(QueryShare.decode(query.share()));
+        .ask(QueryShare.decode(query.share()));
+  }
+
+  private static List<TableFiles.Stored> stored(List<Copy> tables) {
+    return tables.stream().map(Copy::stored).filter(Objects::nonNull).toList();
+  }
+
+  /** All tables that a query names, and no other. */
+  private List<Copy> named(MailQuery query) {
+    Copies copies = current;
+    if (copies.list() == null || query.upto() > copies.list().closed()) {
+      throw missing();
+    }
+    List<Copy> tables =
+        query.after() < copies.since()
+            ? ofEarlierDays(query)
+            : copies.buckets().getOrDefault(query.bucket().number(), List.of()).stream()
+                .filter(each -> each.closed() > query.after() && each.closed() <= query.upto())
+                .toList();
+    if (tables.isEmpty() || !tables.getLast().state().digest().equals(query.state())) {
+      throw missing();
+    }
+    return tables;
+  }
+
+  /**
+   * A query for an earlier day. That no table is missing follows from the tables themselves: each
+   * names the one before it. A share of 33 bytes may name any time, so the time is bounded.
+   */
+  private List<Copy> ofEarlierDays(MailQuery query) {
+    if (files == null || query.upto() - query.after() > KEPT.toSeconds()) {
+      throw missing();
+    }
+    List<TableFiles.Stored> tables;
+    try {
+      tables = files.tables(query.bucket(), query.after(), query.upto());
+    } catch (UncheckedIOException e) {
+      throw missing();
+    }
+    if (tables.isEmpty()
+        || tables.getFirst().state().closed() > query.after()
+        || !TableFiles.isChain(tables)) {
+      throw missing();
+    }
+    return tables.stream().map(each -> copy(each, files)).toList();
+  }
+
+  private static ProtocolException missing() {
+    return new ProtocolException(
+        RejectionCode.UNAVAILABLE, "this authority does not have these tables");
   }
 
   private static ProtocolException refused(String detail) {
-    return new ProtocolException(RejectionCode.UNAVAILABLE, detail);
+    return new RefusedListException(detail);
   }
 }

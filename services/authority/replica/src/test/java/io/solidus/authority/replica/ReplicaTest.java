@@ -3,6 +3,7 @@ package io.solidus.authority.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailReplica;
@@ -42,6 +43,7 @@ class ReplicaTest {
   private static final NetworkId NETWORK = ServedTables.NETWORK;
   private static final SecureRandom RANDOM = new SecureRandom();
 
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private ServedTables served = new ServedTables(BEGUN - 10);
   private final ReplicaKeys first = keys(1);
   private final ReplicaKeys second = keys(2);
@@ -61,13 +63,17 @@ class ReplicaTest {
             "http://127.0.0.1:1",
             Path.of("unused"),
             memory,
+            null,
+            DataSize.ofGigabytes(1),
             Duration.ofSeconds(1),
             1,
             4,
             Duration.ofSeconds(5)),
         authority == 1 ? first : second,
         served,
-        Clock.fixed(Instant.ofEpochSecond(BEGUN), ZoneOffset.UTC));
+        new TableCopies(memory.toBytes()),
+        Clock.fixed(Instant.ofEpochSecond(BEGUN), ZoneOffset.UTC),
+        metrics);
   }
 
   /** A replica that follows the lists from now on. */
@@ -199,6 +205,12 @@ class ReplicaTest {
     assertRefused(replica, BEGUN + 20);
     served.list = new MailTableList(BEGUN + 20, new TreeMap<>());
     assertRefused(replica, BEGUN + 20);
+    assertThat(metrics.get("solidus.replica.lists.refused").counter().count()).isEqualTo(2);
+    assertThat(gauge("list.age.seconds")).isEqualTo(-10);
+  }
+
+  private double gauge(String name) {
+    return metrics.get("solidus.replica." + name).gauge().value();
   }
 
   @Test
@@ -309,9 +321,12 @@ class ReplicaTest {
     served.close(BEGUN + 20, OTHER, 8);
     replica.follow();
     assertThat(replica.bytes()).isEqualTo(8 * 1200 + 8 * 1200);
+    assertThat(gauge("tables.reach.seconds")).as("a day").isGreaterThan(86_400);
     served.close(BEGUN + 30, OTHER, 1);
     replica.follow();
     assertThat(replica.bytes()).isEqualTo(8 * 1200 + 4800);
+    assertThat(gauge("tables.reach.seconds")).as("of a full memory").isEqualTo(20);
+    assertThat(gauge("tables.bytes")).isEqualTo(8 * 1200 + 4800);
     assertUnavailable(() -> ask(List.of(replica), MINE, BEGUN, BEGUN + 10, 8, 0));
     served.close(BEGUN + 40, OTHER, 100);
     assertRefused(replica, BEGUN + 40);

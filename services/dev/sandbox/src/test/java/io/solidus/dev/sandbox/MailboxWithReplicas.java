@@ -97,6 +97,8 @@ final class MailboxWithReplicas implements AutoCloseable {
             "http://127.0.0.1:" + gatewayPort,
             "solidus.replica.interval",
             "200ms",
+            "solidus.replica.folder",
+            keyFile.resolveSibling(keyFile.getFileName() + "-tables"),
             "solidus.replica.key-file",
             Files.write(keyFile, secret)));
   }

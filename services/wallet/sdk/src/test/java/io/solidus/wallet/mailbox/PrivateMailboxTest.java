@@ -347,6 +347,27 @@ class PrivateMailboxTest {
     assertStale(() -> mailbox.newest(served, at(BEGUN + 10)));
   }
 
+  /**
+   * Tables lag behind posts by more than an hour: the lists' times say so, the wallet stops, and
+   * what waits comes with the lists that catch up.
+   */
+  @Test
+  @Spec("W-38")
+  void aBacklogIsToldAndNothingOfItIsLost() {
+    served.close(BEGUN + 10, message(others, 1));
+    MailPlace place = begin();
+    long later = BEGUN + 20 + PrivateMailbox.LONGEST_AGE.toSeconds();
+    // the gateway has closed two tables of the backlog, a second each
+    served.close(BEGUN + 11, message(mine, 2));
+    served.close(BEGUN + 12, message(others, 3));
+    assertStale(() -> mailbox.newest(served, at(later)));
+    served.close(later - 5, message(mine, 4));
+    MailTableList whole = mailbox.newest(served, at(later));
+    place = mailbox.read(served, place, whole, posted).orElseThrow().place();
+    assertThat(place.waiting()).hasSize(2);
+    assertThat(opened(ask(place, 2).blobs())).containsExactly(parcel(2), parcel(4));
+  }
+
   /** An older list than the wallet knows, and still of this hour, takes nothing back. */
   @Test
   @Spec("W-38")

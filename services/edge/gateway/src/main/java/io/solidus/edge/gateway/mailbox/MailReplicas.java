@@ -2,6 +2,8 @@ package io.solidus.edge.gateway.mailbox;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.time.RepeatedJob;
 import io.solidus.protocol.Committee;
@@ -11,6 +13,7 @@ import io.solidus.protocol.SignedNote;
 import io.solidus.wire.v1.AnswerRequest;
 import io.solidus.wire.v1.CountersignRequest;
 import io.solidus.wire.v1.ReplicaServiceGrpc;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -41,6 +45,14 @@ class MailReplicas implements SmartLifecycle {
   private final List<String> addresses;
   private final ReplicaSigners signers;
   private final RepeatedJob collecting;
+  private final Clock clock;
+  private final MeterRegistry metrics;
+
+  /** The time of the newest list with enough signatures; before there is one, that of the start. */
+  private final AtomicLong listed;
+
+  /** The same for the newest list that each authority has signed. */
+  private final List<AtomicLong> signed = new ArrayList<>();
 
   /** Authorities whose newest signature was wrong: each is logged once. */
   private final Set<Integer> wrong = ConcurrentHashMap.newKeySet();
@@ -53,7 +65,9 @@ class MailReplicas implements SmartLifecycle {
       Committee committee,
       GrpcChannels channels,
       MailTableProperties properties,
-      ReplicaSigners signers) {
+      ReplicaSigners signers,
+      Clock clock,
+      MeterRegistry metrics) {
     this.tables = tables;
     this.committee = committee;
     this.channels = channels;
@@ -64,6 +78,38 @@ class MailReplicas implements SmartLifecycle {
           "solidus.gateway.mail-tables.replicas has no address for each authority");
     }
     this.collecting = new RepeatedJob("mailbox-countersignatures", PAUSE, this::collect);
+    this.clock = clock;
+    this.metrics = metrics;
+    long begun = clock.instant().getEpochSecond();
+    this.listed = new AtomicLong(begun);
+    for (int authority = 1; authority <= addresses.size(); authority++) {
+      AtomicLong newest = new AtomicLong(begun);
+      signed.add(newest);
+      Gauge.builder("solidus.gateway.mail.signature.age.seconds", newest, this::age)
+          .description("time since the newest list that the authority's replica has signed closed")
+          .tag("authority", Integer.toString(authority))
+          .register(metrics);
+    }
+    if (isOn()) {
+      Gauge.builder("solidus.gateway.mail.list.age.seconds", listed, this::age)
+          .description("time since the newest list that enough replicas have signed closed")
+          .register(metrics);
+    }
+  }
+
+  private double age(AtomicLong closed) {
+    return clock.millis() / 1000.0 - closed.get();
+  }
+
+  private void count(int authority, String reason) {
+    metrics
+        .counter(
+            "solidus.gateway.mail.signatures.refused",
+            "authority",
+            Integer.toString(authority),
+            "reason",
+            reason)
+        .increment();
   }
 
   /** Whether this network's authorities have replicas. */
@@ -77,11 +123,19 @@ class MailReplicas implements SmartLifecycle {
     if (list.isEmpty()) {
       return;
     }
+    collect(list.get());
+    for (int authority : tables.signers(list.get().closed())) {
+      signed.get(authority - 1).set(list.get().closed());
+    }
+    tables.signedByEnough(committee.quorum()).ifPresent(listed::set);
+  }
+
+  private void collect(MailTables.Signable list) {
     List<Thread> calls = new ArrayList<>();
     for (int authority = 1; authority <= addresses.size(); authority++) {
-      if (!list.get().signers().contains(authority)) {
+      if (!list.signers().contains(authority)) {
         int each = authority;
-        calls.add(Thread.ofVirtual().start(() -> collect(list.get(), each)));
+        calls.add(Thread.ofVirtual().start(() -> collect(list, each)));
       }
     }
     try {
@@ -103,8 +157,9 @@ class MailReplicas implements SmartLifecycle {
       if (note.isEmpty()) {
         return;
       }
-      SignedNote signed = SignedNote.parse(note);
-      if (!signed.text().equals(list.text()) || signed.signatures().size() != 1) {
+      SignedNote answer = SignedNote.parse(note);
+      if (!answer.text().equals(list.text()) || answer.signatures().size() != 1) {
+        count(authority, "other-list");
         if (others.add(authority)) {
           log.warn(
               "the replica of authority {} signs another list than this gateway's: it follows"
@@ -114,13 +169,16 @@ class MailReplicas implements SmartLifecycle {
         return;
       }
       others.remove(authority);
-      if (signed.isSignedBy(signers.of(authority))) {
+      if (answer.isSignedBy(signers.of(authority))) {
         wrong.remove(authority);
-        tables.addSignature(list.closed(), authority, signed);
-      } else if (wrong.add(authority)) {
-        log.warn(
-            "the replica of authority {} signs lists with another key than the network names",
-            authority);
+        tables.addSignature(list.closed(), authority, answer);
+      } else {
+        count(authority, "wrong-key");
+        if (wrong.add(authority)) {
+          log.warn(
+              "the replica of authority {} signs lists with another key than the network names",
+              authority);
+        }
       }
     } catch (StatusRuntimeException | ProtocolException e) {
       // asked again a second later

@@ -26,6 +26,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -39,13 +42,19 @@ import org.springframework.transaction.support.TransactionTemplate;
  * the gateways of one database.
  *
  * <p>The first list has no table: what was posted before is in none, and wallets have read it.
+ *
+ * <p>A list's time says up to when tables are complete. A close takes a bounded number of messages,
+ * so a backlog takes several closes, one behind the other without a pause. Only the one that
+ * reaches what was there when the interval ended has the time of that end. Each of those before has
+ * the time one second after the list before it: its tables hold more than is posted in a second. So
+ * wallets see how far tables lag behind, and stop when that is too long.
  */
 @Component
 class MailTables implements SmartLifecycle {
   /** How long lists are kept. Wallets and authorities ask for the newest ones. */
   private static final Duration LISTS_KEPT = Duration.ofDays(1);
 
-  /** A longer queue of messages fills the next tables: at most 79 MB are in memory. */
+  /** A longer queue of messages fills the tables of several closes: at most 79 MB are in memory. */
   private static final int MAX_MESSAGES = 65_536;
 
   private static final long LOCK = 0x6d61696c746162L;
@@ -56,13 +65,25 @@ class MailTables implements SmartLifecycle {
   private final TransactionTemplate transactions;
   private final NetworkId network;
   private final MailTableProperties properties;
+  private final int most;
   private final RepeatedJob closing;
+
+  /** The interval whose end the next closes work towards; lost when the process ends. */
+  private final AtomicReference<@Nullable End> towards = new AtomicReference<>();
+
   private final AtomicLong behind = new AtomicLong();
 
   private record Row(long sequence, int bucket, byte[] blob) {}
 
   /** The newest list, and the number up to which messages are in tables. */
   private record Newest(MailTableList list, long cut) {}
+
+  /**
+   * The end of an interval.
+   *
+   * @param cut the number of the newest message at that time, or soon afterwards
+   */
+  private record End(long closed, long cut) {}
 
   /**
    * A list that waits for signatures.
@@ -74,6 +95,7 @@ class MailTables implements SmartLifecycle {
   private record Stored(
       long closed, long first, long last, int records, Digest32 root, MailState before) {}
 
+  @Autowired
   MailTables(
       MailboxStore mailbox,
       JdbcClient jdbc,
@@ -82,35 +104,74 @@ class MailTables implements SmartLifecycle {
       MailTableProperties properties,
       Clock clock,
       MeterRegistry metrics) {
+    this(mailbox, jdbc, transactions, network, properties, clock, metrics, MAX_MESSAGES);
+  }
+
+  /**
+   * @param most messages of one close
+   */
+  MailTables(
+      MailboxStore mailbox,
+      JdbcClient jdbc,
+      PlatformTransactionManager transactions,
+      NetworkId network,
+      MailTableProperties properties,
+      Clock clock,
+      MeterRegistry metrics,
+      int most) {
     this.mailbox = mailbox;
     this.jdbc = jdbc;
     this.transactions = new TransactionTemplate(transactions);
     this.network = network;
     this.properties = properties;
-    this.closing = new RepeatedJob("mailbox-tables", LONGEST_PAUSE, () -> close(clock.instant()));
+    this.most = most;
+    this.closing =
+        RepeatedJob.selfPaced(
+            "mailbox-tables",
+            () -> close(clock.instant()) ? LONGEST_PAUSE : Duration.ZERO,
+            LONGEST_PAUSE,
+            LONGEST_PAUSE);
     Gauge.builder("solidus.gateway.mail.tables.behind", behind, AtomicLong::get)
         .description("messages that are in no table yet")
         .register(metrics);
   }
 
   /**
-   * Closes the tables of the interval that ended last, unless that was done.
+   * Closes tables of the messages that were there when the newest interval ended, unless that was
+   * done.
    *
    * @param now must not be earlier than the newest list; otherwise nothing happens
+   * @return whether the newest list is complete up to the end of the newest interval; otherwise the
+   *     next close should follow at once
    */
-  void close(Instant now) {
+  boolean close(Instant now) {
     long seconds = now.getEpochSecond();
     long closed = seconds - seconds % properties.interval().toSeconds();
-    transactions.executeWithoutResult(status -> {
-      jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
-      Optional<Newest> newest = last();
-      if (newest.isEmpty()) {
-        store(new Newest(new MailTableList(closed, new TreeMap<>()), mailbox.newest()));
-      } else if (closed > newest.get().list().closed()) {
-        close(newest.get(), closed);
-      }
-    });
+    boolean done =
+        Boolean.TRUE.equals(
+            transactions.execute(status -> {
+              jdbc.sql("SELECT pg_advisory_xact_lock(?)")
+                  .param(LOCK)
+                  .query((set, n) -> true)
+                  .single();
+              return closeNext(closed);
+            }));
     behind.set(messagesInNoTable());
+    return done;
+  }
+
+  private boolean closeNext(long closed) {
+    Optional<Newest> newest = last();
+    if (newest.isEmpty()) {
+      store(new Newest(new MailTableList(closed, new TreeMap<>()), mailbox.newest()));
+      return true;
+    }
+    long last = newest.get().list().closed();
+    if (closed <= last) {
+      return true;
+    }
+    End end = towards(last, closed);
+    return close(newest.get(), end) && end.closed() == closed;
   }
 
   private long messagesInNoTable() {
@@ -122,8 +183,30 @@ class MailTables implements SmartLifecycle {
         .orElse(0L);
   }
 
-  private void close(Newest newest, long closed) {
+  /** The end of the interval that the next list is for. */
+  private End towards(long last, long closed) {
+    End end = towards.get();
+    // another gateway may have reached it, and a clock may have gone back
+    if (end == null || end.closed() <= last || end.closed() > closed) {
+      end = new End(closed, mailbox.newest());
+      towards.set(end);
+    }
+    return end;
+  }
+
+  private boolean close(Newest newest, End end) {
     long cut = nextCut(newest.cut());
+    boolean whole = cut >= end.cut();
+    long closed = whole ? end.closed() : newest.list().closed() + 1;
+    if (!whole && closed >= end.closed()) {
+      throw new IllegalStateException(
+          "more messages than a table of each second takes; no list can say that they are complete");
+    }
+    close(newest, cut, closed);
+    return whole;
+  }
+
+  private void close(Newest newest, long cut, long closed) {
     Map<Integer, List<Row>> buckets = new TreeMap<>();
     jdbc.sql(
             "SELECT sequence, bucket, blob FROM mailbox WHERE sequence > ? AND sequence <= ?"
@@ -183,7 +266,7 @@ class MailTables implements SmartLifecycle {
     return jdbc.sql(
             "SELECT coalesce(max(sequence), ?) FROM (SELECT sequence FROM mailbox"
                 + " WHERE sequence > ? ORDER BY sequence LIMIT ?) AS fresh")
-        .params(cut, cut, MAX_MESSAGES)
+        .params(cut, cut, most)
         .query(Long.class)
         .single();
   }
@@ -221,7 +304,8 @@ class MailTables implements SmartLifecycle {
         .map(list -> new Signable(list.closed(), list.text(), signers(list.closed())));
   }
 
-  private Set<Integer> signers(long closed) {
+  /** The authorities that have signed the list of a time. */
+  Set<Integer> signers(long closed) {
     return Set.copyOf(
         jdbc.sql("SELECT authority FROM mailbox_countersignature WHERE closed = ?")
             .param(closed)
@@ -237,6 +321,16 @@ class MailTables implements SmartLifecycle {
                     + " VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
             .params(closed, authority, signed.encode())
             .update();
+  }
+
+  /** The time of the newest list that so many authorities have signed; empty without one. */
+  Optional<Long> signedByEnough(int enough) {
+    return jdbc.sql(
+            "SELECT closed FROM mailbox_countersignature GROUP BY closed HAVING count(*) >= ?"
+                + " ORDER BY closed DESC LIMIT 1")
+        .param(enough)
+        .query(Long.class)
+        .optional();
   }
 
   /** The newest list that so many authorities have signed, with all of their signatures. */

@@ -43,6 +43,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,6 +67,8 @@ class MailReplicasTest {
       new ExchangeProperties(List.of(), Duration.ofSeconds(1), 100);
 
   @TempDir private Path folder;
+  private static final long NOW = 1_000_100;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private GatewayFixture gateway;
   private MailTables tables;
   private final List<Replica> replicas = new ArrayList<>();
@@ -156,7 +159,9 @@ class MailReplicasTest {
         gateway.bean(Committee.class),
         gateway.bean(GrpcChannels.class),
         properties,
-        signers(keys, properties, exchange));
+        signers(keys, properties, exchange),
+        Clock.fixed(Instant.ofEpochSecond(NOW), ZoneOffset.UTC),
+        metrics);
   }
 
   private static ReplicaSigners signers(
@@ -194,9 +199,34 @@ class MailReplicasTest {
     assertThat(SignedNote.parse(collector.countersigned()).signatures())
         .extracting(line -> line.name())
         .containsExactly("solidus-replica-1", "solidus-replica-2", "solidus-replica-3");
+    assertThat(age("list")).isEqualTo(100);
+    assertThat(signatureAge(3)).isEqualTo(100);
+    assertThat(signatureAge(4)).as("since the start").isZero();
+    assertThat(refused(4, "wrong-key")).isEqualTo(3);
     replicas.get(3).signer = signer(4, 4);
     collector.collect();
     assertThat(SignedNote.parse(collector.countersigned()).signatures()).hasSize(4);
+    assertThat(signatureAge(4)).isEqualTo(100);
+  }
+
+  private double age(String of) {
+    return metrics.get("solidus.gateway.mail." + of + ".age.seconds").gauge().value();
+  }
+
+  private double signatureAge(int authority) {
+    return metrics
+        .get("solidus.gateway.mail.signature.age.seconds")
+        .tag("authority", Integer.toString(authority))
+        .gauge()
+        .value();
+  }
+
+  private double refused(int authority, String reason) {
+    return metrics
+        .get("solidus.gateway.mail.signatures.refused")
+        .tags("authority", Integer.toString(authority), "reason", reason)
+        .counter()
+        .count();
   }
 
   /** A second gateway with a mailbox of its own never gets a signed list, and says why. */
@@ -217,6 +247,7 @@ class MailReplicasTest {
     } finally {
       logger.detachAppender(log);
     }
+    assertThat(refused(2, "other-list")).isEqualTo(3);
     assertThat(log.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .containsExactly(

@@ -1,7 +1,9 @@
 package io.solidus.edge.gateway.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
@@ -80,6 +82,13 @@ class MailTablesTest {
   }
 
   private static MailTables tables() {
+    return tables(65_536, METRICS);
+  }
+
+  /**
+   * @param most messages of one close
+   */
+  private static MailTables tables(int most, MeterRegistry metrics) {
     return new MailTables(
         store,
         jdbc,
@@ -87,7 +96,8 @@ class MailTablesTest {
         TestCommittee.NETWORK,
         new MailTableProperties(Duration.ofSeconds(INTERVAL), List.of(), List.of(), ""),
         Clock.systemUTC(),
-        METRICS);
+        metrics,
+        most);
   }
 
   /**
@@ -323,8 +333,84 @@ class MailTablesTest {
     assertThat(behind()).isZero();
   }
 
+  /**
+   * A backlog of more than a close takes. A wallet that believed a list of the interval's end would
+   * never look for the rest; it takes no list that is an hour old (W-38).
+   */
+  @Test
+  @Spec("F-52")
+  void aListSaysUpToWhenTablesAreComplete() throws Exception {
+    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    MailTables few = tables(3, metrics);
+    long begun = close();
+    List<byte[]> posted = new ArrayList<>(posts(10));
+    long hour = begun + 3600 - begun % INTERVAL;
+    for (int i = 1; i <= 3; i++) {
+      assertThat(few.close(Instant.ofEpochSecond(hour))).isFalse();
+      assertThat(list().closed()).as("an hour ago, not now").isEqualTo(begun + i);
+      assertThat(allRecords()).containsExactlyElementsOf(posted.subList(0, 3 * i));
+      // what comes while the backlog is worked off belongs to the next interval
+      posted.addAll(posts(2));
+    }
+    assertThat(behind(metrics)).isEqualTo(5);
+    // the interval that ended meanwhile is behind the one that the backlog belongs to
+    assertThat(few.close(Instant.ofEpochSecond(hour + INTERVAL))).isFalse();
+    assertThat(list().closed()).isEqualTo(hour);
+    assertThat(allRecords()).containsExactlyElementsOf(posted.subList(0, 12));
+    assertThat(few.close(Instant.ofEpochSecond(hour + INTERVAL))).isFalse();
+    assertThat(list().closed()).isEqualTo(hour + 1);
+    assertThat(few.close(Instant.ofEpochSecond(hour + INTERVAL))).isTrue();
+    assertThat(list().closed()).isEqualTo(hour + INTERVAL);
+    assertThat(allRecords()).containsExactlyElementsOf(posted);
+    assertThat(page(MINE, 0, hour + INTERVAL).state()).isEqualTo(list().state(MINE));
+    assertThat(few.close(Instant.ofEpochSecond(hour + INTERVAL))).isTrue();
+    assertThat(behind(metrics)).isZero();
+  }
+
+  /** The process that knew the interval's end is gone, or another gateway goes on. */
+  @Test
+  void anotherProcessWorksTheBacklogOff() throws Exception {
+    long begun = close();
+    List<byte[]> posted = posts(7);
+    Instant ended = Instant.ofEpochSecond(next());
+    assertThat(tables(3, METRICS).close(ended)).isFalse();
+    assertThat(tables(3, METRICS).close(ended)).isFalse();
+    assertThat(list().closed()).isEqualTo(begun + 2);
+    assertThat(tables(3, METRICS).close(ended)).isTrue();
+    assertThat(list().closed()).isEqualTo(ended.getEpochSecond());
+    assertThat(allRecords()).containsExactlyElementsOf(posted);
+  }
+
+  /** More than a second's table takes in each second: there is no time left that would be true. */
+  @Test
+  void noListLiesAboutItsTime() {
+    long begun = close();
+    List<byte[]> unused = posts(INTERVAL + 1);
+    MailTables one = tables(1, METRICS);
+    Instant ended = Instant.ofEpochSecond(next());
+    for (int i = 1; i < INTERVAL; i++) {
+      assertThat(one.close(ended)).isFalse();
+    }
+    assertThatIllegalStateException().isThrownBy(() -> one.close(ended));
+    assertThat(list().closed()).isEqualTo(begun + INTERVAL - 1);
+  }
+
+  private static List<byte[]> posts(int number) {
+    return IntStream.range(0, number).mapToObj(i -> post(MINE)).toList();
+  }
+
+  /** The messages of all tables, as the newest list has them. */
+  private static List<byte[]> allRecords() throws Exception {
+    long upto = list().closed();
+    return records(MINE, page(MINE, 0, upto).tables().getFirst().table().first() - 1, upto);
+  }
+
   private static double behind() {
-    return METRICS.get("solidus.gateway.mail.tables.behind").gauge().value();
+    return behind(METRICS);
+  }
+
+  private static double behind(MeterRegistry metrics) {
+    return metrics.get("solidus.gateway.mail.tables.behind").gauge().value();
   }
 
   private long next() {
