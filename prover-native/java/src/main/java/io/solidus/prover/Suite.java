@@ -336,8 +336,7 @@ public final class Suite {
   }
 
   private static PreparedTransfer.Entry entry(NativeReply reply, TransferPlan plan) {
-    return new PreparedTransfer.Entry(
-        reply.amount(), reply.amount(), origins(plan), reply.field());
+    return new PreparedTransfer.Entry(reply.amount(), reply.amount(), origins(plan), reply.field());
   }
 
   private static PreparedTransfer.Entry entry(TransferPlan plan) {

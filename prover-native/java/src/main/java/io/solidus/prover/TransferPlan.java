@@ -127,8 +127,8 @@ public record TransferPlan(
   NativeRequest write(NativeRequest request) {
     request.field(nk).keyPoint(pkAuth);
     request.field(cc.owner().value()).complianceState(cc).inputs(inputs).flag(escrow);
-    payments.forEach(payment ->
-        request.field(payment.recipient().value()).u64(payment.paid().minor()));
+    payments.forEach(
+        payment -> request.field(payment.recipient().value()).u64(payment.paid().minor()));
     request.u64(withdrawn.minor()).u32(period.yyyymm());
     request.field(d.value()).field(seed).field(historyRandomness);
     for (int j = 0; j < s.size(); j++) {

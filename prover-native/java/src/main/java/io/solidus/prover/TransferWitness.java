@@ -53,7 +53,16 @@ public record TransferWitness(
       MembershipPath sender,
       MembershipPath recipient) {
     this(
-        core, plan, alpha, shows, openings, shownMessages, limits, root, sender, List.of(recipient));
+        core,
+        plan,
+        alpha,
+        shows,
+        openings,
+        shownMessages,
+        limits,
+        root,
+        sender,
+        List.of(recipient));
   }
 
   /**

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Opaque blocks that accompany a transfer, of a length that its family alone decides. The transfer's
- * context binds them to it.
+ * Opaque blocks that accompany a transfer, of a length that its family alone decides. The
+ * transfer's context binds them to it.
  *
  * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption service, or random
  *     bytes, so that nobody else sees whether a transfer has one

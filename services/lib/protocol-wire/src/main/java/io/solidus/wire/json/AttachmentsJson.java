@@ -4,8 +4,8 @@ import io.solidus.protocol.Attachments;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON of {@link Attachments}: payoutBlock 512 bytes, memoBlock 1024 bytes, of a transfer to several
- * payees 2560 bytes.
+ * JSON of {@link Attachments}: payoutBlock 512 bytes, memoBlock 1024 bytes, of a transfer to
+ * several payees 2560 bytes.
  */
 public record AttachmentsJson(
     @Member(bytes = 512) @Nullable String payoutBlock,
