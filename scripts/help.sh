@@ -5,7 +5,7 @@ command_help() {
 usage: ./solidus COMMAND [options]
 
   up                 builds what is missing and starts the whole platform on this machine; Ctrl-C stops it, data is kept
-      --shapes           the network also has claims of up to 16 coins with one proof
+      --shapes           the network also has claims of up to 16 coins, and payments to eight, with one proof
   demo               plays the story of a private, regulated payment (starts the platform when it is not running)
       --unregulated      plays the paper's second variant instead: no registration, no limits
       --json FILE        also writes the outcome of each step

@@ -182,7 +182,7 @@ func TestEveryFieldIsNeeded(t *testing.T) {
 		"PUBLIC_KEY":   new(request).raw(a),
 		"APK":          forNetwork().raw(field(t)).raw(pk),
 		"SERIAL":       forNetwork().raw(field(t)).raw(field(t)),
-		"RHOS":         forNetwork().raw(field(t)).raw(field(t)),
+		"RHOS":         forNetwork().raw(field(t)).raw(field(t)).u8(2),
 		"COMMITMENT":   forNetwork().raw(field(t)).raw(field(t)),
 		"COIN_MESSAGE": forNetwork().u8(1).u8(2).u64(5).raw(field(t)).raw(field(t)),
 		"BLIND_BASE":   forNetwork().raw(outputs(t, 2)).u8(1),

@@ -166,6 +166,7 @@ func witnesses(t testing.TB, h *hostile) map[statement.Family][]byte {
 		statement.FamilyRegister:            registration.b,
 		statement.FamilyMint:                append(w.Bytes(32), issue(w, 700, w.Field())...),
 		statement.FamilyClaim16:             claimOf(t, w, 9).body(t),
+		statement.FamilyPay8:                payOf(t, w, 5).body(t),
 		statement.FamilyRecover:             new(request).raw(w.Bytes(32)).raw(twoBranches(w).body()).keyScalar(w.KeyScalar()).b,
 	}
 }

@@ -68,7 +68,7 @@ func readJob(set *keys.Set, family statement.Family, r *reader) (*job, error) {
 		return mintJob(set, core, r)
 	case statement.FamilyRecover:
 		return recoverJob(set, core, r)
-	case statement.FamilyClaim16:
+	case statement.FamilyClaim16, statement.FamilyPay8:
 		return shapeJob(set, family, core, r)
 	default:
 		return nil, fault.Newf(fault.WrongFamily, "%d", family)

@@ -28,7 +28,7 @@ func (r *reader) recover() *statement.Recover {
 	named := make([]bool, recoverItems)
 	for r.err == nil && len(items) < n {
 		switch family := statement.Family(r.u8()); family {
-		case statement.FamilyTransfer, statement.FamilyClaim16:
+		case statement.FamilyTransfer, statement.FamilyClaim16, statement.FamilyPay8:
 			item := &statement.Item{}
 			item.Statement, item.Evidence = r.transfer()
 			limits, root := r.limits(), r.field()

@@ -400,7 +400,7 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 		"APK":                net().field(w.Field()).key(pk),
 		"SERIAL_KEY":         net().field(w.Field()).key(pk),
 		"SERIAL":             net().field(w.Field()).field(w.Field()),
-		"RHOS":               net().field(w.Field()).field(w.Field()),
+		"RHOS":               net().field(w.Field()).field(w.Field()).u8(9),
 		"COMMITMENT":         net().field(w.Field()).field(w.Field()),
 		"COIN_MESSAGE":       net().u8(1).u8(2).u64(700).field(w.Field()).field(w.Field()),
 		"COMPLIANCE_MESSAGE": net().field(w.Field()).field(w.Field()).u32(202611).u64(7).u32(2).u64(5000).field(w.Field()),

@@ -12,7 +12,10 @@ import (
 )
 
 // shapes are the families of transfers of other shapes whose witnesses this library reads.
-var shapes = map[statement.Family]transfer.Shape{statement.FamilyClaim16: transfer.Claim16}
+var shapes = map[statement.Family]transfer.Shape{
+	statement.FamilyClaim16: transfer.Claim16,
+	statement.FamilyPay8:    transfer.Pay8,
+}
 
 // shapePlan reads a plan as transferPlan does, for any numbers of inputs and payments.
 func (r *reader) shapePlan(n *statement.Network, shape transfer.Shape) *transfer.ManyPlan {

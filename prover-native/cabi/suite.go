@@ -92,13 +92,13 @@ func serial(r *reader, w *writer) error {
 }
 
 func rhos(r *reader, w *writer) error {
-	n, seed, d := r.network(), r.field(), r.field()
+	n, seed, d, outputs := r.network(), r.field(), r.field(), r.parts()
 	if err := r.end(); err != nil {
 		return err
 	}
-	rho0, rho1 := n.Hasher().Rhos(seed, d)
-	w.field(&rho0)
-	w.field(&rho1)
+	for _, rho := range n.Hasher().OutputRhos(outputs, seed, d) {
+		w.field(&rho)
+	}
 	return nil
 }
 

@@ -166,6 +166,7 @@ func newNotary(t testing.TB) *notary {
 		Mint:     n.key(t, statement.FamilyMint, statement.MintInputs),
 		Recover:  n.key(t, statement.FamilyRecover, statement.RecoverInputs),
 		Claim16:  n.key(t, statement.FamilyClaim16, statement.Claim16Inputs),
+		Pay8:     n.key(t, statement.FamilyPay8, statement.Pay8Inputs),
 	})
 	n.open(t, n.unregulated, statement.Keys{
 		Unregulated: n.key(t, statement.FamilyTransferUnregulated, statement.UnregulatedInputs),
@@ -196,7 +197,11 @@ func (n *notary) open(t testing.TB, w *simtest.World, keys statement.Keys) {
 // honest are statements that their owners really made: the native side of a prover takes part in all of it but the proof.
 func (n *notary) honest(t testing.TB) []*proved {
 	t.Helper()
-	return []*proved{n.transfer(t), n.exchange(t), n.registration(t), n.mint(t), n.recover(t), n.claim(t, 16), n.claim(t, 1)}
+	return []*proved{
+		n.transfer(t), n.exchange(t), n.registration(t), n.mint(t), n.recover(t),
+		n.shaped(t, claimOf(t, n.regulated, 16)), n.shaped(t, claimOf(t, n.regulated, 1)),
+		n.shaped(t, payOf(t, n.regulated, 8)), n.shaped(t, payOf(t, n.regulated, 1)),
+	}
 }
 
 // blindedCoins reads n blinded coins.

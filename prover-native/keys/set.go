@@ -281,6 +281,7 @@ func (s *Set) VerifierKeys() statement.Keys {
 		Unregulated: key(statement.FamilyTransferUnregulated),
 		Recover:     key(statement.FamilyRecover),
 		Claim16:     key(statement.FamilyClaim16),
+		Pay8:        key(statement.FamilyPay8),
 	}
 }
 

@@ -50,6 +50,7 @@ type Shapes struct {
 var shapeRegistry = map[statement.Kind][]circuit{
 	statement.Regulated: {
 		{statement.FamilyClaim16, "claim-16", 1, statement.Claim16Inputs, compileShape(transfer.Claim16)},
+		{statement.FamilyPay8, "pay-8", 1, statement.Pay8Inputs, compileShape(transfer.Pay8)},
 	},
 }
 

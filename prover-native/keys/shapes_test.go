@@ -88,6 +88,35 @@ func TestShapesLeaveTheirOriginAsItIs(t *testing.T) {
 	}
 }
 
+// A network may have both shapes or one of them; its keys are those of the shapes that its file names.
+//
+//spec:id F-80
+func TestEachShapeIsTakenForItself(t *testing.T) {
+	from, want := directory(t)
+	useSmallShape(t)
+	shapeRegistry[statement.Regulated] = append(shapeRegistry[statement.Regulated],
+		circuit{statement.FamilyPay8, "pay-8", 1, 2, compileFactor(true)})
+	dir, key, err := MakeShapes(from, want, nil)
+	must(t, err)
+	defer os.RemoveAll(dir)
+	want.ManifestKey = key
+	s, err := Open(dir, want)
+	must(t, err)
+	if k := s.VerifierKeys(); k.Claim16 == nil || k.Pay8 == nil || len(s.Families()) != 4 {
+		t.Errorf("families %v", s.Families())
+	}
+	want.ManifestKey = resignShapes(t, dir, func(s *Shapes) { s.Circuits = s.Circuits[1:] })
+	s, err = Open(dir, want)
+	must(t, err)
+	if k := s.VerifierKeys(); k.Claim16 != nil || k.Pay8 == nil || len(s.Families()) != 3 {
+		t.Errorf("families %v", s.Families())
+	}
+	must(t, s.Warm(statement.FamilyPay8))
+	if s.Warm(statement.FamilyClaim16) == nil {
+		t.Error("a shape that the file does not name is warm")
+	}
+}
+
 func TestMakeShapesIsForDevelopment(t *testing.T) {
 	from, want := directory(t)
 	useSmallShape(t)

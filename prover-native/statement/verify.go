@@ -30,8 +30,8 @@ type CircuitKey struct {
 	Key     *groth.VerifyingKey
 }
 
-// Keys are the circuits that a network accepts. Requests for absent ones are refused. No folder of keys has circuits of other
-// shapes yet.
+// Keys are the circuits that a network accepts. Requests for absent ones are refused; most folders of keys have no circuits of other
+// shapes.
 type Keys struct {
 	Transfer, Register, Mint, Unregulated, Recover *CircuitKey
 	Claim16, Pay8                                  *CircuitKey

@@ -57,8 +57,8 @@ public final class DevelopmentKeys {
 
   /**
    * Makes a directory beside that of a network's keys, with the same keys and with those of the
-   * shapes that this library knows, unless it exists. The first time takes most of a minute. Its
-   * name has a fingerprint of the shapes.
+   * shapes that this library knows, unless it exists. The first time takes some two minutes of a
+   * core. Its name has a fingerprint of the shapes.
    *
    * @param keys the directory, with all shares
    * @throws NativeException one of the KEYS codes

@@ -12,6 +12,7 @@ import io.solidus.protocol.KeyPoint;
 import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
@@ -21,6 +22,7 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -83,8 +85,13 @@ public final class Suite {
 
   /** Derives the randomness of a statement's two outputs. */
   public List<FieldElement> rhos(FieldElement seed, InputDigest d) {
-    NativeReply reply = request(Operation.RHOS).field(seed).field(d.value()).send();
-    return List.of(reply.field(), reply.field());
+    return rhos(seed, d, 2);
+  }
+
+  /** Derives the randomness of a statement's outputs, in their order. */
+  public List<FieldElement> rhos(FieldElement seed, InputDigest d, int outputs) {
+    NativeReply reply = request(Operation.RHOS).field(seed).field(d.value()).u8(outputs).send();
+    return NativeReply.repeat(outputs, reply::field);
   }
 
   /** Computes the message hash of a coin, in the domain of this network's kind. */
@@ -316,27 +323,35 @@ public final class Suite {
             ? request(Operation.PREPARE_SHAPE).u8(plan.family().code())
             : request(Operation.PREPARE_TRANSFER);
     NativeReply reply = plan.write(request).send();
+    int outputs = plan.family().outputs();
+    List<Coin> coins = new ArrayList<>(List.of(reply.coin()));
+    ComplianceCoin next = reply.complianceCoin();
+    coins.addAll(NativeReply.repeat(plan.payments().size() - 1, reply::coin));
     return new PreparedTransfer(
-        reply.coin(),
-        reply.complianceCoin(),
-        reply.field(),
-        reply.field(),
-        List.of(reply.blindedCoin(), reply.blindedCoin()),
-        plan.family().isShape() ? entry(reply) : entry(plan));
+        coins,
+        next,
+        NativeReply.repeat(outputs, reply::field),
+        NativeReply.repeat(outputs, reply::blindedCoin),
+        plan.family().isShape() ? entry(reply, plan) : entry(plan));
   }
 
-  private static PreparedTransfer.Entry entry(NativeReply reply) {
-    return new PreparedTransfer.Entry(reply.amount(), reply.amount(), List.of(), reply.field());
+  private static PreparedTransfer.Entry entry(NativeReply reply, TransferPlan plan) {
+    return new PreparedTransfer.Entry(reply.amount(), reply.amount(), origins(plan), reply.field());
   }
 
   private static PreparedTransfer.Entry entry(TransferPlan plan) {
-    PlanInput first = plan.inputs().getFirst();
-    PlanInput second = plan.inputs().getLast();
     return new PreparedTransfer.Entry(
-        first.value(),
-        second.value(),
-        List.of(first.origin(), second.origin()),
+        plan.inputs().getFirst().value(),
+        plan.inputs().getLast().value(),
+        origins(plan),
         plan.recipient().value());
+  }
+
+  /** The origins of two coins; more than two have no place in an entry (T-34). */
+  private static List<Origin> origins(TransferPlan plan) {
+    return plan.inputs().size() > 2
+        ? List.of()
+        : plan.inputs().stream().map(PlanInput::origin).toList();
   }
 
   /** Makes the first compliance coin. */

@@ -18,6 +18,7 @@ import java.util.List;
  *     signature once more
  * @param openings the o of each show
  * @param shownMessages the message of each show
+ * @param recipients the paths of the payees, in the order of the payments
  */
 public record TransferWitness(
     TxCore core,
@@ -29,13 +30,39 @@ public record TransferWitness(
     Limits limits,
     FieldElement root,
     MembershipPath sender,
-    MembershipPath recipient) {
+    List<MembershipPath> recipients) {
 
   public TransferWitness {
     int count = plan.family().serials();
     shows = NativeRequest.exactly(count, shows, "shown signatures");
     openings = NativeRequest.exactly(count, openings, "openings");
     shownMessages = NativeRequest.exactly(count, shownMessages, "shown messages");
+    recipients = NativeRequest.exactly(plan.payments().size(), recipients, "paths of payees");
+  }
+
+  /** The witness of a transfer to one payee. */
+  public TransferWitness(
+      TxCore core,
+      TransferPlan plan,
+      KeyScalar alpha,
+      List<ShownSignature> shows,
+      List<Scalar> openings,
+      List<FieldElement> shownMessages,
+      Limits limits,
+      FieldElement root,
+      MembershipPath sender,
+      MembershipPath recipient) {
+    this(
+        core,
+        plan,
+        alpha,
+        shows,
+        openings,
+        shownMessages,
+        limits,
+        root,
+        sender,
+        List.of(recipient));
   }
 
   /**
@@ -47,7 +74,9 @@ public record TransferWitness(
       out.shown(shows.get(i)).scalar(openings.get(i)).field(shownMessages.get(i));
     }
     limits.write(out).field(root);
-    return recipient.write(sender.write(out)).take();
+    sender.write(out);
+    recipients.forEach(path -> path.write(out));
+    return out.take();
   }
 
   /**
@@ -86,7 +115,7 @@ public record TransferWitness(
         limits,
         root,
         MembershipPath.read(in),
-        MembershipPath.read(in));
+        NativeReply.repeat(family.payments(), () -> MembershipPath.read(in)));
   }
 
   private record Show(ShownSignature signature, Scalar opening, FieldElement message) {}

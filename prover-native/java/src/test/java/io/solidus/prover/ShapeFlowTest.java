@@ -5,26 +5,36 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.Spec;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.TransferPlan.Payment;
 import io.solidus.prover.Wallet.Signed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Claims of 16 with real keys, proofs and threshold signatures, through the bridge. */
+/**
+ * Claims of 16 and payments to eight with real keys, proofs and threshold signatures, through the
+ * bridge.
+ */
 @Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ShapeFlowTest {
@@ -68,13 +78,23 @@ class ShapeFlowTest {
   void theKeysHaveTheShapeBesideTheManifestsCircuits() {
     assertThat(keys.circuits())
         .containsOnlyKeys(
-            Family.TRANSFER, Family.REGISTER, Family.MINT, Family.RECOVER, Family.CLAIM_16);
+            Family.TRANSFER,
+            Family.REGISTER,
+            Family.MINT,
+            Family.RECOVER,
+            Family.CLAIM_16,
+            Family.PAY_8);
     assertThat(keys.circuits())
         .extractingByKey(Family.CLAIM_16)
         .extracting(KeySet.Circuit::constraints)
         .isEqualTo(26_911);
-    assertThat(keys.transfers().shapes()).isEqualTo(Set.of(Family.CLAIM_16));
+    assertThat(keys.circuits())
+        .extractingByKey(Family.PAY_8)
+        .extracting(KeySet.Circuit::constraints)
+        .isEqualTo(48_310);
+    assertThat(keys.transfers().shapes()).isEqualTo(Set.of(Family.CLAIM_16, Family.PAY_8));
     assertThat(keys.canProve(Family.CLAIM_16)).isTrue();
+    assertThat(keys.canProve(Family.PAY_8)).isTrue();
     try (KeySet without = TestKeys.of(NetworkKind.REGULATED).open()) {
       assertThat(without.transfers().shapes()).isEmpty();
       assertThat(without.canProve(Family.CLAIM_16)).isFalse();
@@ -147,6 +167,125 @@ class ShapeFlowTest {
             NativeErrorCode.OK,
             NativeErrorCode.LINK_INVALID,
             NativeErrorCode.OK);
+  }
+
+  /** Five payees get a coin each, the payer's account goes on, and a payee spends what it got. */
+  @Test
+  @Spec({"O-11", "T-13"})
+  void fivePayeesArePaidWithOneProof() {
+    List<Wallet> payees =
+        Stream.generate(() -> new Wallet(shop.suite, keys.committee(), shares, prover))
+            .limit(5)
+            .toList();
+    List<Payment> payments = new ArrayList<>();
+    for (Wallet payee : payees) {
+      payments.add(new Payment(payee.apk, new Amount(10 + payments.size())));
+    }
+    Wallet payer = new Wallet(shop.suite, keys.committee(), shares, prover);
+    Signed<ComplianceCoin> own =
+        payer.collect(payer.register(keys.circuitVersion(Family.REGISTER)), 1, 2, 3);
+    Signed<Coin> money = payer.collect(payer.mint(100, keys.circuitVersion(Family.MINT)), 1, 2, 3);
+    Wallet.Sent sent = payer.pay(own, money, payments, tree, keys.circuitVersion(Family.PAY_8));
+    assertThat(sent.evidence().proof()).hasSize(Family.PAY_8.proofBytes());
+    assertThat(verify(sent)).isEqualTo(NativeErrorCode.OK);
+    Signed<ComplianceCoin> next = payer.collectNext(sent, 1, 3, 4);
+    assertThat(next.coin().held()).isEqualTo(new Amount(40));
+    assertThat(next.coin().sent()).isEqualTo(new Amount(60));
+    assertThat(next.coin().count()).isEqualTo(5);
+    List<FieldElement> rhos =
+        payer.suite.rhos(sent.plan().seed(), sent.plan().d(), Family.PAY_8.outputs());
+    for (int j = 0; j < payees.size(); j++) {
+      Signed<Coin> coin = payer.collectPayment(j, sent, 2, 3, 4);
+      assertThat(coin.coin().value()).isEqualTo(new Amount(10 + j));
+      assertThat(coin.coin().owner()).isEqualTo(payees.get(j).apk);
+      assertThat(coin.coin().rho()).isEqualTo(rhos.get(Family.outputOf(j)));
+      assertThat(payer.suite.verify(keys.committee(), coin.message(), coin.signature())).isTrue();
+    }
+    Wallet payee = payees.get(4);
+    Signed<ComplianceCoin> account =
+        payee.collect(payee.register(keys.circuitVersion(Family.REGISTER)), 1, 2, 3);
+    Wallet.Sent onward =
+        payee.transfer(
+            account,
+            payer.collectPayment(4, sent, 1, 2, 3),
+            payer.apk,
+            14,
+            0,
+            tree,
+            keys.circuitVersion(Family.TRANSFER));
+    assertThat(verify(onward)).isEqualTo(NativeErrorCode.OK);
+    attacks(sent);
+  }
+
+  /** Attacks on one proof of several payments: what a verifier must not take for the statement. */
+  private void attacks(Wallet.Sent sent) {
+    TransferStatement s = sent.statement();
+    List<BlindedCoin> swapped = new ArrayList<>(s.outputs());
+    Collections.swap(swapped, 2, 3);
+    assertThat(verify(s, swapped, s.period(), sent.evidence(), Wallet.LIMITS))
+        .as("outputs swapped")
+        .isNotEqualTo(NativeErrorCode.OK);
+    for (int changed : new int[] {0, 1, 8}) {
+      List<BlindedCoin> other = new ArrayList<>(s.outputs());
+      other.set(changed, claim.statement().outputs().getFirst());
+      assertThat(verify(s, other, s.period(), sent.evidence(), Wallet.LIMITS))
+          .as("output %d of another statement", changed)
+          .isNotEqualTo(NativeErrorCode.OK);
+    }
+    Limits l = Wallet.LIMITS;
+    for (Limits lower :
+        List.of(
+            new Limits(l.maxPerTransfer(), l.maxPerPeriod(), l.maxHeld(), l.maxEscrow(), 4),
+            new Limits(new Amount(13), l.maxPerPeriod(), l.maxHeld(), l.maxEscrow(), 50),
+            new Limits(l.maxPerTransfer(), new Amount(59), l.maxHeld(), l.maxEscrow(), 50))) {
+      assertThat(verify(s, s.outputs(), s.period(), sent.evidence(), lower))
+          .as("above a limit")
+          .isEqualTo(NativeErrorCode.PROOF_INVALID);
+    }
+    try (KeySet without = TestKeys.of(NetworkKind.REGULATED).open();
+        Verifier other = Verifier.open(without, without.committee())) {
+      assertThat(other.verifyTransfer(s, sent.evidence(), Wallet.LIMITS, tree.root()))
+          .isEqualTo(NativeErrorCode.WRONG_FAMILY);
+    }
+  }
+
+  private NativeErrorCode verify(
+      TransferStatement s,
+      List<BlindedCoin> outputs,
+      Period period,
+      Evidence evidence,
+      Limits limits) {
+    return verifier.verifyTransfer(
+        new TransferStatement(s.family(), s.serials(), outputs, period, s.withdrawn(), s.context()),
+        evidence,
+        limits,
+        tree.root());
+  }
+
+  /** Attacks: a sum that is not there, and one listed payee among others. */
+  @Test
+  @Spec({"T-14", "T-28"})
+  void theProverRefusesPaymentsThatTheRulesForbid() {
+    int version = keys.circuitVersion(Family.PAY_8);
+    Payment most = new Payment(shop.apk, new Amount(100));
+    List<Payment> eight = Collections.nCopies(8, most);
+    assertThat(refusal(() -> shop.pay(account, coins.getFirst(), eight, tree, version)))
+        .isEqualTo(NativeErrorCode.INSUFFICIENT_FUNDS);
+    Apk listed = new Apk(Wallet.field());
+    try (SanctionTree other =
+        SanctionTree.build(TestKeys.NETWORK, SanctionKey.of(listed).bytes())) {
+      Payment one = new Payment(shop.apk, new Amount(1));
+      Payment forbidden = new Payment(listed, new Amount(1));
+      assertThat(
+              refusal(() ->
+                  shop.pay(
+                      account, coins.getFirst(), List.of(one, one, forbidden), other, version)))
+          .isEqualTo(NativeErrorCode.LISTED);
+    }
+  }
+
+  private static NativeErrorCode refusal(ThrowingCallable call) {
+    return catchThrowableOfType(NativeException.class, call).code();
   }
 
   /** Attack: more is paid than the coins are worth. */

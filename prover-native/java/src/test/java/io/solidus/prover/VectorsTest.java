@@ -73,7 +73,7 @@ class VectorsTest {
                               .rest(),
                   "serial", in -> two(Operation.SERIAL, in),
                   "serialOfKeys", VectorsTest::serialOfKeys,
-                  "rhos", in -> two(Operation.RHOS, in),
+                  "rhos", VectorsTest::rhos,
                   "coin", in -> coin(in, 1),
                   "coinUnregulated", in -> coin(in, 2),
                   "compliance", VectorsTest::compliance,
@@ -193,6 +193,15 @@ class VectorsTest {
 
   private static int u32(JsonNode in, String name) {
     return Integer.parseUnsignedInt(in.get(name).asString());
+  }
+
+  private static byte[] rhos(JsonNode in) {
+    return call(Operation.RHOS, net(in))
+        .bytes(hex(in, "x"))
+        .bytes(hex(in, "y"))
+        .u8(2)
+        .send()
+        .rest();
   }
 
   private static byte[] two(Operation operation, JsonNode in) {

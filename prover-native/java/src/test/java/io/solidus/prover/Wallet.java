@@ -26,12 +26,14 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.TransferPlan.Payment;
 import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A minimal wallet that keeps its state in memory and calls shares directly. */
 final class Wallet {
@@ -171,29 +173,35 @@ final class Wallet {
       long paid,
       long withdrawn,
       Digest32 context) {
+    Family family = inputs.size() == 2 ? Family.TRANSFER : Family.CLAIM_16;
+    return plan(
+        family, cc, inputs, List.of(new Payment(recipient, new Amount(paid))), withdrawn, context);
+  }
+
+  private TransferPlan plan(
+      Family family,
+      ComplianceCoin cc,
+      List<PlanInput> inputs,
+      List<Payment> payments,
+      long withdrawn,
+      Digest32 context) {
     List<SerialNumber> serials = serials(cc, inputs);
     InputDigest d =
-        InputDigest.transfer(
-            suite.network(), familyOf(inputs), serials, new Amount(withdrawn), context);
+        InputDigest.transfer(suite.network(), family, serials, new Amount(withdrawn), context);
     return new TransferPlan(
         nk,
         pkAuth,
         cc,
         inputs,
         false,
-        recipient,
-        new Amount(paid),
+        payments,
         new Amount(withdrawn),
         PERIOD,
         d,
         field(),
-        List.of(field(), field()),
-        List.of(scalar(), scalar()),
+        Stream.generate(Wallet::field).limit(family.outputs()).toList(),
+        Stream.generate(Wallet::scalar).limit(family.outputs()).toList(),
         field());
-  }
-
-  private static Family familyOf(List<PlanInput> inputs) {
-    return inputs.size() == 2 ? Family.TRANSFER : Family.CLAIM_16;
   }
 
   List<SerialNumber> serials(ComplianceCoin cc, List<PlanInput> inputs) {
@@ -258,6 +266,35 @@ final class Wallet {
     return prove(statement, plan, prepared, cc, claimed, tree, version);
   }
 
+  /** Spends a compliance coin and a received coin, and pays up to eight payees. */
+  Sent pay(
+      Signed<ComplianceCoin> cc,
+      Signed<Coin> claimed,
+      List<Payment> payments,
+      SanctionTree tree,
+      int version) {
+    Digest32 context = Digest32.sha256(field().bytes());
+    List<PlanInput> inputs =
+        List.of(
+            PlanInput.coin(claimed.coin().value(), claimed.coin().origin(), claimed.coin().rho()),
+            PlanInput.dummy(field()));
+    List<Payment> all = new ArrayList<>(payments);
+    while (all.size() < Family.PAY_8.payments()) {
+      all.add(Payment.nothing(apk));
+    }
+    TransferPlan plan = plan(Family.PAY_8, cc.coin(), inputs, all, 0, context);
+    PreparedTransfer prepared = suite.prepareTransfer(plan);
+    TransferStatement statement =
+        new TransferStatement(
+            Family.PAY_8,
+            serials(cc.coin(), inputs),
+            prepared.outputs(),
+            PERIOD,
+            new Amount(0),
+            context);
+    return prove(statement, plan, prepared, cc, claimed, tree, version);
+  }
+
   Sent prove(
       TransferStatement statement,
       TransferPlan plan,
@@ -304,7 +341,7 @@ final class Wallet {
             LIMITS,
             tree.root(),
             tree.path(apk),
-            tree.path(plan.recipient()));
+            plan.payments().stream().map(payment -> tree.path(payment.recipient())).toList());
     byte[] proof =
         prover.proveTransfer(TransferWitness.fromBytes(witness.toBytes(), statement.family()));
     Evidence evidence =
@@ -326,9 +363,15 @@ final class Wallet {
   }
 
   Signed<Coin> collectPayment(Sent sent, int... authorities) {
+    return collectPayment(0, sent, authorities);
+  }
+
+  /** The coin of one of several payments. */
+  Signed<Coin> collectPayment(int payment, Sent sent, int... authorities) {
     Outputs outputs = Outputs.of(suite.network(), sent.statement());
-    Signature signature = sign(outputs, 0, sent.plan().b().get(0), authorities);
-    return new Signed<>(
-        sent.prepared().recipientCoin(), sent.prepared().recipientMessage(), signature);
+    int output = Family.outputOf(payment);
+    Signature signature = sign(outputs, output, sent.plan().b().get(output), authorities);
+    PreparedTransfer prepared = sent.prepared();
+    return new Signed<>(prepared.coins().get(payment), prepared.messages().get(output), signature);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
@@ -16,6 +17,7 @@ import io.solidus.protocol.SignedStates;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.SignedStatesJson;
+import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import io.solidus.wire.v1.Attachments;
 import io.solidus.wire.v1.BlindedCoin;
@@ -29,14 +31,14 @@ import org.junit.jupiter.api.Test;
 
 class CodecsTest {
   private static final List<Family> TRANSFERS =
-      List.of(Family.TRANSFER, Family.TRANSFER_UNREGULATED, Family.CLAIM_16);
+      List.of(Family.TRANSFER, Family.TRANSFER_UNREGULATED, Family.CLAIM_16, Family.PAY_8);
 
   private final WireSamples samples = new WireSamples(7);
 
   @Test
   void requestsRoundTripToTheSameBytes() {
     for (int i = 0; i < 50; i++) {
-      TransferRequest transfer = samples.transfer(TRANSFERS.get(i % 3), i % 5);
+      TransferRequest transfer = samples.transfer(TRANSFERS.get(i % 4), i % 5);
       byte[] bytes = Codecs.toBytes(transfer);
       assertThat(Codecs.transferRequest(bytes)).isEqualTo(transfer);
       assertThat(Codecs.toBytes(Codecs.transferRequest(bytes))).isEqualTo(bytes);
@@ -44,7 +46,7 @@ class CodecsTest {
       assertThat(Codecs.registerRequest(Codecs.toBytes(register))).isEqualTo(register);
       MintRequest mint = samples.mint();
       assertThat(Codecs.mintRequest(Codecs.toBytes(mint))).isEqualTo(mint);
-      PartialSignature partial = samples.partial(1 + i, 1 + i % 2);
+      PartialSignature partial = samples.partial(1 + i, 1 + i % 9);
       assertThat(Codecs.partialSignature(Codecs.toBytes(partial))).isEqualTo(partial);
     }
   }
@@ -84,6 +86,54 @@ class CodecsTest {
     var outputs = good.toBuilder();
     outputs.getStatementBuilder().addOutputs(good.getStatement().getOutputs(0));
     malformed(() -> Codecs.toDomain(outputs.build()));
+  }
+
+  /** A transfer to eight payees has nine outputs and points, and a memo block of its own length. */
+  @Test
+  @Spec({"F-16", "F-17", "F-21", "F-82"})
+  void aTransferToEightPayeesHasItsNumbers() {
+    TransferRequest pay = samples.transfer(Family.PAY_8, 1);
+    io.solidus.wire.v1.TransferRequest good = Codecs.toWire(pay);
+    assertThat(Codecs.toDomain(good)).isEqualTo(pay);
+    assertThat(pay.statement().outputs()).hasSize(9);
+    var outputs = good.toBuilder();
+    outputs.getStatementBuilder().removeOutputs(8);
+    malformed(() -> Codecs.toDomain(outputs.build()));
+    outputs.getStatementBuilder().addOutputs(good.getStatement().getOutputs(8));
+    outputs.getStatementBuilder().addOutputs(good.getStatement().getOutputs(0));
+    malformed(() -> Codecs.toDomain(outputs.build()));
+    var points = good.toBuilder();
+    points.getCertificateBuilder(0).addPoints(good.getCertificate(0).getPoints(0));
+    malformed(() -> Codecs.toDomain(points.build()));
+    var fewer = good.toBuilder();
+    fewer
+        .getCertificateBuilder(0)
+        .clearPoints()
+        .addAllPoints(good.getCertificate(0).getPointsList().subList(0, 2));
+    malformed(() -> Codecs.toDomain(fewer.build()));
+    for (int length : new int[] {0, 1024, 2559, 2561}) {
+      var memo = good.toBuilder();
+      memo.getAttachmentsBuilder().setMemoBlock(ByteString.copyFrom(new byte[length]));
+      malformed(() -> Codecs.toDomain(memo.build()));
+    }
+    var longer = Codecs.toWire(samples.transfer(Family.TRANSFER, 0)).toBuilder();
+    longer.getAttachmentsBuilder().setMemoBlock(good.getAttachments().getMemoBlock());
+    malformed(() -> Codecs.toDomain(longer.build()));
+    var recover = Codecs.toWire(samples.recover(2)).toBuilder();
+    recover.getAttachmentsBuilder().setMemoBlock(good.getAttachments().getMemoBlock());
+    malformed(() -> Codecs.toDomain(recover.build()));
+  }
+
+  /** The votes that go with a request of the largest committee fit a message and a body. */
+  @Test
+  @Spec("V-41")
+  void enoughVotesOfTheLargestCommitteeFitAMessage() {
+    int f = (Committee.MAX_MEMBERS - 1) / 3;
+    TransferRequest enough = samples.transfer(Family.PAY_8, f + 3);
+    assertThat(Codecs.transferRequest(Codecs.toBytes(enough))).isEqualTo(enough);
+    assertThat(WireJson.write(TransferRequestJson.of(enough))).hasSizeLessThan(65_536);
+    TransferRequest all = samples.transfer(Family.PAY_8, Committee.MAX_MEMBERS);
+    malformed(() -> Codecs.transferRequest(Codecs.toBytes(all)));
   }
 
   @Test

@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class WireJsonTest {
   private static final List<Family> TRANSFERS =
-      List.of(Family.TRANSFER, Family.TRANSFER_UNREGULATED, Family.CLAIM_16);
+      List.of(Family.TRANSFER, Family.TRANSFER_UNREGULATED, Family.CLAIM_16, Family.PAY_8);
 
   private final WireSamples samples = new WireSamples(8);
 
@@ -37,7 +37,7 @@ class WireJsonTest {
   @Spec({"F-19", "F-20", "F-21"})
   void requestsRoundTrip() {
     for (int i = 0; i < 20; i++) {
-      TransferRequest transfer = samples.transfer(TRANSFERS.get(i % 3), i % 4);
+      TransferRequest transfer = samples.transfer(TRANSFERS.get(i % 4), i % 3);
       assertThat(
               read(WireJson.write(TransferRequestJson.of(transfer)), TransferRequestJson.class)
                   .toDomain())

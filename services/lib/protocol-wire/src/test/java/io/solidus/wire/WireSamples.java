@@ -56,7 +56,7 @@ final class WireSamples {
         new TransferStatement(
             family,
             list(family.serials(), () -> new SerialNumber(field())),
-            list(2, this::coin),
+            list(family.outputs(), this::coin),
             new Period(random.nextInt(1_000_000)),
             Amount.of(random.nextLong(Long.MAX_VALUE)),
             new Digest32(bytes(32)));
@@ -71,7 +71,10 @@ final class WireSamples {
             bytes(ProofBytes.RK_SIGNATURE));
     int[] authority = {0};
     return new TransferRequest(
-        statement, evidence, attachments(), list(certificate, () -> partial(++authority[0], 2)));
+        statement,
+        evidence,
+        attachments(family),
+        list(certificate, () -> partial(++authority[0], family.outputs())));
   }
 
   /** A recover; every third request below it is a recover. */
@@ -81,9 +84,14 @@ final class WireSamples {
       requests.add(
           i % 3 == 2
               ? new RecoverBelow(recoverStatement(i), recoverEvidence())
-              : below(transfer(i % 3 == 1 ? Family.CLAIM_16 : Family.TRANSFER, 0)));
+              : below(transfer(i % 3 == 0 ? Family.TRANSFER : shape(i), 0)));
     }
-    return new RecoverRequest(requests, recoverStatement(below), recoverEvidence(), attachments());
+    return new RecoverRequest(
+        requests, recoverStatement(below), recoverEvidence(), attachments(Family.RECOVER));
+  }
+
+  private static Family shape(int i) {
+    return i % 2 == 0 ? Family.PAY_8 : Family.CLAIM_16;
   }
 
   /** A recover over as many transfers as one may have. */
@@ -92,7 +100,7 @@ final class WireSamples {
         list(ResolvedRecover.MAX_BELOW, () -> below(transfer(Family.TRANSFER, 0))),
         recoverStatement(ResolvedRecover.MAX_BELOW),
         recoverEvidence(),
-        attachments());
+        attachments(Family.RECOVER));
   }
 
   private static RequestBelow below(TransferRequest transfer) {
@@ -118,8 +126,8 @@ final class WireSamples {
         bytes(ProofBytes.RK_SIGNATURE));
   }
 
-  private Attachments attachments() {
-    return new Attachments(bytes(Attachments.PAYOUT_BYTES), bytes(Attachments.MEMO_BYTES));
+  private Attachments attachments(Family family) {
+    return new Attachments(bytes(Attachments.PAYOUT_BYTES), bytes(family.memoBytes()));
   }
 
   SignedStates signedStates() {

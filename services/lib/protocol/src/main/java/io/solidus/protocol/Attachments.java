@@ -4,21 +4,42 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Opaque blocks of constant length that accompany a transfer. The transfer's context binds them to
- * it.
+ * Opaque blocks that accompany a transfer, of a length that its family alone decides. The
+ * transfer's context binds them to it.
  *
  * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption service, or random
  *     bytes, so that nobody else sees whether a transfer has one
- * @param memoBlock 1024 bytes: a memo that the wallet sealed to itself
+ * @param memoBlock 1024 bytes, of a transfer to several payees 2560: a memo that the wallet sealed
+ *     to itself
  */
 public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
   public static final int PAYOUT_BYTES = 512;
   public static final int MEMO_BYTES = 1024;
+
+  /** Of a transfer to several payees, whose memo names them all (F-82). */
+  public static final int LONG_MEMO_BYTES = 2560;
+
   private static final int X25519_BYTES = 32;
 
   public Attachments {
     payoutBlock = Bytes.fixed(payoutBlock, PAYOUT_BYTES, "a payout block");
-    memoBlock = Bytes.fixed(memoBlock, MEMO_BYTES, "a memo block");
+    memoBlock =
+        Bytes.fixed(
+            memoBlock,
+            memoBlock != null && memoBlock.length == LONG_MEMO_BYTES ? LONG_MEMO_BYTES : MEMO_BYTES,
+            "a memo block");
+  }
+
+  /**
+   * Requires the memo block of a statement's family: another length would mark a transfer, or be
+   * stored for nothing.
+   *
+   * @throws ProtocolException malformed-request
+   */
+  void requireMemoOf(Family family) {
+    if (memoBlock.length != family.memoBytes()) {
+      throw ProtocolException.malformed("a memo block has the length of its family's");
+    }
   }
 
   /**

@@ -80,6 +80,16 @@ public record Committee(
     return f + 1;
   }
 
+  /**
+   * How many votes go with a request to show that its core may be finished: f+1, and two in case a
+   * validator does not know the former keys of one or two. All of them, with nine points each,
+   * would not fit a message of a large committee.
+   */
+  @Spec("V-41")
+  public int certificateVotes() {
+    return Math.min(n(), weakQuorum() + 2);
+  }
+
   /** The committee of an epoch: this one or a former one; empty for an epoch not known here. */
   public Optional<Committee> at(int epochWanted) {
     if (epochWanted == epoch) {

@@ -11,10 +11,18 @@ public enum Family {
   /** Reserved; no validator accepts it yet. */
   DISCLOSE(6, 0, 0),
   /** A regulated transfer that claims up to 16 coins; only where a network has its shape. */
-  CLAIM_16(7, 17, 2);
+  CLAIM_16(7, 17, 2),
+  /** A regulated transfer that pays up to eight payees; only where a network has its shape. */
+  PAY_8(8, 3, 9);
 
   /** The most serial numbers and shown signatures of a transfer. */
   public static final int MAX_SERIALS = 17;
+
+  /** The most outputs of a statement, and the most points of a partial signature. */
+  public static final int MAX_OUTPUTS = 9;
+
+  /** The place of a regulated transfer's next compliance coin among its outputs. */
+  public static final int NEXT_OUTPUT = 1;
 
   private final int code;
   private final int serials;
@@ -38,6 +46,22 @@ public enum Family {
   /** How many blinded coins a statement of this family creates. */
   public int outputs() {
     return outputs;
+  }
+
+  /** How many payments a regulated transfer of this family makes, those to nobody included. */
+  public int payments() {
+    return outputs - 1;
+  }
+
+  /** The place of a payment among the outputs of a regulated transfer. */
+  public static int outputOf(int payment) {
+    return payment < NEXT_OUTPUT ? payment : payment + 1;
+  }
+
+  /** The length of the memo block of a transfer of this family. */
+  @Spec("F-82")
+  public int memoBytes() {
+    return this == PAY_8 ? Attachments.LONG_MEMO_BYTES : Attachments.MEMO_BYTES;
   }
 
   /**
@@ -67,7 +91,7 @@ public enum Family {
    * names it (F-80).
    */
   public boolean isShape() {
-    return this == CLAIM_16;
+    return this == CLAIM_16 || this == PAY_8;
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.List;
  * @param coins in order
  */
 public record Outputs(InputDigest d, Period period, List<BlindedCoin> coins) {
-  public static final int MAX = 8;
+  public static final int MAX = Family.MAX_OUTPUTS;
 
   public Outputs {
     coins = List.copyOf(coins);

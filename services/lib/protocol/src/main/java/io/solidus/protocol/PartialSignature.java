@@ -12,7 +12,7 @@ import java.util.List;
  * @param vote binds the points to the core
  */
 public record PartialSignature(int authority, int shareEpoch, List<G1Point> points, Vote vote) {
-  private static final int MAX_POINTS = 2;
+  private static final int MAX_POINTS = Family.MAX_OUTPUTS;
 
   public PartialSignature {
     if (authority < 1 || authority > Committee.MAX_MEMBERS) {

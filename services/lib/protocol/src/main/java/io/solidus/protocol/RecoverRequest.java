@@ -19,6 +19,7 @@ public record RecoverRequest(
     if (below.isEmpty() || below.size() > ResolvedRecover.MAX_BELOW) {
       throw ProtocolException.malformed("a recover is over 1 to 16 requests");
     }
+    attachments.requireMemoOf(Family.RECOVER);
   }
 
   /**

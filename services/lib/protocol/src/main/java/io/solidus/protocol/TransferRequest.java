@@ -23,6 +23,7 @@ public record TransferRequest(
     if (evidence.proof().length != statement.family().proofBytes()) {
       throw ProtocolException.malformed("a proof has the length of its family's");
     }
+    attachments.requireMemoOf(statement.family());
     if (certificate.size() > Committee.MAX_MEMBERS
         || certificate.stream().map(PartialSignature::authority).distinct().count()
             != certificate.size()) {

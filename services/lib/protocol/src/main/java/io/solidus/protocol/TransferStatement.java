@@ -6,9 +6,10 @@ import java.util.List;
 /**
  * A transfer. Its identity, the core, is computed from exactly these fields.
  *
- * @param serials compliance coin, then the inputs, of which TRANSFER has 2 and CLAIM_16 has 16;
- *     TRANSFER_UNREGULATED: input 1, input 2. The first is the lead serial number
- * @param outputs the recipient's coin, then the payer's own (compliance coin or change)
+ * @param serials compliance coin, then the inputs, of which TRANSFER and PAY_8 have 2 and CLAIM_16
+ *     has 16; TRANSFER_UNREGULATED: input 1, input 2. The first is the lead serial number
+ * @param outputs the recipient's coin, then the payer's own (compliance coin or change), then in
+ *     PAY_8 the coins of seven further recipients
  * @param period the limit period this transfer counts in
  * @param withdrawn the amount that leaves the network in this transfer
  * @param context digest of the attachments

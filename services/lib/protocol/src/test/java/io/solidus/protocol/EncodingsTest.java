@@ -125,6 +125,7 @@ class EncodingsTest {
     assertThat(Family.TRANSFER.proofBytes()).isEqualTo(704);
     assertThat(Family.TRANSFER_UNREGULATED.proofBytes()).isEqualTo(672);
     assertThat(Family.CLAIM_16.proofBytes()).isEqualTo(1152);
+    assertThat(Family.PAY_8.proofBytes()).isEqualTo(928);
     assertThat(Family.REGISTER.proofBytes()).isEqualTo(576);
     assertThat(Family.MINT.proofBytes()).isEqualTo(576);
   }

@@ -38,7 +38,11 @@ class StatementsTest {
     }
     Rejected.malformed(() -> Family.of(0));
     Rejected.malformed(() -> with(Family.CLAIM_16, three, 2));
-    Rejected.malformed(() -> Family.of(8));
+    Rejected.malformed(() -> with(Family.PAY_8, three, 2));
+    Rejected.malformed(() -> with(Family.PAY_8, three, 8));
+    Rejected.malformed(() -> with(Family.PAY_8, three, 10));
+    assertThat(with(Family.PAY_8, three, 9).outputs()).hasSize(9);
+    Rejected.malformed(() -> Family.of(9));
   }
 
   @Test

@@ -72,12 +72,12 @@ class VectorsTest {
     return cases("statement").map(c -> test(c, () -> statement(c)));
   }
 
-  /** D and core of claims of 16; the rest of the file is computed in the native library. */
+  /** D and core of other shapes; the rest of the file is computed in the native library. */
   @TestFactory
   @Spec({"E-11", "E-12"})
   Stream<DynamicTest> shapes() {
     return cases("shapes")
-        .filter(c -> in(c, "family").asString("").equals("claim-16"))
+        .filter(c -> List.of("claim-16", "pay-8").contains(in(c, "family").asString("")))
         .map(c -> test(c, () -> statement(c)));
   }
 
@@ -126,6 +126,7 @@ class VectorsTest {
       case "transfer" -> transfer(c, Family.TRANSFER, network, core);
       case "transfer-unregulated" -> transfer(c, Family.TRANSFER_UNREGULATED, network, core);
       case "claim-16" -> transfer(c, Family.CLAIM_16, network, core);
+      case "pay-8" -> transfer(c, Family.PAY_8, network, core);
       default -> throw new IllegalStateException("unknown family");
     };
   }

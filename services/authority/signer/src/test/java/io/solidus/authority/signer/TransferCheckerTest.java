@@ -112,7 +112,7 @@ class TransferCheckerTest {
     TransferRequest unregulated =
         new Generators(1).transferRequest(TestCommittee.NETWORK, Family.TRANSFER_UNREGULATED);
     assertThat(code(check(unregulated))).isEqualTo(RejectionCode.MALFORMED_REQUEST);
-    assertThat(code(check(transfers.claim())))
+    assertThat(code(check(transfers.shape(Family.CLAIM_16))))
         .as("a claim of 16 in a network without its shape")
         .isEqualTo(RejectionCode.MALFORMED_REQUEST);
     assertThat(verifier.suspicious()).isEmpty();

@@ -283,9 +283,11 @@ class TransferFlowTest {
 
   @Test
   @Spec("V-40")
-  void rejectsAClaimOfSixteenWithoutItsShape() {
-    TransferRequest claim = new RandomTransfers(network.keys.network()).claim();
-    Replies.rejected(RejectionCode.MALFORMED_REQUEST, network.submit(claim));
+  void rejectsOtherShapesWithoutTheirKeys() {
+    for (Family shape : List.of(Family.CLAIM_16, Family.PAY_8)) {
+      TransferRequest request = new RandomTransfers(network.keys.network()).shape(shape);
+      Replies.rejected(RejectionCode.MALFORMED_REQUEST, network.submit(request));
+    }
   }
 
   @Test

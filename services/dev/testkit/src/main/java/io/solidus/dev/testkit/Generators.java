@@ -97,7 +97,12 @@ public final class Generators {
 
   /** Attachments of a transfer without a payout, with a random memo block. */
   public Attachments attachments() {
-    return Attachments.withoutPayout(bytes(Attachments.MEMO_BYTES), random);
+    return attachments(Family.TRANSFER);
+  }
+
+  /** As {@link #attachments()}, of the length of a family's. */
+  public Attachments attachments(Family family) {
+    return Attachments.withoutPayout(bytes(family.memoBytes()), random);
   }
 
   public SerialNumber serial() {
@@ -127,7 +132,7 @@ public final class Generators {
 
   /** A transfer whose context matches its attachments. */
   public TransferRequest transferRequest(NetworkId network, Family family) {
-    Attachments attachments = attachments();
+    Attachments attachments = attachments(family);
     TransferStatement statement =
         new TransferStatement(
             family,

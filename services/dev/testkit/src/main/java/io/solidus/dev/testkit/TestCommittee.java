@@ -81,8 +81,8 @@ public final class TestCommittee {
   }
 
   /**
-   * The regulated committee with the keys of shapes as well, which take most of a minute once per
-   * machine: for the tests that need them.
+   * The regulated committee with the keys of shapes as well, which take two minutes of a core once
+   * per machine: for the tests that need them.
    */
   public static synchronized TestCommittee withShapes() {
     TestCommittee made = withShapes;

@@ -6,6 +6,7 @@ import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Points;
+import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Spec;
@@ -106,14 +107,27 @@ class BadRequestsTest {
     refused(body -> evidence(body).put("circuitVersion", -1), "malformed-request");
   }
 
-  /** Without the shape in its keys the gateway refuses a claim of 16 like an unknown family. */
+  /** Without a shape in its keys the gateway refuses its family like an unknown one. */
   @Test
   @Spec("V-40")
-  void aClaimOfSixteenWithoutItsShape() {
-    TransferRequest claim = RANDOM.transferRequest(TestCommittee.NETWORK, Family.CLAIM_16);
-    RestProbe.Answer answer = gateway.rest.post("/v1/transfers", TestRequests.json(claim));
-    assertProblem(answer, 400, "malformed-request");
-    assertThat(answer.body()).contains("does not accept the statement's family");
+  void otherShapesWithoutTheirKeys() {
+    for (Family shape : new Family[] {Family.CLAIM_16, Family.PAY_8}) {
+      TransferRequest request = RANDOM.transferRequest(TestCommittee.NETWORK, shape);
+      RestProbe.Answer answer = gateway.rest.post("/v1/transfers", TestRequests.json(request));
+      assertProblem(answer, 400, "malformed-request");
+      assertThat(answer.body()).contains("does not accept the statement's family");
+    }
+  }
+
+  /** A transfer to one payee with the memo block of one to several. */
+  @Test
+  @Spec("F-82")
+  void aMemoBlockOfAnotherFamily() {
+    refused(
+        body ->
+            attachments(body)
+                .put("memoBlock", Base64Url.encode(new byte[Attachments.LONG_MEMO_BYTES])),
+        "malformed-request");
   }
 
   @Test

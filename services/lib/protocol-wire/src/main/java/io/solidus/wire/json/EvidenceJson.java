@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON of {@link Evidence}: rk 64 bytes, proof 704 bytes (unregulated 672, a claim of 16 1152),
- * rkSignature 96 bytes.
+ * JSON of {@link Evidence}: rk 64 bytes, proof 704 bytes (unregulated 672, a claim of 16 1152, to
+ * several payees 928), rkSignature 96 bytes.
  */
 @Spec("F-17")
 public record EvidenceJson(
@@ -18,7 +18,7 @@ public record EvidenceJson(
     @Member @Nullable Integer circuitVersion,
     @Member(bytes = 64) @Nullable String rk,
     @Member(min = 2, max = Family.MAX_SERIALS) @Nullable List<ShownSignatureJson> shows,
-    @Member(bytes = {672, 704, 1152}) @Nullable String proof,
+    @Member(bytes = {672, 704, 928, 1152}) @Nullable String proof,
     @Member(bytes = 96) @Nullable String rkSignature) {
 
   public static EvidenceJson of(Evidence value) {

@@ -1,5 +1,6 @@
 package io.solidus.wire.json;
 
+import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Spec;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record PartialSignatureJson(
     @Member(min = 1, max = 100) @Nullable Integer authority,
     @Member(min = 0) @Nullable Integer shareEpoch,
-    @Member(bytes = 96, min = 1, max = 2) @Nullable List<String> points,
+    @Member(bytes = 96, min = 1, max = Family.MAX_OUTPUTS) @Nullable List<String> points,
     @Member(bytes = 64) @Nullable String vote) {
 
   public static PartialSignatureJson of(PartialSignature value) {

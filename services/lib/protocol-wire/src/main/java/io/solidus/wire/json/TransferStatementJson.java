@@ -11,14 +11,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON of a {@link TransferStatement}: family 3 (regulated), 4 (unregulated) or 7 (a claim of 16),
- * serials of 32 bytes, context 32 bytes.
+ * JSON of a {@link TransferStatement}: family 3 (regulated), 4 (unregulated), 7 (a claim of 16) or
+ * 8 (to several payees), serials of 32 bytes, context 32 bytes.
  */
 @Spec("F-16")
 public record TransferStatementJson(
-    @Member(min = 3, max = 7) @Nullable Integer family,
+    @Member(min = 3, max = 8) @Nullable Integer family,
     @Member(bytes = 32, min = 2, max = Family.MAX_SERIALS) @Nullable List<String> serials,
-    @Member(min = 2, max = 2) @Nullable List<BlindedCoinJson> outputs,
+    @Member(min = 2, max = Family.MAX_OUTPUTS) @Nullable List<BlindedCoinJson> outputs,
     @Member(min = 0) @Nullable Integer period,
     @Member(min = 0) @Nullable Long withdrawnMinor,
     @Member(bytes = 32) @Nullable String context) {

@@ -231,10 +231,11 @@ class AdmissionRuleTest {
     TransferFamilies unregulated = TransferFamilies.of(NetworkKind.UNREGULATED);
     regulated.require(Family.TRANSFER);
     unregulated.require(Family.TRANSFER_UNREGULATED);
-    for (Family other : List.of(Family.TRANSFER_UNREGULATED, Family.CLAIM_16, Family.MINT)) {
+    for (Family other :
+        List.of(Family.TRANSFER_UNREGULATED, Family.CLAIM_16, Family.PAY_8, Family.MINT)) {
       assertThatThrownBy(() -> regulated.require(other)).isInstanceOf(ProtocolException.class);
     }
-    for (Family other : List.of(Family.TRANSFER, Family.CLAIM_16, Family.RECOVER)) {
+    for (Family other : List.of(Family.TRANSFER, Family.CLAIM_16, Family.PAY_8, Family.RECOVER)) {
       assertThatThrownBy(() -> unregulated.require(other)).isInstanceOf(ProtocolException.class);
     }
     new TransferFamilies(NetworkKind.REGULATED, Set.of(Family.CLAIM_16)).require(Family.CLAIM_16);

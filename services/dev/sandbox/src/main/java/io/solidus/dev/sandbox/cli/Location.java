@@ -39,7 +39,7 @@ public final class Location {
   @Option(
       names = "--shapes",
       description =
-          "the network has claims of 16 coins as well; their development keys are made once, in most of a minute")
+          "the network has claims of 16 coins and payments to eight as well; their development keys are made once, in some two minutes")
   private boolean shapes;
 
   public SandboxOptions options() {

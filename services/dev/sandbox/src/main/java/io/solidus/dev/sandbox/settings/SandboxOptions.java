@@ -79,7 +79,7 @@ public record SandboxOptions(
 
   /**
    * This sandbox on a copy of its development keys with the keys of shapes beside them, which are
-   * made when they are missing: the first time in most of a minute.
+   * made when they are missing: the first time in some two minutes of a core.
    */
   public SandboxOptions withShapes() {
     if (loadTest() || !isRegulated()) {

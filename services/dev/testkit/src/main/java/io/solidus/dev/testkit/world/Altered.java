@@ -107,6 +107,12 @@ public final class Altered {
     TransferStatement s = r.statement();
     List<BlindedCoin> outputs = new ArrayList<>(s.outputs());
     outputs.set(index, coin);
+    return outputs(r, outputs);
+  }
+
+  /** Other outputs, or the same in another order. */
+  public static TransferRequest outputs(TransferRequest r, List<BlindedCoin> outputs) {
+    TransferStatement s = r.statement();
     return new TransferRequest(
         new TransferStatement(
             s.family(), s.serials(), outputs, s.period(), s.withdrawn(), s.context()),

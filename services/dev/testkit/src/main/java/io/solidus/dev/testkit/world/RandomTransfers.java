@@ -47,9 +47,9 @@ public final class RandomTransfers {
     return of(Family.TRANSFER, List.of(lead, first, second), EVIDENCE);
   }
 
-  /** A claim of 16, of the form that a network with shapes takes. */
-  public TransferRequest claim() {
-    int count = Family.CLAIM_16.serials();
+  /** A transfer of another shape, of the form that a network with it takes. */
+  public TransferRequest shape(Family family) {
+    int count = family.serials();
     Evidence evidence =
         new Evidence(
             1,
@@ -57,20 +57,19 @@ public final class RandomTransfers {
             1,
             Points.keyOffCurve(),
             Collections.nCopies(count, SHOW),
-            new byte[Family.CLAIM_16.proofBytes()],
+            new byte[family.proofBytes()],
             new byte[ProofBytes.RK_SIGNATURE]);
-    return of(
-        Family.CLAIM_16, Stream.generate(() -> serial(s -> true)).limit(count).toList(), evidence);
+    return of(family, Stream.generate(() -> serial(s -> true)).limit(count).toList(), evidence);
   }
 
   private TransferRequest of(Family family, List<SerialNumber> serials, Evidence evidence) {
-    Attachments attachments = TestRandom.attachments();
+    Attachments attachments = TestRandom.attachments(family);
     BlindedCoin coin = new BlindedCoin(TestRandom.field(), Points.offCurve());
     TransferStatement statement =
         new TransferStatement(
             family,
             serials,
-            List.of(coin, coin),
+            Collections.nCopies(family.outputs(), coin),
             new Period(PERIOD),
             Amount.ZERO,
             attachments.context(network));

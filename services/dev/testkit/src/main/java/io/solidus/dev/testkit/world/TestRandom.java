@@ -3,6 +3,7 @@ package io.solidus.dev.testkit.world;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.KeyScalar;
 import io.solidus.protocol.Scalar;
@@ -44,5 +45,10 @@ public final class TestRandom {
   /** Attachments of a transfer without a payout, with a random memo block. */
   public static Attachments attachments() {
     return RANDOM.attachments();
+  }
+
+  /** As {@link #attachments()}, of the length of a family's. */
+  public static Attachments attachments(Family family) {
+    return RANDOM.attachments(family);
   }
 }

@@ -35,11 +35,13 @@ import io.solidus.prover.RecoverPlan;
 import io.solidus.prover.RecoverWitness;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferPlan;
+import io.solidus.prover.TransferPlan.Payment;
 import io.solidus.prover.TransferWitness;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A wallet with a compliance coin of the test committee, which makes and proves real transfers. */
 public final class TestWallet {
@@ -129,8 +131,7 @@ public final class TestWallet {
 
     private Draft(
         Family family,
-        Apk recipient,
-        long paid,
+        List<Payment> payments,
         Period period,
         List<Received> coins,
         List<FieldElement> dummies,
@@ -157,14 +158,13 @@ public final class TestWallet {
               cc,
               inputs,
               false,
-              recipient,
-              Amount.of(paid),
+              payments,
               Amount.ZERO,
               period,
               d,
               TestRandom.field(),
-              List.of(TestRandom.field(), TestRandom.field()),
-              List.of(TestRandom.scalar(), TestRandom.scalar()),
+              Stream.generate(TestRandom::field).limit(family.outputs()).toList(),
+              Stream.generate(TestRandom::scalar).limit(family.outputs()).toList(),
               TestRandom.field());
       PreparedTransfer prepared = suite.prepareTransfer(plan);
       statement =
@@ -229,7 +229,9 @@ public final class TestWallet {
                       rules.limits(),
                       rules.root(),
                       rules.path(apk),
-                      rules.path(plan.recipient())));
+                      plan.payments().stream()
+                          .map(payment -> rules.path(payment.recipient()))
+                          .toList()));
       Evidence evidence =
           new Evidence(
               rules.policyVersion(),
@@ -256,7 +258,12 @@ public final class TestWallet {
       FieldElement dummy2,
       byte[] memo) {
     return new Draft(
-        Family.TRANSFER, recipient, paid, period, List.of(), List.of(dummy1, dummy2), memo);
+        Family.TRANSFER,
+        List.of(new Payment(recipient, Amount.of(paid))),
+        period,
+        List.of(),
+        List.of(dummy1, dummy2),
+        memo);
   }
 
   /** A received coin with its signature. */
@@ -275,30 +282,36 @@ public final class TestWallet {
 
   /** A claim of 16, with dummies in the places behind the coins. */
   public Draft claim(Apk recipient, long paid, Period period, List<Received> coins) {
+    return draft(Family.CLAIM_16, List.of(new Payment(recipient, Amount.of(paid))), period, coins);
+  }
+
+  /**
+   * A transfer to several payees, with payments of nothing in the places behind them.
+   *
+   * @param payments at most eight
+   * @param coins at most two
+   */
+  public Draft pay(List<Payment> payments, Period period, List<Received> coins) {
+    List<Payment> all = new ArrayList<>(payments);
+    while (all.size() < Family.PAY_8.payments()) {
+      all.add(Payment.nothing(apk));
+    }
+    return draft(Family.PAY_8, all, period, coins);
+  }
+
+  private Draft draft(Family family, List<Payment> payments, Period period, List<Received> coins) {
     List<FieldElement> dummies = new ArrayList<>();
-    while (coins.size() + dummies.size() < Family.CLAIM_16.serials() - 1) {
+    while (coins.size() + dummies.size() < TransferPlan.inputsOf(family)) {
       dummies.add(TestRandom.field());
     }
     return new Draft(
-        Family.CLAIM_16,
-        recipient,
-        paid,
-        period,
-        coins,
-        dummies,
-        TestRandom.bytes(Attachments.MEMO_BYTES));
+        family, payments, period, coins, dummies, TestRandom.bytes(family.memoBytes()));
   }
 
   /** A transfer that claims a coin. */
   public Draft transfer(Apk recipient, long paid, Period period, Received coin) {
-    return new Draft(
-        Family.TRANSFER,
-        recipient,
-        paid,
-        period,
-        List.of(coin),
-        List.of(TestRandom.field()),
-        TestRandom.bytes(Attachments.MEMO_BYTES));
+    return draft(
+        Family.TRANSFER, List.of(new Payment(recipient, Amount.of(paid))), period, List.of(coin));
   }
 
   /**

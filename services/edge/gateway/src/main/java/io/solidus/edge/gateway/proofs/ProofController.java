@@ -51,7 +51,7 @@ class ProofController {
    * @param sealedWitness HPKE ciphertext; the gateway cannot decrypt it
    */
   record Body(
-      @Member(min = 1, max = 7) @Nullable Integer family,
+      @Member(min = 1, max = 8) @Nullable Integer family,
       @Member(bytes = 32) @Nullable String encapsulatedKey,
       @Member(min = 1, max = 65536, pattern = "[A-Za-z0-9_-]*") @Nullable String sealedWitness) {}
 

@@ -59,8 +59,9 @@ public class TransferService {
   }
 
   /**
-   * The request with the valid votes of its certificate only, and with none of them when they are
-   * too few for the finish rule. So no authority verifies votes that anybody made up.
+   * The request with valid votes of its certificate only, as many as one needs, and with none of
+   * them when they are too few for the finish rule. So no authority verifies votes that anybody
+   * made up.
    */
   TransferRequest withoutJunk(TransferRequest request) {
     if (request.certificate().isEmpty()) {
@@ -70,7 +71,7 @@ public class TransferService {
         committee.votesFor(
             request.statement().core(network),
             request.certificate(),
-            committee.n(),
+            committee.certificateVotes(),
             clock.instant());
     return with(request, votes.size() < committee.weakQuorum() ? List.of() : votes);
   }
@@ -126,16 +127,21 @@ public class TransferService {
         authority, request.statement().leadSerial(), shard -> shard.submitTransfer(message));
   }
 
-  private static io.solidus.wire.v1.TransferRequest with(
-      io.solidus.wire.v1.TransferRequest message, List<PartialSignature> certificate) {
+  private io.solidus.wire.v1.TransferRequest with(
+      io.solidus.wire.v1.TransferRequest message, List<PartialSignature> votes) {
     return message.toBuilder()
         .clearCertificate()
-        .addAllCertificate(certificate.stream().map(Codecs::toWire).toList())
+        .addAllCertificate(enough(votes).stream().map(Codecs::toWire).toList())
         .build();
   }
 
-  private static TransferRequest with(TransferRequest request, List<PartialSignature> certificate) {
+  private TransferRequest with(TransferRequest request, List<PartialSignature> votes) {
     return new TransferRequest(
-        request.statement(), request.evidence(), request.attachments(), certificate);
+        request.statement(), request.evidence(), request.attachments(), enough(votes));
+  }
+
+  /** As many of verified votes as the finish rule needs. */
+  private List<PartialSignature> enough(List<PartialSignature> votes) {
+    return votes.subList(0, Math.min(votes.size(), committee.certificateVotes()));
   }
 }

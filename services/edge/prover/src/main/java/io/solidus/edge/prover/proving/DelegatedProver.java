@@ -73,7 +73,8 @@ final class DelegatedProver {
    */
   private byte[] prove(Family family, byte[] witness) {
     return switch (family) {
-      case TRANSFER, CLAIM_16 -> prover.proveTransfer(TransferWitness.fromBytes(witness, family));
+      case TRANSFER, CLAIM_16, PAY_8 ->
+          prover.proveTransfer(TransferWitness.fromBytes(witness, family));
       case TRANSFER_UNREGULATED -> prover.proveUnregulated(UnregulatedWitness.fromBytes(witness));
       case REGISTER -> prover.proveRegister(RegisterWitness.fromBytes(witness));
       case MINT -> prover.proveMint(MintWitness.fromBytes(witness));
