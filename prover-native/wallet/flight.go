@@ -89,7 +89,7 @@ func (r *run) finish() error {
 		}
 		if r.moment.Now >= r.Session.Until {
 			if code == "gateway-unreachable" {
-				return refuse("transfer-in-flight", "the transfer waits for its answer")
+				return &refusal{code: "transfer-in-flight", detail: "the transfer waits for its answer", silent: silentOf(err)}
 			}
 			return err
 		}
@@ -190,7 +190,7 @@ func (r *run) provedUnder(raw []byte) error {
 func (r *run) giveUp(p *plan, why error) error {
 	v, err := r.lookUp(&p.Cc)
 	if codeOf(err) != "" {
-		return refuse("transfer-in-flight", "the authorities cannot be asked")
+		return &refusal{code: "transfer-in-flight", detail: "the authorities cannot be asked", silent: silentOf(err)}
 	}
 	if err != nil {
 		return err

@@ -214,6 +214,9 @@ func (r *run) seal(to [32]byte, p *parcel) ([]byte, error) {
 
 // deliver posts what waits. What cannot be posted now stays for a later command.
 func (r *run) deliver() error {
+	if r.isOut(roleGateway) {
+		return nil
+	}
 	for i := range r.Deliveries {
 		d := &r.Deliveries[i]
 		if d.Stage != stageWaiting {
@@ -225,8 +228,8 @@ func (r *run) deliver() error {
 			return err
 		}
 		err := r.post(d)
-		if codeOf(err) == "gateway-unreachable" {
-			return nil
+		if isOutage(err) {
+			return r.goesOut(roleGateway)
 		}
 		if codeOf(err) != "" {
 			continue

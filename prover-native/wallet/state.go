@@ -90,6 +90,7 @@ type knowledge struct {
 	Until     uint64 // when a sent transfer is tried no more
 	Begun     bool   // a restore reads from the start
 	Refused   string // what the command at work asked for was refused with this code
+	Out       uint8  // services that are out of order, a bit for each role: nothing that waits is tried there
 	// FirstSignatures are candidates for the first compliance coin's.
 	FirstSignatures [][signatureBytes]byte
 	Walk            *walk
