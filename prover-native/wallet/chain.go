@@ -54,7 +54,7 @@ func (r *run) walkOn(w *walk) error {
 	if len(left) == 0 {
 		return refuse("serial-conflict", "transfers of this wallet prevent each other; a recover frees the account")
 	}
-	if err := r.requireRoom(len(w.Links)+1, 0); err != nil {
+	if err := r.requireRoom(len(w.Links)+1, 0, roomForCoins); err != nil {
 		return err
 	}
 	w.Links = append(w.Links, link{Coin: accountOf(&coin), Request: left[0].requests[0], Lone: len(left) == 1})

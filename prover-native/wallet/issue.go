@@ -137,7 +137,7 @@ func (r *run) mint(c *command) error {
 	case at < 0 && len(r.Mints) == maxMints:
 		return refuse("mint-pending", "too many mints wait for the bank")
 	case at < 0:
-		if err := r.requireRoom(0, 1); err != nil {
+		if err := r.requireRoom(0, 1, 0); err != nil {
 			return err
 		}
 		return r.proveMint(p, &f)

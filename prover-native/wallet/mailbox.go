@@ -133,7 +133,7 @@ func (r *run) take(p *parcel) error {
 	if err != nil || r.net.scheme.Verify(r.net.committee, &message, &signature) != nil {
 		return nil //nolint:nilerr // the committee did not sign it
 	}
-	if err := r.requireRoom(0, 1); err != nil {
+	if err := r.requireRoom(0, 1, roomForCoins); err != nil {
 		return err
 	}
 	r.Coins, r.Seen = append(r.Coins, coin), append(r.Seen, coin.Rho)
@@ -167,11 +167,16 @@ func (r *run) takeFirst(b [signatureBytes]byte) error {
 	return nil
 }
 
-// endOfMailbox: what was posted and not seen is lost, and waits again; what no mailbox keeps any longer is forgotten; a coin
-// that the mailbox will forget gets a copy.
+// forgetExpired drops the messages that no mailbox keeps any longer, and reports whether there were any.
+func (r *run) forgetExpired() bool {
+	before := len(r.Deliveries)
+	r.Deliveries = slices.DeleteFunc(r.Deliveries, func(d delivery) bool { return d.First != 0 && d.First+retention < r.moment.Now })
+	return len(r.Deliveries) < before
+}
+
+// endOfMailbox: what was posted and not seen is lost, and waits again; a coin that the mailbox will forget gets a copy.
 func (r *run) endOfMailbox() error {
 	now := r.moment.Now
-	r.Deliveries = slices.DeleteFunc(r.Deliveries, func(d delivery) bool { return d.First != 0 && d.First+retention < now })
 	fresh := map[[32]byte]bool{}
 	for i := range r.Deliveries {
 		d := &r.Deliveries[i]
@@ -185,7 +190,7 @@ func (r *run) endOfMailbox() error {
 	copies := 0
 	for i := range r.Coins {
 		c := &r.Coins[i]
-		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies || r.requireRoom(0, 0) != nil {
+		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies || r.history() > maxHistory+roomForCopies {
 			continue // without room the owner is told at the next payment
 		}
 		if err := r.keepCoin(c); err != nil {

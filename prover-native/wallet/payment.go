@@ -78,7 +78,7 @@ func (r *run) transfer(id string, i *intent) error {
 	if r.Account == nil {
 		return refuse("not-registered", "the wallet has no compliance coin")
 	}
-	if err := r.requireRoom(1, 0); err != nil {
+	if err := r.requireRoom(1, 0, 0); err != nil {
 		return err
 	}
 	all, err := r.rules()

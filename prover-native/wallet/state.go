@@ -193,6 +193,10 @@ const (
 const (
 	maxHistory = 20 << 20
 	maxState   = 36 << 20
+	// A wallet whose payments have filled its state still takes coins and follows its chain, and a coin still gets its copies in
+	// the mailbox, so that the phrase finds it in another wallet.
+	roomForCoins  = 2 << 20
+	roomForCopies = 3 << 20
 	// maxProblem is how much of a refusal is read. A refusal may come many times before the next commit.
 	maxProblem = 64 << 10
 )
@@ -218,11 +222,11 @@ func (r *run) history() int {
 	return n
 }
 
-// requireRoom refuses what would make the state longer than its bound.
+// requireRoom refuses what would make the state longer than its bound, which is so much higher than that of a payment.
 //
 //spec:id W-47
-func (r *run) requireRoom(transfers, coins int) error {
-	if len(r.Transfers)+transfers > maxTransfers || len(r.Seen)+coins > maxSeen || r.history() > maxHistory {
+func (r *run) requireRoom(transfers, coins, more int) error {
+	if len(r.Transfers)+transfers > maxTransfers || len(r.Seen)+coins > maxSeen || r.history() > maxHistory+more {
 		return refuse("history-full", "the history of this wallet is as long as this core takes; its money is moved to another phrase by the library")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -848,14 +849,77 @@ func heavy(h *host, n int) *host {
 func TestALongStateRefuses(t *testing.T) {
 	h := heavy(funded(t), maxHistory)
 	h.world.fund(7, 71)
-	for _, c := range []*command{payment(h.world), mintOf(h.world), {ID: "read", Kind: commandReceive}} {
+	for _, c := range []*command{payment(h.world), mintOf(h.world)} {
 		if code := h.command(c); code != "history-full" || h.world.reserved != 0 || h.proofs != 0 {
 			t.Errorf("%s: %q, %d transfers, %d proofs", c.ID, code, h.world.reserved, h.proofs)
 		}
 	}
+	fuller := heavy(copied(h), roomForCoins)
+	if code := fuller.command(&command{ID: "read", Kind: commandReceive}); code != "history-full" || fuller.view().total() != first+other {
+		t.Errorf("a coin without room: %q, %d", code, fuller.view().total())
+	}
 	h = heavy(funded(t), maxHistory-100_000)
 	if code := h.command(payment(h.world)); code != "" {
 		t.Errorf("below the bound: %q", code)
+	}
+}
+
+// What no mailbox keeps any longer leaves before anything is refused for it.
+func TestAFullStateBecomesShortAgain(t *testing.T) {
+	full := heavy(funded(t), maxHistory+roomForCopies)
+	full.world.fund(7, 71)
+	for _, c := range []*command{payment(full.world), mintOf(full.world), {ID: "read", Kind: commandReceive}} {
+		h := copied(full)
+		if code := h.command(c); code != "history-full" {
+			t.Errorf("%s: %q", c.ID, code)
+		}
+		h.clock += retention + day
+		c.ID += " again"
+		if code := h.command(c); code != "" || len(h.disk) > 1<<20 {
+			t.Errorf("%s: %q, %d bytes", c.ID, code, len(h.disk))
+		}
+	}
+}
+
+// A wallet whose payments have filled its state takes coins, asks for its payouts and posts its messages, and its coins stay
+// where its phrase finds them: so another wallet of the phrase can move the money.
+func TestAFullStateTakesAndKeepsCoins(t *testing.T) {
+	h := heavy(owing(t), maxHistory)
+	h.world.fund(7, 71)
+	c := payment(h.world)
+	c.ID = "one more"
+	if code := h.command(c); code != "history-full" {
+		t.Fatalf("%q", code)
+	}
+	if v := h.view(); v.Undelivered+v.Unredeemed != 0 || len(h.world.paidOut) != 2 {
+		t.Errorf("%+v", v)
+	}
+	total := h.view().total()
+	if code := h.command(&command{ID: "read", Kind: commandReceive}); code != "" || h.view().total() != total+7 {
+		t.Errorf("%q, %d", code, h.view().total())
+	}
+	h.clock += copyAge + day
+	changed(h, func(w *wallet) {
+		for i := range w.Deliveries {
+			w.Deliveries[i].First = h.clock // as full as before
+		}
+	})
+	old := len(h.world.mailbox)
+	if code := h.command(&command{ID: "read again", Kind: commandReceive}); code != "" || len(h.world.mailbox) != old+1 {
+		t.Fatalf("%q, %d copies", code, len(h.world.mailbox)-old)
+	}
+	// the mailbox has forgotten the payment itself
+	elsewhere := newHost(t, h.world.clone(), testPhrase)
+	elsewhere.clock = h.clock
+	elsewhere.world.mailbox = append(slices.Clone(h.world.mailbox[:1]), h.world.mailbox[old:]...)
+	c.ID, c.Amount = "elsewhere", 8
+	for _, one := range []*command{{ID: "restore", Kind: commandRestore}, c} {
+		if code := elsewhere.command(one); code != "" {
+			t.Fatalf("%s: %q", one.ID, code)
+		}
+	}
+	if v := elsewhere.view(); v.total() != total+7-8 {
+		t.Errorf("%+v", v)
 	}
 }
 

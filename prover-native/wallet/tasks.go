@@ -79,6 +79,10 @@ func (r *run) work(c *command) error {
 
 // ready finishes what an earlier command left: a restore, and a transfer in flight.
 func (r *run) ready() error {
+	// first, because it may be what fills the state
+	if r.forgetExpired() {
+		return r.commit()
+	}
 	if err := r.connect(); err != nil {
 		return err
 	}
