@@ -1,6 +1,7 @@
 package wallet
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -54,7 +55,7 @@ func (r *run) walkOn(w *walk) error {
 	if len(left) == 0 {
 		return refuse("serial-conflict", "transfers of this wallet prevent each other; a recover frees the account")
 	}
-	if err := r.requireRoom(len(w.Links)+1, 0); err != nil {
+	if err := r.requireRoom(len(w.Links)+1, 0, roomForCoins); err != nil {
 		return err
 	}
 	w.Links = append(w.Links, link{Coin: accountOf(&coin), Request: left[0].requests[0], Lone: len(left) == 1})
@@ -213,9 +214,7 @@ func (r *run) record(p *plan) uint32 {
 	var payment string
 	for _, c := range p.memo.Claimed {
 		r.Coins = slices.DeleteFunc(r.Coins, func(o ownedCoin) bool { return o.Rho == c.Rho })
-		if !slices.Contains(r.Seen, c.Rho) {
-			r.Seen = append(r.Seen, c.Rho)
-		}
+		r.see(c.Rho)
 	}
 	if r.InFlight != nil && r.isInFlight(p) {
 		payment = r.InFlight.Payment
@@ -233,13 +232,16 @@ func (r *run) record(p *plan) uint32 {
 	r.Abandoned = slices.DeleteFunc(r.Abandoned, func(a record) bool { return a.Core == p.core })
 	for i := range r.Transfers {
 		if r.Transfers[i].Core == p.core {
-			return uint32(i + 1)
+			return r.Archive.Count + uint32(i+1)
 		}
 	}
+	if r.isArchived(traceCore, p.core[:]) {
+		return r.Archive.Count
+	}
 	r.Transfers = append(r.Transfers, recordOf(p, payment))
-	return uint32(len(r.Transfers))
+	return r.Archive.Count + uint32(len(r.Transfers))
 }
 
 func recordOf(p *plan, payment string) record {
-	return record{Core: p.core, Lead: bytes32(&p.statement.Serials[0]), Payment: payment, Memo: p.memo.encode()}
+	return record{Core: p.core, Lead: bytes32(&p.statement.Serials[0]), Payment: payment, Memo: bytes.TrimRight(p.memo.encode(), "\x00")}
 }

@@ -42,7 +42,7 @@ func (r *run) once(q *request) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case a.Status == 0:
-		return nil, refuse("gateway-unreachable", "no answer came")
+		return nil, &refusal{code: "gateway-unreachable", detail: "no answer came", silent: max(q.role, roleGateway)}
 	case a.Status >= 200 && a.Status < 300:
 		if len(a.Body) > int(max(q.limit, limitJSON)) {
 			return nil, refuse("gateway-misbehaved", "an answer is too long")

@@ -122,7 +122,7 @@ func (r *run) take(p *parcel) error {
 		return nil
 	}
 	coin := ownedCoin{p.Origin, p.Value, p.Rho, p.Signature, min(p.Time, r.moment.Now), p.Text}
-	if coin.Value == 0 || slices.Contains(r.Seen, coin.Rho) {
+	if coin.Value == 0 || r.hasSeen(coin.Rho) {
 		return nil
 	}
 	message, err := r.net.coinMessage(r.keys, &coin)
@@ -133,10 +133,11 @@ func (r *run) take(p *parcel) error {
 	if err != nil || r.net.scheme.Verify(r.net.committee, &message, &signature) != nil {
 		return nil //nolint:nilerr // the committee did not sign it
 	}
-	if err := r.requireRoom(0, 1); err != nil {
+	if err := r.requireRoom(0, 1, roomForCoins); err != nil {
 		return err
 	}
-	r.Coins, r.Seen = append(r.Coins, coin), append(r.Seen, coin.Rho)
+	r.Coins = append(r.Coins, coin)
+	r.see(coin.Rho)
 	r.progress("received", coin.Value)
 	return nil
 }
@@ -167,11 +168,16 @@ func (r *run) takeFirst(b [signatureBytes]byte) error {
 	return nil
 }
 
-// endOfMailbox: what was posted and not seen is lost, and waits again; what no mailbox keeps any longer is forgotten; a coin
-// that the mailbox will forget gets a copy.
+// forgetExpired drops the messages that no mailbox keeps any longer, and reports whether there were any.
+func (r *run) forgetExpired() bool {
+	before := len(r.Deliveries)
+	r.Deliveries = slices.DeleteFunc(r.Deliveries, func(d delivery) bool { return d.First != 0 && d.First+retention < r.moment.Now })
+	return len(r.Deliveries) < before
+}
+
+// endOfMailbox: what was posted and not seen is lost, and waits again; a coin that the mailbox will forget gets a copy.
 func (r *run) endOfMailbox() error {
 	now := r.moment.Now
-	r.Deliveries = slices.DeleteFunc(r.Deliveries, func(d delivery) bool { return d.First != 0 && d.First+retention < now })
 	fresh := map[[32]byte]bool{}
 	for i := range r.Deliveries {
 		d := &r.Deliveries[i]
@@ -185,7 +191,7 @@ func (r *run) endOfMailbox() error {
 	copies := 0
 	for i := range r.Coins {
 		c := &r.Coins[i]
-		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies || r.requireRoom(0, 0) != nil {
+		if c.Time+copyAge >= now || fresh[c.Rho] || copies == maxCopies || r.history() > maxHistory+roomForCopies {
 			continue // without room the owner is told at the next payment
 		}
 		if err := r.keepCoin(c); err != nil {
@@ -214,6 +220,9 @@ func (r *run) seal(to [32]byte, p *parcel) ([]byte, error) {
 
 // deliver posts what waits. What cannot be posted now stays for a later command.
 func (r *run) deliver() error {
+	if r.isOut(roleGateway) {
+		return nil
+	}
 	for i := range r.Deliveries {
 		d := &r.Deliveries[i]
 		if d.Stage != stageWaiting {
@@ -225,8 +234,8 @@ func (r *run) deliver() error {
 			return err
 		}
 		err := r.post(d)
-		if codeOf(err) == "gateway-unreachable" {
-			return nil
+		if isOutage(err) {
+			return r.goesOut(roleGateway)
 		}
 		if codeOf(err) != "" {
 			continue
@@ -275,7 +284,7 @@ func (r *run) delivery(p *plan, signed *suite.Signature, transfer uint32) (*deli
 	}
 	m := p.memo
 	coin := &parcel{
-		Kind: parcelPayment, Origin: uint8(p.Origin(&r.keys.apk)), Value: m.Paid, Rho: bytes32(&p.Rho[0]), Signature: signature,
+		Kind: parcelPayment, Origin: uint8(p.origin()), Value: m.Paid, Rho: bytes32(&p.Rho[0]), Signature: signature,
 		Time: m.Time, Text: m.Text,
 	}
 	blob, err := r.seal(m.PayeeKey, coin)

@@ -1,6 +1,10 @@
 package wallet
 
-import "slices"
+import (
+	"slices"
+
+	"solidus.io/prover/statement"
+)
 
 // intent is what the last transfer of a command does. To is the wallet itself where nothing is paid.
 type intent struct {
@@ -62,7 +66,7 @@ func (r *run) ownAddress() *address {
 
 // transfer makes the payment or withdrawal with this id, once.
 func (r *run) transfer(id string, i *intent) error {
-	if slices.ContainsFunc(r.Transfers, func(t record) bool { return t.Payment == id }) {
+	if slices.ContainsFunc(r.Transfers, func(t record) bool { return t.Payment == id }) || r.isArchived(tracePayment, []byte(id)) {
 		return nil
 	}
 	if done, err := r.found(id, i); done || err != nil {
@@ -78,7 +82,7 @@ func (r *run) transfer(id string, i *intent) error {
 	if r.Account == nil {
 		return refuse("not-registered", "the wallet has no compliance coin")
 	}
-	if err := r.requireRoom(1, 0); err != nil {
+	if err := r.requireRoom(1, 0, 0); err != nil {
 		return err
 	}
 	all, err := r.rules()
@@ -120,7 +124,7 @@ func (r *run) transfer(id string, i *intent) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.net.planTransfer(r.keys, &coin, all.period, m, payout)
+	p, err := r.net.planTransfer(r.keys, &coin, statement.FamilyTransfer, all.period, m, payout)
 	if err != nil {
 		return err
 	}
@@ -135,9 +139,12 @@ func (r *run) transfer(id string, i *intent) error {
 // before the payment was made, and the command at work goes on from there. It is better to miss a second payment that is equal
 // than to make one twice.
 func (r *run) found(id string, i *intent) (bool, error) {
+	if i.request != nil && r.isArchived(traceRequest, i.to.Apk[:], i.request) {
+		return true, nil
+	}
 	for at := range r.Transfers {
 		t := &r.Transfers[at]
-		m, err := decodeMemo(t.Memo)
+		m, err := t.memo()
 		if err != nil {
 			return false, err
 		}
@@ -159,7 +166,7 @@ func (r *run) freshCounter(lead [32]byte) (next uint16) {
 		if r.Abandoned[i].Lead != lead {
 			continue
 		}
-		if m, err := decodeMemo(r.Abandoned[i].Memo); err == nil {
+		if m, err := r.Abandoned[i].memo(); err == nil {
 			next = max(next, m.Counter+1)
 		}
 	}
@@ -169,7 +176,7 @@ func (r *run) freshCounter(lead [32]byte) (next uint16) {
 // unfinished is how many transfers before the next one the oldest is whose coin was not seen in the mailbox, or whose payout
 // was not asked for.
 func (r *run) unfinished() uint32 {
-	next := uint32(len(r.Transfers) + 1)
+	next := r.Archive.Count + uint32(len(r.Transfers)+1)
 	oldest := next
 	for i := range r.Deliveries {
 		if d := &r.Deliveries[i]; d.Transfer != 0 && d.Stage != stageSeen && (d.Stage == stageWaiting || r.readsBucketOf(d.Payee)) {

@@ -11,6 +11,8 @@ type refusal struct {
 	code, detail string
 	// after is how long a service asks to wait, in milliseconds.
 	after uint64
+	// silent is the role of the service that did not answer, or 0.
+	silent uint8
 }
 
 func refuse(code, detail string) error { return &refusal{code: code, detail: detail} }
@@ -24,6 +26,21 @@ func codeOf(err error) string {
 		return r.code
 	}
 	return ""
+}
+
+// silentOf is the role of the service whose silence an error is, or 0.
+func silentOf(err error) uint8 {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r.silent
+	}
+	return 0
+}
+
+// isOutage reports whether an error is about a service, and not about what it was asked: the next question would fail alike.
+func isOutage(err error) bool {
+	code := codeOf(err)
+	return code == "gateway-unreachable" || code == "unavailable" || code == "overloaded"
 }
 
 // retryable are the codes of services under which the same may succeed later.

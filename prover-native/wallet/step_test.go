@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -112,14 +114,44 @@ func TestRestoreFollowsTheChain(t *testing.T) {
 	}
 }
 
+// copied is another host with the same disk, in a world of its own.
+func copied(h *host) *host {
+	return &host{t: h.t, world: h.world.clone(), disk: h.disk, clock: h.clock, session: h.session, events: h.events, pages: maps.Clone(h.pages)}
+}
+
 // everyCut carries a command out as often as it has points, and at each of them the process dies, or an answer gets lost or comes
 // twice. What is left to do is settled.
 func everyCut(t *testing.T, start *host, build func(w *world) *command, least int, check func(h *host, where string)) {
 	t.Helper()
+	atEveryCut(t, start, build, least, func(h *host, code, where string) {
+		if code != "" {
+			// a lost answer may end the command: the same one goes on
+			code = h.command(build(h.world))
+		}
+		if code == "" {
+			code = h.command(&command{ID: "settle", Kind: commandSettle})
+		}
+		if code != "" {
+			t.Errorf("%s: %q", where, code)
+		}
+		check(h, where)
+	})
+}
+
+// atEveryCut goes on with the code that the command ended with after its mishap.
+func atEveryCut(t *testing.T, start *host, build func(w *world) *command, least int, then func(h *host, code, where string)) {
+	t.Helper()
+	atCuts(t, start, build, least, []mishap{killBefore, killAfter, killDone, lose, twice}, then)
+}
+
+func atCuts(
+	t *testing.T, start *host, build func(w *world) *command, least int, kinds []mishap, then func(h *host, code, where string),
+) {
+	t.Helper()
 	cuts := 0
-	for _, kind := range []mishap{killBefore, killAfter, killDone, lose, twice} {
+	for _, kind := range kinds {
 		for at := 1; ; at++ {
-			h := &host{t: t, world: start.world.clone(), disk: start.disk, clock: start.clock, session: start.session, events: start.events}
+			h := copied(start)
 			reached := false
 			h.fault = func(point int) mishap {
 				if point != at {
@@ -134,18 +166,7 @@ func everyCut(t *testing.T, start *host, build func(w *world) *command, least in
 			}
 			cuts++
 			h.fault = nil
-			if code != "" {
-				// a lost answer may end the command: the same one goes on
-				code = h.command(build(h.world))
-			}
-			if code == "" {
-				code = h.command(&command{ID: "settle", Kind: commandSettle})
-			}
-			where := fmt.Sprintf("fault %d at %d", kind, at)
-			if code != "" {
-				t.Errorf("%s: %q", where, code)
-			}
-			check(h, where)
+			then(h, code, fmt.Sprintf("fault %d at %d", kind, at))
 		}
 	}
 	t.Logf("%d cuts", cuts)
@@ -257,7 +278,7 @@ func TestWithdrawalsThatCannotBePaidOut(t *testing.T) {
 func TestEveryOldStateGoesOn(t *testing.T) {
 	start := funded(t)
 	for _, build := range []func(*world) *command{payment, withdrawal} {
-		h := &host{t: t, world: start.world.clone(), disk: start.disk, clock: start.clock, session: start.session, events: start.events}
+		h := copied(start)
 		var states [][]byte
 		h.fault = func(int) mishap {
 			states = append(states, h.disk)
@@ -466,6 +487,101 @@ func TestARefusedCommandDeliversAndRedeems(t *testing.T) {
 	if code := h.command(&command{ID: "settle", Kind: commandSettle}); code != "network-mismatch" || posts != 0 {
 		t.Errorf("%q, %d posts", code, posts)
 	}
+}
+
+// owing is a host with two messages that are not posted and a withdrawal and another that are not paid out.
+func owing(t *testing.T) *host {
+	t.Helper()
+	h := funded(t)
+	h.outage = func(x *exchange) bool { return x.Path == "/v1/mailbox" || x.Role == roleIssuance }
+	for i := range 2 {
+		c, out := payment(h.world), withdrawal(h.world)
+		c.ID, c.Amount, out.ID, out.Amount = fmt.Sprint("payment ", i), 10, fmt.Sprint("withdrawal ", i), 20
+		for _, one := range []*command{c, out} {
+			if code := h.command(one); code != "" {
+				t.Fatal(code)
+			}
+		}
+	}
+	if v := h.view(); v.Undelivered != 2 || v.Unredeemed != 2 {
+		t.Fatalf("%+v", v)
+	}
+	h.outage = nil
+	return h
+}
+
+// A gateway that does not answer is not asked once more for each message and each payout that waits.
+//
+//spec:id W-42
+func TestACommandWithoutAnswersEndsSoon(t *testing.T) {
+	start := owing(t)
+	c := payment(start.world)
+	c.ID = "no answer"
+	for _, one := range []struct {
+		name, code       string
+		command          *command
+		silent           func(x *exchange) bool
+		posts, payouts   int
+		delivers, orders bool
+	}{
+		{"rules", "gateway-unreachable", c, func(x *exchange) bool { return x.Path == "/v1/policy" }, 0, 0, false, false},
+		{"signatures", "transfer-in-flight", c, func(x *exchange) bool { return x.Path == "/v1/transfers" }, 0, 0, false, false},
+		{"the mailbox alone", "", &command{ID: "settle", Kind: commandSettle}, func(x *exchange) bool { return x.Path == "/v1/mailbox" }, 1, 2, false, true},
+		{"the bank", "gateway-unreachable", mintOf(nil), func(x *exchange) bool { return x.Role == roleIssuance }, 2, 0, true, false},
+		{"the bank alone", "", &command{ID: "settle", Kind: commandSettle}, func(x *exchange) bool { return x.Role == roleIssuance }, 2, 1, true, false},
+	} {
+		h := copied(start)
+		losing, posts, payouts := false, 0, 0
+		h.before = func(x *exchange) {
+			losing = one.silent(x)
+			if x.Path == "/v1/mailbox" {
+				posts++
+			}
+			if x.Path == "/v1/redemptions" {
+				payouts++
+			}
+		}
+		h.fault = func(int) mishap {
+			if losing {
+				return lose
+			}
+			return none
+		}
+		code := h.command(one.command)
+		v := h.view()
+		if code != one.code || posts != one.posts || payouts != one.payouts || v.Undelivered == 0 != one.delivers || v.Unredeemed == 0 != one.orders {
+			t.Errorf("%s: %q, %d posts, %d payouts, %+v", one.name, code, posts, payouts, v)
+		}
+		h.before, h.fault = nil, nil
+		if code := h.command(&command{ID: "at last", Kind: commandSettle}); code != "" || h.view().Undelivered+h.view().Unredeemed != 0 || len(h.world.paidOut) != 2 {
+			t.Errorf("%s, later: %q, %+v", one.name, code, h.view())
+		}
+	}
+}
+
+// A refused command that is killed while it posts and redeems does neither twice.
+func TestEveryCutOfARefusedCommand(t *testing.T) {
+	start := owing(t)
+	settled := copied(start)
+	if code := settled.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+		t.Fatal(code)
+	}
+	refused := func(w *world) *command {
+		c := payment(w)
+		c.ID, c.Amount = "too much", 1_000_000
+		return c
+	}
+	atEveryCut(t, start, refused, 40, func(h *host, _, where string) {
+		if code := h.command(refused(h.world)); code != "over-limit-transfer" {
+			t.Errorf("%s: %q", where, code)
+		}
+		if code := h.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+			t.Errorf("%s: %q", where, code)
+		}
+		if v := h.view(); v.Undelivered+v.Unredeemed != 0 || len(h.world.mailbox) != len(settled.world.mailbox) || len(h.world.paidOut) != 2 || h.world.reserved != 4 {
+			t.Errorf("%s: %+v, %d messages, %d payouts", where, v, len(h.world.mailbox), len(h.world.paidOut))
+		}
+	})
 }
 
 func TestACaseThatTheServiceNoLongerHas(t *testing.T) {
@@ -693,8 +809,9 @@ func long(t testing.TB, transfers, coins int) *host {
 			one.Payment = fmt.Sprintf("payment %d of a long history", i)
 			w.Transfers = append(w.Transfers, one)
 		}
-		for i := len(w.Seen); i < coins; i++ {
-			w.Seen = append(w.Seen, sha256.Sum256(u64(uint64(i))))
+		for i := w.Seen.count(); i < coins; i++ {
+			t := coinTrace(sha256.Sum256(u64(uint64(i))))
+			w.Seen = append(w.Seen, t[:]...)
 		}
 		w.Deliveries = nil
 	})
@@ -705,6 +822,7 @@ func long(t testing.TB, transfers, coins int) *host {
 //spec:id W-47
 func TestAFullHistoryRefuses(t *testing.T) {
 	h := long(t, maxTransfers-1, 0)
+	h.full = true
 	if code := h.command(payment(h.world)); code != "" {
 		t.Fatalf("the last payment: %q", code)
 	}
@@ -741,10 +859,14 @@ func heavy(h *host, n int) *host {
 func TestALongStateRefuses(t *testing.T) {
 	h := heavy(funded(t), maxHistory)
 	h.world.fund(7, 71)
-	for _, c := range []*command{payment(h.world), mintOf(h.world), {ID: "read", Kind: commandReceive}} {
+	for _, c := range []*command{payment(h.world), mintOf(h.world)} {
 		if code := h.command(c); code != "history-full" || h.world.reserved != 0 || h.proofs != 0 {
 			t.Errorf("%s: %q, %d transfers, %d proofs", c.ID, code, h.world.reserved, h.proofs)
 		}
+	}
+	fuller := heavy(copied(h), roomForCoins)
+	if code := fuller.command(&command{ID: "read", Kind: commandReceive}); code != "history-full" || fuller.view().total() != first+other {
+		t.Errorf("a coin without room: %q, %d", code, fuller.view().total())
 	}
 	h = heavy(funded(t), maxHistory-100_000)
 	if code := h.command(payment(h.world)); code != "" {
@@ -752,9 +874,68 @@ func TestALongStateRefuses(t *testing.T) {
 	}
 }
 
+// What no mailbox keeps any longer leaves before anything is refused for it.
+func TestAFullStateBecomesShortAgain(t *testing.T) {
+	full := heavy(funded(t), maxHistory+roomForCopies)
+	full.world.fund(7, 71)
+	for _, c := range []*command{payment(full.world), mintOf(full.world), {ID: "read", Kind: commandReceive}} {
+		h := copied(full)
+		if code := h.command(c); code != "history-full" {
+			t.Errorf("%s: %q", c.ID, code)
+		}
+		h.clock += retention + day
+		c.ID += " again"
+		if code := h.command(c); code != "" || len(h.disk) > 1<<20 {
+			t.Errorf("%s: %q, %d bytes", c.ID, code, len(h.disk))
+		}
+	}
+}
+
+// A wallet whose payments have filled its state takes coins, asks for its payouts and posts its messages, and its coins stay
+// where its phrase finds them: so another wallet of the phrase can move the money.
+func TestAFullStateTakesAndKeepsCoins(t *testing.T) {
+	h := heavy(owing(t), maxHistory)
+	h.world.fund(7, 71)
+	c := payment(h.world)
+	c.ID = "one more"
+	if code := h.command(c); code != "history-full" {
+		t.Fatalf("%q", code)
+	}
+	if v := h.view(); v.Undelivered+v.Unredeemed != 0 || len(h.world.paidOut) != 2 {
+		t.Errorf("%+v", v)
+	}
+	total := h.view().total()
+	if code := h.command(&command{ID: "read", Kind: commandReceive}); code != "" || h.view().total() != total+7 {
+		t.Errorf("%q, %d", code, h.view().total())
+	}
+	h.clock += copyAge + day
+	changed(h, func(w *wallet) {
+		for i := range w.Deliveries {
+			w.Deliveries[i].First = h.clock // as full as before
+		}
+	})
+	old := len(h.world.mailbox)
+	if code := h.command(&command{ID: "read again", Kind: commandReceive}); code != "" || len(h.world.mailbox) != old+1 {
+		t.Fatalf("%q, %d copies", code, len(h.world.mailbox)-old)
+	}
+	// the mailbox has forgotten the payment itself
+	elsewhere := newHost(t, h.world.clone(), testPhrase)
+	elsewhere.clock = h.clock
+	elsewhere.world.mailbox = append(slices.Clone(h.world.mailbox[:1]), h.world.mailbox[old:]...)
+	c.ID, c.Amount = "elsewhere", 8
+	for _, one := range []*command{{ID: "restore", Kind: commandRestore}, c} {
+		if code := elsewhere.command(one); code != "" {
+			t.Fatalf("%s: %q", one.ID, code)
+		}
+	}
+	if v := elsewhere.view(); v.total() != total+7-8 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // What services answer does not make a state that no host can open again.
 func TestLongAnswersDoNotFillTheState(t *testing.T) {
-	waiting := func(mints, n int) *host {
+	asked := func(mints, n int) *host {
 		h := heavy(funded(t), n)
 		h.world.decided = "awaiting-approval"
 		return changed(h, func(w *wallet) {
@@ -765,7 +946,7 @@ func TestLongAnswersDoNotFillTheState(t *testing.T) {
 		})
 	}
 	// one refusal of 1 MiB after the other
-	h := waiting(1, maxState-6<<20)
+	h := asked(1, maxState-6<<20)
 	tries := 0
 	h.outage = func(x *exchange) bool {
 		if x.Role == roleIssuance {
@@ -776,7 +957,7 @@ func TestLongAnswersDoNotFillTheState(t *testing.T) {
 	if code := h.command(collecting("refusals")); code != "unavailable" || tries < 8 {
 		t.Errorf("%q after %d tries", code, tries)
 	}
-	h = waiting(maxMints, maxHistory+2<<20)
+	h = asked(maxMints, maxHistory+2<<20)
 	h.spoil = func(x *exchange, body []byte) []byte {
 		if x.Role == roleIssuance {
 			body = append(body, bytes.Repeat([]byte(" "), limitJSON-len(body))...)
@@ -800,9 +981,12 @@ func TestLongAnswersDoNotFillTheState(t *testing.T) {
 
 // BenchmarkStep is what a step costs beside a history: an answer that comes twice does nothing but read and write the state.
 func BenchmarkStep(b *testing.B) {
-	for _, transfers := range []int{1, 1_000, maxTransfers} {
+	for _, transfers := range []int{1, 100, 1_000, maxTransfers - 1} {
 		b.Run(fmt.Sprint(transfers), func(b *testing.B) {
 			h := long(b, transfers, 2*transfers)
+			if code := h.command(&command{ID: "archive", Kind: commandSettle}); code != "" {
+				b.Fatal(code)
+			}
 			e := encode(&event{Version: Version, Session: [16]byte{h.session}, Now: h.clock, Kind: eventWake, Body: encode(&wakeReply{})})
 			for b.Loop() {
 				if _, _, err := Step(h.disk, e); err != nil {
@@ -817,7 +1001,7 @@ func BenchmarkStep(b *testing.B) {
 // Another copy of the wallet pays while this one proves: both payments are made, each once.
 func TestAnotherCopyIsFirst(t *testing.T) {
 	h := funded(t)
-	copied := &host{t: t, world: h.world, disk: h.disk, clock: h.clock, session: 50, events: 500}
+	second := &host{t: t, world: h.world, disk: h.disk, clock: h.clock, session: 50, events: 500}
 	raced := false
 	h.before = func(x *exchange) {
 		if raced || x.Path != "/v1/transfers" {
@@ -826,7 +1010,7 @@ func TestAnotherCopyIsFirst(t *testing.T) {
 		raced = true
 		c := payment(h.world)
 		c.ID, c.Amount, c.Text = "by the copy", 1_000, "first"
-		if code := copied.command(c); code != "" {
+		if code := second.command(c); code != "" {
 			t.Fatalf("the copy: %q", code)
 		}
 	}

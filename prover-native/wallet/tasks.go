@@ -8,9 +8,9 @@ func (r *run) task() error {
 		switch code := codeOf(err); {
 		case err != nil && code == "":
 			return err
-		case code != "" && r.Session.Connected && len(r.Deliveries)+len(r.Redemptions) > 0:
-			// to a gateway with other keys nothing is posted
-			return r.refused(code)
+		case code != "" && r.Session.Connected && silentOf(err) != roleGateway && len(r.Deliveries)+len(r.Redemptions) > 0:
+			// to a gateway with other keys nothing is posted, and one that does not answer is not asked again
+			return r.refused(err)
 		case err != nil:
 			return err
 		}
@@ -29,15 +29,25 @@ func (r *run) task() error {
 
 // refused keeps the code with which the work ended, and nothing else of what the run has changed: the command goes on with what
 // waits, and does not work again.
-func (r *run) refused(code string) error {
+func (r *run) refused(why error) error {
 	w, err := r.machine.wallet()
 	if err != nil {
 		return err
 	}
-	w.Session.Refused = code
+	w.Session.Refused = codeOf(why)
+	w.Session.Out |= 1 << silentOf(why)
 	r.state.Wallet = encode(w)
 	clear(w.Seed[:])
 	return errCommitted
+}
+
+// isOut reports whether a service is out of order: then everything that waits for it would wait in vain.
+func (r *run) isOut(role uint8) bool { return r.Session.Out&(1<<role) != 0 }
+
+// goesOut keeps that a service is out of order, until the command ends.
+func (r *run) goesOut(role uint8) error {
+	r.Session.Out |= 1 << role
+	return r.commit()
 }
 
 func (r *run) work(c *command) error {
@@ -69,6 +79,13 @@ func (r *run) work(c *command) error {
 
 // ready finishes what an earlier command left: a restore, and a transfer in flight.
 func (r *run) ready() error {
+	// first, because it may be what fills the state
+	if r.forgetExpired() {
+		return r.commit()
+	}
+	if err := r.archive(); err != nil {
+		return err
+	}
 	if err := r.connect(); err != nil {
 		return err
 	}

@@ -110,10 +110,15 @@ func (n *network) sealPayout(to [32]byte, ephemeral *ecdh.PrivateKey, plain []by
 
 // redeem asks for the payouts that wait. What gets no answer or is refused waits for a later command: it is worth money.
 func (r *run) redeem() error {
+	if r.isOut(roleIssuance) {
+		return nil
+	}
 	for i := range r.Redemptions {
 		r.progress("payout", 0)
 		err := r.askForPayout(&r.Redemptions[i])
 		switch {
+		case isOutage(err):
+			return r.goesOut(roleIssuance)
 		case codeOf(err) != "":
 			continue
 		case err != nil:

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.Wallet;
@@ -17,6 +18,7 @@ import io.solidus.wallet.core.CoreProfile;
 import io.solidus.wallet.core.CoreResult;
 import io.solidus.wallet.core.CoreView;
 import io.solidus.wallet.core.Exchanges;
+import io.solidus.wallet.core.HistoryPages;
 import io.solidus.wallet.core.HostClock;
 import io.solidus.wallet.core.HostParts;
 import io.solidus.wallet.core.MortalPhone;
@@ -31,6 +33,7 @@ import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +59,7 @@ class CoreHostTest {
       """;
 
   @TempDir private Path folder;
+  private TestCommittee committee = TestCommittee.regulated();
   private WalletBench bench;
   private HttpClient http;
 
@@ -94,12 +98,11 @@ class CoreHostTest {
     return new CoreExchanges(http, bench.gateway.uri(), bench.profile().services(), null);
   }
 
-  private static CoreProfile profile() {
+  private CoreProfile profile() {
     return profile(null);
   }
 
-  private static CoreProfile profile(@Nullable EncryptionKey prover) {
-    TestCommittee committee = TestCommittee.regulated();
+  private CoreProfile profile(@Nullable EncryptionKey prover) {
     return CoreProfile.read(
         committee.keysDir(),
         TestCommittee.NETWORK,
@@ -112,7 +115,7 @@ class CoreHostTest {
 
   /** A phone on which these words are restored. */
   private MortalPhone phone(String words) throws InterruptedException {
-    ProofMaker prover = TestCommittee.regulated().prover()::prove;
+    ProofMaker prover = committee.prover()::prove;
     ProofMaker noting =
         (family, witness) -> {
           witnesses.add(witness);
@@ -187,6 +190,39 @@ class CoreHostTest {
     }
   }
 
+  /** The library has claimed six coins with one proof, and then paid. */
+  @Test
+  @Spec("W-48")
+  void goesOnBehindAClaimOfMany() throws Exception {
+    bench.close();
+    committee = TestCommittee.withShapes();
+    bench =
+        new WalletBench(Files.createDirectory(folder.resolve("shapes")), TestNetwork.withShapes());
+    bench.options = bench.options.withOnlyDevice();
+    String words = WalletBench.newPhrase();
+    Wallet shop = bench.funded("shop", words, 101, 102, 103, 104, 105, 106);
+    shop.claim();
+    assertThat(bench.gateway.transfers.getLast().statement().family()).isEqualTo(Family.CLAIM_16);
+    Wallet bob = bench.registered("bob");
+    shop.pay(bob.address(), amount(21), "by the library");
+    bench.closeWallet(shop);
+    bench.useRealProofs();
+    try (MortalPhone phone = phone(words)) {
+      assertThat(phone.view().held()).isEqualTo(amount(600));
+      assertThat(phone.view().history())
+          .extracting(CoreView.Transfer::claimed)
+          .containsExactly(amount(621), amount(0));
+      ended(phone, CoreCommand.pay("by the core", bob.addressText(), amount(100), "by the core"));
+      assertThat(phone.view().total()).isEqualTo(amount(500));
+    }
+    assertThat(bob.receive())
+        .extracting(ReceivedCoin::reference)
+        .containsExactlyInAnyOrder("by the library", "by the core");
+    Wallet again = bench.restored("shop-again", words);
+    again.restore();
+    assertThat(again.balance().total()).isEqualTo(amount(500));
+  }
+
   /** From new words to a payout, with the proofs of a prover. */
   @Test
   void registersMintsWithdrawsAndPaysARequestOnce() throws Exception {
@@ -244,6 +280,43 @@ class CoreHostTest {
     Wallet same = bench.restored("same", words);
     same.restore();
     assertThat(same.balance().total()).isEqualTo(amount(470));
+  }
+
+  /**
+   * Forty real proofs, so that history leaves the state. A page that is lost costs history only.
+   */
+  @Test
+  @Tag("long")
+  void oldTransfersAreReadByPages() throws Exception {
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 4_000));
+    Wallet bob = bench.registered("bob");
+    try (MortalPhone phone = phone(words)) {
+      for (int i = 0; i < 41; i++) {
+        ended(phone, CoreCommand.pay("invoice " + i, bob.addressText(), amount(10), "no. " + i));
+      }
+      CoreView view = phone.view();
+      assertThat(view.pages()).isEqualTo(1);
+      assertThat(view.archived()).isEqualTo(20);
+      assertThat(view.history()).hasSize(21);
+      assertThat(phone.history(0).orElseThrow())
+          .hasSize(20)
+          .extracting(CoreView.Transfer::payment)
+          .startsWith("invoice 0")
+          .endsWith("invoice 19");
+      Path page = folder.resolve("phone.core.history/history-000000.page");
+      byte[] kept = Files.readAllBytes(page);
+      kept[100] ^= 1;
+      Files.write(page, kept);
+      assertThat(phone.history(0)).isEmpty();
+      Files.delete(page);
+      assertThat(phone.history(0)).isEmpty();
+      ended(phone, CoreCommand.pay("invoice 3", bob.addressText(), amount(10), "no. 3"));
+      assertThat(phone.performed()).doesNotContain("proof");
+      assertThat(phone.view().total()).isEqualTo(amount(4_000 - 410));
+    }
+    bob.receive();
+    assertThat(bob.balance().total()).isEqualTo(amount(410));
   }
 
   private static void ended(MortalPhone phone, CoreCommand command) throws InterruptedException {
@@ -325,8 +398,9 @@ class CoreHostTest {
       HostParts parts =
           new HostParts(
               store,
+              HistoryPages.NONE,
               exchanges,
-              TestCommittee.regulated().prover()::prove,
+              committee.prover()::prove,
               new Jumping(),
               news -> Objects.requireNonNull(news));
       return CoreHost.create(parts, profile(), phrase);
