@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
@@ -430,4 +431,29 @@ func TestFreshFactors(t *testing.T) {
 		}
 		seen[x.String()] = true
 	}
+}
+
+// A set-up of the circuits of a network is none for its shapes, nor one for shapes of another manifest.
+//
+//spec:id K-13
+func TestASetUpBelongsToOneManifest(t *testing.T) {
+	c := copyOf(t, contributed1)
+	c.Manifest = strings.Repeat("ab", 32)
+	_, err := c.Verify()
+	refused(t, err, ceremony.OtherCeremony)
+	c = &Ceremony{
+		Dir: t.TempDir(), Circuits: circuits(t), Manifest: strings.Repeat("ab", 32), Coordinator: template.coordinator.Public().(ed25519.PublicKey),
+	}
+	must(t, c.Init("setup-test", "regulated", 1, "a lottery", template.coordinator))
+	_, err = c.Verify()
+	must(t, err)
+	for _, other := range []string{"", strings.Repeat("cd", 32)} {
+		c.Manifest = other
+		_, err := c.Verify()
+		refused(t, err, ceremony.OtherCeremony)
+		refused(t, c.Contribute("Ada", "", template.keys[0]), ceremony.OtherCeremony)
+		refused(t, c.EndPhase(firstValue, "draw 1", template.coordinator), ceremony.OtherCeremony)
+	}
+	c.Dir, c.Manifest = t.TempDir(), "not a digest"
+	refused(t, c.Init("setup-test", "regulated", 1, "a lottery", template.coordinator), ceremony.Malformed)
 }

@@ -40,6 +40,18 @@ type Init struct {
 	Circuits []CircuitPlan `json:"circuits"`
 	Software []string      `json:"software"`
 	Time     string        `json:"time"`
+	// Manifest is the SHA-256 of the network's key manifest in a ceremony for shapes, whose circuits come beside the manifest's. It
+	// is empty in the ceremony that makes the keys of the manifest.
+	Manifest string `json:"manifestSha256,omitempty"`
+}
+
+// Names returns the names of the circuits.
+func (in *Init) Names() []string {
+	var all []string
+	for i := range in.Circuits {
+		all = append(all, in.Circuits[i].Name)
+	}
+	return all
 }
 
 // CircuitPlan pins a circuit and its sizes.
@@ -96,14 +108,14 @@ func planOf(c *keys.Compiled) CircuitPlan {
 // nextPower returns the size of the domain for n constraints.
 func nextPower(n int) int { return max(2, 1<<bits.Len(uint(n-1))) }
 
-func newInit(network, kind string, minimum int, beacon string, circuits []keys.Compiled) (*Init, error) {
+func newInit(network, kind, manifest string, minimum int, beacon string, circuits []keys.Compiled) (*Init, error) {
 	var id [16]byte
 	if _, err := rand.Read(id[:]); err != nil {
 		return nil, err
 	}
 	in := &Init{
 		Ceremony: hex.EncodeToString(id[:]), Network: network, Kind: kind, Minimum: minimum, Beacon: beacon,
-		Software: software(), Time: ceremony.Now(),
+		Software: software(), Time: ceremony.Now(), Manifest: manifest,
 	}
 	for i := range circuits {
 		c := planOf(&circuits[i])
@@ -123,6 +135,11 @@ func (in *Init) check(circuits []keys.Compiled) error {
 	}
 	if err := ceremony.CheckTime(in.Time); err != nil {
 		return err
+	}
+	if in.Manifest != "" {
+		if err := ceremony.CheckHex(in.Manifest, 32); err != nil {
+			return err
+		}
 	}
 	if in.Minimum < 1 || in.Minimum > maxContributions {
 		return ceremony.Refuse(ceremony.TooFew, "a minimum of %d", in.Minimum)

@@ -20,6 +20,9 @@ type Ceremony struct {
 	Circuits []keys.Compiled
 	// Coordinator is the key that the coordinator read out. A folder of another one is refused.
 	Coordinator ed25519.PublicKey
+	// Manifest is the SHA-256 of the network's key manifest, in hexadecimal, where the circuits are shapes. A folder that names
+	// another one, or none, is refused.
+	Manifest string
 	// Say receives progress lines. It may be nil.
 	Say func(format string, args ...any)
 }
@@ -34,13 +37,17 @@ func (c *Ceremony) open() (*transcript, error) {
 	if err := versions.CheckThisProcess(); err != nil {
 		return nil, err
 	}
-	return open(c.Dir, c.Coordinator, c.Circuits)
+	t, err := open(c.Dir, c.Coordinator, c.Circuits)
+	if err == nil && t.init.Manifest != c.Manifest {
+		return nil, ceremony.Refuse(ceremony.OtherCeremony, "the ceremony is for another key manifest")
+	}
+	return t, err
 }
 
 // Init begins a ceremony in an empty folder. The beacon is the source of the public random values, announced before they can
 // be known.
 func (c *Ceremony) Init(network, kind string, minimum int, beacon string, coordinator ed25519.PrivateKey) error {
-	in, err := newInit(network, kind, minimum, beacon, c.Circuits)
+	in, err := newInit(network, kind, c.Manifest, minimum, beacon, c.Circuits)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 
 const usage = `usage:
   key       --out FILE                      draws a signing key and prints its public half
-  setup     init | contribute | beacon | verify | seal | measure
+  setup     init | contribute | beacon | verify | seal | seal-shapes | measure
   committee card | init | deal | complain | justify | reveal | open | finish | close | status | verify
   refresh   the steps of a committee, and seal
   recover   the steps of a committee, and help | seal
@@ -44,6 +44,8 @@ type console struct {
 	started  time.Time
 	// compile returns the circuits of a network. A rehearsal has others.
 	compile func(network string, kind statement.Kind) ([]keys.Compiled, error)
+	// compileShapes returns the named circuits of shapes.
+	compileShapes func(network string, names []string) ([]keys.Compiled, error)
 }
 
 func (c *console) say(format string, args ...any) {
@@ -54,7 +56,7 @@ type command func(c *console, args []string) error
 
 func main() {
 	keepSecretsInMemory()
-	err := run(os.Args[1:], &console{out: os.Stdout, err: os.Stderr, started: time.Now(), compile: keys.Compile})
+	err := run(os.Args[1:], &console{out: os.Stdout, err: os.Stderr, started: time.Now(), compile: keys.Compile, compileShapes: keys.CompileShapes})
 	switch {
 	case err == nil, errors.Is(err, errHelp):
 	case errors.Is(err, errUsage):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,12 +13,13 @@ import (
 	"time"
 
 	"solidus.io/prover/ceremony"
+	"solidus.io/prover/fault"
 	"solidus.io/prover/keys"
 )
 
 func call(args ...string) (out, errOut string, err error) {
 	var o, e bytes.Buffer
-	err = run(args, &console{out: &o, err: &e, started: time.Now(), compile: keys.Compile})
+	err = run(args, &console{out: &o, err: &e, started: time.Now(), compile: keys.Compile, compileShapes: keys.CompileShapes})
 	return o.String(), e.String(), err
 }
 
@@ -30,6 +32,8 @@ func TestUsage(t *testing.T) {
 		{"setup", "contribute", "--dir", "x", "--name", "n", "--key", "k"}, {"setup", "verify", "--dir", "x"},
 		{"setup", "seal", "--dir", "x", "--committee", "c", "--out", "o", "--key", "k", "--coordinator", "c"},
 		{"setup", "seal", "--dir", "x", "--committee", "c", "--out", "o", "--key", "k", "--committee-coordinator", "c"},
+		{"setup", "seal-shapes", "--dir", "x", "--keys", "k", "--manifest-key", "m", "--out", "o", "--key", "k"},
+		{"setup", "seal-shapes", "--dir", "x", "--keys", "k", "--coordinator", "c", "--out", "o", "--key", "k"},
 		{"committee", "deal", "--dir", "x", "--secrets", "s", "--first-record", "r"},
 		{"committee", "complain", "--dir", "x", "--secrets", "s"},
 		{"committee", "justify", "--dir", "x", "--secrets", "s"}, {"committee", "reveal", "--dir", "x", "--secrets", "s"},
@@ -88,7 +92,7 @@ func TestARehearsal(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, errOut)
 	}
-	if !strings.Contains(out, "keys-1: epoch 1") {
+	if !strings.Contains(out, "keys-1: epoch 1") || !strings.Contains(out, "keys-2: shape rehearsal-shape") {
 		t.Errorf("%q", out)
 	}
 	m, _, err := keys.ReadManifest(filepath.Join(dir, "keys-1"))
@@ -124,6 +128,132 @@ func TestARehearsal(t *testing.T) {
 		t.Error(err)
 	}
 	anotherEnd(t, dir, coordinator)
+	shapesOfOthers(t, dir, coordinator)
+}
+
+// shapesOfOthers tries what a dishonest holder of a transcript or of the manifest's key could do with the shapes of a rehearsal.
+func shapesOfOthers(t *testing.T, dir, coordinator string) {
+	t.Helper()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	key, err := keys.ManifestKey(at("keys"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest := hex.EncodeToString(key)
+	small := func(args ...string) (string, error) {
+		var o, e bytes.Buffer
+		err := run(args, &console{out: &o, err: &e, started: time.Now(), compile: smallCircuits, compileShapes: smallShapes})
+		return o.String(), err
+	}
+	seal := func(transcript, from, out, signer string) error {
+		_, err := small("setup", "seal-shapes", "--dir", at(transcript), "--coordinator", coordinator, "--keys", at(from),
+			"--manifest-key", manifest, "--out", at(out), "--key", at(signer))
+		return err
+	}
+	// everybody who seals gets the same bytes, from the manifest of the beginning too
+	if err := seal("shapes", "keys-1", "again", "manifest.key"); err != nil {
+		t.Fatal(err)
+	}
+	if err := seal("shapes", "keys", "before", "manifest.key"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"shapes.json", "shapes.sig", "rehearsal-shape.pk", "rehearsal-shape.vk"} {
+		want, err := os.ReadFile(filepath.Join(at("keys-2"), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range []string{"again", "before"} {
+			if got, err := os.ReadFile(filepath.Join(at(other), name)); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s of %s: %v", name, other, err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		err  error
+		code ceremony.Code
+		keys fault.Code
+	}{
+		"replayed into keys that have it": {err: seal("shapes", "keys-2", "x1", "manifest.key"), keys: fault.KeysMismatch},
+		"signed by another key":           {err: seal("shapes", "keys-1", "x2", "coordinator.key"), keys: fault.KeysSignature},
+		"the set-up of the manifest":      {err: seal("setup", "keys-1", "x3", "manifest.key"), code: ceremony.OtherCeremony},
+		"into a folder without keys":      {err: seal("shapes", "setup", "x4", "manifest.key"), keys: fault.KeysMissing},
+	} {
+		if c.err == nil || c.code != "" && ceremony.CodeOf(c.err) != c.code || c.keys != 0 && fault.CodeOf(c.err) != c.keys {
+			t.Errorf("%s: %v", name, c.err)
+		}
+	}
+	// shapes are no circuits of a manifest
+	_, err = small("setup", "seal", "--dir", at("shapes"), "--coordinator", coordinator, "--committee", at("committee"),
+		"--committee-coordinator", coordinator, "--out", at("x5"), "--key", at("manifest.key"))
+	if ceremony.CodeOf(err) != ceremony.OtherCeremony {
+		t.Error(err)
+	}
+	// another network, another manifest's key, and no shape
+	begin := []string{"setup", "init", "--minimum", "3", "--beacon", "b", "--key", at("coordinator.key"), "--keys", at("keys")}
+	for _, c := range []struct {
+		network, key, shapes string
+		code                 ceremony.Code
+	}{
+		{"another", manifest, "rehearsal-shape", ceremony.OtherCeremony}, {"rehearsal", coordinator, "rehearsal-shape", ""},
+		{"rehearsal", manifest, "rehearsal-a", ceremony.WrongCircuit}, {"rehearsal", manifest, ",", ceremony.WrongCircuit},
+	} {
+		_, err := small(append(begin, "--dir", at("x6"), "--network", c.network, "--manifest-key", c.key, "--shapes", c.shapes)...)
+		if err == nil || ceremony.CodeOf(err) != c.code {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	verify := func(transcript, sealed string) (string, error) {
+		return small("setup", "verify", "--dir", at(transcript), "--coordinator", coordinator, "--keys", at(sealed), "--manifest-key", manifest)
+	}
+	if out, err := verify("setup", "keys-2"); err != nil || !strings.Contains(out, "manifest.json names this transcript") {
+		t.Errorf("%q, %v", out, err)
+	}
+	if out, err := verify("shapes", "keys-2"); err != nil || !strings.Contains(out, "shapes.json names this transcript") {
+		t.Errorf("%q, %v", out, err)
+	}
+	if _, err := verify("shapes", "keys-1"); ceremony.CodeOf(err) != ceremony.WrongResult {
+		t.Errorf("keys without the shapes: %v", err)
+	}
+	otherKeysBesideTheTranscript(t, dir, verify)
+}
+
+// otherKeysBesideTheTranscript is what whoever has the manifest's key can do: name the transcript beside keys of their own. Only a
+// replay shows it.
+func otherKeysBesideTheTranscript(t *testing.T, dir string, verify func(transcript, sealed string) (string, error)) {
+	t.Helper()
+	liar := filepath.Join(dir, "liar")
+	if err := os.CopyFS(liar, os.DirFS(filepath.Join(dir, "keys-2"))); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(liar, "shapes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	vk, err := os.ReadFile(filepath.Join(liar, "rehearsal-a.vk"))
+	if err != nil || os.WriteFile(filepath.Join(liar, "rehearsal-shape.vk"), vk, 0o600) != nil {
+		t.Fatal(err)
+	}
+	var shapes keys.Shapes
+	if err := json.Unmarshal(raw, &shapes); err != nil {
+		t.Fatal(err)
+	}
+	shapes.Circuits[0].VerifyingKey.SHA256, shapes.Circuits[0].VerifyingKey.Size = ceremony.Digest(vk), int64(len(vk))
+	raw, err = json.Marshal(&shapes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := ceremony.ReadKey(filepath.Join(dir, "manifest.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature := hex.EncodeToString(ed25519.Sign(private, raw))
+	if os.WriteFile(filepath.Join(liar, "shapes.json"), raw, 0o600) != nil ||
+		os.WriteFile(filepath.Join(liar, "shapes.sig"), []byte(signature), 0o600) != nil {
+		t.Fatal("writing")
+	}
+	if _, err := verify("shapes", "liar"); ceremony.CodeOf(err) != ceremony.WrongResult {
+		t.Errorf("other keys beside the transcript: %v", err)
+	}
 }
 
 // anotherEnd lets the coordinator of a rehearsal end the reveal round once more, without the message of authority 2.

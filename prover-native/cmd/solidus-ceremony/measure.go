@@ -15,6 +15,7 @@ import (
 
 	"solidus.io/prover/ceremony/setup"
 	"solidus.io/prover/internal/machine"
+	"solidus.io/prover/keys"
 )
 
 // measurement is the cost of a set-up of the real circuits.
@@ -40,17 +41,22 @@ func setupMeasure(c *console, args []string) error {
 		Cores: runtime.GOMAXPROCS(0), CPU: machine.Processor(), Go: runtime.Version(), Date: time.Now().UTC().Format(time.DateOnly),
 		Constraints: map[string]int{}, Seconds: map[string]float64{}, CPUSeconds: map[string]float64{}, Bytes: map[string]int64{},
 	}
-	var dir, out string
+	var dir, out, shapes string
 	if err := options(c, "setup measure", args, func(f *flag.FlagSet) {
 		f.StringVar(&m.Network, "network", "measurement", "network id")
 		f.StringVar(&m.Kind, "kind", "regulated", "regulated or unregulated")
+		f.StringVar(&shapes, "shapes", "", "names of shapes with commas, in the place of the circuits of a network")
 		f.IntVar(&m.Contributors, "contributors", 3, "number of contributors")
 		f.StringVar(&dir, "dir", "", "an empty folder for the transcript, which is left there")
 		f.StringVar(&out, "json", "", "file for the figures")
 	}, "dir", "json"); err != nil {
 		return err
 	}
-	circuits, err := compileFor(c, m.Network, m.Kind)
+	compile, manifest := func() ([]keys.Compiled, error) { return compileFor(c, m.Network, m.Kind) }, ""
+	if shapes != "" {
+		compile, manifest = func() ([]keys.Compiled, error) { return c.compileShapes(m.Network, strings.Split(shapes, ",")) }, strings.Repeat("0", 64)
+	}
+	circuits, err := compile()
 	if err != nil {
 		return err
 	}
@@ -62,7 +68,7 @@ func setupMeasure(c *console, args []string) error {
 		return err
 	}
 	public := coordinator.Public().(ed25519.PublicKey)
-	return m.run(&setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: public, Say: c.say}, coordinator, c, out)
+	return m.run(&setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: public, Manifest: manifest, Say: c.say}, coordinator, c, out)
 }
 
 // save writes the results so far, so that an interrupted measurement is not lost.

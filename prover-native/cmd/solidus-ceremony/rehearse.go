@@ -43,21 +43,31 @@ func (s *small) Define(api frontend.API) error {
 
 // smallCircuits replaces keys.Compile in a rehearsal.
 func smallCircuits(network string, _ statement.Kind) ([]keys.Compiled, error) {
+	return compileSmall(network, []string{"rehearsal-a", "rehearsal-b"})
+}
+
+// smallShapes replaces keys.CompileShapes in a rehearsal. The shape is larger than the circuits that there are, as the real ones.
+func smallShapes(network string, names []string) ([]keys.Compiled, error) {
+	if len(names) != 1 || names[0] != "rehearsal-shape" {
+		return nil, ceremony.Refuse(ceremony.WrongCircuit, "a rehearsal has the shape rehearsal-shape")
+	}
+	return compileSmall(network, names)
+}
+
+func compileSmall(network string, names []string) ([]keys.Compiled, error) {
 	n, err := statement.NewNetwork(network)
 	if err != nil {
 		return nil, err
 	}
 	var all []keys.Compiled
-	for name, steps := range map[string]int{"rehearsal-a": 12, "rehearsal-b": 3} {
+	for _, name := range names {
+		steps := map[string]int{"rehearsal-a": 12, "rehearsal-b": 3, "rehearsal-shape": 20}[name]
 		compiled, err := frontend.Compile(ecc.BLS12_381.ScalarField(), r1cs.NewBuilder, &small{Network: n.Tag(), Steps: steps})
 		if err != nil {
 			return nil, err
 		}
 		s := compiled.(*cs.R1CS)
 		all = append(all, keys.Compiled{Name: name, Version: 1, PublicInputs: 1, Digest: identify.Digest(s), System: s})
-	}
-	if all[0].Name > all[1].Name {
-		all[0], all[1] = all[1], all[0]
 	}
 	return all, nil
 }
@@ -108,7 +118,7 @@ func rehearse(c *console, args []string) error {
 		return ceremony.Refuse(ceremony.Exists, "the folder is not empty")
 	}
 	inner := *c
-	inner.compile = smallCircuits
+	inner.compile, inner.compileShapes = smallCircuits, smallShapes
 	r := &rehearsal{c: &inner, dir: dir}
 	r.all()
 	if r.err != nil {
@@ -119,7 +129,10 @@ func rehearse(c *console, args []string) error {
 
 func (r *rehearsal) all() {
 	coordinator := r.run("key --out @coordinator.key")
-	r.setup(coordinator)
+	for _, name := range contributors {
+		r.run("key --out @" + name + ".key")
+	}
+	r.setup("setup", coordinator, "")
 	for i := 1; i <= 4; i++ {
 		r.run(fmt.Sprintf("committee card --network rehearsal --secrets @%d.secrets --out @card-%d.json --name", i, i), fmt.Sprintf("Bank %d", i))
 	}
@@ -127,12 +140,16 @@ func (r *rehearsal) all() {
 	r.rounds("committee", "committee", "secrets", coordinator)
 	manifest := r.run("key --out @manifest.key")
 	r.run("setup seal --dir @setup --committee @committee --out @keys --key @manifest.key --coordinator " + coordinator + " --committee-coordinator " + coordinator)
+	// a refresh may come between the beginning of a set-up for shapes and its end
+	r.setup("shapes", coordinator, " --shapes rehearsal-shape --keys @keys --manifest-key "+manifest)
 	for i := 1; i <= 4; i++ {
 		r.run(fmt.Sprintf("refresh card --network rehearsal --share @share-%d.json --secrets @%d.refresh --out @refresh-%d.json --name", i, i, i), fmt.Sprintf("Bank %d", i))
 	}
 	r.run("refresh init --dir @refresh --network rehearsal --key @coordinator.key --keys @keys --manifest-key "+manifest+" --cards", r.cards("refresh"))
 	r.rounds("refresh", "refresh", "refresh", coordinator)
 	r.run("refresh seal --dir @refresh --keys @keys --manifest-key " + manifest + " --out @keys-1 --key @manifest.key --coordinator " + coordinator)
+	r.run("setup seal-shapes --dir @shapes --keys @keys-1 --manifest-key " + manifest + " --out @keys-2 --key @manifest.key --coordinator " + coordinator)
+	r.run("setup verify --dir @shapes --keys @keys-2 --manifest-key " + manifest + " --coordinator " + coordinator)
 }
 
 func (r *rehearsal) cards(prefix string) string {
@@ -143,20 +160,20 @@ func (r *rehearsal) cards(prefix string) string {
 	return strings.Join(all, ",")
 }
 
-func (r *rehearsal) setup(coordinator string) {
-	r.run("setup init --dir @setup --network rehearsal --minimum 3 --key @coordinator.key --beacon", "drawn here, for a rehearsal")
+var contributors = []string{"Ada", "Ben", "Cleo"}
+
+// setup runs a set-up, with more options at its beginning where it is for shapes.
+func (r *rehearsal) setup(dir, coordinator, more string) {
+	r.run("setup init --dir @"+dir+" --network rehearsal --minimum 3 --key @coordinator.key"+more+" --beacon", "drawn here, for a rehearsal")
 	for phase := 1; phase <= 2; phase++ {
-		for _, name := range []string{"Ada", "Ben", "Cleo"} {
-			if phase == 1 {
-				r.run("key --out @" + name + ".key")
-			}
-			r.run("setup contribute --dir @setup --name " + name + " --key @" + name + ".key --coordinator " + coordinator)
+		for _, name := range contributors {
+			r.run("setup contribute --dir @" + dir + " --name " + name + " --key @" + name + ".key --coordinator " + coordinator)
 		}
 		var value [32]byte
 		_, _ = rand.Read(value[:])
-		r.run("setup beacon --dir @setup --key @coordinator.key --value "+hex.EncodeToString(value[:])+" --source", fmt.Sprintf("drawn for phase %d", phase))
+		r.run("setup beacon --dir @"+dir+" --key @coordinator.key --value "+hex.EncodeToString(value[:])+" --source", fmt.Sprintf("drawn for phase %d", phase))
 	}
-	r.run("setup verify --dir @setup --coordinator " + coordinator)
+	r.run("setup verify --dir @" + dir + " --coordinator " + coordinator)
 }
 
 // rounds runs a committee's ceremony. Authority 4 stays silent in the refresh, as one of four may.
@@ -219,6 +236,9 @@ func (r *rehearsal) check() error {
 		}
 		fmt.Fprintf(r.c.out, "%s: epoch %d, manifest sha256 %x, x %s...\n", files.keys, c.Epoch, digest, m.Committee.X[:16])
 	}
+	if err := r.checkShapes(); err != nil {
+		return err
+	}
 	fmt.Fprintln(r.c.out, "the rehearsal is over; what it made is for no network")
 	return nil
 }
@@ -233,5 +253,30 @@ func (r *rehearsal) belongs(name string, m *suite.Member, want bool) error {
 	if got := share.Matches(m) == nil; got != want {
 		return ceremony.Refuse(ceremony.WrongShare, "%s: %v", name, got)
 	}
+	return nil
+}
+
+// checkShapes checks that the last folder has the shape beside the manifest of the refresh, bytes unchanged.
+func (r *rehearsal) checkShapes() error {
+	before, err := os.ReadFile(r.path("keys-1/manifest.json"))
+	if err != nil {
+		return err
+	}
+	after, err := os.ReadFile(r.path("keys-2/manifest.json"))
+	if err != nil {
+		return err
+	}
+	key, err := keys.ManifestKey(r.path("keys-2"))
+	if err != nil {
+		return err
+	}
+	shapes, err := keys.PinnedShapes(r.path("keys-2"), key)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(before, after) || shapes == nil || len(shapes.Circuits) != 1 || len(shapes.Transcripts) != 1 {
+		return ceremony.Refuse(ceremony.WrongResult, "keys-2 has no shape beside the manifest of keys-1")
+	}
+	fmt.Fprintf(r.c.out, "keys-2: shape %s, transcript sha256 %s\n", shapes.Circuits[0].Name, shapes.Transcripts[0].SHA256)
 	return nil
 }

@@ -48,6 +48,9 @@ func setupSeal(c *console, args []string) error {
 	if r.Digest == "" {
 		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
 	}
+	if r.Init.Manifest != "" {
+		return ceremony.Refuse(ceremony.OtherCeremony, "this set-up is for shapes of a network that has keys")
+	}
 	if r.Init.Network != b.Init().Network {
 		return ceremony.Refuse(ceremony.OtherCeremony, "the set-up is for %s, the committee for %s", r.Init.Network, b.Init().Network)
 	}

@@ -15,11 +15,13 @@ import (
 func setupCommand(c *console, args []string) error {
 	return choose(map[string]command{
 		"init": setupInit, "contribute": setupContribute, "beacon": setupBeacon, "verify": setupVerify, "measure": setupMeasure, "seal": setupSeal,
+		"seal-shapes": sealShapes,
 	}, c, args)
 }
 
 func setupInit(c *console, args []string) error {
 	var dir, network, kind, beacon, key string
+	var of shapesOptions
 	var minimum int
 	if err := options(c, "setup init", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the transcript's folder")
@@ -28,10 +30,11 @@ func setupInit(c *console, args []string) error {
 		f.IntVar(&minimum, "minimum", 3, "contributions that each phase needs")
 		f.StringVar(&beacon, "beacon", "", "where the public random values will come from")
 		f.StringVar(&key, "key", "", "the coordinator's signing key")
+		of.define(f)
 	}, "dir", "network", "beacon", "key"); err != nil {
 		return err
 	}
-	circuits, err := compileFor(c, network, kind)
+	circuits, manifest, err := of.compile(c, network, kind)
 	if err != nil {
 		return err
 	}
@@ -40,7 +43,7 @@ func setupInit(c *console, args []string) error {
 		return err
 	}
 	defer clear(private)
-	ceremonyAt := setup.Ceremony{Dir: dir, Circuits: circuits, Say: c.say}
+	ceremonyAt := setup.Ceremony{Dir: dir, Circuits: circuits, Manifest: manifest, Say: c.say}
 	if err := ceremonyAt.Init(network, kind, minimum, beacon, private); err != nil {
 		return err
 	}
@@ -62,11 +65,15 @@ func at(c *console, dir string, coordinator ed25519.PublicKey) (*setup.Ceremony,
 	if err != nil {
 		return nil, err
 	}
-	circuits, err := compileFor(c, in.Network, in.Kind)
+	compile := func() ([]keys.Compiled, error) { return compileFor(c, in.Network, in.Kind) }
+	if in.Manifest != "" {
+		compile = func() ([]keys.Compiled, error) { return c.compileShapes(in.Network, in.Names()) }
+	}
+	circuits, err := compile()
 	if err != nil {
 		return nil, err
 	}
-	return &setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: coordinator, Say: c.say}, nil
+	return &setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: coordinator, Manifest: in.Manifest, Say: c.say}, nil
 }
 
 // publicKey parses an option.
@@ -127,10 +134,12 @@ func setupBeacon(c *console, args []string) error {
 }
 
 func setupVerify(c *console, args []string) error {
-	var dir, coordinator string
+	var dir, coordinator, sealed, manifestKey string
 	if err := options(c, "setup verify", args, func(f *flag.FlagSet) {
 		f.StringVar(&dir, "dir", "", "the transcript's folder")
 		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
+		f.StringVar(&sealed, "keys", "", "sealed keys to compare with what the transcript makes")
+		f.StringVar(&manifestKey, "manifest-key", "", "the key of their manifest, in hexadecimal")
 	}, "dir", "coordinator"); err != nil {
 		return err
 	}
@@ -146,11 +155,35 @@ func setupVerify(c *console, args []string) error {
 	if err != nil {
 		return err
 	}
-	return describe(c, r)
+	if err := describe(c, r); err != nil || sealed == "" {
+		return err
+	}
+	return compare(c, r, sealed, manifestKey)
+}
+
+// compare tells whether sealed keys are the ones that a transcript makes. Whoever signs a manifest or shapes could name a
+// transcript beside other keys.
+func compare(c *console, r *setup.Result, sealed, manifestKey string) error {
+	if r.Digest == "" {
+		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
+	}
+	key, err := publicKey(manifestKey)
+	if err != nil {
+		return err
+	}
+	name, err := keys.CheckSealed(sealed, key, r.Digest, r.Circuits)
+	if err != nil {
+		return ceremony.Refuse(ceremony.WrongResult, "%s: %v", sealed, err)
+	}
+	fmt.Fprintf(c.out, "sealed       %s names this transcript and has its keys\n", name)
+	return nil
 }
 
 func describe(c *console, r *setup.Result) error {
 	fmt.Fprintf(c.out, "ceremony     %s of %s (%s), coordinator %s\n", r.Init.Ceremony, r.Init.Network, r.Init.Kind, r.Coordinator)
+	if r.Init.Manifest != "" {
+		fmt.Fprintf(c.out, "shapes       beside the manifest sha256 %s\n", r.Init.Manifest)
+	}
 	for i, names := range r.Contributors {
 		for j, name := range names {
 			fmt.Fprintf(c.out, "phase %d      %d. %s\n", i+1, j+1, name)

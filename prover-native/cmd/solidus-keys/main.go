@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"solidus.io/prover/fault"
@@ -116,7 +117,23 @@ func show(args []string, out, errOut io.Writer) error {
 		fmt.Fprintf(out, "transcript  %s: sha256 %s\n", t.Name, t.SHA256)
 	}
 	fmt.Fprintf(out, "committee   epoch %d, %d authorities, %d sign\n", m.Committee.Epoch, len(m.Committee.Members), 2*m.Committee.F+1)
-	for _, c := range m.Circuits {
+	circuits := m.Circuits
+	key, err := keys.ManifestKey(dir)
+	if err != nil {
+		return err
+	}
+	shapes, err := keys.PinnedShapes(dir, key)
+	if err != nil {
+		return err
+	}
+	if shapes != nil {
+		fmt.Fprintf(out, "shapes      %s, created %s\n", shapes.Provenance, shapes.CreatedAt)
+		for _, t := range shapes.Transcripts {
+			fmt.Fprintf(out, "transcript  %s: sha256 %s\n", t.Name, t.SHA256)
+		}
+		circuits = slices.Concat(circuits, shapes.Circuits)
+	}
+	for _, c := range circuits {
 		fmt.Fprintf(out, "circuit     %s v%d: %d constraints, %d public inputs, r1cs sha256 %s, proving key %.1f MB\n",
 			c.Name, c.Version, c.Constraints, c.PublicInputs, c.Digest, float64(c.ProvingKey.Size)/1e6)
 	}

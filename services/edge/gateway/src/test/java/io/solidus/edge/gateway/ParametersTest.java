@@ -17,6 +17,7 @@ import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.json.Base64Url;
@@ -30,6 +31,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,7 +66,16 @@ class ParametersTest {
         });
     sanctions.start();
     String url = "http://127.0.0.1:" + sanctions.getAddress().getPort();
-    gateway = new GatewayFixture(Map.of("solidus.gateway.sanctions-url", url));
+    TestCommittee shapes = TestCommittee.withShapes();
+    gateway =
+        new GatewayFixture(
+            Map.of(
+                "solidus.gateway.sanctions-url",
+                url,
+                "solidus.network.keys-dir",
+                shapes.keysDir(),
+                "solidus.network.manifest-key",
+                shapes.manifestKeyBase64()));
   }
 
   @AfterAll
@@ -100,6 +111,24 @@ class ParametersTest {
     assertThat(new String(manifest, StandardCharsets.UTF_8))
         .contains(TestCommittee.NETWORK.value());
     assertThat(signature).isNotEmpty();
+  }
+
+  @Test
+  void servesTheShapesAsSigned() throws Exception {
+    var shapes = gateway.rest.get("/v1/keys/shapes").json();
+    byte[] content = Base64Url.decode(shapes.path("shapes").asString(""), "shapes");
+    byte[] signature = Base64Url.decode(shapes.path("signature").asString(""), "signature");
+    Ed25519PublicKey signer = new Ed25519PublicKey(TestCommittee.withShapes().manifestKey());
+    byte[] signed =
+        HexFormat.of().parseHex(new String(signature, StandardCharsets.US_ASCII).strip());
+    assertThat(signer.verify(content, signed)).isTrue();
+    JsonNode circuit = JsonMapper.shared().readTree(content).path("circuits").path(0);
+    assertThat(circuit.path("name").asString("")).isEqualTo("claim-16");
+    for (String file : List.of("verifyingKey", "provingKey")) {
+      String sha256 = circuit.path(file).path("sha256").asString("");
+      assertThat(Digest32.sha256(bytes("/v1/keys/files/" + sha256).body()).hex()).isEqualTo(sha256);
+    }
+    assertThat(GatewayFixture.shared().rest.get("/v1/keys/shapes").code()).isEqualTo("not-found");
   }
 
   @Test
@@ -243,7 +272,7 @@ class ParametersTest {
               SignedNote.parse(gateway.rest.get("/v1/policy").body()).verifiedBy(authorityKeys()))
           .hasSize(4);
     });
-    for (String path : List.of("/v1/keys", "/v1/policy")) {
+    for (String path : List.of("/v1/keys", "/v1/keys/shapes", "/v1/policy")) {
       RestProbe.Answer first = gateway.rest.get(path);
       assertThat(first.header("Cache-Control")).isEqualTo("no-cache");
       RestProbe.Answer again = gateway.rest.get(path, "If-None-Match", first.header("ETag"));
@@ -290,6 +319,7 @@ class ParametersTest {
         .contains(
             "/v1/info",
             "/v1/keys",
+            "/v1/keys/shapes",
             "/v1/policy",
             "/v1/sanctions/checkpoint",
             "/v1/sanctions/checkpoints/{version}/list",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     description = {
       "Fetches the keys that the folder's signed manifest names and the folder lacks, and a newer"
-          + " manifest that follows it.",
+          + " manifest or shapes that follow those in it.",
       "It goes on where it stopped. What a gateway sends is compared with the manifest."
     })
 final class FetchKeysCommand implements Callable<Integer> {
@@ -38,6 +38,7 @@ final class FetchKeysCommand implements Callable<Integer> {
     }
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("renewed", fetched.renewed());
+    json.put("shapes", fetched.shapes());
     json.put("files", fetched.files());
     json.put("bytes", fetched.bytes());
     return OpenWalletCommand.write(top, OpenWalletCommand.Result.done(json, text(fetched)));
@@ -57,6 +58,8 @@ final class FetchKeysCommand implements Callable<Integer> {
         fetched.files().isEmpty()
             ? "The folder has all keys."
             : "Fetched " + String.join(", ", fetched.files()) + ": " + fetched.bytes() + " bytes.";
-    return fetched.renewed() ? "The folder has a newer manifest.\n" + files : files;
+    return (fetched.renewed() ? "The folder has a newer manifest.\n" : "")
+        + (fetched.shapes() ? "The folder has the shapes of the network now.\n" : "")
+        + files;
   }
 }

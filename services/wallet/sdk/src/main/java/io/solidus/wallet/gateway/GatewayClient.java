@@ -61,11 +61,17 @@ public final class GatewayClient implements MailServer {
   /** A manifest of 1 MiB in base64, and its signature. */
   private static final int MAX_KEYS_BYTES = 3 << 19;
 
+  /** A file of shapes of 64 KiB in base64, and its signature. */
+  private static final int MAX_SHAPES_BYTES = 3 << 15;
+
   /** Ten thousand headers, or a table of 65,536. */
   private static final int MAX_HEADER_BYTES = 3 << 20;
 
   /** A page of messages with their numbers. */
   private static final int MAX_RECORD_BYTES = 1 + PAGE * (8 + 1200);
+
+  /** The code of the first family that a file of shapes can add. */
+  private static final long FIRST_SHAPE = Family.CLAIM_16.code();
 
   private final RestClient rest;
   private final RestClient direct;
@@ -177,6 +183,29 @@ public final class GatewayClient implements MailServer {
             new ServedManifest(
                 Base64Url.decode(ReplyJson.text(answer, "manifest"), "manifest"),
                 Base64Url.decode(ReplyJson.text(answer, "signature"), "signature")));
+  }
+
+  /** The signed shapes, not verified; {@code not-found} where the network has none. */
+  public ServedShapes shapes() {
+    return ReplyJson.read(
+        "the shapes",
+        ReplyJson.parse(rest.getBytes("/v1/keys/shapes", MAX_SHAPES_BYTES)),
+        answer ->
+            new ServedShapes(
+                Base64Url.decode(ReplyJson.text(answer, "shapes"), "shapes"),
+                Base64Url.decode(ReplyJson.text(answer, "signature"), "signature")));
+  }
+
+  /**
+   * Whether the gateway says that the network takes a family of another shape than the manifest's.
+   */
+  public boolean takesShapes() {
+    return ReplyJson.read(
+        "the gateway's capabilities",
+        rest.get("/v1/capabilities"),
+        all ->
+            ReplyJson.each(all, "families", one -> ReplyJson.number(one, "code")).stream()
+                .anyMatch(code -> code >= FIRST_SHAPE));
   }
 
   /**

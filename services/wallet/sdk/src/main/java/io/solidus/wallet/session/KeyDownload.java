@@ -9,6 +9,7 @@ import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.gateway.ServedManifest;
+import io.solidus.wallet.gateway.ServedShapes;
 import io.solidus.wallet.trust.SignedManifest;
 import io.solidus.wallet.trust.SignedManifest.KeyFile;
 import io.solidus.wallet.trust.SignedServices;
@@ -36,13 +37,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completes a folder of keys from the network's gateways. An application ships the manifest, its
- * signature, the signed services and, where the network has them, the signed shapes, a few
- * kilobytes. The keys, tens of megabytes, come from a gateway in pieces. A download that broke off
- * goes on where it stopped, at any gateway.
+ * signature and the signed services, a few kilobytes. The keys, tens of megabytes, come from a
+ * gateway in pieces, and so do the signed shapes where the network has them. A download that broke
+ * off goes on where it stopped, at any gateway.
  *
  * <p>A gateway is not trusted: a file counts when it has the size and digest that the signed
- * manifest states, and a newer manifest when the pinned key signed it and it names the one in the
- * folder as former (F-29, K-08). Run it before a wallet is opened; an open wallet keeps its keys.
+ * manifest states, a newer manifest when the pinned key signed it and it names the one in the
+ * folder as former (F-29, K-08), and shapes when the pinned key signed them and they follow those
+ * in the folder (F-85). Run it before a wallet is opened; an open wallet keeps its keys.
  */
 public final class KeyDownload {
   /** Of one request, which a connection of 17 kB/s transfers within 30 s. */
@@ -80,18 +82,19 @@ public final class KeyDownload {
    * The result of a download.
    *
    * @param renewed whether the folder has a newer manifest now
+   * @param shapes whether the folder has shapes now that it did not have
    * @param files names of the files that were fetched
    * @param bytes number of bytes that were fetched
    */
-  public record Fetched(boolean renewed, List<String> files, long bytes) {
+  public record Fetched(boolean renewed, boolean shapes, List<String> files, long bytes) {
     public Fetched {
       files = List.copyOf(files);
     }
   }
 
   /**
-   * Fetches the newest manifest that follows the one in the folder, then every file that the
-   * manifest or the file of shapes names and the folder lacks.
+   * Fetches the newest manifest that follows the one in the folder and the shapes that follow those
+   * in it, then every file that they name and the folder lacks.
    *
    * @param keys folder with a manifest and its signature
    * @param manifestKey that the application pins
@@ -123,7 +126,9 @@ public final class KeyDownload {
       if (lock == null) {
         throw locked();
       }
-      finishRenewal();
+      for (SignedPair pair : SignedPair.values()) {
+        finishRenewal(pair);
+      }
       Optional<SignedServices> signed = SignedServices.read(keys, manifestKey);
       Set<Digest32> tlsKeys =
           signed.map(one -> Set.copyOf(one.services().tlsKeys())).orElse(Set.of());
@@ -171,24 +176,79 @@ public final class KeyDownload {
                 SignedManifest.of(
                     "the gateway's key manifest", one.content(), one.signatureFile(), manifestKey))
             .orElse(own);
-    long bytes = 0;
-    Set<KeyFile> fetched = new LinkedHashSet<>();
+    Optional<SignedShapes> ownShapes = SignedShapes.read(keys, manifestKey);
     List<KeyFile> files = new ArrayList<>(manifest.files());
-    SignedShapes.read(keys, manifestKey).ifPresent(shapes -> files.addAll(shapes.files()));
+    ownShapes.ifPresent(shapes -> files.addAll(shapes.files()));
+    Set<KeyFile> fetched = new LinkedHashSet<>();
+    long bytes = fetchMissing(clients, files, fetched);
+    Optional<ServedShapes> newShapes = newShapes(clients, manifest, ownShapes);
+    if (newShapes.isPresent()) {
+      Set<KeyFile> ofShapes = new LinkedHashSet<>(fetched);
+      try {
+        bytes += fetchMissing(clients, verified(newShapes.get()).files(), ofShapes);
+        fetched.addAll(ofShapes);
+      } catch (WalletException | ProtocolException e) {
+        // no gateway has their keys: a wallet pays without shapes, and the next run goes on
+        newShapes = Optional.empty();
+      }
+    }
+    // last, so that a wallet opens with the old files until all keys of the new ones are here
+    if (newer.isPresent()) {
+      replace(SignedPair.MANIFEST, newer.get().content(), newer.get().signatureFile());
+    }
+    for (KeyFile file : fetched) {
+      move(part(file), keys.resolve(file.name()));
+    }
+    if (newShapes.isPresent()) {
+      replace(SignedPair.SHAPES, newShapes.get().content(), newShapes.get().signatureFile());
+    }
+    return new Fetched(
+        newer.isPresent(),
+        newShapes.isPresent(),
+        fetched.stream().map(KeyFile::name).toList(),
+        bytes);
+  }
+
+  /**
+   * Fetches the files that the folder lacks, and adds them to those that were fetched. Returns the
+   * number of bytes that were missing.
+   */
+  private long fetchMissing(List<GatewayClient> clients, List<KeyFile> files, Set<KeyFile> fetched)
+      throws IOException {
+    long bytes = 0;
     for (KeyFile file : files) {
       if (!fetched.contains(file) && !has(keys.resolve(file.name()), file)) {
         bytes += download(clients, file);
         fetched.add(file);
       }
     }
-    // last, so that a wallet opens with the old manifest until all keys of the new one are here
-    if (newer.isPresent()) {
-      replaceManifest(newer.get());
+    return bytes;
+  }
+
+  /**
+   * The shapes of the first gateway that has some which may join the folder's manifest. What a
+   * gateway says otherwise, unsigned or older, is passed over: a wallet pays without shapes too.
+   */
+  private Optional<ServedShapes> newShapes(
+      List<GatewayClient> clients, SignedManifest manifest, Optional<SignedShapes> own) {
+    for (GatewayClient client : clients) {
+      try {
+        if (client.takesShapes()) {
+          ServedShapes served = client.shapes();
+          if (verified(served).mayJoin(manifest, own)) {
+            return Optional.of(served);
+          }
+        }
+      } catch (WalletException | ProtocolException e) {
+        // another gateway may have them
+      }
     }
-    for (KeyFile file : fetched) {
-      move(part(file), keys.resolve(file.name()));
-    }
-    return new Fetched(newer.isPresent(), fetched.stream().map(KeyFile::name).toList(), bytes);
+    return Optional.empty();
+  }
+
+  private SignedShapes verified(ServedShapes served) {
+    return SignedShapes.of(
+        "the gateway's shapes", served.content(), served.signatureFile(), manifestKey);
   }
 
   /** Asks every gateway, because one may lag. Those that do not answer have no newer manifest. */
@@ -206,34 +266,50 @@ public final class KeyDownload {
     return Optional.empty();
   }
 
-  private void replaceManifest(ServedManifest served) throws IOException {
-    write(next(SignedManifest.FILE), served.content());
-    write(next(SignedManifest.SIGNATURE_FILE), served.signatureFile());
-    moveNext(SignedManifest.SIGNATURE_FILE);
-    moveNext(SignedManifest.FILE);
+  /** A file with its signature in a file of its own. */
+  private enum SignedPair {
+    MANIFEST(SignedManifest.FILE, SignedManifest.SIGNATURE_FILE),
+    SHAPES(SignedShapes.FILE, SignedShapes.SIGNATURE_FILE);
+
+    private final String file;
+    private final String signatureFile;
+
+    SignedPair(String file, String signatureFile) {
+      this.file = file;
+      this.signatureFile = signatureFile;
+    }
+  }
+
+  private void replace(SignedPair pair, byte[] content, byte[] signatureFile) throws IOException {
+    write(next(pair.file), content);
+    write(next(pair.signatureFile), signatureFile);
+    moveNext(pair.signatureFile);
+    moveNext(pair.file);
   }
 
   /**
    * Finishes a renewal that a crash interrupted. The signature's file is moved first: once it has
-   * its place, the manifest belongs into its own.
+   * its place, the signed file belongs into its own.
    */
-  private void finishRenewal() throws IOException {
-    boolean placed = !Files.exists(next(SignedManifest.SIGNATURE_FILE));
-    if (placed && Files.exists(next(SignedManifest.FILE)) && signs(next(SignedManifest.FILE))) {
-      moveNext(SignedManifest.FILE);
+  private void finishRenewal(SignedPair pair) throws IOException {
+    boolean placed = !Files.exists(next(pair.signatureFile));
+    if (placed && Files.exists(next(pair.file)) && signs(pair)) {
+      moveNext(pair.file);
     }
-    Files.deleteIfExists(next(SignedManifest.FILE));
-    Files.deleteIfExists(next(SignedManifest.SIGNATURE_FILE));
+    Files.deleteIfExists(next(pair.file));
+    Files.deleteIfExists(next(pair.signatureFile));
   }
 
-  /** Whether the signature in the folder is that of this manifest, and not of the one before. */
-  private boolean signs(Path manifest) throws IOException {
+  /** Whether the signature in the folder is that of the next file, and not of the one before. */
+  private boolean signs(SignedPair pair) throws IOException {
+    byte[] content = Files.readAllBytes(next(pair.file));
+    byte[] signature = Files.readAllBytes(keys.resolve(pair.signatureFile));
     try {
-      SignedManifest.of(
-          "the newer key manifest",
-          Files.readAllBytes(manifest),
-          Files.readAllBytes(keys.resolve(SignedManifest.SIGNATURE_FILE)),
-          manifestKey);
+      switch (pair) {
+        case MANIFEST ->
+            SignedManifest.of("the newer key manifest", content, signature, manifestKey);
+        case SHAPES -> SignedShapes.of("the newer shapes", content, signature, manifestKey);
+      }
       return true;
     } catch (WalletException e) {
       return false;

@@ -25,9 +25,12 @@ import tools.jackson.databind.json.JsonMapper;
  * What a wallet learns from the signed key manifest before it opens the network's keys.
  *
  * @param digest of the manifest's bytes
+ * @param network its id
+ * @param keyClass the class of the keys, such as ceremony
  * @param files the proving and verifying keys, in the order of the manifest
  */
-public record SignedManifest(Digest32 digest, NetworkKind kind, List<KeyFile> files) {
+public record SignedManifest(
+    Digest32 digest, NetworkKind kind, String network, String keyClass, List<KeyFile> files) {
   /** The name of the manifest in a folder of keys. */
   public static final String FILE = "manifest.json";
 
@@ -108,7 +111,12 @@ public record SignedManifest(Digest32 digest, NetworkKind kind, List<KeyFile> fi
     for (JsonNode circuit : manifest.path("circuits")) {
       files.addAll(keyFiles(circuit));
     }
-    return new SignedManifest(Digest32.sha256(content), kind, files);
+    return new SignedManifest(
+        Digest32.sha256(content),
+        kind,
+        manifest.path("networkId").asString(""),
+        manifest.path("class").asString(""),
+        files);
   }
 
   /** The keys of a circuit, of which those of load tests have no proving key. */

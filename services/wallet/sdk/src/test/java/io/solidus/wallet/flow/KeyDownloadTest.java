@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Downloads of keys that break off, and gateways that send something else. */
-@Spec({"F-29", "K-08"})
+@Spec({"F-29", "F-85", "K-08"})
 class KeyDownloadTest {
   private static final int PIECE = 512 * 1024;
   private static final Ed25519PrivateKey SIGNER = Ed25519PrivateKey.fromSeed(new byte[32]);
@@ -69,6 +69,9 @@ class KeyDownloadTest {
     private final List<String> ranges = new ArrayList<>();
     private byte[] manifest = new byte[0];
     private byte[] signature = new byte[0];
+    private byte[] shapes = new byte[0];
+    private byte[] shapesSignature = new byte[0];
+    private List<Integer> families = List.of(1, 2, 3, 5);
 
     /** Answers this many pieces, then closes connections without an answer. */
     private int pieces = Integer.MAX_VALUE;
@@ -96,7 +99,22 @@ class KeyDownloadTest {
           send(exchange, 200, json.getBytes(StandardCharsets.UTF_8));
           return;
         }
-        byte[] file = files.get(path.substring("/v1/keys/files/".length()));
+        if (path.equals("/v1/capabilities")) {
+          String all =
+              families.stream()
+                  .map(code -> "{\"code\":" + code + ",\"circuitVersions\":[1]}")
+                  .collect(Collectors.joining(","));
+          send(exchange, 200, ("{\"families\":[" + all + "]}").getBytes(StandardCharsets.UTF_8));
+          return;
+        }
+        if (path.equals("/v1/keys/shapes") && shapes.length > 0) {
+          String json =
+              "{\"shapes\":\"%s\",\"signature\":\"%s\"}"
+                  .formatted(Base64Url.encode(shapes), Base64Url.encode(shapesSignature));
+          send(exchange, 200, json.getBytes(StandardCharsets.UTF_8));
+          return;
+        }
+        byte[] file = files.get(path.replace("/v1/keys/files/", ""));
         if (file == null) {
           String problem = "{\"code\":\"not-found\",\"detail\":\"there is no such file\"}";
           send(exchange, 404, problem.getBytes(StandardCharsets.UTF_8));
@@ -161,7 +179,7 @@ class KeyDownloadTest {
         former == null
             ? ""
             : ",\"former\":[{\"manifestSha256\":\"%s\"}]".formatted(Digest32.sha256(former).hex());
-    return "{\"kind\":\"regulated\",\"circuits\":[{\"provingKey\":%s,\"verifyingKey\":%s}]%s}"
+    return "{\"networkId\":\"net-1\",\"class\":\"development\",\"kind\":\"regulated\",\"circuits\":[{\"provingKey\":%s,\"verifyingKey\":%s}]%s}"
         .formatted(key("transfer.pk", provingKey), key("transfer.vk", verifying), formers)
         .getBytes(StandardCharsets.UTF_8);
   }
@@ -220,10 +238,10 @@ class KeyDownloadTest {
     assertThat(fetched)
         .isEqualTo(
             new KeyDownload.Fetched(
-                false, List.of("transfer.vk", "transfer.pk"), proving.length + 1_000));
+                false, false, List.of("transfer.vk", "transfer.pk"), proving.length + 1_000));
     assertThat(progress).containsExactly(1_000L, (long) PIECE, 2L * PIECE, (long) proving.length);
     assertComplete(proving);
-    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, List.of(), 0));
+    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0));
   }
 
   @Test
@@ -290,7 +308,7 @@ class KeyDownloadTest {
 
     serve(gateway, newKey);
     assertThat(run())
-        .isEqualTo(new KeyDownload.Fetched(true, List.of("transfer.pk"), newKey.length));
+        .isEqualTo(new KeyDownload.Fetched(true, false, List.of("transfer.pk"), newKey.length));
     assertThat(folder.resolve("manifest.json")).hasBinaryContent(gateway.manifest);
     assertThat(folder.resolve("manifest.sig")).hasBinaryContent(gateway.signature);
     assertComplete(newKey);
@@ -357,6 +375,162 @@ class KeyDownloadTest {
     assertFails(
         WalletError.MANIFEST_UNTRUSTED,
         () -> KeyDownload.run(folder, PINNED, null, OPTIONS, KeyDownload.Listener.NONE));
+  }
+
+  private final byte[] claimKey = random(6, 3_000);
+
+  /** An entry of claims of 16, and of names that this wallet does not know. */
+  private String circuit(String name, int version) {
+    return "{\"name\":\"%s\",\"version\":%d,\"provingKey\":%s,\"verifyingKey\":%s}"
+        .formatted(name, version, key(name + ".pk", claimKey), key(name + ".vk", verifying));
+  }
+
+  private static String shapesOf(String network, String keyClass, String... circuits) {
+    return "{\"format\":\"solidus/shapes/v1\",\"networkId\":\"%s\",\"class\":\"%s\",\"circuits\":[%s]}"
+        .formatted(network, keyClass, String.join(",", circuits));
+  }
+
+  private String shapes(String... circuits) {
+    return shapesOf("net-1", "development", circuits);
+  }
+
+  private void serveShapes(String json, Ed25519PrivateKey signer) {
+    gateway.shapes = json.getBytes(StandardCharsets.UTF_8);
+    gateway.shapesSignature = signature(gateway.shapes, signer);
+    gateway.families = List.of(1, 2, 3, 5, 7);
+    gateway.files.put(Digest32.sha256(claimKey).hex(), claimKey);
+  }
+
+  private void shipShapes(String json) throws IOException {
+    byte[] content = json.getBytes(StandardCharsets.UTF_8);
+    ship("shapes.json", content);
+    ship("shapes.sig", signature(content, SIGNER));
+  }
+
+  @Test
+  void aFolderWithoutShapesGetsThoseOfTheNetwork() throws IOException {
+    run();
+    serveShapes(shapes(circuit("claim-16", 1)), SIGNER);
+    KeyDownload.Fetched fetched = run();
+    assertThat(fetched)
+        .isEqualTo(
+            new KeyDownload.Fetched(
+                false, true, List.of("claim-16.vk", "claim-16.pk"), 1_000 + 3_000));
+    assertThat(folder.resolve("shapes.json")).hasBinaryContent(gateway.shapes);
+    assertThat(folder.resolve("shapes.sig")).hasBinaryContent(gateway.shapesSignature);
+    assertThat(folder.resolve("claim-16.pk")).hasBinaryContent(claimKey);
+    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0));
+  }
+
+  /** A gateway that invents circuits, or serves those of another network, changes nothing. */
+  @Test
+  void noShapesAreTakenThatThePinnedKeyDidNotSignForThisNetwork() throws IOException {
+    run();
+    serveShapes(shapes(circuit("claim-16", 1)), Ed25519PrivateKey.fromSeed(random(7, 32)));
+    assertNoShapes("another signer");
+    serveShapes(shapes(circuit("claim-16", 1)), SIGNER);
+    gateway.shapes[gateway.shapes.length - 2] ^= 1;
+    assertNoShapes("changed bytes");
+    for (String other :
+        List.of(
+            shapesOf("net-2", "development", circuit("claim-16", 1)),
+            shapesOf("net-1", "ceremony", circuit("claim-16", 1)),
+            shapes(circuit("claim-16", 2)),
+            shapes(circuit("pay-9", 1)),
+            shapes(circuit("claim-16", 1), circuit("claim-16", 1)),
+            shapes(circuit("claim-16", 1)).replace("shapes/v1", "shapes/v2"),
+            shapes(circuit("claim-16", 1)).replace("claim-16.pk", "../claim-16.pk"),
+            shapes())) {
+      serveShapes(other, SIGNER);
+      assertNoShapes(other);
+    }
+    serveShapes(shapes(circuit("claim-16", 1)), SIGNER);
+    gateway.families = List.of(1, 2, 3, 5);
+    assertNoShapes("no family of shapes");
+    gateway.families = List.of(7);
+    gateway.files.remove(Digest32.sha256(claimKey).hex());
+    assertThat(run().shapes()).as("no keys").isFalse();
+    assertThat(folder.resolve("shapes.json")).doesNotExist();
+    assertThat(folder.resolve("claim-16.vk")).doesNotExist();
+    gateway.files.put(Digest32.sha256(claimKey).hex(), claimKey);
+    assertThat(run().bytes()).as("goes on").isEqualTo(3_000);
+    assertThat(folder.resolve("shapes.json")).exists();
+  }
+
+  private void assertNoShapes(String why) throws IOException {
+    assertThat(run().shapes()).as(why).isFalse();
+    assertThat(folder.resolve("shapes.json")).as(why).doesNotExist();
+    assertComplete(proving);
+  }
+
+  /** The folder's shapes are a part of all that follow them, so an older file never does. */
+  @Test
+  void anOlderFileOfShapesDoesNotComeBack() throws IOException {
+    String claims = circuit("claim-16", 1);
+    String pays = circuit("pay-9", 1);
+    shipShapes(shapes(claims, pays));
+    serveShapes(shapes(claims), SIGNER);
+    run();
+    for (String other :
+        List.of(
+            shapes(claims),
+            shapes(pays, claims),
+            shapes(claims, pays),
+            shapes(claims, circuit("pay-10", 1), pays),
+            shapes(claims.replace("3000", "3001"), pays, circuit("pay-10", 1)),
+            shapes(pays, circuit("pay-10", 1), circuit("pay-11", 1)))) {
+      serveShapes(other, SIGNER);
+      assertThat(run().shapes()).as(other).isFalse();
+      assertThat(folder.resolve("shapes.json")).hasContent(shapes(claims, pays));
+    }
+    serveShapes(shapes(claims, pays, circuit("pay-10", 1)), SIGNER);
+    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, true, List.of(), 0));
+    assertThat(folder.resolve("shapes.json")).hasBinaryContent(gateway.shapes);
+    assertThat(folder.resolve("shapes.sig")).hasBinaryContent(gateway.shapesSignature);
+  }
+
+  /** The ceremonies of the folder's shapes stay named, in their order. */
+  @Test
+  void shapesThatDropACeremonyAreNotTaken() throws IOException {
+    byte[] manifest =
+        new String(manifest(null, proving), StandardCharsets.UTF_8)
+            .replace("development", "ceremony")
+            .getBytes(StandardCharsets.UTF_8);
+    ship("manifest.json", manifest);
+    ship("manifest.sig", signature(manifest, SIGNER));
+    String claims = circuit("claim-16", 1);
+    String sealed = shapesOf("net-1", "ceremony", claims);
+    String more = shapesOf("net-1", "ceremony", claims, circuit("pay-9", 1));
+    String first = "{\"name\":\"a\",\"sha256\":\"" + "5a".repeat(32) + "\"}";
+    String second = "{\"name\":\"b\",\"sha256\":\"" + "5b".repeat(32) + "\"}";
+    serveShapes(sealed, SIGNER);
+    assertThat(run().shapes()).as("keys of a ceremony name it").isFalse();
+    serveShapes(withTranscripts(sealed, first), SIGNER);
+    assertThat(run().shapes()).isTrue();
+    for (String dropped : List.of(second, second + "," + first)) {
+      serveShapes(withTranscripts(more, dropped), SIGNER);
+      assertThat(run().shapes()).as(dropped).isFalse();
+    }
+    serveShapes(withTranscripts(more, first + "," + second), SIGNER);
+    assertThat(run().shapes()).isTrue();
+  }
+
+  private static String withTranscripts(String shapes, String transcripts) {
+    return shapes.substring(0, shapes.length() - 1) + ",\"transcripts\":[" + transcripts + "]}";
+  }
+
+  @Test
+  void shapesWhoseRenewalWasKilledAreFinished() throws IOException {
+    String claims = circuit("claim-16", 1);
+    shipShapes(shapes(claims));
+    serveShapes(shapes(claims), SIGNER);
+    run();
+    byte[] newer = shapes(claims, circuit("pay-9", 1)).getBytes(StandardCharsets.UTF_8);
+    ship("shapes.json.next", newer);
+    ship("shapes.sig", signature(newer, SIGNER));
+    run();
+    assertThat(folder.resolve("shapes.json")).hasBinaryContent(newer);
+    assertThat(folder.resolve("shapes.json.next")).doesNotExist();
   }
 
   @Test

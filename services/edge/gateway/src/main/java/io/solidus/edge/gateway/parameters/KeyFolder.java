@@ -27,6 +27,10 @@ public class KeyFolder {
   private final String format;
   private final boolean provingKeys;
   private final Map<Digest32, Path> files = new HashMap<>();
+  private final Optional<SignedFile> shapes;
+
+  /** The exact bytes of a file and of its signature's file. */
+  record SignedFile(byte[] content, byte[] signature) {}
 
   /**
    * Reads the folder.
@@ -50,18 +54,23 @@ public class KeyFolder {
       proving |= add(folder, circuit.path("provingKey"));
     }
     provingKeys = proving;
-    if (!keys.transfers().shapes().isEmpty()) {
-      addShapes(folder);
-    }
+    shapes =
+        Files.exists(folder.resolve("shapes.json"))
+            ? Optional.of(readShapes(folder))
+            : Optional.empty();
   }
 
-  /** Adds the files of the shapes, which were verified when the key set was opened. */
-  private void addShapes(Path folder) throws IOException {
-    byte[] shapes = Files.readAllBytes(folder.resolve("shapes.json"));
-    for (JsonNode circuit : JsonMapper.shared().readTree(shapes).path("circuits")) {
+  /** Reads the shapes, which were verified when the key set was opened, and adds their files. */
+  private SignedFile readShapes(Path folder) throws IOException {
+    SignedFile read =
+        new SignedFile(
+            Files.readAllBytes(folder.resolve("shapes.json")),
+            Files.readAllBytes(folder.resolve("shapes.sig")));
+    for (JsonNode circuit : JsonMapper.shared().readTree(read.content()).path("circuits")) {
       add(folder, circuit.path("verifyingKey"));
       add(folder, circuit.path("provingKey"));
     }
+    return read;
   }
 
   /** Adds a file of the manifest if this folder has all of it. */
@@ -82,6 +91,11 @@ public class KeyFolder {
   /** The exact bytes of the manifest's signature. */
   byte[] signature() {
     return signature.clone();
+  }
+
+  /** The file of shapes; empty where the network has none. */
+  Optional<SignedFile> shapes() {
+    return shapes;
   }
 
   /** The format of the manifest, such as solidus/keys/v1. */

@@ -9,6 +9,7 @@ import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.platform.description.Refuses;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.prover.KeySet;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Member;
@@ -73,6 +74,14 @@ class ParameterController {
       @Member(pattern = "[A-Za-z0-9_-]*") String manifest,
       @Member(bytes = {128, 129}) String signature) {}
 
+  /**
+   * The file of shapes and its signature, base64url of the exact bytes. A signature is 128
+   * hexadecimal digits, with or without a line feed.
+   */
+  record SignedShapes(
+      @Member(pattern = "[A-Za-z0-9_-]*") String shapes,
+      @Member(bytes = {128, 129}) String signature) {}
+
   private static NetworkInfo info(
       NetworkProperties network, GatewayProperties properties, Committee committee, KeySet keys) {
     Map<String, Integer> versions = new HashMap<>();
@@ -113,6 +122,27 @@ class ParameterController {
         .cacheControl(CacheControl.noCache())
         .eTag(manifestTag)
         .body(manifest);
+  }
+
+  @GetMapping("/keys/shapes")
+  @Refuses(NOT_FOUND)
+  @Operation(
+      operationId = "readShapes",
+      summary = "The signed shapes",
+      description =
+          "Circuits that the network adds to those of its manifest. A wallet verifies them with its"
+              + " pinned manifest key. A network without shapes has none.")
+  ResponseEntity<SignedShapes> shapes() {
+    KeyFolder.SignedFile shapes =
+        folder
+            .shapes()
+            .orElseThrow(() -> new ProtocolException(NOT_FOUND, "this network has no shapes"));
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noCache())
+        .eTag(FixedContent.tag(Digest32.sha256(shapes.content(), shapes.signature())))
+        .body(
+            new SignedShapes(
+                Base64Url.encode(shapes.content()), Base64Url.encode(shapes.signature())));
   }
 
   @GetMapping(path = "/keys/files/{sha256}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
