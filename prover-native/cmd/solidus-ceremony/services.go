@@ -20,7 +20,7 @@ var optionalLines = regexp.MustCompile(`\n(mailbox-bits: [1-6]\n)?(relay: https:
 
 const (
 	servicesSigner  = "solidus-services"
-	maxServicesText = 32 << 10
+	maxServicesText = 60 << 10 // the note with its signature has at most 64 KiB (F-30)
 )
 
 // servicesLines are the lines of the text after the kind and the network, in this order.

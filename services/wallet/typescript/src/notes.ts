@@ -211,7 +211,7 @@ function checkMailboxes(gateways: readonly string[], groups: readonly MailboxRep
   const named = groups.flatMap((group) => group.gateways);
   const each =
     groups.every((group) => group.gateways.length > 0) &&
-    named.length === gateways.length &&
+    new Set(named).size === named.length &&
     gateways.every((gateway) => named.includes(gateway));
   demand(groups.length > 1 ? each : named.length === 0, 'malformed-request', 'each gateway has the replicas of one mailbox');
 }

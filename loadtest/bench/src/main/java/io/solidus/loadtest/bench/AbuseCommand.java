@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 import picocli.CommandLine.Command;
@@ -153,7 +154,7 @@ final class AbuseCommand implements Callable<Integer> {
               new OpenLoad<>(honest, seed.hashCode()),
               threads);
       List<FloodMeasurement> floods = measure(rig);
-      double quiet = FloodMeasurement.quiet(floods, 99);
+      Histogram quiet = FloodMeasurement.quiet(floods);
       List<Map<String, Object>> rows = floods.stream().map(each -> each.row(limit, quiet)).toList();
       boolean ok = rows.stream().allMatch(row -> Boolean.TRUE.equals(row.get("ok")));
       Map<String, Object> report = new LinkedHashMap<>();
@@ -164,9 +165,9 @@ final class AbuseCommand implements Callable<Integer> {
       report.put("rounds", rounds);
       report.put("limit", limit);
       report.put("gateway", guards());
-      report.put("aloneP50Millis", Report.round(FloodMeasurement.quiet(floods, 50)));
-      report.put("aloneP95Millis", Report.round(FloodMeasurement.quiet(floods, 95)));
-      report.put("aloneP99Millis", Report.round(quiet));
+      report.put("aloneP50Millis", Report.round(FloodMeasurement.millis(quiet, 50)));
+      report.put("aloneP95Millis", Report.round(FloodMeasurement.millis(quiet, 95)));
+      report.put("aloneP99Millis", Report.round(FloodMeasurement.millis(quiet, 99)));
       report.put("floods", rows);
       report.put("ok", ok);
       Report.write(json, report);

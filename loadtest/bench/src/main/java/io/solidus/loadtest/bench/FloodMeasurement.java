@@ -4,14 +4,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /** The phases without and with one flood. */
 final class FloodMeasurement {
 
   private static final double NEARLY_ALL = 0.995;
   private static final double MICROS_PER_MILLI = 1000;
+  private static final int DRAWS = 2_000;
 
   private final Flood flood;
   private final List<Phase> alone = new ArrayList<>();
@@ -55,17 +60,25 @@ final class FloodMeasurement {
    * The figures. They are good when the flood reached the platform, nearly all payments were signed
    * under it, and their p99 is at most so many times that of all payments without a flood.
    *
-   * @param quiet p99 of the phases without a flood, of all floods together, in milliseconds: the
-   *     phases beside one flood are too few for a percentile that rests on the slowest
+   * <p>A p99 rests on the slowest payments, so its ratio comes with the range of 95 of 100 draws
+   * with replacement from the same payments. Payments that wait for each other are not independent,
+   * so the true range is wider.
+   *
+   * @param quietPayments latencies without a flood, of all floods together: those beside one flood
+   *     are too few for a percentile that rests on the slowest
    */
-  Map<String, Object> row(double limit, double quiet) {
+  Map<String, Object> row(double limit, Histogram quietPayments) {
+    double quiet = millis(quietPayments, 99);
     double flooded = millis(under, 99);
+    double[] range = rangeOfRatio(values(latencies(under)), values(quietPayments));
     boolean reached = sent.stream().allMatch(flood::reached);
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("name", flood.name());
     row.put("aloneP99Millis", Report.round(millis(alone, 99)));
     row.put("underP99Millis", Report.round(flooded));
     row.put("ratio", Report.round(flooded / quiet));
+    row.put("ratioFrom", Report.round(range[0]));
+    row.put("ratioTo", Report.round(range[1]));
     row.put("aloneP95Millis", Report.round(millis(alone, 95)));
     row.put("underP95Millis", Report.round(millis(under, 95)));
     row.put("aloneP50Millis", Report.round(millis(alone, 50)));
@@ -94,18 +107,59 @@ final class FloodMeasurement {
     return refused;
   }
 
-  /** Percentile of the phases without a flood, of all these floods, in milliseconds. */
-  static double quiet(List<FloodMeasurement> floods, double percentile) {
-    return millis(floods.stream().flatMap(each -> each.alone.stream()).toList(), percentile);
+  /** Latencies of the phases without a flood, of all these floods, in microseconds. */
+  static Histogram quiet(List<FloodMeasurement> floods) {
+    return latencies(floods.stream().flatMap(each -> each.alone.stream()).toList());
+  }
+
+  static double millis(Histogram latencies, double percentile) {
+    return latencies.getTotalCount() == 0
+        ? Double.NaN
+        : latencies.getValueAtPercentile(percentile) / MICROS_PER_MILLI;
   }
 
   private static double millis(List<Phase> phases, double percentile) {
+    return millis(latencies(phases), percentile);
+  }
+
+  private static Histogram latencies(List<Phase> phases) {
     Histogram all = RateStep.histogram();
     all.setAutoResize(true);
     phases.forEach(phase -> all.add(phase.payments().latencies()));
-    return all.getTotalCount() == 0
-        ? Double.NaN
-        : all.getValueAtPercentile(percentile) / MICROS_PER_MILLI;
+    return all;
+  }
+
+  private static double[] values(Histogram latencies) {
+    DoubleStream.Builder all = DoubleStream.builder();
+    for (HistogramIterationValue each : latencies.recordedValues()) {
+      for (long n = each.getCountAddedInThisIterationStep(); n > 0; n--) {
+        all.add((double) each.getValueIteratedTo());
+      }
+    }
+    return all.build().toArray();
+  }
+
+  /** The percentile bootstrap of a ratio of two p99, always with the same draws. */
+  static double[] rangeOfRatio(double[] flooded, double[] quiet) {
+    if (flooded.length == 0 || quiet.length == 0) {
+      return new double[] {Double.NaN, Double.NaN};
+    }
+    Random random = new Random(1);
+    double[] ratios =
+        IntStream.range(0, DRAWS)
+            .mapToDouble(i -> p99(flooded, random) / p99(quiet, random))
+            .sorted()
+            .toArray();
+    return new double[] {ratios[DRAWS / 40], ratios[DRAWS - 1 - DRAWS / 40]};
+  }
+
+  private static double p99(double[] values, Random random) {
+    double[] drawn =
+        IntStream.range(0, values.length)
+            .mapToDouble(i -> values[random.nextInt(values.length)])
+            .sorted()
+            .toArray();
+    return drawn[(int) Math.ceil(0.99 * drawn.length) - 1];
   }
 
   private static int sum(List<Phase> phases, boolean sent) {

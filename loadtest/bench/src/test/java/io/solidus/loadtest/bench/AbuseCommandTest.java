@@ -57,7 +57,8 @@ class AbuseCommandTest {
       assertThat(flood.path("payments").asInt()).as(flood.toString()).isEqualTo(16);
       assertThat(flood.path("notSignedAlone").asInt()).as(flood.toString()).isZero();
       assertThat(flood.path("notSignedUnder").asInt()).as(flood.toString()).isZero();
-      for (String figure : List.of("aloneP99Millis", "underP99Millis", "ratio")) {
+      for (String figure :
+          List.of("aloneP99Millis", "underP99Millis", "ratioFrom", "ratio", "ratioTo")) {
         assertThat(flood.path(figure).asDouble()).as(flood.toString()).isPositive();
       }
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class FloodTest {
@@ -35,6 +37,17 @@ class FloodTest {
     Flood more =
         new Flood("any", Double.NaN, 1001, seconds -> () -> step(0, Map.of(), 0), Set.of());
     assertThat(more.reached(step(0, Map.of(), 0))).isFalse();
+  }
+
+  @Test
+  void aRatioComesWithItsRange() {
+    double[] payments = IntStream.rangeClosed(1, 300).mapToDouble(i -> i).toArray();
+    double[] same = FloodMeasurement.rangeOfRatio(payments, payments);
+    assertThat(same[0]).isLessThan(1);
+    assertThat(same[1]).isGreaterThan(1).isLessThan(1.1);
+    double[] slower = DoubleStream.of(payments).map(each -> 2 * each).toArray();
+    assertThat(FloodMeasurement.rangeOfRatio(slower, payments)[0]).isBetween(1.8, 2.0);
+    assertThat(FloodMeasurement.rangeOfRatio(new double[0], payments)).containsOnly(Double.NaN);
   }
 
   private static Flood flood(String answer) {

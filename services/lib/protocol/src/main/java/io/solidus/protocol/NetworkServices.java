@@ -84,6 +84,7 @@ public record NetworkServices(
             ? named.isEmpty()
             : replicas.stream().noneMatch(each -> each.gateways().isEmpty())
                 && named.size() == gateways.size()
+                && named.stream().distinct().count() == named.size()
                 && Set.copyOf(named).equals(Set.copyOf(gateways));
     if (!everyGateway
         || replicas.stream().map(each -> each.keys().size()).distinct().count() > 1
@@ -98,14 +99,18 @@ public record NetworkServices(
    * The replicas of a gateway's mailbox, in the order of their authorities; empty in a network
    * without replicas.
    *
-   * @param gateway one of {@link #gateways}
+   * @throws ProtocolException malformed-request for a gateway that none of several mailboxes names:
+   *     a wallet that took it for one without replicas would read without them and not notice
    */
   public List<MailReplica> replicasOf(URI gateway) {
+    if (replicas.isEmpty()) {
+      return List.of();
+    }
     return replicas.stream()
         .filter(each -> each.gateways().isEmpty() || each.gateways().contains(gateway))
         .findFirst()
-        .map(MailboxReplicas::keys)
-        .orElse(List.of());
+        .orElseThrow(() -> ProtocolException.malformed(gateway + " is in no group of the replicas"))
+        .keys();
   }
 
   public String toNoteText(NetworkId network) {

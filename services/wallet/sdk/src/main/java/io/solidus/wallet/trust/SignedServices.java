@@ -165,9 +165,15 @@ public record SignedServices(NetworkId network, NetworkServices services, String
    */
   public static List<MailReplica> replicas(WalletProfile profile, List<MailReplica> unsigned) {
     Optional<SignedServices> signed = read(Path.of(profile.keysDir()), profile.manifestKey());
-    return signed.isPresent()
-        ? signed.get().services().replicasOf(profile.gateway())
-        : profile.isDevelopment() ? unsigned : List.of();
+    if (signed.isEmpty()) {
+      return profile.isDevelopment() ? unsigned : List.of();
+    }
+    try {
+      return signed.get().services().replicasOf(profile.gateway());
+    } catch (ProtocolException e) {
+      throw new WalletException(
+          WalletError.NETWORK_MISMATCH, "the services name no replicas of " + profile.gateway(), e);
+    }
   }
 
   /**

@@ -338,6 +338,9 @@ class SignedServicesTest {
         .isEqualTo(replicas(1, 2, 3, 4));
     assertThat(SignedServices.replicas(profile(REAL, THIRD, "EUR"), List.of()))
         .isEqualTo(replicas(5, 6, 7, 8));
+    assertRefused(
+        WalletError.NETWORK_MISMATCH,
+        () -> SignedServices.replicas(profile(REAL, OFFICE, "EUR"), List.of()));
     for (String refused :
         List.of(
             one + " " + SECOND + " " + other, // the third has none

@@ -282,6 +282,10 @@ final class NoteVectors {
         "services, gateway without replicas",
         services + "replica-keys: " + group(first, replicas) + "\n");
     notServices("services, gateway twice", services + two.replace(second, first));
+    notServices(
+        "services, gateway twice in the note",
+        services.replaceFirst("gateways: (\\S+) ", "gateways: $1 $1 ")
+            + two.replace(" " + second, " " + first + " " + second));
     notServices("services, another gateway", services + two.replace(second, second + "a"));
     notServices(
         "services, mailboxes of different committees", services + two.replace(" " + others[3], ""));
