@@ -10,7 +10,7 @@ import (
 // The bytes of page 6, "The core and its host", written without package wallet, as a host in another language writes them.
 
 func walletEvent(kind uint8, body *request) *request {
-	return new(request).u8(2).raw(make([]byte, 16)).u64(1_795_000_000_000).raw(make([]byte, 32)).u8(kind).sized(body.b)
+	return new(request).u8(3).raw(make([]byte, 16)).u64(1_795_000_000_000).raw(make([]byte, 32)).u8(kind).sized(body.b)
 }
 
 // walletCreation has words that are right, and a manifest that nobody signed.

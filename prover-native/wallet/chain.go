@@ -1,6 +1,7 @@
 package wallet
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -213,9 +214,7 @@ func (r *run) record(p *plan) uint32 {
 	var payment string
 	for _, c := range p.memo.Claimed {
 		r.Coins = slices.DeleteFunc(r.Coins, func(o ownedCoin) bool { return o.Rho == c.Rho })
-		if !slices.Contains(r.Seen, c.Rho) {
-			r.Seen = append(r.Seen, c.Rho)
-		}
+		r.see(c.Rho)
 	}
 	if r.InFlight != nil && r.isInFlight(p) {
 		payment = r.InFlight.Payment
@@ -233,13 +232,16 @@ func (r *run) record(p *plan) uint32 {
 	r.Abandoned = slices.DeleteFunc(r.Abandoned, func(a record) bool { return a.Core == p.core })
 	for i := range r.Transfers {
 		if r.Transfers[i].Core == p.core {
-			return uint32(i + 1)
+			return r.Archive.Count + uint32(i+1)
 		}
 	}
+	if r.isArchived(traceCore, p.core[:]) {
+		return r.Archive.Count
+	}
 	r.Transfers = append(r.Transfers, recordOf(p, payment))
-	return uint32(len(r.Transfers))
+	return r.Archive.Count + uint32(len(r.Transfers))
 }
 
 func recordOf(p *plan, payment string) record {
-	return record{Core: p.core, Lead: bytes32(&p.statement.Serials[0]), Payment: payment, Memo: p.memo.encode()}
+	return record{Core: p.core, Lead: bytes32(&p.statement.Serials[0]), Payment: payment, Memo: bytes.TrimRight(p.memo.encode(), "\x00")}
 }

@@ -72,10 +72,29 @@ func decode(b []byte, into any) error {
 	return d.err
 }
 
+// decodeState reads a state whose bytes stay those of the input: most steps do not look into the longest of them.
+func decodeState(b []byte, into *state) error {
+	d := &decoder{in: b, alias: true}
+	d.value(reflect.ValueOf(into).Elem())
+	if d.err == nil && len(d.in) != 0 {
+		d.fail("trailing bytes")
+	}
+	return d.err
+}
+
+// decodeFirst reads what a record begins with.
+func decodeFirst(b []byte, into any) error {
+	d := &decoder{in: b}
+	d.value(reflect.ValueOf(into).Elem())
+	return d.err
+}
+
 // decoder keeps the first error.
 type decoder struct {
 	in  []byte
 	err error
+	// alias says that bytes are not copied.
+	alias bool
 }
 
 func (d *decoder) fail(detail string) {
@@ -165,7 +184,11 @@ func (d *decoder) list(v reflect.Value) {
 		return
 	}
 	if v.Type().Elem().Kind() == reflect.Uint8 {
-		v.SetBytes(append([]byte(nil), d.take(n)...))
+		b := d.take(n)
+		if !d.alias {
+			b = append([]byte(nil), b...)
+		}
+		v.SetBytes(b[:len(b):len(b)])
 		return
 	}
 	all := reflect.MakeSlice(v.Type(), 0, min(n, 1024))

@@ -28,8 +28,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(uint8(1), encode(&state{Version: Version, Task: &task{command{ID: "a"}, 1}, Journal: []answer{{Kind: effectHTTP, Body: []byte("b")}}}))
 	f.Add(uint8(2), encode(&wallet{Coins: []ownedCoin{{Text: "c"}}, Account: &account{Held: 1}}))
 	f.Add(uint8(3), encode([]effect{{effectTell, encode(&tell{What: "ended"})}}))
+	f.Add(uint8(2), encode(&wallet{Seen: make(traces, 32), Archive: archive{Count: 1, Pages: [][32]byte{{3}}}}))
+	f.Add(uint8(9), encode(&[]record{{Payment: "d", Memo: []byte{memoVersion}}}))
 	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
-		into := []any{&event{}, &state{}, &wallet{}, &[]effect{}, &reply{}, &creation{}, &view{}, &bankAccount{}, &funding{}}[which%9]
+		into := []any{&event{}, &state{}, &wallet{}, &[]effect{}, &reply{}, &creation{}, &view{}, &bankAccount{}, &funding{}, &[]record{},
+			&keptReply{}, &pageQuestion{}, &pageView{}, &archivePage{}}[which%14]
 		if decode(b, into) == nil && !bytes.Equal(encode(into), b) {
 			t.Error("two encodings of one value")
 		}
@@ -46,7 +49,8 @@ func FuzzStep(f *testing.F) {
 	}
 	for _, e := range []*event{
 		{Kind: eventCommand, Body: encode(&command{ID: "r", Kind: commandRestore})}, {Kind: eventReply, Body: encode(&reply{ID: 1, Status: 200})},
-		{Kind: eventLook}, {Kind: eventCancel}, {Kind: eventResume},
+		{Kind: eventLook}, {Kind: eventCancel}, {Kind: eventResume}, {Kind: eventKept, Body: encode(&keptReply{1, true})},
+		{Kind: eventPage, Body: encode(&pageQuestion{})},
 	} {
 		e.Version = Version
 		f.Add(after, encode(e))

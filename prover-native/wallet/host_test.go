@@ -533,6 +533,9 @@ type host struct {
 	// outage says of which exchanges the service is down, behind a proxy that has much to say.
 	outage func(x *exchange) bool
 	proofs int
+	// pages are files of their own, which a process that is killed does not lose; full says that there is no place for them.
+	pages map[uint32][]byte
+	full  bool
 }
 
 type mishap int
@@ -667,6 +670,18 @@ func (h *host) perform(e *effect) {
 		}
 		h.clock = max(h.clock, w.At)
 		h.answer(eventWake, encode(&wakeReply{w.ID}), encode(&wakeReply{w.ID}))
+	case effectArchive:
+		var p archivePage
+		if err := decode(e.Body, &p); err != nil {
+			h.t.Fatal(err)
+		}
+		if !h.full {
+			if h.pages == nil {
+				h.pages = map[uint32][]byte{}
+			}
+			h.pages[p.Number] = p.Page
+		}
+		h.answer(eventKept, encode(&keptReply{p.ID, !h.full}), encode(&keptReply{ID: p.ID}))
 	default:
 		h.t.Fatalf("effect %d", e.Kind)
 	}

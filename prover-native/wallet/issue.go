@@ -132,7 +132,7 @@ func (r *run) mint(c *command) error {
 	}
 	at := slices.IndexFunc(r.Mints, func(m pendingMint) bool { return m.ID == id })
 	switch {
-	case at < 0 && slices.Contains(r.Seen, bytes32(&p.rho)):
+	case at < 0 && r.hasSeen(bytes32(&p.rho)):
 		return nil // it was minted
 	case at < 0 && len(r.Mints) == maxMints:
 		return refuse("mint-pending", "too many mints wait for the bank")
@@ -300,8 +300,9 @@ func (r *run) signMint(at int, approvals json.RawMessage) error {
 		return err
 	}
 	r.Mints = slices.Delete(r.Mints, at, at+1)
-	if !slices.Contains(r.Seen, coin.Rho) {
-		r.Coins, r.Seen = append(r.Coins, coin), append(r.Seen, coin.Rho)
+	if !r.hasSeen(coin.Rho) {
+		r.Coins = append(r.Coins, coin)
+		r.see(coin.Rho)
 		if err := r.keepCoin(&coin); err != nil {
 			return err
 		}

@@ -122,7 +122,7 @@ func (r *run) take(p *parcel) error {
 		return nil
 	}
 	coin := ownedCoin{p.Origin, p.Value, p.Rho, p.Signature, min(p.Time, r.moment.Now), p.Text}
-	if coin.Value == 0 || slices.Contains(r.Seen, coin.Rho) {
+	if coin.Value == 0 || r.hasSeen(coin.Rho) {
 		return nil
 	}
 	message, err := r.net.coinMessage(r.keys, &coin)
@@ -136,7 +136,8 @@ func (r *run) take(p *parcel) error {
 	if err := r.requireRoom(0, 1, roomForCoins); err != nil {
 		return err
 	}
-	r.Coins, r.Seen = append(r.Coins, coin), append(r.Seen, coin.Rho)
+	r.Coins = append(r.Coins, coin)
+	r.see(coin.Rho)
 	r.progress("received", coin.Value)
 	return nil
 }

@@ -3,7 +3,7 @@ package wallet
 // What host and core hand each other. The members stand in the order of their encoding.
 
 // Version is that of the state, the events and the effects.
-const Version = 2
+const Version = 3
 
 // event is what a host tells the core.
 //
@@ -22,14 +22,16 @@ type event struct {
 
 // Kinds of events.
 const (
-	eventCreate  = 1 // creation, with an empty state
-	eventCommand = 2 // command
-	eventReply   = 3 // reply
-	eventProof   = 4 // proofReply
-	eventWake    = 5 // wakeReply
-	eventResume  = 6 // no body
-	eventLook    = 7 // no body
-	eventCancel  = 8 // no body
+	eventCreate  = 1  // creation, with an empty state
+	eventCommand = 2  // command
+	eventReply   = 3  // reply
+	eventProof   = 4  // proofReply
+	eventWake    = 5  // wakeReply
+	eventResume  = 6  // no body
+	eventLook    = 7  // no body
+	eventCancel  = 8  // no body
+	eventKept    = 9  // keptReply
+	eventPage    = 10 // pageQuestion
 )
 
 // creation makes the state of a wallet from its words, which the core does not keep.
@@ -102,6 +104,21 @@ type proofReply struct {
 
 type wakeReply struct{ ID uint64 }
 
+// keptReply says whether a page of history is on disk.
+type keptReply struct {
+	ID   uint64
+	Kept bool
+}
+
+// kept is the status of an answer that it is.
+const kept = 1
+
+// pageQuestion asks for what is in a page, which the host brings as it kept it, or empty where it has lost it.
+type pageQuestion struct {
+	Number uint32
+	Page   []byte
+}
+
 // effect is what the core asks of the host. The host performs it when the state that came with it is on disk.
 //
 //spec:id W-33
@@ -112,11 +129,13 @@ type effect struct {
 
 // Kinds of effects.
 const (
-	effectHTTP  = 1 // exchange
-	effectProve = 2 // proof
-	effectWake  = 3 // wake
-	effectTell  = 4 // tell
-	effectView  = 5 // view
+	effectHTTP    = 1 // exchange
+	effectProve   = 2 // proof
+	effectWake    = 3 // wake
+	effectTell    = 4 // tell
+	effectView    = 5 // view
+	effectArchive = 6 // archivePage
+	effectPage    = 7 // pageView
 )
 
 // Roles of the service that an exchange is with, whose address and pins the host knows.
@@ -145,6 +164,21 @@ type proof struct {
 	ID      uint64
 	Family  uint8
 	Witness []byte
+}
+
+// archivePage is a page of history that the host keeps under its number, in the place of one that has the number already. It is
+// sealed.
+type archivePage struct {
+	ID     uint64
+	Number uint32
+	Page   []byte
+}
+
+// pageView is a page of history. Code is empty, or history-lost where the page is not the one that the host was given.
+type pageView struct {
+	Number  uint32
+	Code    string
+	History []viewTransfer
 }
 
 type wake struct {
@@ -176,7 +210,10 @@ type view struct {
 	Mints       []viewMint
 	Working     string // the id of the command at work
 	Coins       []viewCoin
-	History     []viewTransfer
+	// History are the newest transfers; so many older ones are in so many pages.
+	History  []viewTransfer
+	Archived uint32
+	Pages    uint32
 }
 
 // viewMint is a mint that waits for the bank.

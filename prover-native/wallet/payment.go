@@ -62,7 +62,7 @@ func (r *run) ownAddress() *address {
 
 // transfer makes the payment or withdrawal with this id, once.
 func (r *run) transfer(id string, i *intent) error {
-	if slices.ContainsFunc(r.Transfers, func(t record) bool { return t.Payment == id }) {
+	if slices.ContainsFunc(r.Transfers, func(t record) bool { return t.Payment == id }) || r.isArchived(tracePayment, []byte(id)) {
 		return nil
 	}
 	if done, err := r.found(id, i); done || err != nil {
@@ -135,9 +135,12 @@ func (r *run) transfer(id string, i *intent) error {
 // before the payment was made, and the command at work goes on from there. It is better to miss a second payment that is equal
 // than to make one twice.
 func (r *run) found(id string, i *intent) (bool, error) {
+	if i.request != nil && r.isArchived(traceRequest, i.to.Apk[:], i.request) {
+		return true, nil
+	}
 	for at := range r.Transfers {
 		t := &r.Transfers[at]
-		m, err := decodeMemo(t.Memo)
+		m, err := t.memo()
 		if err != nil {
 			return false, err
 		}
@@ -159,7 +162,7 @@ func (r *run) freshCounter(lead [32]byte) (next uint16) {
 		if r.Abandoned[i].Lead != lead {
 			continue
 		}
-		if m, err := decodeMemo(r.Abandoned[i].Memo); err == nil {
+		if m, err := r.Abandoned[i].memo(); err == nil {
 			next = max(next, m.Counter+1)
 		}
 	}
@@ -169,7 +172,7 @@ func (r *run) freshCounter(lead [32]byte) (next uint16) {
 // unfinished is how many transfers before the next one the oldest is whose coin was not seen in the mailbox, or whose payout
 // was not asked for.
 func (r *run) unfinished() uint32 {
-	next := uint32(len(r.Transfers) + 1)
+	next := r.Archive.Count + uint32(len(r.Transfers)+1)
 	oldest := next
 	for i := range r.Deliveries {
 		if d := &r.Deliveries[i]; d.Transfer != 0 && d.Stage != stageSeen && (d.Stage == stageWaiting || r.readsBucketOf(d.Payee)) {

@@ -1,6 +1,10 @@
 package wallet
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+
+	"solidus.io/prover/fault"
+)
 
 // state is what the host keeps, sealed. Everything but the wallet is about the command at work.
 //
@@ -58,9 +62,11 @@ type wallet struct {
 	Session   knowledge
 	Account   *account
 	Coins     []ownedCoin
-	// Seen is rho of every coin that was ever accepted or claimed.
-	Seen      [][32]byte
+	// Seen are traces of every coin that was ever accepted or claimed.
+	Seen traces
+	// Transfers are the newest ones; the others are in the archive.
 	Transfers []record
+	Archive   archive
 	Abandoned []record
 	InFlight  *inFlight
 	// Named are payments whose transfers another of this wallet took the place of: if one is signed after all, it is still named.
@@ -91,6 +97,7 @@ type knowledge struct {
 	Begun     bool   // a restore reads from the start
 	Refused   string // what the command at work asked for was refused with this code
 	Out       uint8  // services that are out of order, a bit for each role: nothing that waits is tried there
+	Unkept    bool   // the host keeps no pages of history
 	// FirstSignatures are candidates for the first compliance coin's.
 	FirstSignatures [][signatureBytes]byte
 	Walk            *walk
@@ -113,12 +120,20 @@ type link struct {
 	Lone bool
 }
 
-// record is a transfer in the history, which its memo describes.
+// record is a transfer in the history, which its memo describes: here without the zeros behind its content.
 type record struct {
 	Core    [32]byte
 	Lead    [32]byte
 	Payment string
 	Memo    []byte
+}
+
+func (t *record) memo() (*memo, error) {
+	whole := make([]byte, memoBytes)
+	if len(t.Memo) > copy(whole, t.Memo) {
+		return nil, fault.New(fault.MalformedRequest, "a memo of the state")
+	}
+	return decodeMemo(whole)
 }
 
 // inFlight is a transfer that was sent, or is about to be, as it is sent.
@@ -180,11 +195,11 @@ type ended struct {
 
 const maxEnded = 16
 
-// A step reads and writes the whole state, and a phone has to keep it before each effect. So a state takes so many transfers and
-// so many coins, and then refuses instead of becoming slow or larger than the bridge takes.
+// A step reads and writes the whole state, and a phone has to keep it before each effect. So a state takes so many transfers
+// outside the archive and so many coins, and then refuses instead of becoming slow or larger than the bridge takes.
 const (
 	maxTransfers = 10_000
-	maxSeen      = 50_000
+	maxSeen      = 200_000
 )
 
 // The bridge takes 48 MiB for a state and an event, and a host keeps no more. The longest event brings a list of sanctions of
@@ -226,7 +241,7 @@ func (r *run) history() int {
 //
 //spec:id W-47
 func (r *run) requireRoom(transfers, coins, more int) error {
-	if len(r.Transfers)+transfers > maxTransfers || len(r.Seen)+coins > maxSeen || r.history() > maxHistory+more {
+	if len(r.Transfers)+transfers > maxTransfers || r.Seen.count()+coins > maxSeen || r.history() > maxHistory+more {
 		return refuse("history-full", "the history of this wallet is as long as this core takes; its money is moved to another phrase by the library")
 	}
 	return nil

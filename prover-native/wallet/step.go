@@ -4,6 +4,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha512"
 	"errors"
+	"reflect"
 	"slices"
 
 	"solidus.io/prover/fault"
@@ -28,7 +29,7 @@ func Step(before, happened []byte) (after, effects []byte, err error) {
 	if err := m.handle(); err != nil {
 		return nil, nil, err
 	}
-	return encode(&m.state), encode(m.effects), nil
+	return appendValue(make([]byte, 0, m.state.length()+4096), reflect.ValueOf(&m.state).Elem()), encode(m.effects), nil
 }
 
 // machine works on one event.
@@ -38,18 +39,26 @@ type machine struct {
 	net     *network
 	keys    *secrets
 	effects []effect
+	// given is the wallet in the caller's state, which is the caller's to clear.
+	given []byte
 }
 
 func (m *machine) wipe() {
 	if m.keys != nil {
 		m.keys.wipe()
 	}
-	clear(m.state.Wallet)
+	if w := m.state.Wallet; len(w) > 0 && (len(m.given) == 0 || &w[0] != &m.given[0]) {
+		clear(w)
+	}
 }
 
 // open reads the state and what follows from it.
 func (m *machine) open(before []byte) error {
-	var w wallet
+	// what a wallet begins with
+	var w struct {
+		Profile profile
+		Seed    [seedBytes]byte
+	}
 	defer func() { clear(w.Seed[:]) }()
 	if m.event.Kind == eventCreate {
 		if len(before) != 0 {
@@ -63,17 +72,21 @@ func (m *machine) open(before []byte) error {
 		if err != nil {
 			return fault.New(fault.MalformedRequest, err.Error())
 		}
-		w = wallet{Profile: c.Profile, Seed: [seedBytes]byte(seed), Restoring: true}
+		w.Profile, w.Seed = c.Profile, [seedBytes]byte(seed)
 		clear(seed)
-		m.state = state{Version: Version, Session: m.event.Session, Next: 1, Wallet: encode(&w)}
+		m.state = state{
+			Version: Version, Session: m.event.Session, Next: 1,
+			Wallet: encode(&wallet{Profile: w.Profile, Seed: w.Seed, Restoring: true}),
+		}
 	} else {
-		if err := decode(before, &m.state); err != nil {
+		if err := decodeState(before, &m.state); err != nil {
 			return err
 		}
+		m.given = m.state.Wallet
 		if m.state.Version != Version {
 			return fault.Newf(fault.MalformedRequest, "a state of version %d", m.state.Version)
 		}
-		if err := decode(m.state.Wallet, &w); err != nil {
+		if err := decodeFirst(m.state.Wallet, &w); err != nil {
 			return err
 		}
 	}
@@ -88,7 +101,7 @@ func (m *machine) open(before []byte) error {
 
 func (m *machine) handle() error {
 	at := moment{m.event.Now, m.event.Entropy}
-	if m.state.Session != m.event.Session {
+	if m.state.Session != m.event.Session && m.event.Kind != eventPage {
 		// The state may be old, and an effect of another process brings nothing any more.
 		m.state.Session = m.event.Session
 		if err := m.forget(at); err != nil {
@@ -121,6 +134,22 @@ func (m *machine) handle() error {
 			return err
 		}
 		return m.answered(b.ID, answer{At: at, Kind: effectWake})
+	case eventKept:
+		var b keptReply
+		if err := decode(m.event.Body, &b); err != nil {
+			return err
+		}
+		a := answer{At: at, Kind: effectArchive}
+		if b.Kept {
+			a.Status = kept
+		}
+		return m.answered(b.ID, a)
+	case eventPage:
+		var b pageQuestion
+		if err := decode(m.event.Body, &b); err != nil {
+			return err
+		}
+		return m.shownPage(&b)
 	}
 	if len(m.event.Body) != 0 {
 		return fault.New(fault.MalformedRequest, "an event without a body")
@@ -148,9 +177,19 @@ func (m *machine) forget(at moment) error {
 	return nil
 }
 
+func decodeWallet(b []byte, into *wallet) error {
+	if err := decode(b, into); err != nil {
+		return err
+	}
+	if err := into.Seen.check(); err != nil {
+		return err
+	}
+	return into.Archive.Traces.check()
+}
+
 func (m *machine) wallet() (*wallet, error) {
 	w := &wallet{}
-	return w, decode(m.state.Wallet, w)
+	return w, decodeWallet(m.state.Wallet, w)
 }
 
 // command begins a command. The same id again asks for nothing new.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -115,7 +116,7 @@ func TestRestoreFollowsTheChain(t *testing.T) {
 
 // copied is another host with the same disk, in a world of its own.
 func copied(h *host) *host {
-	return &host{t: h.t, world: h.world.clone(), disk: h.disk, clock: h.clock, session: h.session, events: h.events}
+	return &host{t: h.t, world: h.world.clone(), disk: h.disk, clock: h.clock, session: h.session, events: h.events, pages: maps.Clone(h.pages)}
 }
 
 // everyCut carries a command out as often as it has points, and at each of them the process dies, or an answer gets lost or comes
@@ -140,8 +141,15 @@ func everyCut(t *testing.T, start *host, build func(w *world) *command, least in
 // atEveryCut goes on with the code that the command ended with after its mishap.
 func atEveryCut(t *testing.T, start *host, build func(w *world) *command, least int, then func(h *host, code, where string)) {
 	t.Helper()
+	atCuts(t, start, build, least, []mishap{killBefore, killAfter, killDone, lose, twice}, then)
+}
+
+func atCuts(
+	t *testing.T, start *host, build func(w *world) *command, least int, kinds []mishap, then func(h *host, code, where string),
+) {
+	t.Helper()
 	cuts := 0
-	for _, kind := range []mishap{killBefore, killAfter, killDone, lose, twice} {
+	for _, kind := range kinds {
 		for at := 1; ; at++ {
 			h := copied(start)
 			reached := false
@@ -801,8 +809,9 @@ func long(t testing.TB, transfers, coins int) *host {
 			one.Payment = fmt.Sprintf("payment %d of a long history", i)
 			w.Transfers = append(w.Transfers, one)
 		}
-		for i := len(w.Seen); i < coins; i++ {
-			w.Seen = append(w.Seen, sha256.Sum256(u64(uint64(i))))
+		for i := w.Seen.count(); i < coins; i++ {
+			t := coinTrace(sha256.Sum256(u64(uint64(i))))
+			w.Seen = append(w.Seen, t[:]...)
 		}
 		w.Deliveries = nil
 	})
@@ -813,6 +822,7 @@ func long(t testing.TB, transfers, coins int) *host {
 //spec:id W-47
 func TestAFullHistoryRefuses(t *testing.T) {
 	h := long(t, maxTransfers-1, 0)
+	h.full = true
 	if code := h.command(payment(h.world)); code != "" {
 		t.Fatalf("the last payment: %q", code)
 	}
@@ -971,9 +981,12 @@ func TestLongAnswersDoNotFillTheState(t *testing.T) {
 
 // BenchmarkStep is what a step costs beside a history: an answer that comes twice does nothing but read and write the state.
 func BenchmarkStep(b *testing.B) {
-	for _, transfers := range []int{1, 1_000, maxTransfers} {
+	for _, transfers := range []int{1, 100, 1_000, maxTransfers - 1} {
 		b.Run(fmt.Sprint(transfers), func(b *testing.B) {
 			h := long(b, transfers, 2*transfers)
+			if code := h.command(&command{ID: "archive", Kind: commandSettle}); code != "" {
+				b.Fatal(code)
+			}
 			e := encode(&event{Version: Version, Session: [16]byte{h.session}, Now: h.clock, Kind: eventWake, Body: encode(&wakeReply{})})
 			for b.Loop() {
 				if _, _, err := Step(h.disk, e); err != nil {

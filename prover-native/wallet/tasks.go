@@ -83,6 +83,9 @@ func (r *run) ready() error {
 	if r.forgetExpired() {
 		return r.commit()
 	}
+	if err := r.archive(); err != nil {
+		return err
+	}
 	if err := r.connect(); err != nil {
 		return err
 	}

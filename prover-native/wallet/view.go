@@ -14,6 +14,7 @@ func (n *network) view(k *secrets, w *wallet) (*view, error) {
 			v.Undelivered++
 		}
 	}
+	v.Archived, v.Pages = w.Archive.Count, uint32(len(w.Archive.Pages))
 	v.Unredeemed = uint32(len(w.Redemptions))
 	v.Registering = w.Registration != nil && len(w.Registration.Cases) > 0
 	for i := range w.Mints {
@@ -23,19 +24,26 @@ func (n *network) view(k *secrets, w *wallet) (*view, error) {
 		v.Coins = append(v.Coins, viewCoin{w.Coins[i].Value, w.Coins[i].Time, w.Coins[i].Text})
 	}
 	for i := range w.Transfers {
-		t := &w.Transfers[i]
-		m, err := decodeMemo(t.Memo)
+		one, err := n.viewTransfer(&w.Transfers[i])
 		if err != nil {
 			return nil, err
 		}
-		one := viewTransfer{Core: t.Core, Payment: t.Payment, Time: m.Time, Paid: m.Paid, Withdrawn: m.Withdrawn, Text: m.Text}
-		if m.Paid > 0 {
-			one.Payee = n.writeAddress(&address{m.Payee, m.PayeeKey, m.Mailbox})
-		}
-		for _, c := range m.Claimed {
-			one.Claimed += c.Value
-		}
-		v.History = append(v.History, one)
+		v.History = append(v.History, *one)
 	}
 	return v, nil
+}
+
+func (n *network) viewTransfer(t *record) (*viewTransfer, error) {
+	m, err := t.memo()
+	if err != nil {
+		return nil, err
+	}
+	one := &viewTransfer{Core: t.Core, Payment: t.Payment, Time: m.Time, Paid: m.Paid, Withdrawn: m.Withdrawn, Text: m.Text}
+	if m.Paid > 0 {
+		one.Payee = n.writeAddress(&address{m.Payee, m.PayeeKey, m.Mailbox})
+	}
+	for _, c := range m.Claimed {
+		one.Claimed += c.Value
+	}
+	return one, nil
 }

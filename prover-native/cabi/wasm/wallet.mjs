@@ -6,17 +6,19 @@
 //   await wallet.create({ network, classes, ...keys, mailboxBits, currency, prover }, phrase)
 //   await wallet.open()
 //   const code = await wallet.pay('invoice 17 of Bob', address, 1234n, 'invoice 17')   // '' or the code of a refusal
-//   const { held, coins, history } = await wallet.view()
+//   const { held, coins, history, pages } = await wallet.view()
+//   const older = await wallet.history(pages - 1)   // undefined where the page is lost or altered
 //
 // library is that of solidus.mjs. storage has read() and write(bytes), which seals them and is done when they are on disk.
 // gateway(exchange, signal) gives { status, retryAfter, body } and rejects where no answer came; the signal aborts at the
-// exchange's deadline and when the command is cancelled. prove(family, witness, signal) gives the bridge's reply to PROVE, from a
+// exchange's deadline and when the command is cancelled. pages has read(number) and write(number, bytes), which is done when the
+// page is on disk, in the place of one with that number; without it all history stays in the state, which has a bound. prove(family, witness, signal) gives the bridge's reply to PROVE, from a
 // worker; the witness is cleared when its time is over. told(message) is for the page.
 const STEP = 100
-const VERSION = 2
-const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8 }
+const VERSION = 3
+const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8, kept: 9, page: 10 }
 const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4, withdraw: 5, mint: 6, collect: 7, register: 8 }
-const EFFECTS = { http: 1, prove: 2, wake: 3, tell: 4, view: 5 }
+const EFFECTS = { http: 1, prove: 2, wake: 3, tell: 4, view: 5, archive: 6, page: 7 }
 const NOTHING = new Uint8Array()
 
 // Every effect ends (W-40): a proof, a wake and an exchange with a longer deadline after this many milliseconds.
@@ -99,16 +101,19 @@ const readTransfer = (r) => ({
   ...{ core: r.take(32).slice(), payment: r.text(), time: r.u64(), paid: r.u64(), withdrawn: r.u64() },
   ...{ claimed: r.u64(), payee: r.text(), text: r.text() },
 })
+const readPage = (r) => ({ number: r.u32(), code: r.text(), history: r.list(readTransfer) })
+const readArchive = (r) => ({ number: r.u64(), page: r.u32(), bytes: r.sized() })
 const readView = (r) => ({
   ...{ address: r.text(), registered: r.flag(), restoring: r.flag(), held: r.u64(), inFlight: r.flag(), undelivered: r.u32() },
   ...{ unredeemed: r.u32(), registering: r.flag(), mints: r.list(readMint) },
   ...{ working: r.text(), coins: r.list(readCoin), history: r.list(readTransfer) },
+  ...{ archived: r.u32(), pages: r.u32() },
 })
 
 const random = (length) => crypto.getRandomValues(new Uint8Array(length))
 
 // walletOf returns a wallet. Its calls run one after the other.
-export function walletOf({ library, storage, gateway, prove, told = () => undefined }) {
+export function walletOf({ library, storage, pages, gateway, prove, told = () => undefined }) {
   const session = random(16)
   let turn = Promise.resolve()
   // call is the one at work: the id of its command, where it knows it, and whether that was cancelled.
@@ -130,7 +135,7 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
       const code = reply.u16()
       if (code !== 0) throw new Error(`the core refuses an event with ${code}: ${new TextDecoder().decode(reply.rest)}`)
       const [after, effects] = [own(reply.sized()), own(reply.sized())]
-      await storage.write(after)
+      if (kind !== EVENTS.page) await storage.write(after)
       const list = new Reader(effects)
       const all = list.end(list.list((one) => ({ kind: one.u8(), body: one.sized() })))
       if (kind === EVENTS.cancel) free(all)
@@ -183,6 +188,11 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
         wipe(witness)
       }
     }
+    if (kind === EFFECTS.archive) {
+      const { number, page, bytes } = r.end(readArchive(r))
+      const kept = pages !== undefined && (await within(LONGEST, () => pages.write(page, bytes).then(() => true), false))
+      return step(EVENTS.kept, new Writer().u64(number).u8(kept ? 1 : 0).take())
+    }
     const { number, at } = r.end(readWake(r))
     await within(Math.min(Math.max(0, Number(at) - Date.now()), LONGEST), () => new Promise(() => undefined))
     return step(EVENTS.wake, new Writer().u64(number).take())
@@ -196,6 +206,9 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
       const r = new Reader(effect.body)
       if (effect.kind === EFFECTS.view) {
         result = r.end(readView(r))
+      } else if (effect.kind === EFFECTS.page) {
+        const { code, history } = r.end(readPage(r))
+        result = code === '' ? history : undefined
       } else if (effect.kind === EFFECTS.tell) {
         const message = r.end(readTell(r))
         told(message)
@@ -244,6 +257,12 @@ export function walletOf({ library, storage, gateway, prove, told = () => undefi
     // applicant is an object with person or organisation, and bank where there are several.
     register: (id, applicant) => command(COMMANDS.register, id, { details: new TextEncoder().encode(JSON.stringify(applicant)) }),
     view: () => inTurn('', async () => run(await step(EVENTS.look))),
+    // history gives the transfers of a page, from 0; none where the page is lost or altered.
+    async history(number) {
+      const bytes = await Promise.resolve(pages?.read(number)).catch(() => undefined)
+      const body = new Writer().u32(number).sized(bytes ?? NOTHING).take()
+      return inTurn('', async () => run(await step(EVENTS.page, body)))
+    },
     // cancel does not wait for its turn: it ends the command at work, whose call then gives no code, and at once.
     cancel: async () => run(await step(EVENTS.cancel)),
   }

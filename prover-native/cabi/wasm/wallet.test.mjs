@@ -160,3 +160,37 @@ test('what holds the seed and the witness is cleared', { timeout: 10_000 }, asyn
   w.take()
   assert.ok(parts.every((part) => part.every((byte) => byte === 0)) && w.bytes().length === 0)
 })
+
+test('pages of history are kept before the core hears of it, and read again', { timeout: 10_000 }, async () => {
+  const log = []
+  const transfer = (w, text) => w.raw(new Uint8Array(32)).text('').u64(1).u64(2).u64(0).u64(3).text('sld1').text(text)
+  const shown = (code, texts) => [7, new Writer().u32(0).text(code).list(texts, transfer).bytes()]
+  const library = standIn((kind, body) => {
+    if (kind === 2) return [[6, new Writer().u64(5).u32(0).sized(Uint8Array.of(1, 2)).bytes()]]
+    if (kind === 9) {
+      log.push(`heard ${body.u64()} ${body.flag()}`)
+      return [tellOf('one', '')]
+    }
+    return [body.u32() === 0 && body.sized().length === 2 ? shown('', ['rent']) : shown('history-lost', [])]
+  })
+  const files = new Map()
+  const pages = {
+    read: async (number) => files.get(number),
+    write: async (number, bytes) => {
+      log.push(`kept ${number}`)
+      files.set(number, bytes.slice())
+    },
+  }
+  const parts = { library, storage: storageOf(), gateway: assert.fail, prove: assert.fail }
+  const wallet = walletOf({ ...parts, pages })
+  assert.equal(await wallet.receive('one'), '')
+  assert.deepEqual(log, ['kept 0', 'heard 5 true'])
+  assert.deepEqual((await wallet.history(0)).map((one) => one.text), ['rent'])
+  files.clear()
+  assert.equal(await wallet.history(0), undefined)
+  for (const broken of [undefined, { write: async () => assert.fail('a full disk') }]) {
+    log.length = 0
+    assert.equal(await walletOf({ ...parts, pages: broken }).receive('one'), '')
+    assert.deepEqual(log, ['heard 5 false'])
+  }
+})

@@ -53,7 +53,7 @@ class WalletCoreTest {
 
   private static byte[] event(int kind, byte[] body) {
     return NativeRequest.detached()
-        .u8(2)
+        .u8(3)
         .bytes(new byte[16])
         .u64(1_795_000_000_000L)
         .bytes(new byte[32])

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Spec("W-40")
 public final class CoreHost {
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int SESSION_BYTES = 16;
   private static final int ENTROPY_BYTES = 32;
 
@@ -57,7 +57,9 @@ public final class CoreHost {
     WAKE(5),
     RESUME(6),
     LOOK(7),
-    CANCEL(8);
+    CANCEL(8),
+    KEPT(9),
+    PAGE(10);
 
     private final int number;
 
@@ -154,6 +156,22 @@ public final class CoreHost {
     throw new IllegalStateException("the core shows nothing");
   }
 
+  /**
+   * The transfers of a page of history, the newest last.
+   *
+   * @param page from 0 to {@link CoreView#pages}, exclusive
+   * @return empty when the page is lost, or is not the one that was kept
+   */
+  public Optional<List<CoreView.Transfer>> history(int page) {
+    RecordWriter body = new RecordWriter().u32(page).sized(parts.pages().read(page));
+    for (Effect effect : step(Event.PAGE, body.take())) {
+      if (effect instanceof Effect.Page shown) {
+        return shown.code().isEmpty() ? Optional.of(shown.history()) : Optional.empty();
+      }
+    }
+    throw new IllegalStateException("the core shows no page");
+  }
+
   /** Ends the command at work. What it has committed stays. */
   public void cancel() {
     for (Effect effect : step(Event.CANCEL, new byte[0])) {
@@ -195,6 +213,7 @@ public final class CoreHost {
           parts.news().accept(told.news());
         }
         case Effect.View shown -> throw new IllegalStateException("a view that nobody asked for");
+        case Effect.Page shown -> throw new IllegalStateException("a page that nobody asked for");
       }
     }
     return end;
@@ -219,6 +238,11 @@ public final class CoreHost {
       case Effect.Wake wake -> {
         within(MAX_PAUSE, () -> sleepUntil(wake.atMillis()), false);
         yield step(Event.WAKE, body.take());
+      }
+      case Effect.Archive page -> {
+        boolean kept =
+            within(MAX_PAUSE, () -> parts.pages().write(page.page(), page.bytes()), false);
+        yield step(Event.KEPT, body.u8(kept ? 1 : 0).take());
       }
     };
   }
@@ -298,7 +322,7 @@ public final class CoreHost {
         WalletCore.Step step = WalletCore.step(state, record);
         next = step.state();
         effects = step.effects();
-        if (event != Event.LOOK) {
+        if (event != Event.LOOK && event != Event.PAGE) {
           parts.store().write(next);
         }
         return Effect.list(effects);

@@ -12,7 +12,9 @@ import java.util.List;
  * @param mints that wait for the bank
  * @param working the id of the command at work; empty for none
  * @param coins received and not claimed
- * @param history finished transfers, the newest last
+ * @param history the newest finished transfers, the newest last
+ * @param archived how many older ones are in pages
+ * @param pages how many pages there are, for {@link CoreHost#history}
  */
 public record CoreView(
     String address,
@@ -26,7 +28,9 @@ public record CoreView(
     List<Mint> mints,
     String working,
     List<Coin> coins,
-    List<Transfer> history) {
+    List<Transfer> history,
+    int archived,
+    int pages) {
   public CoreView {
     mints = List.copyOf(mints);
     coins = List.copyOf(coins);
@@ -79,10 +83,12 @@ public record CoreView(
         in.list(one -> new Mint(MintId.of(one.raw(32)), one.text(), new Amount(one.u64()))),
         in.text(),
         in.list(one -> new Coin(new Amount(one.u64()), one.u64(), one.text())),
-        in.list(CoreView::transfer));
+        in.list(CoreView::transfer),
+        in.u32(),
+        in.u32());
   }
 
-  private static Transfer transfer(RecordReader in) {
+  static Transfer transfer(RecordReader in) {
     return new Transfer(
         in.raw(32),
         in.text(),

@@ -26,9 +26,23 @@ sealed interface Effect {
 
   record Wake(long number, long atMillis) implements Asked {}
 
+  /**
+   * A page of history to keep.
+   *
+   * @param page its number
+   */
+  record Archive(long number, int page, byte[] bytes) implements Asked {}
+
   record Tell(CoreNews news) implements Effect {}
 
   record View(CoreView view) implements Effect {}
+
+  /**
+   * A page of history.
+   *
+   * @param code empty, or {@code history-lost}
+   */
+  record Page(int page, String code, List<CoreView.Transfer> history) implements Effect {}
 
   /** Reads the effects of a step, and clears them: a witness may be among them. */
   static List<Effect> list(byte[] effects) {
@@ -56,6 +70,9 @@ sealed interface Effect {
       case 3 -> RecordReader.whole(body, r -> new Wake(r.u64(), r.u64()));
       case 4 -> new Tell(RecordReader.whole(body, CoreNews::read));
       case 5 -> new View(RecordReader.whole(body, CoreView::read));
+      case 6 -> RecordReader.whole(body, r -> new Archive(r.u64(), r.u32(), r.sized()));
+      case 7 ->
+          RecordReader.whole(body, r -> new Page(r.u32(), r.text(), r.list(CoreView::transfer)));
       default -> throw new IllegalStateException("an effect of kind " + kind);
     };
   }

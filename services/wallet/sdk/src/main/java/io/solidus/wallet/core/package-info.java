@@ -7,7 +7,8 @@
  * <pre>{@code
  * try (CoreFile file = CoreFile.open(path, keyOfTheMachine)) {
  *   Exchanges exchanges = new CoreExchanges(http, gateway, services, null);
- *   CoreHost host = CoreHost.open(new HostParts(file, exchanges, prover::prove));
+ *   CoreHost host = CoreHost.open(
+ *       new HostParts(file, new CorePages(folder), exchanges, prover::prove));
  *   host.resume(); // what the last process left
  *   CoreResult paid = host.run(CoreCommand.pay("invoice 17", address, amount, "books"));
  * }

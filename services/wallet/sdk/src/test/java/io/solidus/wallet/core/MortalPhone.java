@@ -2,6 +2,7 @@ package io.solidus.wallet.core;
 
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.store.CoreFile;
+import io.solidus.wallet.store.CorePages;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +104,11 @@ public final class MortalPhone implements AutoCloseable {
     return host().view();
   }
 
+  /** A page of history, as {@link CoreHost#history} gives it. */
+  public Optional<List<CoreView.Transfer>> history(int page) {
+    return host().history(page);
+  }
+
   /** How often the process died in the last command. */
   public int deaths() {
     return deaths;
@@ -169,6 +175,7 @@ public final class MortalPhone implements AutoCloseable {
         };
     return new HostParts(
         store,
+        new CorePages(path.resolveSibling(path.getFileName() + ".history")),
         exchange -> {
           String path = exchange.path();
           String name = exchange.method() + " " + path.split("\\?", -1)[0];

@@ -17,6 +17,7 @@ import io.solidus.wallet.core.CoreProfile;
 import io.solidus.wallet.core.CoreResult;
 import io.solidus.wallet.core.CoreView;
 import io.solidus.wallet.core.Exchanges;
+import io.solidus.wallet.core.HistoryPages;
 import io.solidus.wallet.core.HostClock;
 import io.solidus.wallet.core.HostParts;
 import io.solidus.wallet.core.MortalPhone;
@@ -31,6 +32,7 @@ import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -246,6 +248,43 @@ class CoreHostTest {
     assertThat(same.balance().total()).isEqualTo(amount(470));
   }
 
+  /**
+   * Forty real proofs, so that history leaves the state. A page that is lost costs history only.
+   */
+  @Test
+  @Tag("long")
+  void oldTransfersAreReadByPages() throws Exception {
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 4_000));
+    Wallet bob = bench.registered("bob");
+    try (MortalPhone phone = phone(words)) {
+      for (int i = 0; i < 41; i++) {
+        ended(phone, CoreCommand.pay("invoice " + i, bob.addressText(), amount(10), "no. " + i));
+      }
+      CoreView view = phone.view();
+      assertThat(view.pages()).isEqualTo(1);
+      assertThat(view.archived()).isEqualTo(20);
+      assertThat(view.history()).hasSize(21);
+      assertThat(phone.history(0).orElseThrow())
+          .hasSize(20)
+          .extracting(CoreView.Transfer::payment)
+          .startsWith("invoice 0")
+          .endsWith("invoice 19");
+      Path page = folder.resolve("phone.core.history/history-000000.page");
+      byte[] kept = Files.readAllBytes(page);
+      kept[100] ^= 1;
+      Files.write(page, kept);
+      assertThat(phone.history(0)).isEmpty();
+      Files.delete(page);
+      assertThat(phone.history(0)).isEmpty();
+      ended(phone, CoreCommand.pay("invoice 3", bob.addressText(), amount(10), "no. 3"));
+      assertThat(phone.performed()).doesNotContain("proof");
+      assertThat(phone.view().total()).isEqualTo(amount(4_000 - 410));
+    }
+    bob.receive();
+    assertThat(bob.balance().total()).isEqualTo(amount(410));
+  }
+
   private static void ended(MortalPhone phone, CoreCommand command) throws InterruptedException {
     assertThat(phone.run(command)).isEqualTo(new CoreResult(""));
   }
@@ -325,6 +364,7 @@ class CoreHostTest {
       HostParts parts =
           new HostParts(
               store,
+              HistoryPages.NONE,
               exchanges,
               TestCommittee.regulated().prover()::prove,
               new Jumping(),
