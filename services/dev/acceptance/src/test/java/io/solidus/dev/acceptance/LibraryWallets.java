@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
@@ -165,6 +166,14 @@ final class LibraryWallets implements AutoCloseable {
             options.keys(), options.network(), manifestKey, classes, 0, CURRENCY, delegate),
         words);
     return phone;
+  }
+
+  /** What {@link NodeCore#open} takes, without words. */
+  Map<String, String> nodeCore(String file) {
+    Map<String, String> start = new HashMap<>(secondWallet(file));
+    start.keySet().removeAll(Set.of("prover", "passphrase", "redemptionKey"));
+    start.put("key", HexFormat.of().formatHex(new byte[32]));
+    return start;
   }
 
   EncryptionKey redemptionKey() {

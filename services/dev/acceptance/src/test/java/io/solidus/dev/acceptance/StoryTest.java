@@ -305,6 +305,78 @@ class StoryTest {
     }
   }
 
+  /** What the processes of Node.js do not outlive in one payment, in this order. */
+  private static final List<Map.Entry<String, String>> KILLS =
+      List.of(
+          Map.entry("proof", "performed"),
+          Map.entry("POST /v1/transfers", "kept"),
+          Map.entry("POST /v1/transfers", "performed"),
+          Map.entry("POST /v1/transfers", "answered"),
+          Map.entry("POST /v1/mailbox", "performed"));
+
+  /**
+   * Carol's words are in the core by the host for Node and browsers. It is restored, Alice pays it,
+   * and it pays Bob with a proof that WebAssembly makes, in six processes, five of which are
+   * killed.
+   */
+  @Test
+  void aCoreInNodeReceivesAndPaysWhileItIsKilled() throws Exception {
+    assumeTrue(
+        NodeCore.isAvailable(), "no Node.js, or no module: ./solidus targets wasm builds it");
+    long before;
+    try (Wallet carol = library.restore("carol-before-node", story.words("Carol"))) {
+      before = total(carol);
+    }
+    Map<String, String> start = library.nodeCore("node.core");
+    try (Wallet alice = library.restore("alice-and-node", story.words("Alice"));
+        Wallet bob = library.restore("bob-and-node", story.words("Bob"))) {
+      Map<String, String> payment =
+          Map.of(
+              "call", "pay",
+              "id", "invoice 29",
+              "payee", bob.addressText(),
+              "amount", "1717",
+              "text", "from Node");
+      Map<String, String> goOn = Map.of("call", "open");
+      try (NodeCore carol = NodeCore.open(with(start, "words", story.words("Carol")))) {
+        carol.ends(Map.of("call", "restore", "id", "restore"));
+        JsonNode view = carol.view();
+        assertThat(NodeCore.total(view)).isEqualTo(before);
+        alice.pay(
+            alice.parseAddress(view.path("address").asString()), new Amount(1_212), "to Node");
+        carol.ends(Map.of("call", "receive", "id", "read"));
+        assertThat(
+                carol.view().path("coins").valueStream().map(coin -> coin.path("text").asString()))
+            .contains("to Node");
+        carol.isKilled(payment, KILLS.getFirst().getKey(), KILLS.getFirst().getValue());
+      }
+      for (Map.Entry<String, String> kill : KILLS.subList(1, KILLS.size())) {
+        try (NodeCore carol = NodeCore.open(start)) {
+          carol.isKilled(goOn, kill.getKey(), kill.getValue());
+        }
+      }
+      try (NodeCore carol = NodeCore.open(start)) {
+        carol.ends(goOn);
+        carol.ends(payment);
+        JsonNode view = carol.view();
+        assertThat(NodeCore.total(view)).isEqualTo(before + 1_212 - 1_717);
+        assertThat(view.path("inFlight").asBoolean()).isFalse();
+        assertThat(view.path("history").valueStream().map(one -> one.path("payment").asString()))
+            .filteredOn("invoice 29"::equals)
+            .hasSize(1);
+      }
+      assertThat(bob.receive())
+          .singleElement()
+          .satisfies(coin -> {
+            assertThat(coin.value()).isEqualTo(new Amount(1_717));
+            assertThat(coin.reference()).isEqualTo("from Node");
+          });
+    }
+    try (Wallet carol = library.restore("carol-after-node", story.words("Carol"))) {
+      assertThat(total(carol)).isEqualTo(before + 1_212 - 1_717);
+    }
+  }
+
   /** From new words to money in a bank account, in the core, with the proofs of the prover. */
   @Test
   void aCoreRegistersMintsAndWithdraws() throws Exception {
