@@ -385,7 +385,7 @@ var vectorOperations = map[string]func(in vectorInput) (string, error){
 			Held: in.number("ccHeld"), Com: in.array("ccCom"),
 		}
 		coin := must(a.coin())
-		p, err := in.network().planTransfer(k, &coin, uint32(in.number("period")), in.memo(), in.bytes("payoutBlock"))
+		p, err := in.network().planTransfer(k, &coin, statement.FamilyTransfer, uint32(in.number("period")), in.memo(), in.bytes("payoutBlock"))
 		if err != nil {
 			return "", err
 		}

@@ -2,6 +2,8 @@ package wallet
 
 import (
 	"slices"
+
+	"solidus.io/prover/statement"
 )
 
 // outcome verifies the signatures of an answer, then keeps successor, record and the payee's sealed coin in one commit.
@@ -123,7 +125,13 @@ func (r *run) underNewerRules(p *plan, why error) (done bool, err error) {
 }
 
 // renew proves the core in flight again under the newest rules, and puts the request in the place of the old one.
+//
+// A claim of many coins is another wallet's, and this core has no proof of it: it is given up where that is safe, and waits
+// otherwise.
 func (r *run) renew(p *plan) error {
+	if p.statement.Family != statement.FamilyTransfer {
+		return r.giveUp(p, refuse("not-supported", "a claim of many coins cannot be proved again here"))
+	}
 	all, err := r.rules()
 	if err != nil {
 		return err
@@ -135,7 +143,7 @@ func (r *run) renew(p *plan) error {
 }
 
 func (r *run) stillAllowed(p *plan, all *rules) error {
-	if err := withinLimits(r.Account, &all.limits, p.Period, p.Paid); err != nil {
+	if err := withinLimits(r.Account, &all.limits, p.Period, p.memo.Paid); err != nil {
 		return err
 	}
 	if p.Next.Held > all.limits.MaxHeld && p.Next.Held > r.Account.Held {
@@ -144,7 +152,7 @@ func (r *run) stillAllowed(p *plan, all *rules) error {
 	if _, err := all.absence(&p.Apk); err != nil {
 		return err
 	}
-	_, err := all.absence(&p.Recipient)
+	_, err := all.absence(p.recipient())
 	return err
 }
 

@@ -284,7 +284,7 @@ func (r *run) delivery(p *plan, signed *suite.Signature, transfer uint32) (*deli
 	}
 	m := p.memo
 	coin := &parcel{
-		Kind: parcelPayment, Origin: uint8(p.Origin(&r.keys.apk)), Value: m.Paid, Rho: bytes32(&p.Rho[0]), Signature: signature,
+		Kind: parcelPayment, Origin: uint8(p.origin()), Value: m.Paid, Rho: bytes32(&p.Rho[0]), Signature: signature,
 		Time: m.Time, Text: m.Text,
 	}
 	blob, err := r.seal(m.PayeeKey, coin)

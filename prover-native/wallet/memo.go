@@ -18,7 +18,7 @@ const (
 	memoBytes    = 1008
 	memoVersion  = 2
 	maxMailbox   = 63
-	maxClaimed   = 2
+	maxClaimed   = 16
 	maxText      = 140
 	amountLimit  = 1 << 63
 	smallLimit   = 1 << 31

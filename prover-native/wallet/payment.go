@@ -1,6 +1,10 @@
 package wallet
 
-import "slices"
+import (
+	"slices"
+
+	"solidus.io/prover/statement"
+)
 
 // intent is what the last transfer of a command does. To is the wallet itself where nothing is paid.
 type intent struct {
@@ -120,7 +124,7 @@ func (r *run) transfer(id string, i *intent) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.net.planTransfer(r.keys, &coin, all.period, m, payout)
+	p, err := r.net.planTransfer(r.keys, &coin, statement.FamilyTransfer, all.period, m, payout)
 	if err != nil {
 		return err
 	}

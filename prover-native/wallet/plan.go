@@ -14,8 +14,8 @@ import (
 
 // plan is a transfer with everything that follows from the seed.
 type plan struct {
-	transfer.Plan
-	*transfer.Outputs
+	transfer.ManyPlan
+	*transfer.ManyOutputs
 	memo        *memo
 	statement   *statement.Transfer
 	core        [32]byte
@@ -24,8 +24,30 @@ type plan struct {
 	complianceM suite.Field // the message of the compliance coin that is spent
 }
 
+func (p *plan) recipient() *suite.Field { return &p.Payments[0].Recipient }
+
+// origin is that of the coin that is paid: the payer's own where it goes to its payer (T-31).
+func (p *plan) origin() hash.Origin {
+	if p.recipient().Equal(&p.Apk) {
+		return hash.OriginOwn
+	}
+	return hash.OriginPayment
+}
+
+// planShapes are the families of transfers that a wallet of this core reads. It makes those of family 3 only.
+var planShapes = map[statement.Family]transfer.Shape{
+	statement.FamilyTransfer: transfer.Single,
+	statement.FamilyClaim16:  transfer.Claim16,
+}
+
 // planTransfer computes a transfer out of a compliance coin.
-func (n *network) planTransfer(k *secrets, cc *transfer.Compliance, period uint32, m *memo, payout []byte) (*plan, error) {
+func (n *network) planTransfer(
+	k *secrets, cc *transfer.Compliance, family statement.Family, period uint32, m *memo, payout []byte,
+) (*plan, error) {
+	shape, ok := planShapes[family]
+	if !ok || len(m.Claimed) > shape.Inputs {
+		return nil, fault.New(fault.WrongFamily, "a transfer that claims so many coins")
+	}
 	h := n.Hasher()
 	snCc := h.Serial(k.snk, cc.Rho)
 	p := &plan{memo: m, payout: payout, memoBlock: k.sealMemo(&snCc, m)}
@@ -36,16 +58,20 @@ func (n *network) planTransfer(k *secrets, cc *transfer.Compliance, period uint3
 	parts := [][]byte{suite.EncodeField(&snCc), u32(uint32(m.Counter)), u32(period), context[:]}
 	of := func(j uint32) [][]byte { return append(parts[:len(parts):len(parts)], u32(j)) }
 
-	p.Plan = transfer.Plan{
-		Network: n.Tag(), Nk: k.nk, PkAuth: k.pkAuth, Cc: *cc, Paid: m.Paid, Withdrawn: m.Withdrawn, Period: period,
-		Seed: k.element("transfer/seed", parts...), EntryR: k.element("transfer/history", parts...),
-	}
-	if p.Recipient, err = suite.DecodeField(m.Payee[:]); err != nil {
+	recipient, err := suite.DecodeField(m.Payee[:])
+	if err != nil {
 		return nil, err
+	}
+	p.ManyPlan = transfer.ManyPlan{
+		Network: n.Tag(), Nk: k.nk, PkAuth: k.pkAuth, Cc: *cc, Payments: []transfer.Payment{{Recipient: recipient, Paid: m.Paid}},
+		Withdrawn: m.Withdrawn, Period: period, Seed: k.element("transfer/seed", parts...), EntryR: k.element("transfer/history", parts...),
+		In: make([]transfer.Input, shape.Inputs),
+	}
+	for j := range uint32(shape.Outputs()) {
+		p.Blindings = append(p.Blindings, clause.Blinding{S: k.element("transfer/s", of(j)...), B: k.scalar("transfer/b", of(j)...)})
 	}
 	serials := []suite.Field{snCc}
 	for j := range p.In {
-		p.Blindings[j] = clause.Blinding{S: k.element("transfer/s", of(uint32(j))...), B: k.scalar("transfer/b", of(uint32(j))...)}
 		in := &p.In[j]
 		if j < len(m.Claimed) {
 			*in = transfer.Input{Value: m.Claimed[j].Value, Origin: hash.Origin(m.Claimed[j].Origin)}
@@ -57,9 +83,9 @@ func (n *network) planTransfer(k *secrets, cc *transfer.Compliance, period uint3
 		}
 		serials = append(serials, h.Serial(k.snk, in.Rho))
 	}
-	p.statement = &statement.Transfer{Family: statement.FamilyTransfer, Serials: serials, Period: period, Withdrawn: m.Withdrawn, Context: context}
+	p.statement = &statement.Transfer{Family: family, Serials: serials, Period: period, Withdrawn: m.Withdrawn, Context: context}
 	p.D = p.statement.InputDigest(n.Network)
-	if p.Outputs, err = transfer.Prepare(&p.Plan); err != nil {
+	if p.ManyOutputs, err = transfer.PrepareMany(&p.ManyPlan); err != nil {
 		return nil, err
 	}
 	for j := range p.Out {
@@ -79,7 +105,7 @@ func (n *network) planTransfer(k *secrets, cc *transfer.Compliance, period uint3
 func (n *network) reopen(k *secrets, cc *transfer.Compliance, request *transferRequest) (*plan, error) {
 	s := request.statement
 	snCc := n.Hasher().Serial(k.snk, cc.Rho)
-	if s.Family != statement.FamilyTransfer || !s.Serials[0].Equal(&snCc) {
+	if !s.Serials[0].Equal(&snCc) {
 		return nil, nil
 	}
 	content, err := k.openMemo(&snCc, request.Attachments.Memo, sivLabel)
@@ -91,7 +117,8 @@ func (n *network) reopen(k *secrets, cc *transfer.Compliance, request *transferR
 	if err != nil {
 		return nil, refuse("unknown-version", "a newer wallet of this phrase made a transfer")
 	}
-	p, err := n.planTransfer(k, cc, s.Period, m, request.Attachments.Payout)
+	// A liar may show this memo in a statement of another family: that cannot be computed, and counts for nothing.
+	p, err := n.planTransfer(k, cc, s.Family, s.Period, m, request.Attachments.Payout)
 	if err != nil || p.core != request.core {
 		return nil, nil //nolint:nilerr // likewise
 	}
@@ -120,11 +147,11 @@ func (p *plan) witness(e *evidenceSecrets, r *rules) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	recipient, err := r.absence(&p.Recipient)
+	recipient, err := r.absence(p.recipient())
 	if err != nil {
 		return nil, err
 	}
-	w := &witnessWriter{b: []byte{witnessVersion, byte(statement.FamilyTransfer)}}
+	w := &witnessWriter{b: []byte{witnessVersion, byte(p.statement.Family)}}
 	w.b = append(w.b, p.core[:]...)
 	w.fields(&p.Nk)
 	w.b = append(w.b, e.pkAuth...)
@@ -141,8 +168,8 @@ func (p *plan) witness(e *evidenceSecrets, r *rules) ([]byte, error) {
 		w.flag(p.In[i].Dummy)
 	}
 	w.flag(p.Escrow)
-	w.fields(&p.Recipient)
-	w.u64(p.Paid)
+	w.fields(p.recipient())
+	w.u64(p.memo.Paid)
 	w.u64(p.Withdrawn)
 	w.u32(p.Period)
 	w.fields(&p.D, &p.Seed, &p.EntryR)

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.Wallet;
@@ -58,6 +59,7 @@ class CoreHostTest {
       """;
 
   @TempDir private Path folder;
+  private TestCommittee committee = TestCommittee.regulated();
   private WalletBench bench;
   private HttpClient http;
 
@@ -96,12 +98,11 @@ class CoreHostTest {
     return new CoreExchanges(http, bench.gateway.uri(), bench.profile().services(), null);
   }
 
-  private static CoreProfile profile() {
+  private CoreProfile profile() {
     return profile(null);
   }
 
-  private static CoreProfile profile(@Nullable EncryptionKey prover) {
-    TestCommittee committee = TestCommittee.regulated();
+  private CoreProfile profile(@Nullable EncryptionKey prover) {
     return CoreProfile.read(
         committee.keysDir(),
         TestCommittee.NETWORK,
@@ -114,7 +115,7 @@ class CoreHostTest {
 
   /** A phone on which these words are restored. */
   private MortalPhone phone(String words) throws InterruptedException {
-    ProofMaker prover = TestCommittee.regulated().prover()::prove;
+    ProofMaker prover = committee.prover()::prove;
     ProofMaker noting =
         (family, witness) -> {
           witnesses.add(witness);
@@ -187,6 +188,39 @@ class CoreHostTest {
       assertThat(phone.run(more)).isEqualTo(new CoreResult("insufficient-funds"));
       assertThat(witnesses).isNotEmpty().allSatisfy(witness -> assertThat(witness).containsOnly(0));
     }
+  }
+
+  /** The library has claimed six coins with one proof, and then paid. */
+  @Test
+  @Spec("W-48")
+  void goesOnBehindAClaimOfMany() throws Exception {
+    bench.close();
+    committee = TestCommittee.withShapes();
+    bench =
+        new WalletBench(Files.createDirectory(folder.resolve("shapes")), TestNetwork.withShapes());
+    bench.options = bench.options.withOnlyDevice();
+    String words = WalletBench.newPhrase();
+    Wallet shop = bench.funded("shop", words, 101, 102, 103, 104, 105, 106);
+    shop.claim();
+    assertThat(bench.gateway.transfers.getLast().statement().family()).isEqualTo(Family.CLAIM_16);
+    Wallet bob = bench.registered("bob");
+    shop.pay(bob.address(), amount(21), "by the library");
+    bench.closeWallet(shop);
+    bench.useRealProofs();
+    try (MortalPhone phone = phone(words)) {
+      assertThat(phone.view().held()).isEqualTo(amount(600));
+      assertThat(phone.view().history())
+          .extracting(CoreView.Transfer::claimed)
+          .containsExactly(amount(621), amount(0));
+      ended(phone, CoreCommand.pay("by the core", bob.addressText(), amount(100), "by the core"));
+      assertThat(phone.view().total()).isEqualTo(amount(500));
+    }
+    assertThat(bob.receive())
+        .extracting(ReceivedCoin::reference)
+        .containsExactlyInAnyOrder("by the library", "by the core");
+    Wallet again = bench.restored("shop-again", words);
+    again.restore();
+    assertThat(again.balance().total()).isEqualTo(amount(500));
   }
 
   /** From new words to a payout, with the proofs of a prover. */
@@ -366,7 +400,7 @@ class CoreHostTest {
               store,
               HistoryPages.NONE,
               exchanges,
-              TestCommittee.regulated().prover()::prove,
+              committee.prover()::prove,
               new Jumping(),
               news -> Objects.requireNonNull(news));
       return CoreHost.create(parts, profile(), phrase);
