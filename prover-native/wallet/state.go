@@ -98,6 +98,7 @@ type knowledge struct {
 	Refused   string // what the command at work asked for was refused with this code
 	Out       uint8  // services that are out of order, a bit for each role: nothing that waits is tried there
 	Unkept    bool   // the host keeps no pages of history
+	Claims    uint8  // what the gateway said of claims of many coins
 	// FirstSignatures are candidates for the first compliance coin's.
 	FirstSignatures [][signatureBytes]byte
 	Walk            *walk
