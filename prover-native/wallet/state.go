@@ -165,9 +165,17 @@ type delivery struct {
 	Transfer uint32
 	Copy     [32]byte
 	Payee    [32]byte // apk
-	Blob     []byte
+	Message  message
 	Stage    uint8
 	First    uint64 // when it was posted first
+}
+
+// message is a sealed parcel as it is sealed again, which gives the same bytes: a state has a quarter of them.
+type message struct {
+	To     [32]byte // the encryption key
+	Secret [32]byte // the ephemeral one
+	Parcel []byte   // without the zeros behind its content
+	Digest [32]byte // of the sealed bytes
 }
 
 // redemption is a signed withdrawal, with what the issuance service pays it out for.
