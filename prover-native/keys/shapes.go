@@ -121,6 +121,14 @@ func (s *Set) admitShapes(want Expectation) error {
 	if err != nil {
 		return err
 	}
+	if err := s.admitParsed(shapes); err != nil {
+		return err
+	}
+	s.Shapes, s.ShapesDigest = shapes, sha256.Sum256(signed.raw)
+	return nil
+}
+
+func (s *Set) admitParsed(shapes *Shapes) error {
 	switch {
 	case s.Manifest.Kind != statement.Regulated.String():
 		return fault.New(fault.KeysKind, shapesFile+" in an unregulated network")
@@ -129,7 +137,6 @@ func (s *Set) admitShapes(want Expectation) error {
 	case shapes.Class != s.Manifest.Class:
 		return fault.Newf(fault.KeysClass, "%s has the class %q", shapesFile, shapes.Class)
 	}
-	s.Shapes, s.ShapesDigest = shapes, sha256.Sum256(signed.raw)
 	return nil
 }
 

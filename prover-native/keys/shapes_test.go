@@ -316,3 +316,38 @@ func TestARefreshCarriesShapes(t *testing.T) {
 	}
 	must(t, s.Warm(statement.FamilyClaim16))
 }
+
+// A wallet has no folder: it pins the bytes of a shape's verifying key, which the manifest's signer answers for.
+//
+//spec:id F-80
+func TestPinnedShapes(t *testing.T) {
+	dir, want := withShapes(t)
+	read := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		must(t, err)
+		return b
+	}
+	manifest, err := OpenManifest(want, read("manifest.json"), read("manifest.sig"))
+	must(t, err)
+	shapes, signature, key := read(shapesFile), read(shapesSignatureFile), read("claim-16.vk")
+	opened, err := manifest.OpenPinnedShape(want, shapes, signature, statement.FamilyClaim16, key)
+	must(t, err)
+	if opened.Version != 1 || opened.Key == nil {
+		t.Errorf("%+v", opened)
+	}
+	altered := bytes.Clone(key)
+	altered[0] ^= 1
+	_, err = manifest.OpenPinnedShape(want, shapes, signature, statement.FamilyClaim16, altered)
+	refused(t, err, fault.KeysMismatch)
+	_, err = manifest.OpenPinnedShape(want, shapes, signature, statement.FamilyPay8, key)
+	refused(t, err, fault.KeysNoCircuit)
+	_, err = manifest.OpenPinnedShape(want, append(shapes, ' '), signature, statement.FamilyClaim16, key)
+	refused(t, err, fault.KeysSignature)
+	_, err = manifest.OpenPinnedShape(want, shapes, nil, statement.FamilyClaim16, key)
+	refused(t, err, fault.KeysSignature)
+	// signed, and of another network
+	other := resignShapes(t, dir, func(s *Shapes) { s.Network = "another" })
+	want.ManifestKey = other
+	_, err = manifest.OpenPinnedShape(want, read(shapesFile), read(shapesSignatureFile), statement.FamilyClaim16, key)
+	refused(t, err, fault.KeysNetwork)
+}

@@ -39,7 +39,7 @@ func asked(w *world) *command {
 // page is what the core shows of a page that the host brings.
 func (h *host) page(number uint32, brought []byte) *pageView {
 	h.t.Helper()
-	e := &event{Version: Version, Session: [16]byte{h.session}, Now: h.clock, Kind: eventPage, Body: encode(&pageQuestion{number, brought})}
+	e := &event{Version: Version, Session: [16]byte{77}, Now: h.clock, Kind: eventPage, Body: encode(&pageQuestion{number, brought})}
 	after, effects, err := Step(h.disk, encode(e))
 	if err != nil {
 		h.t.Fatal(err)
@@ -146,9 +146,9 @@ func TestRestoreArchives(t *testing.T) {
 	start := newHost(t, h.world, testPhrase)
 	start.clock = h.clock
 	restore := func(*world) *command { return &command{ID: "restore", Kind: commandRestore} }
-	atCuts(t, start, restore, 60, []mishap{killAfter, lose}, func(again *host, code, where string) {
+	atCuts(t, start, restore, 60, []mishap{killAfter, lose}, func(again *host, _, where string) {
 		for _, c := range []*command{restore(nil), {ID: "settle", Kind: commandSettle}} {
-			if code = again.command(c); code != "" {
+			if code := again.command(c); code != "" {
 				t.Errorf("%s: %q", where, code)
 			}
 		}

@@ -1,8 +1,10 @@
 package wallet
 
 import (
+	"crypto/sha256"
 	"crypto/sha512"
 	"slices"
+	"strings"
 	"testing"
 
 	"solidus.io/prover/statement"
@@ -114,5 +116,144 @@ func TestAMemoInAnotherFamilyCountsForNothing(t *testing.T) {
 	}
 	if p, err := h.world.net.reopen(k, &coin, request); err != nil || p == nil || len(p.In) != 16 || len(p.Out) != 2 {
 		t.Errorf("its own: %v", err)
+	}
+}
+
+// onlyDevice gives the wallets of a test the keys of claims of many coins and their owner's word that they are on one device.
+func onlyDevice(t *testing.T) {
+	t.Helper()
+	a := committee()
+	before := a.profile
+	set := func(p *profile, circuit uint32) {
+		a.profile, a.net.claimCircuit = *p, circuit
+		verified.profile = sha256.Sum256(encode(p))
+	}
+	t.Cleanup(func() { set(&before, 0) })
+	after := before
+	after.OnlyDevice = true
+	set(&after, 10)
+}
+
+const takesClaims = `{"families":[{"name":"transfer","code":3,"circuitVersions":[7]},{"name":"claim-16","code":7,"circuitVersions":[9,10]}]}`
+
+// claims counts the transfers of many coins that authorities have.
+func (w *world) claims() (n int) {
+	for _, raw := range w.requests {
+		if r := must(w.net.readRequest(raw)); r.statement.Family == statement.FamilyClaim16 && r.Evidence.Circuit == 10 {
+			n++
+		}
+	}
+	return n
+}
+
+// Many coins are claimed in one transfer, whatever happens to the process, and the phrase alone goes on behind it.
+//
+//spec:id W-48
+func TestEveryCutOfAClaimOfMany(t *testing.T) {
+	onlyDevice(t)
+	h, total := rich(t)
+	h.world.families = takesClaims
+	everyCut(t, h, payment, 80, func(h *host, where string) {
+		v := h.view()
+		if v.total() != total-paid || len(v.Coins) != 0 || len(v.History) != 1 || v.History[0].Claimed != total || h.world.reserved != 1 || h.world.claims() != 1 {
+			t.Errorf("%s: %+v, %d transfers", where, v, h.world.reserved)
+		}
+	})
+	if code := h.command(payment(h.world)); code != "" {
+		t.Fatal(code)
+	}
+	again := newHost(t, h.world, testPhrase)
+	again.clock = h.clock
+	more := payment(h.world)
+	more.ID, more.Amount = "more", 7
+	for _, c := range []*command{{ID: "restore", Kind: commandRestore}, more} {
+		if code := again.command(c); code != "" {
+			t.Fatalf("%s: %q", c.ID, code)
+		}
+	}
+	if v := again.view(); v.total() != total-paid-7 || len(v.History) != 2 || h.world.claims() != 1 || payee(t, h.world).view().total() != paid+7 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// The policy moves on when a claim of many is on its way: it is proved again.
+func TestAClaimOfManyUnderNewerRules(t *testing.T) {
+	onlyDevice(t)
+	h, total := rich(t)
+	h.world.families = takesClaims
+	h.before = func(x *exchange) {
+		if x.Path == "/v1/transfers" {
+			h.world.policy = 2
+		}
+	}
+	if code := h.command(payment(h.world)); code != "" || h.view().total() != total-paid || h.world.claims() != 1 || h.proofs != 2 {
+		t.Errorf("%q, %d proofs, %+v", code, h.proofs, h.view())
+	}
+}
+
+// Without the owner's word, the keys, the gateway or five coins, two coins are claimed.
+//
+//spec:id W-49
+func TestWhoClaimsTwoCoins(t *testing.T) {
+	onlyDevice(t)
+	for name, change := range map[string]func(h *host){
+		"no word of the owner": func(h *host) { changed(h, func(w *wallet) { w.Profile.OnlyDevice = false }) },
+		"a prover":             func(h *host) { changed(h, func(w *wallet) { w.Profile.ProverKey = prover.PublicKey().Bytes() }) },
+		"no capabilities":      func(h *host) { h.world.families = "" },
+		"another circuit":      func(h *host) { h.world.families = strings.ReplaceAll(takesClaims, "10", "11") },
+		"no such family":       func(h *host) { h.world.families = `{"families":[{"code":3,"circuitVersions":[10]}]}` },
+		"no list":              func(h *host) { h.world.families = `[]` },
+		"four coins":           func(h *host) { changed(h, func(w *wallet) { w.Coins = w.Coins[:4] }) },
+	} {
+		h, _ := rich(t)
+		h.world.families = takesClaims
+		change(h)
+		var s state
+		var w wallet
+		if decode(h.disk, &s) != nil || decode(s.Wallet, &w) != nil {
+			t.Fatal("the state")
+		}
+		before := verified.profile
+		verified.profile = sha256.Sum256(encode(&w.Profile))
+		if code := h.command(payment(h.world)); code != "" || h.world.claims() != 0 || h.world.reserved == 0 {
+			t.Errorf("%s: %q, %d claims of many", name, code, h.world.claims())
+		}
+		verified.profile = before
+	}
+}
+
+func coinsOf(values ...uint64) (all []ownedCoin) {
+	for i, v := range values {
+		all = append(all, ownedCoin{Value: v, Rho: [32]byte{byte(i)}})
+	}
+	return all
+}
+
+func TestTheOldestCoinsAreClaimed(t *testing.T) {
+	limits := &statement.Limits{MaxHeld: 100}
+	for _, c := range []struct {
+		name  string
+		held  uint64
+		spent uint64
+		coins []ownedCoin
+		want  int
+	}{
+		{"all", 0, 0, coinsOf(1, 2, 3, 4, 5), 5},
+		{"sixteen", 0, 0, coinsOf(slices.Repeat([]uint64{1}, 20)...), 16},
+		{"up to the limit", 40, 0, coinsOf(20, 20, 20, 1, 1), 3},
+		{"with what is spent", 40, 10, coinsOf(20, 20, 30, 1, 1), 3},
+		{"four as two", 0, 0, coinsOf(1, 2, 3, 4), 2},
+		{"two fit", 0, 0, coinsOf(50, 50, 1, 1, 1), 2},
+		{"dust in front of a coin that pays", 0, 50, coinsOf(append(slices.Repeat([]uint64{1}, 16), 90)...), 2},
+	} {
+		chosen, ok := chooseCoins(&account{Held: c.held}, limits, c.coins, c.spent, true)
+		if !ok || len(chosen) != c.want {
+			t.Errorf("%s: %d coins", c.name, len(chosen))
+		}
+		for i := range chosen {
+			if len(chosen) > 2 && chosen[i].Rho != c.coins[i].Rho {
+				t.Errorf("%s: not the oldest", c.name)
+			}
+		}
 	}
 }

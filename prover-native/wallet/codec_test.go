@@ -80,6 +80,7 @@ func FuzzAnswers(f *testing.F) {
 		_, _ = w.net.readRequestText(string(b))
 		_, _ = w.net.readFields(b)
 		_, _ = w.net.attestedCore(string(b))
+		_ = w.net.takesClaims(b)
 		_, _ = w.net.signatures(&signable{points: make([]suite.G1, 1), bases: &suite.Outputs{Cms: make([]suite.Field, 1)}}, b, 0)
 		_, _ = decodeParcel(b)
 		_, _ = decodeMemo(b)

@@ -92,7 +92,7 @@ func (n *network) evidence(k *secrets, p *plan, r *rules, e *evidenceSecrets, pr
 	}
 	nonce := draw.keyScalar("core-nonce", p.core[:], e.alpha.Bytes(), proof)
 	j := &evidenceJSON{
-		Policy: r.policy, Checkpoint: r.checkpoint, Circuit: n.circuit, RK: jubjub.EncodePoint(&rk), Proof: proof,
+		Policy: r.policy, Checkpoint: r.checkpoint, Circuit: n.circuitOf(p.statement.Family), RK: jubjub.EncodePoint(&rk), Proof: proof,
 		Signature: signCore(&k.a, &e.alpha, &nonce, p.core),
 	}
 	for i := range e.shows {

@@ -126,10 +126,10 @@ func (r *run) underNewerRules(p *plan, why error) (done bool, err error) {
 
 // renew proves the core in flight again under the newest rules, and puts the request in the place of the old one.
 //
-// A claim of many coins is another wallet's, and this core has no proof of it: it is given up where that is safe, and waits
-// otherwise.
+// A wallet without the keys of a claim of many coins, which another wallet made, has no proof of it: it is given up where that is
+// safe, and waits otherwise.
 func (r *run) renew(p *plan) error {
-	if p.statement.Family != statement.FamilyTransfer {
+	if p.statement.Family != statement.FamilyTransfer && !r.provesClaims() {
 		return r.giveUp(p, refuse("not-supported", "a claim of many coins cannot be proved again here"))
 	}
 	all, err := r.rules()

@@ -111,6 +111,8 @@ type world struct {
 	minted   int                      // signed mints
 	// delegated counts the proofs that a prover made.
 	delegated int
+	// families are what the gateway says that its network takes.
+	families string
 }
 
 type payoutOrder struct {
@@ -202,6 +204,11 @@ func (w *world) serve(x *exchange) (uint16, []byte) {
 		return 200, fmt.Appendf(nil, `{"networkId":%q,"networkKind":"regulated","more":null}`, testNetwork)
 	case "GET /v1/keys":
 		return 200, must(json.Marshal(map[string]b64{"manifest": w.profile.Manifest, "signature": nil}))
+	case "GET /v1/capabilities":
+		if w.families == "" {
+			return problem(404, "not-found")
+		}
+		return 200, []byte(w.families)
 	case "GET /v1/policy":
 		return 200, w.note(fmt.Sprintf("solidus/policy/v1\n%s\nversion: %d\nperiod: %d\nmax-per-transfer-minor: 10000\nmax-per-period-minor: 20000\n"+
 			"max-held-minor: 50000\nmax-escrow-minor: 0\nmax-transfers-per-period: 200\nmint-cap-per-day-minor: 1\neffective-at-millis: 1\n",

@@ -323,10 +323,10 @@ func (r *run) keepCoin(c *ownedCoin) error {
 // keepCopy seals a parcel to the wallet itself.
 func (r *run) keepCopy(name [32]byte, p *parcel) error {
 	own := r.ownAddress()
-	blob, err := r.seal(own.Key, p)
+	sealed, err := r.seal(own.Key, p)
 	if err != nil {
 		return err
 	}
-	r.Deliveries = append(r.Deliveries, delivery{Copy: name, Payee: own.Apk, Blob: blob})
+	r.Deliveries = append(r.Deliveries, delivery{Copy: name, Payee: own.Apk, Message: *sealed})
 	return nil
 }

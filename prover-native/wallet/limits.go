@@ -83,9 +83,16 @@ func mayHold(a *account, l *statement.Limits, held *big.Int) bool {
 // considered is how many coins' pairs are tried: the largest, which cover an amount, and the smallest, which fit under the limit.
 const considered = 64
 
-// chooseCoins returns the coins that a transfer claims: at most two, as many and as much as the limit on holding allows. It
-// reports false where none cover the amount.
-func chooseCoins(a *account, l *statement.Limits, coins []ownedCoin, spent uint64) ([]ownedCoin, bool) {
+// chooseCoins returns the coins that a transfer claims: at most two, as many and as much as the limit on holding allows, or the
+// oldest ones where it may claim many. It reports false where none cover the amount.
+//
+// Claims of two devices that received the same coins are prefixes of one list, so a recover over both loses none.
+func chooseCoins(a *account, l *statement.Limits, coins []ownedCoin, spent uint64, many bool) ([]ownedCoin, bool) {
+	if many && len(coins) >= manyCoins {
+		if all := oldest(a, l, coins, spent); len(all) > 2 {
+			return slices.Clone(all), true
+		}
+	}
 	all := slices.Clone(coins)
 	slices.SortStableFunc(all, func(x, y ownedCoin) int {
 		switch {
@@ -123,7 +130,9 @@ func chooseCoins(a *account, l *statement.Limits, coins []ownedCoin, spent uint6
 // those of a claim that has to come first. The whole way is checked, so that no coin is claimed for a payment that is impossible.
 //
 // No limit on payments counts what is withdrawn.
-func nextInputs(a *account, l *statement.Limits, period uint32, coins []ownedCoin, paid, withdrawn uint64) (inputs []ownedCoin, last bool, err error) {
+func nextInputs(
+	a *account, l *statement.Limits, period uint32, coins []ownedCoin, paid, withdrawn uint64, many bool,
+) (inputs []ownedCoin, last bool, err error) {
 	spent := paid + withdrawn // amounts are below 2^63
 	if err := withinLimits(a, l, period, paid); err != nil {
 		return nil, false, err
@@ -136,10 +145,10 @@ func nextInputs(a *account, l *statement.Limits, period uint32, coins []ownedCoi
 		if err := withinLimits(&now, l, period, paid); err != nil {
 			return nil, false, err
 		}
-		chosen, ok := chooseCoins(&now, l, left, spent)
+		chosen, ok := chooseCoins(&now, l, left, spent, many)
 		last := ok
 		if !ok {
-			if chosen, ok = chooseCoins(&now, l, left, 0); !ok || len(chosen) == 0 {
+			if chosen, ok = chooseCoins(&now, l, left, 0, many); !ok || len(chosen) == 0 {
 				return nil, false, refuse("over-limit-held", "no received coin fits under the limit on holding")
 			}
 		}

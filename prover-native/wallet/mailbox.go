@@ -85,8 +85,9 @@ func (r *run) page(after uint64) (*page, error) {
 // accept takes the coins of a page and the new place.
 func (r *run) accept(p *page) error {
 	for _, blob := range p.blobs {
+		digest := digestOf(blob)
 		for i := range r.Deliveries {
-			if d := &r.Deliveries[i]; d.Stage == stagePosted && bytes.Equal(d.Blob, blob) {
+			if d := &r.Deliveries[i]; d.Stage == stagePosted && d.Message.Digest == digest {
 				d.Stage = stageSeen
 			}
 		}
@@ -209,13 +210,27 @@ func (r *run) readsBucketOf(apk [32]byte) bool {
 }
 
 // seal draws the ephemeral key from the event's entropy and the content.
-func (r *run) seal(to [32]byte, p *parcel) ([]byte, error) {
+func (r *run) seal(to [32]byte, p *parcel) (*message, error) {
 	content := p.encode()
-	ephemeral, err := ecdh.X25519().NewPrivateKey(r.draws()("parcel", keyBytes, to[:], content))
+	m := &message{
+		To: to, Secret: [32]byte(r.draws()("parcel", keyBytes, to[:], content)), Parcel: bytes.TrimRight(content, "\x00"),
+	}
+	blob, err := m.blob(r.net)
+	m.Digest = digestOf(blob)
+	return m, err
+}
+
+// blob is the message as it is posted.
+func (m *message) blob(n *network) ([]byte, error) {
+	content := make([]byte, parcelBytes)
+	if len(m.Parcel) > copy(content, m.Parcel) {
+		return nil, fault.New(fault.Internal, "a parcel of the state")
+	}
+	ephemeral, err := ecdh.X25519().NewPrivateKey(m.Secret[:])
 	if err != nil {
 		return nil, err
 	}
-	return r.net.sealBlob(to[:], ephemeral, content)
+	return n.sealBlob(m.To[:], ephemeral, content)
 }
 
 // deliver posts what waits. What cannot be posted now stays for a later command.
@@ -229,7 +244,7 @@ func (r *run) deliver() error {
 			continue
 		}
 		r.progress("delivery", 0)
-		delay := binary.BigEndian.Uint64(r.draws()("delay", 8, d.Blob)) % maxDelay
+		delay := binary.BigEndian.Uint64(r.draws()("delay", 8, d.Message.Digest[:])) % maxDelay
 		if err := r.sleep(delay); err != nil {
 			return err
 		}
@@ -253,10 +268,14 @@ func (r *run) deliver() error {
 }
 
 func (r *run) post(d *delivery) error {
+	blob, err := d.Message.blob(r.net)
+	if err != nil {
+		return err
+	}
 	body := struct {
 		Blob   b64    `json:"blob"`
 		Bucket *uint8 `json:"bucket,omitempty"`
-	}{Blob: d.Blob}
+	}{Blob: blob}
 	if bits := r.Profile.MailboxBits; bits > 0 {
 		bucket := r.net.bucket(bits, d.Payee)
 		body.Bucket = &bucket
@@ -265,7 +284,7 @@ func (r *run) post(d *delivery) error {
 	if err != nil {
 		return err
 	}
-	q := post("/v1/mailbox", raw, hex.EncodeToString(r.keys.derive("post-key", keyBytes, d.Blob)))
+	q := post("/v1/mailbox", raw, hex.EncodeToString(r.keys.derive("post-key", keyBytes, blob)))
 	q.impatient = true
 	_, err = r.once(q)
 	return err
@@ -287,9 +306,9 @@ func (r *run) delivery(p *plan, signed *suite.Signature, transfer uint32) (*deli
 		Kind: parcelPayment, Origin: uint8(p.origin()), Value: m.Paid, Rho: bytes32(&p.Rho[0]), Signature: signature,
 		Time: m.Time, Text: m.Text,
 	}
-	blob, err := r.seal(m.PayeeKey, coin)
+	sealed, err := r.seal(m.PayeeKey, coin)
 	if err != nil {
 		return nil, fault.New(fault.Internal, "a parcel")
 	}
-	return &delivery{Transfer: transfer, Payee: m.Payee, Blob: blob}, nil
+	return &delivery{Transfer: transfer, Payee: m.Payee, Message: *sealed}, nil
 }

@@ -33,6 +33,12 @@ type profile struct {
 	Currency string
 	// ProverKey is the key of a prover that makes the wallet's proofs, from its owner, or empty where the host makes them.
 	ProverKey []byte
+	// Shapes, ShapesSignature and ClaimKey are the content of shapes.json, shapes.sig and claim-16.vk, or empty.
+	Shapes          []byte
+	ShapesSignature []byte
+	ClaimKey        []byte
+	// OnlyDevice is the owner's word that no other device has the wallet's words.
+	OnlyDevice bool
 }
 
 // maxMailboxBits bounds how small a crowd a network may read its mailbox in.
@@ -50,6 +56,14 @@ type network struct {
 	// mintCircuit and registerCircuit are 0 where the profile has no keys of them.
 	mintCircuit     uint32
 	registerCircuit uint32
+	claimCircuit    uint32
+}
+
+func (n *network) circuitOf(family statement.Family) uint32 {
+	if family == statement.FamilyClaim16 {
+		return n.claimCircuit
+	}
+	return n.circuit
 }
 
 // verified is the network of the last profile: a check of the committee and its keys takes as long as a signature. No result
@@ -106,6 +120,12 @@ func (p *profile) verify() (*network, error) {
 			return nil, refuse("manifest-untrusted", err.Error())
 		}
 		*more.into, *more.version = opened, opened.Version
+	}
+	if len(p.ClaimKey) != 0 {
+		if all.Claim16, err = set.OpenPinnedShape(p.expectation(), p.Shapes, p.ShapesSignature, statement.FamilyClaim16, p.ClaimKey); err != nil {
+			return nil, refuse("manifest-untrusted", err.Error())
+		}
+		n.claimCircuit = all.Claim16.Version
 	}
 	n.verifier, err = statement.NewVerifier(set.Network, set.Kind, set.Committee, all)
 	return n, err

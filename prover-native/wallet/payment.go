@@ -101,7 +101,11 @@ func (r *run) transfer(id string, i *intent) error {
 	if err := r.requireFree(); err != nil {
 		return err
 	}
-	inputs, last, err := nextInputs(r.Account, &all.limits, all.period, r.Coins, i.paid, i.withdrawn)
+	many, err := r.claimsMany()
+	if err != nil {
+		return err
+	}
+	inputs, last, err := nextInputs(r.Account, &all.limits, all.period, r.Coins, i.paid, i.withdrawn, many)
 	if err != nil {
 		return err
 	}
@@ -124,7 +128,11 @@ func (r *run) transfer(id string, i *intent) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.net.planTransfer(r.keys, &coin, statement.FamilyTransfer, all.period, m, payout)
+	family := statement.FamilyTransfer
+	if len(inputs) > 2 {
+		family = statement.FamilyClaim16
+	}
+	p, err := r.net.planTransfer(r.keys, &coin, family, all.period, m, payout)
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,7 @@ type knowledge struct {
 	Refused   string // what the command at work asked for was refused with this code
 	Out       uint8  // services that are out of order, a bit for each role: nothing that waits is tried there
 	Unkept    bool   // the host keeps no pages of history
+	Claims    uint8  // what the gateway said of claims of many coins
 	// FirstSignatures are candidates for the first compliance coin's.
 	FirstSignatures [][signatureBytes]byte
 	Walk            *walk
@@ -164,9 +165,17 @@ type delivery struct {
 	Transfer uint32
 	Copy     [32]byte
 	Payee    [32]byte // apk
-	Blob     []byte
+	Message  message
 	Stage    uint8
 	First    uint64 // when it was posted first
+}
+
+// message is a sealed parcel as it is sealed again, which gives the same bytes: a state has a quarter of them.
+type message struct {
+	To     [32]byte // the encryption key
+	Secret [32]byte // the ephemeral one
+	Parcel []byte   // without the zeros behind its content
+	Digest [32]byte // of the sealed bytes
 }
 
 // redemption is a signed withdrawal, with what the issuance service pays it out for.

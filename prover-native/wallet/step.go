@@ -101,7 +101,7 @@ func (m *machine) open(before []byte) error {
 
 func (m *machine) handle() error {
 	at := moment{m.event.Now, m.event.Entropy}
-	if m.state.Session != m.event.Session {
+	if m.state.Session != m.event.Session && m.event.Kind != eventPage {
 		// The state may be old, and an effect of another process brings nothing any more.
 		m.state.Session = m.event.Session
 		if err := m.forget(at); err != nil {

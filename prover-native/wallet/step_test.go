@@ -851,7 +851,7 @@ func TestAFullHistoryRefuses(t *testing.T) {
 // heavy is a host whose wallet has so many bytes of messages that were delivered.
 func heavy(h *host, n int) *host {
 	return changed(h, func(w *wallet) {
-		w.Deliveries = append(w.Deliveries, delivery{Transfer: 1, Stage: stageSeen, First: testNow, Blob: make([]byte, n)})
+		w.Deliveries = append(w.Deliveries, delivery{Transfer: 1, Stage: stageSeen, First: testNow, Message: message{Parcel: make([]byte, n)}})
 	})
 }
 

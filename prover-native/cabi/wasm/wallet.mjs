@@ -238,7 +238,10 @@ export function walletOf({ library, storage, pages, gateway, prove, told = () =>
       const w = new Writer().text(profile.network).raw(profile.manifestKey).list(profile.classes, (one, name) => one.text(name))
       w.sized(profile.manifest).sized(profile.signature).sized(profile.transferKey)
       w.sized(profile.registerKey ?? NOTHING).sized(profile.mintKey ?? NOTHING).u8(profile.mailboxBits)
-      w.text(profile.currency).sized(profile.prover ?? NOTHING).text(phrase)
+      w.text(profile.currency).sized(profile.prover ?? NOTHING)
+      // of claims of many coins; onlyDevice is the owner's word that no other device has the words
+      w.sized(profile.shapes ?? NOTHING).sized(profile.shapesSignature ?? NOTHING).sized(profile.claimKey ?? NOTHING)
+      w.u8(profile.onlyDevice ? 1 : 0).text(phrase)
       return inTurn('', async () => run(await step(EVENTS.create, w.take())))
     },
     // open goes on with what the last process left.

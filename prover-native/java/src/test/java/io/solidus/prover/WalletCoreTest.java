@@ -47,6 +47,10 @@ class WalletCoreTest {
         .u8(0)
         .text("EUR")
         .sized(new byte[0])
+        .sized(new byte[0])
+        .sized(new byte[0])
+        .sized(new byte[0])
+        .u8(0)
         .text(WORDS)
         .take();
   }

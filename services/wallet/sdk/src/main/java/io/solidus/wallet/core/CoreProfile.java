@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param mailboxBits those of the network's services
  * @param currency the network's
  * @param prover that makes the wallet's proofs, from its owner; null where the host makes them
+ * @param claims of many coins with one proof; null where the host has no keys to prove them
+ * @param onlyDevice the owner's word that no other device has the wallet's words (W-49)
  */
 public record CoreProfile(
     NetworkId network,
@@ -39,7 +41,9 @@ public record CoreProfile(
     byte[] mintKey,
     int mailboxBits,
     CurrencyCode currency,
-    @Nullable EncryptionKey prover) {
+    @Nullable EncryptionKey prover,
+    @Nullable ClaimKeys claims,
+    boolean onlyDevice) {
   private static final int KEY_BYTES = 32;
   private static final int MAX_MAILBOX_BITS = 6;
 
@@ -48,6 +52,46 @@ public record CoreProfile(
     if (manifestKey.length != KEY_BYTES || mailboxBits < 0 || mailboxBits > MAX_MAILBOX_BITS) {
       throw new IllegalArgumentException("a key of 32 bytes and 0 to 6 bits are needed");
     }
+  }
+
+  /**
+   * The signed shapes of a network with the key of claims of many coins.
+   *
+   * @param shapes content of {@code shapes.json}
+   * @param signature content of {@code shapes.sig}
+   * @param key content of {@code claim-16.vk}
+   */
+  public record ClaimKeys(byte[] shapes, byte[] signature, byte[] key) {
+    private static final ClaimKeys NONE = new ClaimKeys(new byte[0], new byte[0], new byte[0]);
+
+    private static @Nullable ClaimKeys read(Path keys) throws IOException {
+      Path shapes = keys.resolve("shapes.json");
+      Path key = keys.resolve("claim-16.vk");
+      return Files.exists(shapes) && Files.exists(key) && Files.exists(keys.resolve("claim-16.pk"))
+          ? new ClaimKeys(
+              Files.readAllBytes(shapes),
+              Files.readAllBytes(keys.resolve("shapes.sig")),
+              Files.readAllBytes(key))
+          : null;
+    }
+  }
+
+  /** With the owner's word that no other device has the wallet's words. */
+  public CoreProfile withOnlyDevice() {
+    return new CoreProfile(
+        network,
+        manifestKey,
+        classes,
+        manifest,
+        signature,
+        transferKey,
+        registerKey,
+        mintKey,
+        mailboxBits,
+        currency,
+        prover,
+        claims,
+        true);
   }
 
   /**
@@ -75,7 +119,9 @@ public record CoreProfile(
           Files.readAllBytes(keys.resolve("mint.vk")),
           mailboxBits,
           currency,
-          prover);
+          prover,
+          ClaimKeys.read(keys),
+          false);
     } catch (IOException e) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED, "the keys in " + keys + " cannot be read", e);
@@ -95,6 +141,8 @@ public record CoreProfile(
         .u8(mailboxBits)
         .text(currency.value())
         .sized(prover == null ? new byte[0] : prover.bytes());
+    ClaimKeys many = claims == null ? ClaimKeys.NONE : claims;
+    out.sized(many.shapes()).sized(many.signature()).sized(many.key()).u8(onlyDevice ? 1 : 0);
   }
 
   private static String name(KeyClass keys) {

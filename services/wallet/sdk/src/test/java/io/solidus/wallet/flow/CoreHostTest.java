@@ -32,6 +32,7 @@ import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,6 +116,10 @@ class CoreHostTest {
 
   /** A phone on which these words are restored. */
   private MortalPhone phone(String words) throws InterruptedException {
+    return phone(words, profile());
+  }
+
+  private MortalPhone phone(String words, CoreProfile profile) throws InterruptedException {
     ProofMaker prover = committee.prover()::prove;
     ProofMaker noting =
         (family, witness) -> {
@@ -123,7 +128,7 @@ class CoreHostTest {
         };
     MortalPhone phone =
         new MortalPhone(folder.resolve("phone.core"), exchanges(), noting, new Jumping());
-    phone.create(profile(), words);
+    phone.create(profile, words);
     assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
     return phone;
   }
@@ -190,14 +195,43 @@ class CoreHostTest {
     }
   }
 
-  /** The library has claimed six coins with one proof, and then paid. */
-  @Test
-  @Spec("W-48")
-  void goesOnBehindAClaimOfMany() throws Exception {
+  /** A network with claims of many coins. */
+  private void useShapes() throws IOException {
     bench.close();
     committee = TestCommittee.withShapes();
     bench =
         new WalletBench(Files.createDirectory(folder.resolve("shapes")), TestNetwork.withShapes());
+  }
+
+  /**
+   * With the owner's word, a core claims six coins with one real proof, and the library goes on.
+   */
+  @Test
+  @Spec({"W-48", "W-49"})
+  void aCoreClaimsManyCoins() throws Exception {
+    useShapes();
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("shop", words, 101, 102, 103, 104, 105, 106));
+    Wallet bob = bench.registered("bob");
+    bench.useRealProofs();
+    try (MortalPhone phone = phone(words, profile().withOnlyDevice())) {
+      ended(phone, CoreCommand.pay("rent", bob.addressText(), amount(600), "rent"));
+      assertThat(phone.performed()).containsOnlyOnce("proof");
+      assertThat(phone.view().held()).isEqualTo(amount(21));
+      assertThat(phone.view().coins()).isEmpty();
+    }
+    assertThat(bench.gateway.transfers.getLast().statement().family()).isEqualTo(Family.CLAIM_16);
+    assertThat(bob.receive()).hasSize(1);
+    Wallet again = bench.restored("shop-again", words);
+    again.restore();
+    assertThat(again.balance().held()).isEqualTo(amount(21));
+  }
+
+  /** The library has claimed six coins with one proof, and then paid. */
+  @Test
+  @Spec("W-48")
+  void goesOnBehindAClaimOfMany() throws Exception {
+    useShapes();
     bench.options = bench.options.withOnlyDevice();
     String words = WalletBench.newPhrase();
     Wallet shop = bench.funded("shop", words, 101, 102, 103, 104, 105, 106);
