@@ -11,6 +11,7 @@ import io.solidus.wallet.model.RecoverMemo;
 import io.solidus.wallet.model.RecoverRecord;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  *     the amount that would have left the wallet; for a recover what it burnt, which may have been
  *     paid
  * @param core of this wallet's transfer or recover; null for a received or minted coin
+ * @param payee the place of the payee among those of the transfer, from 0; 0 for anything but a
+ *     payment
  * @param reference the payer's text; may be empty
  */
 public record HistoryItem(
-    Kind kind, long atMillis, Amount amount, @Nullable TxCore core, String reference) {
+    Kind kind, long atMillis, Amount amount, @Nullable TxCore core, int payee, String reference) {
   public enum Kind {
     PAID,
     WITHDRAWN,
@@ -58,7 +61,8 @@ public record HistoryItem(
 
   private static HistoryItem of(ReceivedCoin received) {
     Kind kind = received.origin() == Origin.MINT ? Kind.MINTED : Kind.RECEIVED;
-    return new HistoryItem(kind, received.atMillis(), received.value(), null, received.reference());
+    return new HistoryItem(
+        kind, received.atMillis(), received.value(), null, 0, received.reference());
   }
 
   /** No money moved: the amount is what would have left the wallet. */
@@ -69,25 +73,35 @@ public record HistoryItem(
         memo.atMillis(),
         memo.paid().plus(memo.withdrawn()),
         transfer.core(),
+        0,
         memo.reference());
   }
 
   private static HistoryItem of(RecoverRecord recover) {
     RecoverMemo memo = recover.memo();
-    return new HistoryItem(Kind.RECOVERED, memo.atMillis(), memo.outflow(), recover.core(), "");
+    return new HistoryItem(Kind.RECOVERED, memo.atMillis(), memo.outflow(), recover.core(), 0, "");
   }
 
-  /** One transfer can claim, pay and withdraw; each gives an item. */
+  /** One transfer can claim, pay each of its payees, and withdraw; each gives an item. */
   private static Stream<HistoryItem> of(TransferRecord transfer) {
-    return Stream.of(
-            item(transfer, Kind.CLAIMED, transfer.memo().claimed()),
-            item(transfer, Kind.PAID, transfer.memo().paid()),
-            item(transfer, Kind.WITHDRAWN, transfer.memo().withdrawn()))
-        .filter(item -> !item.amount().isZero());
+    Memo memo = transfer.memo();
+    List<HistoryItem> items = new ArrayList<>();
+    items.add(item(transfer, Kind.CLAIMED, memo.claimed(), 0));
+    for (int payee = 0; payee < memo.payees().size(); payee++) {
+      items.add(item(transfer, Kind.PAID, memo.payees().get(payee).amount(), payee));
+    }
+    items.add(item(transfer, Kind.WITHDRAWN, memo.withdrawn(), 0));
+    return items.stream().filter(item -> !item.amount().isZero());
   }
 
-  private static HistoryItem item(TransferRecord transfer, Kind kind, Amount amount) {
+  private static HistoryItem item(TransferRecord transfer, Kind kind, Amount amount, int payee) {
+    Memo memo = transfer.memo();
     return new HistoryItem(
-        kind, transfer.memo().atMillis(), amount, transfer.core(), transfer.memo().reference());
+        kind,
+        memo.atMillis(),
+        amount,
+        transfer.core(),
+        payee,
+        memo.payees().get(payee).reference());
   }
 }

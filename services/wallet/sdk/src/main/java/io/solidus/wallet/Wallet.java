@@ -17,7 +17,10 @@ import io.solidus.wallet.gateway.Applicant;
 import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.mailbox.ParcelText;
+import io.solidus.wallet.model.BulkPlan;
+import io.solidus.wallet.model.BulkStatus;
 import io.solidus.wallet.model.Contact;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
@@ -30,6 +33,7 @@ import io.solidus.wallet.receipt.PaymentReceipt;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestText;
 import io.solidus.wallet.request.RequestToken;
+import io.solidus.wallet.session.BulkPayments;
 import io.solidus.wallet.session.CoinWalker;
 import io.solidus.wallet.session.ComplianceChainWalker;
 import io.solidus.wallet.session.MailboxClient;
@@ -63,6 +67,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +104,7 @@ public final class Wallet implements AutoCloseable {
   private final RedemptionService redeemer;
   private final Payments payments;
   private final Restoring restoring;
+  private final BulkPayments bulk;
 
   /** Null in an unregulated network, whose coins cannot lock an account. */
   private final @Nullable RecoverService recoveries;
@@ -125,6 +131,7 @@ public final class Wallet implements AutoCloseable {
       CoinWalker coins = new CoinWalker(session, mailbox, runner);
       UnregulatedPayments unlimited = new UnregulatedPayments(session, runner, coins);
       this.payments = unlimited;
+      this.bulk = new BulkPayments(session, mailbox, unlimited);
       this.restoring = new UnregulatedRestorer(session, mailbox, coins, unlimited)::restore;
       this.recoveries = null;
       this.walker = coins;
@@ -134,6 +141,7 @@ public final class Wallet implements AutoCloseable {
     ComplianceChainWalker chain = new ComplianceChainWalker(session, mailbox, runner);
     PaymentService regulated = new PaymentService(session, runner, chain);
     this.payments = regulated;
+    this.bulk = new BulkPayments(session, mailbox, regulated);
     this.restoring = new Restorer(session, mailbox, registrar, chain, regulated)::restore;
     this.recoveries = new RecoverService(session, runner, regulated, chain, registrar);
     this.walker = null;
@@ -610,6 +618,61 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
+   * What {@link #payMany} of this list would do now: which lines are open, paid, or have a payee on
+   * the sanction list, and how many proofs it takes. Makes no proof; {@link #limits} says what is
+   * left of the limits.
+   *
+   * @throws ProtocolException as {@link #payMany}, where limits or balance do not suffice
+   * @throws WalletException as {@link #payMany}
+   */
+  public synchronized BulkPlan planMany(String paymentId, List<PaymentOrder> orders) {
+    ready();
+    return bulk.plan(paymentId, orders);
+  }
+
+  /** As {@link #payMany(String, List, Consumer)}, without a listener. */
+  public BulkStatus payMany(String paymentId, List<PaymentOrder> orders) {
+    return payMany(paymentId, orders, status -> {});
+  }
+
+  /**
+   * Pays a list, eight payees with one proof where the network and this wallet's keys have it, and
+   * otherwise one by one. Each line is paid once, however often this is called with the same list,
+   * also after a crash and by a wallet that was restored from its words.
+   *
+   * <p>Limits and balance are checked for all open lines before the first proof. A payee on the
+   * sanction list is not paid and its line is marked, and all others are paid.
+   *
+   * @param paymentId the application's name of the list, 1 to 128 characters; nobody else sees it
+   * @param orders 1 to 1,000, of which none pays this wallet
+   * @param after called after each transfer, on this thread; it must not call this wallet
+   * @return with every line paid, listed or burnt
+   * @throws ProtocolException as {@link #pay(Address, Amount, String)}; idempotency-mismatch when
+   *     another list was begun under this id. What was paid before the failure stays paid: {@link
+   *     #manyStatus} tells, and the next call goes on
+   * @throws WalletException as {@link #pay(Address, Amount, String)}
+   */
+  public synchronized BulkStatus payMany(
+      String paymentId, List<PaymentOrder> orders, Consumer<BulkStatus> after) {
+    ready();
+    try {
+      return bulk.pay(paymentId, orders, after);
+    } finally {
+      deliverAndRedeem();
+    }
+  }
+
+  /**
+   * What became of a list as of this wallet's file; calls no service. Whether a payee is on the
+   * sanction list it does not know.
+   *
+   * @throws ProtocolException idempotency-mismatch when another list was begun under this id
+   */
+  public BulkStatus manyStatus(String paymentId, List<PaymentOrder> orders) {
+    return bulk.status(paymentId, orders);
+  }
+
+  /**
    * Pays and claims coins as {@link #claim} does, whatever the holding limit. The surplus above the
    * limit is withdrawn in the same transfer.
    */
@@ -656,8 +719,8 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Posts the coin of a finished payment to the mailbox once more, for a payee who has not got it.
-   * The payee's wallet accepts it once.
+   * Posts the coin of a finished payment to the mailbox once more, for a payee who has not got it;
+   * of a transfer to several payees the coins of all. The payee's wallet accepts it once.
    *
    * @return whether it was posted; otherwise it waits, and the next command tries again
    * @throws ProtocolException not-found for a transfer that this wallet did not make, or that paid
@@ -672,14 +735,35 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
+   * As {@link #resend(TxCore)}, for one of several payees.
+   *
+   * @param payee the place of the payee in the transfer, from 0
+   */
+  public synchronized boolean resend(TxCore core, int payee) {
+    finishRestore();
+    session.gatewayInfo();
+    new PaymentResender(session).prepare(core, payee);
+    return mailbox.deliver();
+  }
+
+  /**
    * The parcel of a finished payment as text, for a payee who is near and has no network: by NFC,
    * QR code or file. Nobody else can open it, and the payee's wallet accepts the coin once.
    *
    * @throws ProtocolException as {@link #resend}
    */
-  public synchronized String parcel(TxCore core) {
+  public String parcel(TxCore core) {
+    return parcel(core, 0);
+  }
+
+  /**
+   * As {@link #parcel(TxCore)}, for one of several payees.
+   *
+   * @param payee the place of the payee in the transfer, from 0
+   */
+  public synchronized String parcel(TxCore core, int payee) {
     finishRestore();
-    return ParcelText.write(new PaymentResender(session).blob(core));
+    return ParcelText.write(new PaymentResender(session).blob(core, payee));
   }
 
   /**
@@ -842,9 +926,19 @@ public final class Wallet implements AutoCloseable {
    * @throws ProtocolException not-found for a transfer that this wallet did not make; no-quorum
    *     when too few authorities confirm it now
    */
-  public synchronized PaymentReceipt receipt(TxCore core) {
+  public PaymentReceipt receipt(TxCore core) {
+    return receipt(core, 0);
+  }
+
+  /**
+   * As {@link #receipt(TxCore)}, of the payment to one of several payees. It reveals nothing of the
+   * others.
+   *
+   * @param payee the place of the payee in the transfer, from 0
+   */
+  public synchronized PaymentReceipt receipt(TxCore core, int payee) {
     finishRestore();
-    return new ReceiptMaker(session).receipt(core);
+    return new ReceiptMaker(session).receipt(core, payee);
   }
 
   /** The wallet's state as of its file; calls no service. */

@@ -42,6 +42,9 @@ final class HistoryCommand extends OpenWalletCommand {
     json.put("amountMinor", item.amount().minor());
     if (item.core() != null) {
       json.put("core", item.core().hex());
+      if (item.kind() == HistoryItem.Kind.PAID) {
+        json.put("payee", item.payee() + 1);
+      }
     }
     json.put("reference", item.reference());
     return json;

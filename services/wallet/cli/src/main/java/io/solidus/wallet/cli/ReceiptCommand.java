@@ -4,6 +4,7 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Wallet;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** The command {@code receipt}. */
@@ -11,7 +12,7 @@ import picocli.CommandLine.Parameters;
     name = "receipt",
     description = {
       "Writes a receipt of a transfer: the votes of 2f+1 authorities, the amount and the payee.",
-      "Anybody can check it with verify-receipt. It reveals this one transfer to its reader."
+      "Anybody can check it with verify-receipt. It reveals this one payment to its reader."
     })
 final class ReceiptCommand extends OpenWalletCommand {
   @Parameters(
@@ -20,13 +21,15 @@ final class ReceiptCommand extends OpenWalletCommand {
       description = "as shown by pay and history --output json (64 hex digits)")
   private String core = "";
 
+  @Mixin private PayeeOption payee = new PayeeOption();
+
   ReceiptCommand(WalletCommand top) {
     super(top);
   }
 
   @Override
   Result run(Wallet wallet) {
-    String receipt = wallet.receipt(TxCore.fromHex(core)).toJson();
+    String receipt = wallet.receipt(TxCore.fromHex(core), payee.place()).toJson();
     return Result.done(Map.of("receipt", receipt), receipt);
   }
 }

@@ -5,6 +5,7 @@ import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,6 +25,8 @@ final class ResendCommand extends OpenWalletCommand {
       description = "as shown by pay and history --output json (64 hex digits)")
   private String core = "";
 
+  @Mixin private PayeeOption payee = new PayeeOption();
+
   @Option(names = "--by-hand", description = "shows the parcel, which only the payee can open")
   private boolean byHand;
 
@@ -34,10 +37,13 @@ final class ResendCommand extends OpenWalletCommand {
   @Override
   Result run(Wallet wallet) {
     if (byHand) {
-      String parcel = wallet.parcel(TxCore.fromHex(core));
+      String parcel = wallet.parcel(TxCore.fromHex(core), payee.place());
       return Result.done(Map.of("parcel", parcel), parcel);
     }
-    boolean posted = wallet.resend(TxCore.fromHex(core));
+    boolean posted =
+        payee.isGiven()
+            ? wallet.resend(TxCore.fromHex(core), payee.place())
+            : wallet.resend(TxCore.fromHex(core));
     return posted
         ? Result.done(Map.of("delivered", true), "Posted.")
         : new Result(

@@ -67,6 +67,7 @@ public final class WalletCli {
         .addSubcommand(new BalanceCommand(top))
         .addSubcommand(new MintCommand(top))
         .addSubcommand(new PayCommand(top))
+        .addSubcommand(new PayManyCommand(top))
         .addSubcommand(new RequestCommand(top))
         .addSubcommand(new LimitsCommand(top))
         .addSubcommand(new ClaimCommand(top))

@@ -291,6 +291,107 @@ class WalletCliTest {
     assertThat(run("request", "--minutes", "0", "--store", store)).isEqualTo(Exit.USAGE);
   }
 
+  private Path list(String... rows) throws IOException {
+    return Files.writeString(
+        folder.resolve("payroll.csv"), PaymentFile.HEADER + "\n" + String.join("\n", rows) + "\n");
+  }
+
+  @Test
+  void paysAListOnceAndSaysWhatBecameOfEachLine() throws IOException {
+    twoWallets();
+    json(Exit.OK, "carol", "create");
+    String bob = addressOf("bob");
+    String carol = addressOf("carol");
+    answers.add("Bob, the baker");
+    json(Exit.OK, "alice", "contacts", "add", bob);
+    Path file =
+        list(
+            "\"Bob, the baker\",12.50,EUR,\"salary, 11/2026\"",
+            carol + ",3.00,EUR,refund",
+            bob + ",0.75,EUR,");
+    String[] command = {"pay-many", file.toString(), "--payment-id", "payroll-2026-11"};
+    JsonNode plan =
+        json(Exit.OK, "alice", command[0], command[1], command[2], command[3], "--dry-run");
+    assertThat(plan.path("openMinor").asLong()).isEqualTo(1_625);
+    assertThat(plan.path("proofs").asInt()).isEqualTo(3);
+    Path results = folder.resolve("payroll.result.csv");
+    assertThat(results).doesNotExist();
+    bench.sanction(carol);
+    String store = folder.resolve("alice").toString();
+    assertThat(run(command[0], command[1], command[2], command[3], "--store", store))
+        .isEqualTo(Exit.REFUSED);
+    assertThat(err)
+        .contains("To pay:  13.25 EUR, 2 payments, 2 proofs; there is no fee", "Limits:")
+        .contains("one proof for each payment", "Proof 2 of 2: 2 of 3 paid")
+        .contains("Refused: line 3 (" + carol + "): on the sanction list");
+    assertThat(out).contains("Paid:    13.25 EUR, 2 of 3 payments", results.toString());
+    assertThat(Files.readAllLines(results))
+        .hasSize(4)
+        .anySatisfy(line ->
+            assertThat(line)
+                .startsWith("2,\"Bob, the baker\",12.50,EUR,\"salary, 11/2026\",paid,")
+                .endsWith(",1,true"))
+        .contains("3," + carol + ",3.00,EUR,refund,listed,,,");
+    assertThat(Files.getPosixFilePermissions(results)).hasSize(2);
+    JsonNode again = json(Exit.REFUSED, "alice", command);
+    assertThat(again.path("proofs").asInt()).isZero();
+    String core = again.path("lines").get(0).path("core").asString();
+    assertThat(json(Exit.OK, "bob", "receive").path("received").size()).isEqualTo(2);
+    json(Exit.OK, "alice", "receipt", core, "--payee", "1");
+    json(Exit.REFUSED, "alice", "receipt", core, "--payee", "2");
+    json(Exit.OK, "alice", "resend", core, "--payee", "1");
+    assertThat(run("receipt", core, "--payee", "0", "--store", store)).isEqualTo(Exit.USAGE);
+    list(bob + ",9.00,EUR,another");
+    assertThat(json(Exit.REFUSED, "alice", command).path("error").path("code").asString())
+        .isEqualTo("idempotency-mismatch");
+  }
+
+  /** Nothing is paid when a line is wrong, and all wrong ones are named. */
+  @Test
+  void wrongLinesOfAListAreRefusedWithTheirNumbers() throws IOException {
+    twoWallets();
+    String bob = addressOf("bob");
+    String store = folder.resolve("alice").toString();
+    Path file =
+        list(
+            bob + ",1.00,EUR,right",
+            "Nobody,1.00,EUR,x",
+            bob + ",1.001,EUR,x",
+            bob + ",0,EUR,x",
+            bob + ",1.00,USD,x",
+            bob + ",1.00,EUR",
+            bob + ",1.00,EUR," + "x".repeat(141),
+            addressOf("alice") + ",1.00,EUR,x",
+            bob + ",1.00,EUR,\"x",
+            bob + ",1.00,EUR,right",
+            bob + ",1e3,EUR,x",
+            bob + ",\"1,00\",EUR,x",
+            bob + ",-1.00,EUR,x");
+    assertThat(run("pay-many", file.toString(), "--payment-id", "p", "--store", store))
+        .isEqualTo(Exit.DATA);
+    assertThat(err).contains("(payments-invalid)", "is not valid: line 3: ");
+    for (int line = 3; line <= 14; line++) {
+      assertThat(err).contains("line " + line + ": ");
+    }
+    assertThat(err).contains("line 11: it is the same as line 2");
+    Files.writeString(file, "payee;amount;currency;reference\n");
+    assertThat(run("pay-many", file.toString(), "--payment-id", "p", "--store", store))
+        .isEqualTo(Exit.DATA);
+    assertThat(err).contains("line 1 has to be: payee,amount,currency,reference");
+    list();
+    assertThat(run("pay-many", file.toString(), "--payment-id", "p", "--store", store))
+        .isEqualTo(Exit.DATA);
+    assertThat(run("pay-many", file.toString(), "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(json(Exit.OK, "alice", "balance").path("totalMinor").asLong()).isEqualTo(10_000);
+    list(bob + ",1000.00,EUR,too much");
+    assertThat(
+            json(Exit.REFUSED, "alice", "pay-many", file.toString(), "--payment-id", "p")
+                .path("error")
+                .path("code")
+                .asString())
+        .isEqualTo("insufficient-funds");
+  }
+
   @Test
   void waitsForAPaymentByItsTag() {
     twoWallets();

@@ -16,6 +16,7 @@ public enum WalletError {
   ADDRESS_INVALID("address-invalid", Exit.DATA),
   REQUEST_INVALID("request-invalid", Exit.DATA),
   REQUEST_EXPIRED("request-expired", Exit.REFUSED),
+  PAYMENTS_INVALID("payments-invalid", Exit.DATA),
   PARCEL_INVALID("parcel-invalid", Exit.DATA),
   CONTACT_EXISTS("contact-exists", Exit.CANNOT_CREATE),
   CONTACT_MISSING("contact-missing", Exit.NO_INPUT),

@@ -1,5 +1,6 @@
 package io.solidus.wallet.keys;
 
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
@@ -135,6 +136,14 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
+   * An address of nobody, in whose bucket this wallet posts a message for nobody: the same each
+   * time, because a message that is posted again must not move.
+   */
+  public Apk nobody(Digest32 message) {
+    return new Apk(derivation.field("mailbox-nobody", message.bytes()));
+  }
+
+  /**
    * A blind token: the same for a day, number, key and challenge, so that an answer that was lost
    * can be fetched again. Key and challenge separate the factors, because two requests with one
    * factor would tell the issuer which tokens they became.
@@ -174,25 +183,26 @@ public final class WalletKeys implements AutoCloseable {
    * @param context of the payout and memo blocks
    */
   public TransferSecrets transfer(SerialNumber lead, int counter, Period period, Digest32 context) {
-    return transfer(lead, counter, period, context, OUTPUTS);
+    return transfer(lead, counter, period, context, OUTPUTS, OUTPUTS);
   }
 
   /**
    * As {@link #transfer(SerialNumber, int, Period, Digest32)}.
    *
    * @param claims how many coins the transfer claims, dummies included
+   * @param outputs how many outputs it has
    */
   @Spec({"W-02", "F-04"})
   public TransferSecrets transfer(
-      SerialNumber lead, int counter, Period period, Digest32 context, int claims) {
+      SerialNumber lead, int counter, Period period, Digest32 context, int claims, int outputs) {
     byte[] serial = lead.bytes();
     byte[] count = u32(counter);
     byte[] month = u32(period.yyyymm());
     byte[] blocks = context.bytes();
     return new TransferSecrets(
         derivation.field("transfer/seed", serial, count, month, blocks),
-        each(j -> derivation.field("transfer/s", serial, count, month, blocks, u32(j))),
-        each(j -> derivation.scalar("transfer/b", serial, count, month, blocks, u32(j))),
+        each(outputs, j -> derivation.field("transfer/s", serial, count, month, blocks, u32(j))),
+        each(outputs, j -> derivation.scalar("transfer/b", serial, count, month, blocks, u32(j))),
         derivation.field("transfer/history", serial, count, month, blocks),
         each(
             claims, j -> derivation.field("transfer/dummy", serial, count, month, blocks, u32(j))));

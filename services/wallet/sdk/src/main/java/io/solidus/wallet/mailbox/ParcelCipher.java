@@ -10,6 +10,7 @@ import io.solidus.wire.hpke.HpkeReceiver;
 import io.solidus.wire.hpke.HpkeSender;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -49,6 +50,22 @@ public final class ParcelCipher {
     } finally {
       Arrays.fill(plain, (byte) 0);
     }
+  }
+
+  /**
+   * A blob that nobody can open. It is sealed like every other, to a key that nobody has, so nobody
+   * can tell it from them.
+   */
+  public byte[] sealToNobody(SecureRandom random) {
+    byte[] nobody = new byte[EncryptionKey.BYTES];
+    random.nextBytes(nobody);
+    nobody[nobody.length - 1] &= 0x7f;
+    HpkeSender sender = Hpke.sender(new EncryptionKey(nobody), INFO);
+    return ByteBuffer.allocate(BLOB_BYTES)
+        .put(sender.export(DETECTION_LABEL, DETECTION_BYTES))
+        .put(sender.encapsulatedKey())
+        .put(sender.seal(associated, new byte[PLAIN_BYTES]))
+        .array();
   }
 
   /** The parcel; empty when the blob is sealed to another wallet or its content is not a parcel. */

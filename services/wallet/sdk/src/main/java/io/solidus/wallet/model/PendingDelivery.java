@@ -9,9 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param transfer index of the transfer in the wallet's chain, {@link #SELF} for a backup copy, or
  *     {@link #TAGGED}
+ * @param payee the place of its reader among the transfer's payees, from 0; behind them it is for
+ *     nobody, so that the number of posts does not tell how many are paid
  * @param firstPostMillis time of the first post, 0 before it
  */
-public record PendingDelivery(int transfer, byte[] blob, Stage stage, long firstPostMillis) {
+public record PendingDelivery(
+    int transfer, int payee, byte[] blob, Stage stage, long firstPostMillis) {
   public static final int SELF = -1;
 
   /**
@@ -32,16 +35,24 @@ public record PendingDelivery(int transfer, byte[] blob, Stage stage, long first
 
   public PendingDelivery {
     blob = blob.clone();
+    if (payee < 0 || payee >= Memo.MAX_PAYEES) {
+      throw new IllegalArgumentException("a transfer has at most 8 payees");
+    }
+  }
+
+  /** A blob for the first payee that was never posted. */
+  public PendingDelivery(int transfer, byte[] blob) {
+    this(transfer, 0, blob);
   }
 
   /** A blob that was never posted. */
-  public PendingDelivery(int transfer, byte[] blob) {
-    this(transfer, blob, Stage.WAITING, 0);
+  public PendingDelivery(int transfer, int payee, byte[] blob) {
+    this(transfer, payee, blob, Stage.WAITING, 0);
   }
 
   /** A payer's message that a gateway showed by a tag: it says that the mailbox has it. */
   public static PendingDelivery tagged(byte[] blob, long nowMillis) {
-    return new PendingDelivery(TAGGED, blob, Stage.POSTED, nowMillis);
+    return new PendingDelivery(TAGGED, 0, blob, Stage.POSTED, nowMillis);
   }
 
   /** Whether it is for this wallet itself, and of no transfer that it made. */
@@ -60,11 +71,11 @@ public record PendingDelivery(int transfer, byte[] blob, Stage stage, long first
 
   public PendingDelivery posted(long nowMillis) {
     return new PendingDelivery(
-        transfer, blob, Stage.POSTED, firstPostMillis == 0 ? nowMillis : firstPostMillis);
+        transfer, payee, blob, Stage.POSTED, firstPostMillis == 0 ? nowMillis : firstPostMillis);
   }
 
   public PendingDelivery with(Stage next) {
-    return new PendingDelivery(transfer, blob, next, firstPostMillis);
+    return new PendingDelivery(transfer, payee, blob, next, firstPostMillis);
   }
 
   public boolean isWaiting() {
@@ -75,6 +86,7 @@ public record PendingDelivery(int transfer, byte[] blob, Stage stage, long first
   public boolean equals(@Nullable Object o) {
     return o instanceof PendingDelivery other
         && transfer == other.transfer
+        && payee == other.payee
         && stage == other.stage
         && firstPostMillis == other.firstPostMillis
         && Arrays.equals(blob, other.blob);

@@ -213,9 +213,10 @@ public record WalletState(
    */
   public Optional<TransferRecord> paid(Apk payee, RequestToken request) {
     return transfers.stream()
-        .filter(transfer -> transfer.memo().recipient().apk().equals(payee))
-        .filter(transfer -> !transfer.memo().paid().isZero())
-        .filter(transfer -> PaymentRequest.isFor(request, transfer.memo().reference()))
+        .filter(transfer ->
+            transfer.memo().payees().stream()
+                .filter(paid -> paid.to().apk().equals(payee) && !paid.amount().isZero())
+                .anyMatch(paid -> PaymentRequest.isFor(request, paid.reference())))
         .findFirst();
   }
 
@@ -230,6 +231,16 @@ public record WalletState(
     return paymentIds.stream()
         .filter(payment -> payment.id().equals(paymentId))
         .anyMatch(payment -> burnt(payment.core()));
+  }
+
+  /** The names of the payments that recovers burnt. */
+  Set<String> burntNames() {
+    return recovers.isEmpty()
+        ? Set.of()
+        : paymentIds.stream()
+            .filter(payment -> burnt(payment.core()))
+            .map(PaymentId::id)
+            .collect(Collectors.toSet());
   }
 
   /** Whether a recover burnt this transfer. It may have been paid. */

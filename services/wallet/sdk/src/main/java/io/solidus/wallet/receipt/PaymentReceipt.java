@@ -4,6 +4,7 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Origin;
@@ -23,6 +24,7 @@ import io.solidus.wire.json.TransferStatementJson;
 import io.solidus.wire.json.WireJson;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
  * this one payment, and what its statement shows: period, withdrawal, serial numbers.
  *
  * @param coin the payee's coin
- * @param secret the secret of c_m of the first output
+ * @param secret the secret of c_m of the payee's output
  */
 @Spec("F-23")
 public record PaymentReceipt(
@@ -57,8 +59,8 @@ public record PaymentReceipt(
 
   /**
    * Verifies the receipt: the votes of 2f+1 authorities, in any epochs that the committee knows,
-   * and that the first output's c_m opens to the coin. The circuit makes that output the payee's
-   * coin.
+   * and that c_m of an output opens to the coin. The circuit makes each output but the second a
+   * payee's coin.
    *
    * @throws WalletException {@code receipt-invalid}
    */
@@ -74,7 +76,9 @@ public record PaymentReceipt(
           "fewer than " + committee.quorum() + " authorities voted for the transfer", null);
     }
     FieldElement opened = suite.commitment(secret, suite.coinMessage(coin));
-    if (!statement.outputs().getFirst().cm().equals(opened)) {
+    if (IntStream.range(0, statement.outputs().size())
+        .filter(j -> j != Family.NEXT_OUTPUT)
+        .noneMatch(j -> statement.outputs().get(j).cm().equals(opened))) {
       throw invalid("the transfer paid another amount or another payee", null);
     }
   }

@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -387,7 +388,7 @@ public final class ComplianceChainWalker {
           session
               .collector()
               .collect(draft.statement().core(session.network()), draft.outputs(), reply)
-              .get(1));
+              .get(Family.NEXT_OUTPUT));
     }
   }
 

@@ -21,8 +21,8 @@ import io.solidus.wallet.mailbox.PrivateMailbox;
 import io.solidus.wallet.mailbox.QuerySchedule;
 import io.solidus.wallet.model.MailPlace;
 import io.solidus.wallet.model.MailboxCursor;
-import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationCase;
@@ -198,8 +198,9 @@ public final class MailboxClient {
     if (tags.isEmpty() || delivery.isOwn() || delivery.firstPostMillis() != 0) {
       return null;
     }
-    Memo memo = session.store().state().transfers().get(delivery.transfer()).memo();
-    return tags.get(named(memo.recipient().apk(), memo.reference()));
+    return payee(delivery)
+        .map(payee -> tags.get(named(payee.to().apk(), payee.reference())))
+        .orElse(null);
   }
 
   private static String named(Apk payee, String text) {
@@ -208,10 +209,22 @@ public final class MailboxClient {
 
   /** The bucket in which the addressee of a parcel looks for it. */
   private MailboxBucket bucket(PendingDelivery delivery) {
-    return delivery.isOwn() || session.bucket().isWhole()
-        ? session.bucket()
-        : session.bucketOf(
-            session.store().state().transfers().get(delivery.transfer()).memo().recipient().apk());
+    if (delivery.isOwn() || session.bucket().isWhole()) {
+      return session.bucket();
+    }
+    return session.bucketOf(
+        payee(delivery)
+            .map(payee -> payee.to().apk())
+            .orElseGet(() -> session.keys().nobody(Digest32.sha256(delivery.blob()))));
+  }
+
+  /** The payee of a message about a transfer; empty for one that is for nobody. */
+  private Optional<PaymentOrder> payee(PendingDelivery delivery) {
+    List<PaymentOrder> payees =
+        session.store().state().transfers().get(delivery.transfer()).memo().payees();
+    return delivery.payee() < payees.size()
+        ? Optional.of(payees.get(delivery.payee()))
+        : Optional.empty();
   }
 
   /** Adds a copy of a coin sealed to this wallet itself, for a later restore. */

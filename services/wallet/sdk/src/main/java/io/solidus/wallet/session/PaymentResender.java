@@ -1,7 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Coin;
-import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -12,6 +12,7 @@ import io.solidus.prover.Suite;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.TransferSecrets;
 import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.transfer.BlindedOutputs;
@@ -33,7 +34,7 @@ public final class PaymentResender {
   }
 
   /**
-   * Puts the payee's coin among the waiting deliveries. Of a payment that the file no longer has
+   * Puts the payees' coins among the waiting deliveries. Of a payment that the file no longer has
    * the coin of, the authorities' signatures are collected again.
    *
    * @throws ProtocolException not-found for a transfer that this wallet did not make, or that paid
@@ -41,28 +42,46 @@ public final class PaymentResender {
    */
   public void prepare(TxCore core) {
     int index = payment(core);
-    if (kept(index).isEmpty()) {
-      addAgain(index);
+    List<PaymentOrder> payees = session.store().state().transfers().get(index).memo().payees();
+    for (int payee = 0; payee < payees.size(); payee++) {
+      prepare(index, payee);
+    }
+  }
+
+  /** As {@link #prepare(TxCore)}, for one payee, by the place in the transfer from 0. */
+  public void prepare(TxCore core, int payee) {
+    prepare(payment(core, payee), payee);
+  }
+
+  private void prepare(int index, int payee) {
+    if (kept(index, payee).isEmpty()) {
+      addAgain(index, payee);
     } else {
       session
           .store()
           .update(edit ->
               edit.deliveries.replaceAll(delivery ->
-                  delivery.transfer() == index
+                  isOf(delivery, index, payee)
                       ? delivery.with(PendingDelivery.Stage.WAITING)
                       : delivery));
     }
   }
 
   /**
-   * The blob of a payment's coin, to be handed over. Of a payment that the file no longer has the
+   * The blob of a payee's coin, to be handed over. Of a payment that the file no longer has the
    * coin of, the authorities' signatures are collected again.
    *
    * @throws ProtocolException as {@link #prepare}
    */
-  public byte[] blob(TxCore core) {
+  public byte[] blob(TxCore core, int payee) {
+    int index = payment(core, payee);
+    return kept(index, payee).stream().findFirst().orElseGet(() -> addAgain(index, payee)).blob();
+  }
+
+  private int payment(TxCore core, int payee) {
     int index = payment(core);
-    return kept(index).stream().findFirst().orElseGet(() -> addAgain(index)).blob();
+    ReceiptMaker.requirePayee(session.store().state().transfers().get(index).memo(), payee);
+    return index;
   }
 
   private int payment(TxCore core) {
@@ -75,34 +94,41 @@ public final class PaymentResender {
     return index;
   }
 
-  private List<PendingDelivery> kept(int index) {
+  private static boolean isOf(PendingDelivery delivery, int index, int payee) {
+    return delivery.transfer() == index && delivery.payee() == payee;
+  }
+
+  private List<PendingDelivery> kept(int index, int payee) {
     return session.store().state().deliveries().stream()
-        .filter(delivery -> delivery.transfer() == index)
+        .filter(delivery -> isOf(delivery, index, payee))
         .toList();
   }
 
-  private PendingDelivery addAgain(int index) {
+  private PendingDelivery addAgain(int index, int payee) {
     session.gatewayInfo();
-    PendingDelivery again = delivery(session.store().state().transfers().get(index), index);
+    PendingDelivery again = delivery(session.store().state().transfers().get(index), index, payee);
     session.store().update(edit -> edit.deliveries.add(again));
     return again;
   }
 
-  private PendingDelivery delivery(TransferRecord record, int index) {
+  private PendingDelivery delivery(TransferRecord record, int index, int payee) {
     Memo memo = record.memo();
     TransferStatement statement = receipts.stored(record).statement();
     SignedReply reply = session.gateway().transfer(record.core(), record.lead());
     Suite suite = session.platform().suite();
     try (TransferSecrets secrets = receipts.secrets(memo, statement)) {
-      FieldElement rho =
-          suite.rhos(secrets.seed(), statement.inputDigest(session.network())).getFirst();
-      Coin coin = receipts.coin(memo, rho);
-      BlindedOutputs first =
-          new BlindedOutputs(
-              Outputs.of(session.network(), statement),
-              List.of(new BlindedOutputs.Opening(suite.coinMessage(coin), secrets.b().getFirst())));
-      Signature signed = session.collector().collect(record.core(), first, reply).getFirst();
-      return sender.delivery(memo, coin, signed, index);
+      Coin coin = receipts.coin(memo, payee, receipts.rhos(secrets, statement));
+      int output = Family.outputOf(payee);
+      Signature signed =
+          session
+              .collector()
+              .collect(
+                  record.core(),
+                  Outputs.of(session.network(), statement),
+                  output,
+                  new BlindedOutputs.Opening(suite.coinMessage(coin), secrets.b().get(output)),
+                  reply);
+      return sender.delivery(memo, payee, coin, signed, index);
     }
   }
 }

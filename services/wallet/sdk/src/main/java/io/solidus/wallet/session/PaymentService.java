@@ -2,6 +2,7 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Policy;
@@ -11,14 +12,19 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.BulkLine;
+import io.solidus.wallet.model.BulkLines;
+import io.solidus.wallet.model.BulkTag;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PaymentId;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
+import io.solidus.wallet.transfer.BulkPlanner;
 import io.solidus.wallet.transfer.CoinSelection;
 import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.FinishedTransfer;
@@ -35,8 +41,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Payments, claims and withdrawals as one or more transfers. */
 public final class PaymentService implements Payments {
-  private static final int MAX_PAYMENT_ID = 128;
-
   private final WalletSession session;
   private final TransferRunner runner;
   private final ComplianceChainWalker chain;
@@ -148,18 +152,18 @@ public final class PaymentService implements Payments {
     if (paymentId == null) {
       return Optional.empty();
     }
-    if (paymentId.isEmpty() || paymentId.length() > MAX_PAYMENT_ID) {
-      throw ProtocolException.malformed(
-          "a payment's id has 1 to " + MAX_PAYMENT_ID + " characters");
+    if (!PaymentId.isValid(paymentId)) {
+      throw invalidId();
     }
     WalletState state = session.store().state();
     Optional<TransferRecord> record =
         state.paid(paymentId).or(() -> id == null ? Optional.empty() : state.paid(to.apk(), id));
     record.ifPresent(made -> {
-      Memo memo = made.memo();
-      if (!memo.recipient().apk().equals(to.apk())
-          || !memo.paid().equals(amount)
-          || !memo.reference().equals(reference)) {
+      if (made.memo().payees().stream()
+          .noneMatch(paid ->
+              paid.to().apk().equals(to.apk())
+                  && paid.amount().equals(amount)
+                  && paid.reference().equals(reference))) {
         throw new ProtocolException(
             RejectionCode.IDEMPOTENCY_MISMATCH, "another payment was made under this id");
       }
@@ -171,6 +175,65 @@ public final class PaymentService implements Payments {
               + " and pay under another id if nothing came");
     }
     return record.map(PaymentService::finished);
+  }
+
+  static ProtocolException invalidId() {
+    return ProtocolException.malformed(
+        "a payment's id has 1 to 128 characters, of which the first is not U+0000");
+  }
+
+  @Override
+  public BulkTurn bulkTurn() {
+    Rules rules = rules(session.address());
+    int payees = session.payees();
+    return new BulkTurn() {
+      @Override
+      public boolean isListed(Apk payee) {
+        return EvidenceMaker.isListed(rules.tree(), payee);
+      }
+
+      @Override
+      public int payees() {
+        return payees;
+      }
+
+      @Override
+      public int transfers(List<BulkLine> lines) {
+        WalletState state = session.store().state();
+        return BulkPlanner.transfers(
+            state.requireCompliance().coin(),
+            rules.policy(),
+            state.coins(),
+            lines,
+            session.claims(),
+            payees);
+      }
+
+      @Override
+      public void pay(BulkTag tag, List<BulkLine> lines) {
+        payLines(rules, tag, lines);
+      }
+    };
+  }
+
+  private void payLines(Rules rules, BulkTag tag, List<BulkLine> lines) {
+    WalletState state = session.store().state();
+    List<PaymentOrder> orders = lines.stream().map(BulkLine::order).toList();
+    PaymentPlan plan =
+        PaymentPlan.of(
+            state.requireCompliance().coin(),
+            rules.policy(),
+            state.coins(),
+            orders.stream().map(PaymentOrder::amount).toList(),
+            Amount.ZERO,
+            session.claims(),
+            orders.size() == 1 ? session.claims() : CoinSelection.Claims.TWO);
+    if (plan.claims().isEmpty()) {
+      BulkLines numbers = new BulkLines(tag, lines.stream().map(BulkLine::number).toList());
+      run(TransferIntent.payments(orders, plan.inputs(), numbers), null, rules);
+    } else {
+      run(TransferIntent.claim(session.address(), plan.claims().getFirst()), null, rules);
+    }
   }
 
   @Override
@@ -264,12 +327,20 @@ public final class PaymentService implements Payments {
    * then makes sure that the compliance coin is free: what follows is planned on the newest state.
    */
   private Rules rules(Address recipient) {
+    return rules(List.of(recipient.apk()));
+  }
+
+  private Rules rules(TransferIntent intent) {
+    return rules(intent.payees().stream().map(payee -> payee.to().apk()).toList());
+  }
+
+  private Rules rules(List<Apk> payees) {
     session.store().state().requireCompliance();
     session.options().progress().at(Progress.Step.FETCHING_RULES);
     session.gatewayInfo();
     Rules rules = session.rules().newest();
     EvidenceMaker.path(rules.tree(), session.factory().apk());
-    EvidenceMaker.path(rules.tree(), recipient.apk());
+    payees.forEach(payee -> EvidenceMaker.path(rules.tree(), payee));
     chain.requireFree();
     return rules;
   }
@@ -294,9 +365,9 @@ public final class PaymentService implements Payments {
     List<FinishedTransfer> done = new ArrayList<>();
     for (List<OwnedCoin> claim : plan.claims()) {
       TransferIntent intent = TransferIntent.claim(session.address(), claim);
-      done.add(run(intent, null, done.isEmpty() ? first : rules(intent.recipient())));
+      done.add(run(intent, null, done.isEmpty() ? first : rules(intent)));
     }
-    done.add(run(last, paymentId, done.isEmpty() ? first : rules(last.recipient())));
+    done.add(run(last, paymentId, done.isEmpty() ? first : rules(last)));
     return done;
   }
 

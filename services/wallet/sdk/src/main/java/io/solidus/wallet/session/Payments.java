@@ -53,6 +53,12 @@ public interface Payments {
   FinishedTransfer payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout);
 
+  /**
+   * Begins with payments of a list: fetches the rules in force, and follows the transfers that
+   * another copy of this wallet made.
+   */
+  BulkTurn bulkTurn();
+
   /** Withdraws; the transfers that were made, the withdrawal last. */
   List<FinishedTransfer> withdraw(Amount amount, PayoutInstruction payout);
 

@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -12,6 +13,7 @@ import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.TransferRecord;
@@ -54,7 +56,7 @@ public final class TransferRunner {
     }
     SignedComplianceCoin spent = state.requireCompliance();
     TransferRequest request = prepare(intent, spent, state.unfinishedTransfers(), rules);
-    sender.store(request, paymentId);
+    sender.store(intent, request, paymentId);
     return finish();
   }
 
@@ -62,7 +64,7 @@ public final class TransferRunner {
   public TransferRequest prepare(
       TransferIntent intent, SignedComplianceCoin spent, int unfinished, Rules rules) {
     LimitRules.requireWithinLimits(
-        spent.coin(), rules.policy(), rules.policy().period(), intent.paid());
+        spent.coin(), rules.policy(), rules.policy().period(), intent.amounts());
     Memo memo = sender.memo(intent, session.factory().serial(spent.coin().rho()), unfinished);
     List<Signature> inputSignatures = intent.inputs().stream().map(OwnedCoin::signature).toList();
     try (TransferDraft draft =
@@ -193,10 +195,16 @@ public final class TransferRunner {
     ComplianceCoin spent = draft.plan().cc();
     try {
       LimitRules.requireWithinLimits(
-          spent, rules.policy(), draft.statement().period(), draft.memo().paid());
+          spent,
+          rules.policy(),
+          draft.statement().period(),
+          draft.memo().payees().stream().map(PaymentOrder::amount).toList());
       LimitRules.requireMayHold(spent, rules.policy(), draft.prepared().next().held());
       EvidenceMaker.path(rules.tree(), spent.owner());
-      EvidenceMaker.path(rules.tree(), draft.plan().recipient());
+      draft
+          .plan()
+          .payments()
+          .forEach(payment -> EvidenceMaker.path(rules.tree(), payment.recipient()));
     } catch (ProtocolException e) {
       throw new UnfinishableTransferException(draft, e);
     }
@@ -213,14 +221,15 @@ public final class TransferRunner {
     session
         .store()
         .update(edit -> {
-          edit.compliance = new SignedComplianceCoin(draft.prepared().next(), signatures.get(1));
+          edit.compliance =
+              new SignedComplianceCoin(draft.prepared().next(), signatures.get(Family.NEXT_OUTPUT));
           edit.pending = null;
           edit.finish(record);
           sender.addWork(
               edit,
               memo,
-              draft.prepared().recipientCoin(),
-              signatures.get(0),
+              draft.prepared().coins(),
+              signatures,
               draft.outputs().outputs(),
               request,
               reply);

@@ -2,6 +2,7 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Coin;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -9,19 +10,24 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.model.BulkLines;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.PaymentId;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingRedemption;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.transfer.TransferIntent;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -80,28 +86,32 @@ final class TransferSender {
     return new Memo(
         session.store().state().freshCounter(lead),
         session.options().clock().millis(),
-        intent.paid(),
-        intent.recipient(),
+        intent.payees(),
         intent.withdrawn(),
         intent.inputs().stream()
             .map(coin -> new SpentInput(coin.origin(), coin.value(), coin.rho()))
             .toList(),
         unfinished,
-        intent.reference());
+        intent.bulk());
   }
 
   /**
-   * Stores a complete request before its first byte leaves.
+   * Stores a complete request, and the names of what it pays, before its first byte leaves.
    *
    * @param paymentId the application's name of the payment; null for none
    */
-  void store(TransferRequest request, @Nullable String paymentId) {
+  void store(TransferIntent intent, TransferRequest request, @Nullable String paymentId) {
+    TxCore core = request.statement().core(session.network());
+    BulkLines bulk = intent.bulk();
     session
         .store()
         .update(draft -> {
           draft.send(request);
           if (paymentId != null) {
-            draft.remember(new PaymentId(paymentId, request.statement().core(session.network())));
+            draft.remember(new PaymentId(paymentId, core));
+          }
+          if (bulk != null) {
+            bulk.names().forEach(name -> draft.remember(new PaymentId(name, core)));
           }
         });
   }
@@ -168,23 +178,21 @@ final class TransferSender {
   }
 
   /**
-   * Adds what a signed transfer leaves to do: the delivery of the payee's coin and the payout.
+   * Adds what a signed transfer leaves to do: the deliveries of the payees' coins and the payout.
    *
-   * @param coin of the payee
-   * @param signed the coin's signature
+   * @param coins of the payees, and behind them those of nobody
+   * @param signatures of the outputs
    */
   void addWork(
       WalletState.Draft edit,
       Memo memo,
-      Coin coin,
-      Signature signed,
+      List<Coin> coins,
+      List<Signature> signatures,
       Outputs outputs,
       TransferRequest request,
       SignedReply reply) {
     int index = edit.transferCount() - 1;
-    if (!memo.paid().equals(Amount.ZERO)) {
-      edit.deliveries.add(delivery(memo, coin, signed, index));
-    }
+    edit.deliveries.addAll(deliveries(memo, coins, signatures, index));
     if (!memo.withdrawn().equals(Amount.ZERO)) {
       TxCore core = request.statement().core(session.network());
       edit.redemptions.add(new PendingRedemption(index, request, quorum(core, outputs, reply)));
@@ -192,20 +200,50 @@ final class TransferSender {
   }
 
   /**
-   * The delivery of the payee's coin. The coin's signature as collected has the base h, which
-   * anyone can compute from this transfer's statement. A payee and an authority together could
-   * identify the transfer by it. Randomised with a fresh t, the signature fits every transfer.
+   * One message for each payee. A transfer to several has one for each place, in random order:
+   * those that pay nobody are for nobody, so that their number does not tell how many are paid.
    */
-  PendingDelivery delivery(Memo memo, Coin coin, Signature signed, int index) {
+  @Spec("W-53")
+  private List<PendingDelivery> deliveries(
+      Memo memo, List<Coin> coins, List<Signature> signatures, int index) {
+    List<PendingDelivery> deliveries = new ArrayList<>();
+    for (int payee = 0; payee < coins.size(); payee++) {
+      if (payee < memo.payees().size()) {
+        if (!memo.payees().get(payee).amount().isZero()) {
+          deliveries.add(
+              delivery(
+                  memo, payee, coins.get(payee), signatures.get(Family.outputOf(payee)), index));
+        }
+      } else {
+        deliveries.add(
+            new PendingDelivery(index, payee, session.parcels().sealToNobody(session.random())));
+      }
+    }
+    Collections.shuffle(deliveries, session.random());
+    return deliveries;
+  }
+
+  /**
+   * The delivery of a payee's coin. The coin's signature as collected has the base h, which anyone
+   * can compute from this transfer's statement. A payee and an authority together could identify
+   * the transfer by it. Randomised with a fresh t, the signature fits every transfer.
+   */
+  PendingDelivery delivery(Memo memo, int payee, Coin coin, Signature signed, int index) {
+    PaymentOrder order = memo.payees().get(payee);
     Signature signature;
     try (Scalar t = session.scalars().next()) {
       signature = session.platform().suite().randomise(signed, t);
     }
     Parcel parcel =
         new Parcel.Payment(
-            coin.origin(), memo.paid(), coin.rho(), signature, memo.atMillis(), memo.reference());
+            coin.origin(),
+            order.amount(),
+            coin.rho(),
+            signature,
+            memo.atMillis(),
+            order.reference());
     return new PendingDelivery(
-        index, session.parcels().seal(memo.recipient().encryptionKey(), parcel));
+        index, payee, session.parcels().seal(order.to().encryptionKey(), parcel));
   }
 
   /** The 2f+1 complete answers that the issuer requires. */

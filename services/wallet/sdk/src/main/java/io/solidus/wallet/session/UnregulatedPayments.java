@@ -2,6 +2,7 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -10,6 +11,9 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.BulkLine;
+import io.solidus.wallet.model.BulkLines;
+import io.solidus.wallet.model.BulkTag;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.WalletState;
@@ -98,6 +102,46 @@ public final class UnregulatedPayments implements Payments {
   }
 
   @Override
+  public BulkTurn bulkTurn() {
+    prepare();
+    return new BulkTurn() {
+      @Override
+      public boolean isListed(Apk payee) {
+        return false;
+      }
+
+      @Override
+      public int payees() {
+        return 1;
+      }
+
+      @Override
+      public int transfers(List<BulkLine> lines) {
+        requireFunds(
+            lines.stream().map(line -> line.order().amount()).reduce(Amount.ZERO, Amount::plus));
+        return lines.size();
+      }
+
+      @Override
+      public void pay(BulkTag tag, List<BulkLine> lines) {
+        payLine(tag, lines.getFirst());
+      }
+    };
+  }
+
+  private void payLine(BulkTag tag, BulkLine line) {
+    Amount needed = line.order().amount();
+    requireFunds(needed);
+    List<OwnedCoin> coins = session.store().state().coins();
+    BulkLines number = new BulkLines(tag, List.of(line.number()));
+    run(
+        CoinSelection.covering(coins, needed)
+            .map(inputs -> TransferIntent.payments(List.of(line.order()), inputs, number))
+            .orElseGet(() -> TransferIntent.claim(session.address(), CoinSelection.largest(coins))),
+        null);
+  }
+
+  @Override
   public List<FinishedTransfer> withdraw(Amount amount, PayoutInstruction payout) {
     if (amount.isZero()) {
       throw ProtocolException.malformed("the amount of a withdrawal must be more than zero");
@@ -140,10 +184,7 @@ public final class UnregulatedPayments implements Payments {
 
   private List<FinishedTransfer> spend(
       Amount needed, @Nullable String paymentId, Function<List<OwnedCoin>, TransferIntent> intent) {
-    if (session.store().state().unclaimed().compareTo(needed) < 0) {
-      throw new ProtocolException(
-          RejectionCode.INSUFFICIENT_FUNDS, "the wallet holds less than the amount");
-    }
+    requireFunds(needed);
     List<FinishedTransfer> done = new ArrayList<>();
     while (true) {
       List<OwnedCoin> coins = session.store().state().coins();
@@ -153,6 +194,13 @@ public final class UnregulatedPayments implements Payments {
         return done;
       }
       done.add(run(TransferIntent.claim(session.address(), CoinSelection.largest(coins)), null));
+    }
+  }
+
+  private void requireFunds(Amount needed) {
+    if (session.store().state().unclaimed().compareTo(needed) < 0) {
+      throw new ProtocolException(
+          RejectionCode.INSUFFICIENT_FUNDS, "the wallet holds less than the amount");
     }
   }
 

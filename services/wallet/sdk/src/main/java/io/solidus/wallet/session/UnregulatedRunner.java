@@ -46,7 +46,7 @@ public final class UnregulatedRunner {
       throw new WalletException(
           WalletError.TRANSFER_IN_FLIGHT, "an earlier transfer has to be finished first");
     }
-    sender.store(prepare(intent, state.unfinishedTransfers()), paymentId);
+    sender.store(intent, prepare(intent, state.unfinishedTransfers()), paymentId);
     return finish();
   }
 
@@ -139,8 +139,8 @@ public final class UnregulatedRunner {
           sender.addWork(
               edit,
               memo,
-              draft.prepared().recipientCoin(),
-              signatures.get(0),
+              List.of(draft.prepared().recipientCoin()),
+              signatures,
               draft.outputs().outputs(),
               request,
               reply);

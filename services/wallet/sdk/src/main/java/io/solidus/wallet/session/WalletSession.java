@@ -329,6 +329,21 @@ public final class WalletSession implements AutoCloseable {
   }
 
   /**
+   * How many payees one transfer may have: eight where this wallet has the keys of such transfers
+   * and makes its proofs itself, and the gateway says that the network takes them.
+   */
+  @Spec("W-51")
+  public int payees() {
+    boolean own =
+        kind() == NetworkKind.REGULATED
+            && store.state().profile().proverKey() == null
+            && platform.proves(Family.PAY_8);
+    return own && takenByGateway().contains(Family.PAY_8)
+        ? Family.PAY_8.payments()
+        : Family.TRANSFER.payments();
+  }
+
+  /**
    * The families that the gateway takes, of the versions of this wallet; asked once in a session.
    */
   private Set<Family> takenByGateway() {

@@ -1,8 +1,10 @@
 package io.solidus.wallet.store;
 
 import io.solidus.protocol.Address;
+import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Mailbox;
@@ -11,17 +13,25 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.model.AbandonedTransfer;
+import io.solidus.wallet.model.BulkLines;
+import io.solidus.wallet.model.BulkTag;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RecoverMemo;
 import io.solidus.wallet.model.RecoverRecord;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.TransferRecord;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Encodes coins and the records about them. */
 final class CoinCodec {
+  /** With the counter of a memo that has more than one payee, or lines of a list. */
+  private static final int MANY = 1 << 31;
+
   private CoinCodec() {}
 
   static void write(StateWriter out, SignedComplianceCoin signed) {
@@ -157,32 +167,65 @@ final class CoinCodec {
   }
 
   private static void write(StateWriter out, Memo memo) {
-    out.u32(memo.counter())
+    boolean many = memo.payees().size() > 1 || memo.bulk() != null;
+    out.u32(many ? memo.counter() | MANY : memo.counter())
         .u64(memo.atMillis())
-        .amount(memo.paid())
-        .field(memo.recipient().apk().value())
-        .fixed(memo.recipient().encryptionKey().bytes())
-        .text(memo.recipient().mailbox().host())
-        .amount(memo.withdrawn())
+        .amount(memo.payees().getFirst().amount());
+    write(out, memo.recipient());
+    out.amount(memo.withdrawn())
         .each(
             memo.inputs(),
             (w, input) -> w.origin(input.origin()).amount(input.value()).field(input.rho()))
         .u32(memo.unfinished())
         .text(memo.reference());
+    if (many) {
+      out.each(
+              memo.payees().subList(1, memo.payees().size()),
+              (w, payee) -> {
+                write(w, payee.to());
+                w.amount(payee.amount()).text(payee.reference());
+              })
+          .optional(
+              memo.bulk(),
+              (w, bulk) ->
+                  w.fixed(bulk.tag().value().bytes()).each(bulk.numbers(), StateWriter::u32));
+    }
   }
 
   private static Memo memo(StateReader in) {
-    return new Memo(
-        in.u32(),
-        in.u64(),
-        in.amount(),
-        new Address(
-            new Apk(in.field()),
-            new EncryptionKey(in.fixed(EncryptionKey.BYTES)),
-            new Mailbox(in.text())),
-        in.amount(),
-        in.each(r -> new SpentInput(r.origin(), r.amount(), r.field())),
-        in.u32(),
-        in.text());
+    int counter = in.u32();
+    boolean many = (counter & MANY) != 0;
+    long atMillis = in.u64();
+    Amount paid = in.amount();
+    Address recipient = address(in);
+    Amount withdrawn = in.amount();
+    List<SpentInput> inputs = in.each(r -> new SpentInput(r.origin(), r.amount(), r.field()));
+    int unfinished = in.u32();
+    List<PaymentOrder> payees = new ArrayList<>();
+    payees.add(new PaymentOrder(recipient, paid, in.text()));
+    BulkLines bulk = null;
+    if (many) {
+      payees.addAll(in.each(r -> new PaymentOrder(address(r), r.amount(), r.text())));
+      bulk = in.optional(CoinCodec::bulk);
+    }
+    return new Memo(counter & ~MANY, atMillis, payees, withdrawn, inputs, unfinished, bulk);
+  }
+
+  private static BulkLines bulk(StateReader in) {
+    return new BulkLines(
+        new BulkTag(Digest32.of(in.fixed(Digest32.BYTES))), in.each(StateReader::u32));
+  }
+
+  private static void write(StateWriter out, Address address) {
+    out.field(address.apk().value())
+        .fixed(address.encryptionKey().bytes())
+        .text(address.mailbox().host());
+  }
+
+  private static Address address(StateReader in) {
+    return new Address(
+        new Apk(in.field()),
+        new EncryptionKey(in.fixed(EncryptionKey.BYTES)),
+        new Mailbox(in.text()));
   }
 }

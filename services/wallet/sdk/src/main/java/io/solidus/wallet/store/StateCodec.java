@@ -45,6 +45,9 @@ final class StateCodec {
   static final int ENTROPY_BYTES = 32;
   private static final int VERSION = 5;
 
+  /** A delivery's stage has the low bits of its byte, its payee those above. */
+  private static final int PAYEE_SHIFT = 2;
+
   /** A field of the state; its number is its place in this list, from 1. New ones come last. */
   private static final List<Field> FIELDS =
       List.of(
@@ -426,12 +429,16 @@ final class StateCodec {
   private static void write(StateWriter out, PendingDelivery delivery) {
     out.u32(delivery.transfer())
         .bytes(delivery.blob())
-        .u8(code(delivery.stage()))
+        .u8(code(delivery.stage()) | delivery.payee() << PAYEE_SHIFT)
         .u64(delivery.firstPostMillis());
   }
 
   private static PendingDelivery delivery(StateReader in) {
-    return new PendingDelivery(in.u32(), in.bytes(), stage(in.u8()), in.u64());
+    int transfer = in.u32();
+    byte[] blob = in.bytes();
+    int code = in.u8();
+    return new PendingDelivery(
+        transfer, code >>> PAYEE_SHIFT, blob, stage(code & ((1 << PAYEE_SHIFT) - 1)), in.u64());
   }
 
   private static int code(PendingDelivery.Stage stage) {

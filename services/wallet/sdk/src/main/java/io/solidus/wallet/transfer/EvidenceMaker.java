@@ -99,7 +99,9 @@ public final class EvidenceMaker {
               rules.limits(),
               rules.tree().root(),
               path(rules.tree(), draft.plan().cc().owner()),
-              path(rules.tree(), draft.plan().recipient()));
+              draft.plan().payments().stream()
+                  .map(payment -> path(rules.tree(), payment.recipient()))
+                  .toList());
       byte[] proof = proofs.proveTransfer(witness);
       Evidence evidence =
           evidence(
@@ -136,6 +138,19 @@ public final class EvidenceMaker {
           evidence(draft.statement(), core, draft.plan().pkAuth(), alpha, shows, proof, 0, 0);
       ProofCheck.requireOk(verifier.verifyUnregulated(draft.statement(), evidence));
       return new TransferRequest(draft.statement(), evidence, draft.attachments(), List.of());
+    }
+  }
+
+  /** Whether an address is on the sanction list. */
+  public static boolean isListed(SanctionTree tree, Apk apk) {
+    try {
+      path(tree, apk);
+      return false;
+    } catch (ProtocolException e) {
+      if (e.code() != RejectionCode.SANCTIONED) {
+        throw e;
+      }
+      return true;
     }
   }
 

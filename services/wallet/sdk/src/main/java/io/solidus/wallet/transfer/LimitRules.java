@@ -6,6 +6,8 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * The limits of the transfer circuit, checked before proving, so that the refusal names the limit.
@@ -23,11 +25,25 @@ public final class LimitRules {
    */
   public static void requireWithinLimits(
       ComplianceCoin cc, Policy policy, Period period, Amount paid) {
+    requireWithinLimits(cc, policy, period, List.of(paid));
+  }
+
+  /**
+   * Checks the limits on the payments of one transfer: each alone, their sum, and their number. The
+   * transfer counts once, and once more for each payment after the first.
+   *
+   * @param payments an amount of zero is none
+   * @throws ProtocolException as for one payment
+   */
+  public static void requireWithinLimits(
+      ComplianceCoin cc, Policy policy, Period period, List<Amount> payments) {
+    Amount largest = payments.stream().max(Comparator.naturalOrder()).orElse(Amount.ZERO);
+    Amount paid = payments.stream().reduce(Amount.ZERO, Amount::plus);
     if (cc.period().compareTo(period) > 0) {
       throw new ProtocolException(
           RejectionCode.STALE_PERIOD, "the period is before that of the wallet's last transfer");
     }
-    if (paid.compareTo(policy.maxPerTransfer()) > 0) {
+    if (largest.compareTo(policy.maxPerTransfer()) > 0) {
       throw new ProtocolException(
           RejectionCode.OVER_LIMIT_TRANSFER,
           "the amount is above the limit for one transfer, "
@@ -43,12 +59,14 @@ public final class LimitRules {
               + policy.maxPerPeriod().minor()
               + " minor units are used");
     }
-    if (countAfter(cc, period) > policy.maxTransfersPerPeriod()) {
+    if (countAfter(cc, period, payments) > policy.maxTransfersPerPeriod()) {
       throw new ProtocolException(
           RejectionCode.OVER_LIMIT_COUNT,
           "the number of transfers in this period, "
               + policy.maxTransfersPerPeriod()
-              + ", is used up");
+              + ", is used up: "
+              + (countAfter(cc, period) - 1)
+              + " were made");
     }
   }
 
@@ -73,6 +91,12 @@ public final class LimitRules {
 
   public static int countAfter(ComplianceCoin cc, Period period) {
     return cc.period().equals(period) ? Math.addExact(cc.count(), 1) : 1;
+  }
+
+  /** As {@link #countAfter(ComplianceCoin, Period)}, of a transfer with these payments. */
+  public static int countAfter(ComplianceCoin cc, Period period, List<Amount> payments) {
+    int paid = (int) payments.stream().filter(payment -> !payment.isZero()).count();
+    return Math.addExact(countAfter(cc, period), Math.max(0, paid - 1));
   }
 
   /** Whether a balance is within the holding limit, or not higher than before the transfer. */

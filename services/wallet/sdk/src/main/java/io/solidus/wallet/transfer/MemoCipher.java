@@ -18,9 +18,10 @@ import org.bouncycastle.crypto.params.AEADParameters;
 import org.bouncycastle.crypto.params.KeyParameter;
 
 /**
- * Seals and opens the memo block of a transfer: 1024 bytes, AES-256-GCM-SIV (RFC 8452). The nonce
- * is derived from the lead serial number, so that a retry gives the same bytes. If two different
- * memos are sealed under one serial number, this mode reveals only whether they are equal.
+ * Seals and opens the memo block of a transfer: 1024 bytes, 2560 of one to several payees,
+ * AES-256-GCM-SIV (RFC 8452). The nonce is derived from the lead serial number, so that a retry
+ * gives the same bytes. If two different memos are sealed under one serial number, this mode
+ * reveals only whether they are equal.
  */
 @Spec("W-04")
 public final class MemoCipher {
@@ -29,6 +30,8 @@ public final class MemoCipher {
   private static final byte[] NONCE_DOMAIN =
       "solidus/memo-nonce/v1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] TRANSFER = "solidus/memo/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] PAYMENTS =
+      "solidus/memo-payments/v1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] RECOVER =
       "solidus/recover-memo/v1".getBytes(StandardCharsets.US_ASCII);
 
@@ -38,9 +41,15 @@ public final class MemoCipher {
     this.keys = keys;
   }
 
-  /** The memo block, {@link Attachments#MEMO_BYTES} bytes. */
+  /**
+   * The memo block: {@link Attachments#MEMO_BYTES} bytes, of a transfer to several payees {@link
+   * Attachments#LONG_MEMO_BYTES}.
+   */
+  @Spec("F-81")
   public byte[] seal(SerialNumber lead, Memo memo) {
-    return seal(lead, TRANSFER, MemoCodec.encode(memo, Attachments.MEMO_BYTES - TAG_BYTES));
+    boolean several = memo.payees().size() > 1;
+    int length = several ? Attachments.LONG_MEMO_BYTES : Attachments.MEMO_BYTES;
+    return seal(lead, several ? PAYMENTS : TRANSFER, MemoCodec.encode(memo, length - TAG_BYTES));
   }
 
   /** The memo block of a recover, {@link Attachments#MEMO_BYTES} bytes. */
@@ -50,7 +59,8 @@ public final class MemoCipher {
 
   /** The memo; empty when this wallet did not seal it. */
   public Optional<Memo> open(SerialNumber lead, byte[] block) {
-    return open(lead, TRANSFER, block).map(MemoCodec::decode);
+    byte[] associated = block.length == Attachments.LONG_MEMO_BYTES ? PAYMENTS : TRANSFER;
+    return open(lead, associated, block).map(MemoCodec::decode);
   }
 
   /** The memo of a recover; empty when this wallet did not seal it. */

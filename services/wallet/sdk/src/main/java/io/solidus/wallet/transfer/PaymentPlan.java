@@ -38,15 +38,35 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
       Amount paid,
       Amount withdrawn,
       CoinSelection.Claims most) {
-    LimitRules.requireWithinLimits(start, policy, policy.period(), paid);
+    return of(start, policy, received, List.of(paid), withdrawn, most, most);
+  }
+
+  /**
+   * Plans a transfer with several payments.
+   *
+   * @param payments the amount of each
+   * @param most what one claim before the transfer may claim
+   * @param last what the transfer itself may claim
+   * @throws ProtocolException as for one payment
+   */
+  public static PaymentPlan of(
+      ComplianceCoin start,
+      Policy policy,
+      List<OwnedCoin> received,
+      List<Amount> payments,
+      Amount withdrawn,
+      CoinSelection.Claims most,
+      CoinSelection.Claims last) {
+    Amount paid = payments.stream().reduce(Amount.ZERO, Amount::plus);
+    LimitRules.requireWithinLimits(start, policy, policy.period(), payments);
     requireFunds(start, received, paid.plus(withdrawn));
     List<List<OwnedCoin>> claims = new ArrayList<>();
     List<OwnedCoin> coins = new ArrayList<>(received);
     ComplianceCoin cc = start;
     while (true) {
-      LimitRules.requireWithinLimits(cc, policy, policy.period(), paid);
+      LimitRules.requireWithinLimits(cc, policy, policy.period(), payments);
       Optional<List<OwnedCoin>> inputs =
-          CoinSelection.choose(cc, policy, coins, paid, withdrawn, most);
+          CoinSelection.choose(cc, policy, coins, paid, withdrawn, last);
       if (inputs.isPresent()) {
         return new PaymentPlan(claims, inputs.get());
       }
@@ -67,13 +87,29 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
 
   private static ComplianceCoin afterClaim(
       ComplianceCoin cc, Policy policy, List<OwnedCoin> claim) {
+    return after(cc, policy, claim, List.of());
+  }
+
+  /** What the limits see of the account after a transfer; it is no coin that anybody signs. */
+  static ComplianceCoin after(
+      ComplianceCoin cc, Policy policy, List<OwnedCoin> inputs, List<Amount> payments) {
+    Amount paid = payments.stream().reduce(Amount.ZERO, Amount::plus);
     return new ComplianceCoin(
         cc.owner(),
         cc.rho(),
         policy.period(),
-        LimitRules.sentAfter(cc, policy.period(), Amount.ZERO),
-        LimitRules.countAfter(cc, policy.period()),
-        cc.held().plus(OwnedCoin.total(claim)),
+        LimitRules.sentAfter(cc, policy.period(), paid),
+        LimitRules.countAfter(cc, policy.period(), payments),
+        cc.held().plus(OwnedCoin.total(inputs)).minus(paid),
         cc.com());
+  }
+
+  /** What the limits see of the account after this plan's claims and its payments. */
+  ComplianceCoin end(ComplianceCoin start, Policy policy, List<Amount> payments) {
+    ComplianceCoin cc = start;
+    for (List<OwnedCoin> claim : claims) {
+      cc = afterClaim(cc, policy, claim);
+    }
+    return after(cc, policy, inputs, payments);
   }
 }

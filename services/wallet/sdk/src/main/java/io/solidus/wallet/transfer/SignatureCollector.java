@@ -48,7 +48,8 @@ public final class SignatureCollector {
     List<Signature> signatures = new ArrayList<>();
     @Nullable List<PartialSignature> checked = null;
     for (int j = 0; j < blinded.openings().size(); j++) {
-      Optional<Signature> combined = fromCombined(blinded, reply, j);
+      BlindedOutputs.Opening opening = blinded.openings().get(j);
+      Optional<Signature> combined = fromCombined(blinded.outputs(), j, opening, reply);
       if (combined.isPresent()) {
         signatures.add(combined.get());
         continue;
@@ -56,9 +57,21 @@ public final class SignatureCollector {
       if (checked == null) {
         checked = checked(core, blinded.outputs(), reply.partials());
       }
-      signatures.add(fromPartials(blinded, checked, j));
+      signatures.add(fromPartials(blinded.outputs(), j, opening, checked));
     }
     return signatures;
+  }
+
+  /**
+   * The verified signature of one output.
+   *
+   * @throws ProtocolException as {@link #collect(TxCore, BlindedOutputs, SignedReply)}
+   */
+  public Signature collect(
+      TxCore core, Outputs outputs, int index, BlindedOutputs.Opening opening, SignedReply reply) {
+    return fromCombined(outputs, index, opening, reply)
+        .orElseGet(
+            () -> fromPartials(outputs, index, opening, checked(core, outputs, reply.partials())));
   }
 
   /** The complete answers among {@code partials}, at most one for each authority. */
@@ -71,20 +84,21 @@ public final class SignatureCollector {
         .toList();
   }
 
-  private Optional<Signature> fromCombined(BlindedOutputs blinded, SignedReply reply, int index) {
-    if (reply.combined().size() != blinded.openings().size()) {
+  private Optional<Signature> fromCombined(
+      Outputs outputs, int index, BlindedOutputs.Opening opening, SignedReply reply) {
+    if (reply.combined().size() != outputs.coins().size()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(unblind(blinded, index, reply.combined().get(index)))
-          .filter(s -> verifies(blinded.openings().get(index), s));
+      return Optional.of(unblind(outputs, index, opening, reply.combined().get(index)))
+          .filter(signature -> verifies(opening, signature));
     } catch (NativeException e) {
       return Optional.empty();
     }
   }
 
   private Signature fromPartials(
-      BlindedOutputs blinded, List<PartialSignature> checked, int index) {
+      Outputs outputs, int index, BlindedOutputs.Opening opening, List<PartialSignature> checked) {
     List<PartialSignature> quorum =
         committee
             .combinable(checked)
@@ -97,8 +111,8 @@ public final class SignatureCollector {
                         + " with shares of one epoch are needed"));
     Map<Integer, G1Point> points = new TreeMap<>();
     quorum.forEach(p -> points.put(p.authority(), p.points().get(index)));
-    Signature signature = unblind(blinded, index, suite.combine(committee, points));
-    if (!verifies(blinded.openings().get(index), signature)) {
+    Signature signature = unblind(outputs, index, opening, suite.combine(committee, points));
+    if (!verifies(opening, signature)) {
       throw new WalletException(
           WalletError.SIGNATURE_UNVERIFIED,
           "checked partial signatures do not combine to a valid one");
@@ -106,9 +120,9 @@ public final class SignatureCollector {
     return signature;
   }
 
-  private Signature unblind(BlindedOutputs blinded, int index, G1Point combined) {
-    return suite.unblind(
-        committee, blinded.outputs(), index, combined, blinded.openings().get(index).blinding());
+  private Signature unblind(
+      Outputs outputs, int index, BlindedOutputs.Opening opening, G1Point combined) {
+    return suite.unblind(committee, outputs, index, combined, opening.blinding());
   }
 
   private boolean verifies(BlindedOutputs.Opening opening, Signature signature) {

@@ -9,7 +9,7 @@ import io.solidus.prover.TransferPlan;
 import io.solidus.wallet.keys.TransferSecrets;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.TransferRecord;
-import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A transfer before its evidence: the statement and all of its openings. It is a function of the
@@ -23,13 +23,14 @@ public record TransferDraft(
     PreparedTransfer prepared,
     TransferSecrets secrets)
     implements AutoCloseable {
-  /** The recipient's coin, then the next compliance coin. */
+  /** The first payee's coin, then the next compliance coin, then the coins of other payees. */
   public BlindedOutputs outputs() {
     return new BlindedOutputs(
         new Outputs(plan.d(), statement.period(), statement.outputs()),
-        List.of(
-            new BlindedOutputs.Opening(prepared.recipientMessage(), secrets.b().get(0)),
-            new BlindedOutputs.Opening(prepared.nextMessage(), secrets.b().get(1))));
+        IntStream.range(0, prepared.messages().size())
+            .mapToObj(
+                j -> new BlindedOutputs.Opening(prepared.messages().get(j), secrets.b().get(j)))
+            .toList());
   }
 
   public TransferRecord record(NetworkId network) {

@@ -78,11 +78,19 @@ public final class TransferFactory {
     return prepare(familyOf(memo), cc, memo, period, attachments, attachments.context(network));
   }
 
-  /** The family of a new transfer: a claim of 16 where one of two coins does not suffice. */
+  /** The family of a new transfer: a shape where one payee or two coins do not suffice. */
   private static Family familyOf(Memo memo) {
+    if (memo.payees().size() > Family.TRANSFER.payments()) {
+      return Family.PAY_8;
+    }
     return memo.inputs().size() > TransferPlan.inputsOf(Family.TRANSFER)
         ? Family.CLAIM_16
         : Family.TRANSFER;
+  }
+
+  /** The memo of a request of this wallet; empty when the wallet did not make it. */
+  public Optional<Memo> memo(TransferRequest request) {
+    return memos.open(request.statement().leadSerial(), request.attachments().memoBlock());
   }
 
   /**
@@ -129,7 +137,8 @@ public final class TransferFactory {
       Digest32 context) {
     SerialNumber lead = serial(cc.rho());
     int claims = TransferPlan.inputsOf(family);
-    TransferSecrets secrets = keys.transfer(lead, memo.counter(), period, context, claims);
+    TransferSecrets secrets =
+        keys.transfer(lead, memo.counter(), period, context, claims, family.outputs());
     try {
       List<PlanInput> inputs = inputs(memo, secrets);
       List<SerialNumber> serials = new ArrayList<>(List.of(lead));
@@ -142,8 +151,7 @@ public final class TransferFactory {
               cc,
               inputs,
               false,
-              memo.recipient().apk(),
-              memo.paid(),
+              payments(family, memo),
               memo.withdrawn(),
               period,
               d,
@@ -160,6 +168,20 @@ public final class TransferFactory {
       secrets.close();
       throw e;
     }
+  }
+
+  /** The payments, then payments of nothing up to the number of the family. */
+  private List<TransferPlan.Payment> payments(Family family, Memo memo) {
+    List<TransferPlan.Payment> payments = new ArrayList<>();
+    memo.payees()
+        .forEach(payee -> payments.add(new TransferPlan.Payment(payee.to().apk(), payee.amount())));
+    if (payments.size() > family.payments()) {
+      throw new IllegalArgumentException("too many payees");
+    }
+    while (payments.size() < family.payments()) {
+      payments.add(TransferPlan.Payment.nothing(apk));
+    }
+    return payments;
   }
 
   /** The claimed coins, then zero-value dummies up to the number of the family. */

@@ -1,5 +1,7 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.Address;
 import io.solidus.protocol.TransferRequest;
 import java.net.URI;
 import java.nio.file.Path;
@@ -55,6 +57,11 @@ public final class CliBench implements AutoCloseable {
 
   public Path keysDir() {
     return network.committee.keysDir();
+  }
+
+  /** Puts an address on the sanction list. */
+  public void sanction(String address) {
+    gateway.rules.sanction(Address.decode(TestCommittee.NETWORK, address).apk());
   }
 
   public void approveMints() {

@@ -15,13 +15,18 @@ import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.AbandonedTransfer;
+import io.solidus.wallet.model.BulkLines;
+import io.solidus.wallet.model.BulkTag;
 import io.solidus.wallet.model.Contact;
 import io.solidus.wallet.model.MailPlace;
 import io.solidus.wallet.model.MailboxCursor;
+import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
@@ -143,6 +148,48 @@ class StateCodecTest {
     assertThat(after.burnt(Samples.core(4))).isFalse();
     assertThat(StateCodec.decodeChange(before, StateCodec.encodeChange(before, after)).seenRhos())
         .isEqualTo(after.seenRhos());
+  }
+
+  @Test
+  @Spec("W-50")
+  void decodesATransferToSeveralPayees() {
+    Memo one = Samples.memo();
+    PaymentOrder first = one.payees().getFirst();
+    BulkTag tag = BulkTag.of("payroll", one.payees());
+    Memo several =
+        new Memo(
+            Memo.MAX_COUNTER,
+            5,
+            List.of(first, new PaymentOrder(Samples.address(4), new Amount(3), "second")),
+            Amount.ZERO,
+            one.inputs(),
+            1,
+            new BulkLines(tag, List.of(7, 9)));
+    Memo single =
+        new Memo(1, 5, List.of(first), Amount.ZERO, List.of(), 1, new BulkLines(tag, List.of(1)));
+    WalletState state =
+        full()
+            .change(edit -> {
+              for (Memo memo : List.of(several, single)) {
+                edit.remember(
+                    new TransferRecord(
+                        Samples.core(60 + memo.payees().size()),
+                        new SerialNumber(Samples.field(4)),
+                        Samples.PERIOD,
+                        memo,
+                        Samples.field(5),
+                        Samples.field(6)));
+              }
+              for (int payee = 0; payee < Memo.MAX_PAYEES; payee++) {
+                edit.deliveries.add(new PendingDelivery(1, payee, new byte[1200]));
+                edit.deliveries.add(new PendingDelivery(1, payee, new byte[1200]).posted(7));
+                edit.deliveries.add(
+                    new PendingDelivery(1, payee, new byte[1200])
+                        .posted(7)
+                        .with(PendingDelivery.Stage.SEEN));
+              }
+            });
+    assertThat(StateCodec.decode(StateCodec.encode(ENTROPY, state))).isEqualTo(state);
   }
 
   @Test

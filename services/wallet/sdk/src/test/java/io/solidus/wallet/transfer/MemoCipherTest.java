@@ -6,21 +6,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Mailbox;
+import io.solidus.protocol.Origin;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
+import io.solidus.wallet.model.BulkLines;
+import io.solidus.wallet.model.BulkTag;
 import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.RecoverMemo;
+import io.solidus.wallet.model.SpentInput;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.bouncycastle.crypto.engines.AESEngine;
 import org.bouncycastle.crypto.modes.GCMSIVBlockCipher;
 import org.bouncycastle.crypto.params.AEADParameters;
 import org.bouncycastle.crypto.params.KeyParameter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class MemoCipherTest {
@@ -77,6 +85,78 @@ class MemoCipherTest {
             Integer.MAX_VALUE,
             "ß".repeat(70));
     assertThat(cipher.open(LEAD, cipher.seal(LEAD, longest))).contains(longest);
+  }
+
+  private static BulkLines lines(int count) {
+    return new BulkLines(
+        new BulkTag(Digest32.sha256(new byte[] {7})),
+        IntStream.range(0, count).mapToObj(i -> BulkLines.MAX_LINES - i).toList());
+  }
+
+  private static List<PaymentOrder> longestPayees(int count) {
+    Address address = Samples.address(9);
+    return IntStream.range(0, count)
+        .mapToObj(i ->
+            new PaymentOrder(
+                new Address(
+                    address.apk(),
+                    address.encryptionKey(),
+                    new Mailbox("a".repeat(Mailbox.MAX_BYTES))),
+                new Amount(Long.MAX_VALUE / 8 - i),
+                "ß".repeat(70)))
+        .toList();
+  }
+
+  private static Memo memo(List<PaymentOrder> payees, int inputs, @Nullable BulkLines bulk) {
+    return new Memo(
+        Memo.MAX_COUNTER,
+        Long.MAX_VALUE,
+        payees,
+        new Amount(40),
+        IntStream.range(0, inputs)
+            .mapToObj(i -> new SpentInput(Origin.OWN, new Amount(i), Samples.field(70 + i)))
+            .toList(),
+        Integer.MAX_VALUE,
+        bulk);
+  }
+
+  @Test
+  @Spec("F-81")
+  void eightPayeesWithTheLongestTextsFit() {
+    for (int payees = 2; payees <= Memo.MAX_PAYEES; payees++) {
+      Memo memo = memo(longestPayees(payees), 2, lines(payees));
+      byte[] block = cipher.seal(LEAD, memo);
+      assertThat(block).hasSize(Attachments.LONG_MEMO_BYTES);
+      assertThat(cipher.open(LEAD, block)).contains(memo);
+      Memo ofNoList = memo(longestPayees(payees), 0, null);
+      assertThat(cipher.open(LEAD, cipher.seal(LEAD, ofNoList))).contains(ofNoList);
+      block[2000] ^= 1;
+      assertThat(cipher.open(LEAD, block)).isEmpty();
+    }
+  }
+
+  @Test
+  @Spec({"F-05", "W-50"})
+  void sixteenCoinsAndALineOfAListFitIntoTheShortBlock() {
+    Memo memo = memo(longestPayees(1), 16, lines(1));
+    byte[] block = cipher.seal(LEAD, memo);
+    assertThat(block).hasSize(Attachments.MEMO_BYTES);
+    assertThat(cipher.open(LEAD, block)).contains(memo);
+  }
+
+  @Test
+  void aMemoHasAPayeeForEachLine() {
+    assertThatThrownBy(() -> memo(longestPayees(2), 0, lines(1)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> memo(List.of(), 0, null)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> memo(longestPayees(9), 0, null))
+        .isInstanceOf(IllegalArgumentException.class);
+    BulkTag tag = lines(1).tag();
+    for (List<Integer> numbers :
+        List.of(List.<Integer>of(), List.of(0), List.of(1_001), List.of(3, 3))) {
+      assertThatThrownBy(() -> new BulkLines(tag, numbers))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @Test
