@@ -39,7 +39,11 @@ class CodecsFuzzTest {
     return Stream.concat(
         good().stream(),
         Stream.of(
-            new byte[0], new byte[] {8, 1}, new byte[] {(byte) 0x0b, (byte) 0x0b, (byte) 0x0b}));
+            Codecs.toBytes(Seeds.transfer(Family.CLAIM_16)),
+            Codecs.toBytes(Seeds.transfer(Family.PAY_8)),
+            new byte[0],
+            new byte[] {8, 1},
+            new byte[] {(byte) 0x0b, (byte) 0x0b, (byte) 0x0b}));
   }
 
   @MethodSource("messages")

@@ -56,6 +56,7 @@ class WireJsonFuzzTest {
     return Stream.concat(
         good().stream(),
         Stream.of(
+            WireJson.write(TransferRequestJson.of(Seeds.transfer(Family.PAY_8))),
             "",
             "null",
             "{}",

@@ -90,6 +90,11 @@ public record Committee(
     return Math.min(n(), weakQuorum() + 2);
   }
 
+  /** As many of verified votes as go with a request. */
+  public List<PartialSignature> enough(List<PartialSignature> votes) {
+    return votes.subList(0, Math.min(votes.size(), certificateVotes()));
+  }
+
   /** The committee of an epoch: this one or a former one; empty for an epoch not known here. */
   public Optional<Committee> at(int epochWanted) {
     if (epochWanted == epoch) {

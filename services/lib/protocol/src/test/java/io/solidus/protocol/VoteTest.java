@@ -203,4 +203,16 @@ class VoteTest {
             new FormerCommittee(
                 former, Digest32.of(samples.bytes(32)), NOW.plusSeconds(1), UNTIL)));
   }
+
+  /** Nine points of each of a hundred authorities would not fit a request. */
+  @Test
+  @Spec("V-41")
+  void noMoreVotesGoWithARequestThanFinishIt() {
+    Samples samples = new Samples(12);
+    List<PartialSignature> all = IntStream.rangeClosed(1, 100).mapToObj(samples::partial).toList();
+    assertThat(samples.committee(33).enough(all)).isEqualTo(all.subList(0, 36));
+    assertThat(samples.committee(1).enough(all.subList(0, 4))).hasSize(4);
+    assertThat(samples.committee(1).certificateVotes()).isEqualTo(4);
+    assertThat(samples.committee(33).enough(all.subList(0, 2))).hasSize(2);
+  }
 }

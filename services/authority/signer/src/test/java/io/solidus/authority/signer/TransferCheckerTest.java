@@ -112,9 +112,11 @@ class TransferCheckerTest {
     TransferRequest unregulated =
         new Generators(1).transferRequest(TestCommittee.NETWORK, Family.TRANSFER_UNREGULATED);
     assertThat(code(check(unregulated))).isEqualTo(RejectionCode.MALFORMED_REQUEST);
-    assertThat(code(check(transfers.shape(Family.CLAIM_16))))
-        .as("a claim of 16 in a network without its shape")
-        .isEqualTo(RejectionCode.MALFORMED_REQUEST);
+    for (Family shape : List.of(Family.CLAIM_16, Family.PAY_8)) {
+      assertThat(code(check(transfers.shape(shape))))
+          .as("%s in a network without its shape", shape)
+          .isEqualTo(RejectionCode.MALFORMED_REQUEST);
+    }
     assertThat(verifier.suspicious()).isEmpty();
   }
 

@@ -35,6 +35,7 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.Vote;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Well-formed values without valid cryptography, as starting points for fuzzers. */
@@ -86,12 +87,12 @@ public final class Seeds {
             .map(i -> new SerialNumber(field(i)))
             .toList();
     Attachments attachments =
-        Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES], new Random(1));
+        Attachments.withoutPayout(new byte[family.memoBytes()], new Random(1));
     TransferStatement statement =
         new TransferStatement(
             family,
             serials,
-            List.of(coin(1), coin(2)),
+            IntStream.rangeClosed(1, family.outputs()).mapToObj(Seeds::coin).toList(),
             new Period(202611),
             new Amount(40),
             attachments.context(NETWORK));
@@ -106,7 +107,8 @@ public final class Seeds {
             shows,
             new byte[family.proofBytes()],
             new byte[ProofBytes.RK_SIGNATURE]);
-    return new TransferRequest(statement, evidence, attachments, List.of(partial(2)));
+    return new TransferRequest(
+        statement, evidence, attachments, List.of(partial(2, family.outputs())));
   }
 
   /** A recover over a transfer and a recover over it. */
@@ -144,8 +146,15 @@ public final class Seeds {
   }
 
   public static PartialSignature partial(int authority) {
+    return partial(authority, 2);
+  }
+
+  private static PartialSignature partial(int authority, int outputs) {
     return new PartialSignature(
-        authority, 3, List.of(point(5), point(6)), new Vote(new byte[Vote.BYTES]));
+        authority,
+        3,
+        IntStream.range(5, 5 + outputs).mapToObj(Seeds::point).toList(),
+        new Vote(new byte[Vote.BYTES]));
   }
 
   public static RegisterRequest register() {

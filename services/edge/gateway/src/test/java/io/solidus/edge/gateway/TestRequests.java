@@ -32,6 +32,7 @@ import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Makes requests. Their blinded coins are real, so that they can be signed. Their proofs are
@@ -55,6 +56,20 @@ final class TestRequests {
             Amount.ZERO,
             attachments.context(TestCommittee.NETWORK));
     return new TransferRequest(statement, random.evidence(Family.TRANSFER), attachments, List.of());
+  }
+
+  /** A transfer of any family. */
+  static TransferRequest transfer(Generators random, Family family) {
+    Attachments attachments = random.attachments(family);
+    TransferStatement statement =
+        new TransferStatement(
+            family,
+            Stream.generate(random::serial).limit(family.serials()).toList(),
+            Stream.generate(() -> blindedCoin(random)).limit(family.outputs()).toList(),
+            new Period(202611),
+            Amount.ZERO,
+            attachments.context(TestCommittee.NETWORK));
+    return new TransferRequest(statement, random.evidence(family), attachments, List.of());
   }
 
   /** A recover over two transfers with one lead serial number, of which it credits a coin. */

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A list of payments as comma-separated values (RFC 4180, UTF-8, no line breaks within a value),
@@ -29,6 +30,7 @@ import java.util.Map;
 record PaymentFile(List<Line> lines) {
   static final String HEADER = "payee,amount,currency,reference";
 
+  private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,9})?");
   private static final int MAX_BYTES = 1 << 20;
   private static final int FIELDS = 4;
   private static final int SHOWN_FAULTS = 20;
@@ -143,12 +145,12 @@ record PaymentFile(List<Line> lines) {
 
   private static Address payee(Wallet wallet, String text) {
     try {
-      return wallet.contact(text).address();
+      return wallet.parseAddress(text);
     } catch (WalletException e) {
-      // no contact
+      // a contact, or nothing; an address goes first, whatever name a contact has
     }
     try {
-      return wallet.parseAddress(text);
+      return wallet.contact(text).address();
     } catch (WalletException e) {
       throw new IllegalArgumentException(
           "the payee is neither a contact nor an address of this network", e);
@@ -156,6 +158,9 @@ record PaymentFile(List<Line> lines) {
   }
 
   private static Amount amount(Wallet wallet, String text) {
+    if (!AMOUNT.matcher(text).matches()) {
+      throw new IllegalArgumentException("the amount is not a number such as 1250.00");
+    }
     try {
       Amount amount = OpenWalletCommand.amount(wallet, text);
       if (amount.isZero()) {

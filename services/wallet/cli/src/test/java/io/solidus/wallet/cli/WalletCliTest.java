@@ -363,11 +363,14 @@ class WalletCliTest {
             bob + ",1.00,EUR," + "x".repeat(141),
             addressOf("alice") + ",1.00,EUR,x",
             bob + ",1.00,EUR,\"x",
-            bob + ",1.00,EUR,right");
+            bob + ",1.00,EUR,right",
+            bob + ",1e3,EUR,x",
+            bob + ",\"1,00\",EUR,x",
+            bob + ",-1.00,EUR,x");
     assertThat(run("pay-many", file.toString(), "--payment-id", "p", "--store", store))
         .isEqualTo(Exit.DATA);
     assertThat(err).contains("(payments-invalid)", "is not valid: line 3: ");
-    for (int line = 3; line <= 11; line++) {
+    for (int line = 3; line <= 14; line++) {
       assertThat(err).contains("line " + line + ": ");
     }
     assertThat(err).contains("line 11: it is the same as line 2");

@@ -131,17 +131,12 @@ public class TransferService {
       io.solidus.wire.v1.TransferRequest message, List<PartialSignature> votes) {
     return message.toBuilder()
         .clearCertificate()
-        .addAllCertificate(enough(votes).stream().map(Codecs::toWire).toList())
+        .addAllCertificate(committee.enough(votes).stream().map(Codecs::toWire).toList())
         .build();
   }
 
   private TransferRequest with(TransferRequest request, List<PartialSignature> votes) {
     return new TransferRequest(
-        request.statement(), request.evidence(), request.attachments(), enough(votes));
-  }
-
-  /** As many of verified votes as the finish rule needs. */
-  private List<PartialSignature> enough(List<PartialSignature> votes) {
-    return votes.subList(0, Math.min(votes.size(), committee.certificateVotes()));
+        request.statement(), request.evidence(), request.attachments(), committee.enough(votes));
   }
 }
