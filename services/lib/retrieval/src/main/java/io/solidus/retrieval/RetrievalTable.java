@@ -180,14 +180,16 @@ public final class RetrievalTable {
      * @param words of these groups alone
      */
     void add(long[] words, int firstGroup, int groups) {
-      for (int i = 0; i < groups; i++) {
-        int at = i * GROUP * width;
-        if (choices.length == 0) {
-          for (int query = 0; query < bits.length; query++) {
-            addSelected(sums[query], words, at, chosen(bits[query], firstGroup + i));
+      if (choices.length == 0) {
+        // one query after the other: two sums in turn would take longer than twice one
+        for (int query = 0; query < bits.length; query++) {
+          for (int i = 0; i < groups; i++) {
+            addSelected(sums[query], words, i * GROUP * width, chosen(bits[query], firstGroup + i));
           }
-        } else {
-          addUp(choices, words, at);
+        }
+      } else {
+        for (int i = 0; i < groups; i++) {
+          addUp(choices, words, i * GROUP * width);
           for (int query = 0; query < bits.length; query++) {
             RetrievalTable.add(sums[query], choices[chosen(bits[query], firstGroup + i)]);
           }

@@ -28,6 +28,7 @@ import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -172,25 +173,33 @@ final class TableFiles implements Closeable {
   }
 
   /**
-   * Compares the messages of tables with their roots, once for each file and process.
+   * Compares the messages of tables with their roots, once for each file and process. What is
+   * appended later was compared before.
    *
    * @return whether they are whole
    */
   boolean areWhole(List<Stored> tables) {
+    MailTableList newest = list;
     for (Stored any : tables) {
-      if (!verified.contains(any.records())) {
-        try {
-          List<Stored> its = read(Math.floorDiv(any.table().closed(), DAY), any.table().bucket());
-          if (!its.stream().allMatch(this::isWhole)) {
-            return false;
-          }
-          verified.add(any.records());
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
+      if (newest != null && !verified.contains(any.records())) {
+        if (!isWhole(any, newest.closed())) {
+          return false;
         }
+        verified.add(any.records());
       }
     }
     return true;
+  }
+
+  /** Whether all tables that are in the file of one of them are whole. */
+  private boolean isWhole(Stored any, long upto) {
+    try {
+      return read(Math.floorDiv(any.table().closed(), DAY), any.table().bucket()).stream()
+          .filter(each -> each.table().closed() <= upto)
+          .allMatch(this::isWhole);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private boolean isWhole(Stored stored) {
@@ -240,7 +249,6 @@ final class TableFiles implements Closeable {
       while (content.hasRemaining()) {
         int unused = channel.write(content);
       }
-      channel.force(false);
       return at;
     }
   }
@@ -255,8 +263,15 @@ final class TableFiles implements Closeable {
   /** Everything that was appended counts from now on. */
   void commit(MailTableList next, long from) {
     try {
+      Set<Path> folders = new HashSet<>();
       for (Path file : before.keySet()) {
-        forceFolder(parent(file));
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+          channel.force(false);
+        }
+        folders.add(parent(file));
+      }
+      for (Path each : folders) {
+        forceFolder(each);
       }
       forceFolder(folder);
       Path fresh = folder.resolve("list.new");

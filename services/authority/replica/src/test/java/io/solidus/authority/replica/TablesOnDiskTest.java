@@ -171,6 +171,8 @@ class TablesOnDiskTest {
     assertThat(days()).containsExactly(day(BEGUN + DAY), day(BEGUN + 91 * DAY));
     assertUnavailable(() -> ask(BEGUN, BEGUN + 10, List.of(5), 0, 0));
     assertThat(ask(BEGUN + DAY - 1, BEGUN + DAY, List.of(5), 0, 0)).isNotNull();
+    // the answer would be one of fewer tables than the reader has
+    assertUnavailable(() -> ask(BEGUN + 5, BEGUN + 5 + DAY, List.of(5), 0, 0));
     assertThat(copies.reach()).isEqualTo(BEGUN + 91 * DAY - (13 * DAY - 1));
   }
 
