@@ -1,6 +1,6 @@
 import type { Bytes } from './bytes.js';
 import { below, bytes, field, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
-import { decodeMemo, encodeMemo } from './memo.js';
+import { decodeMemo, encodeMemo, MANY } from './memo.js';
 import { decodeRecoverMemo, encodeRecoverMemo } from './recover.js';
 import { mintRequest, openedCase, partialSignature, registrationRequest, transferRequest } from './messages.js';
 import { demand, refusedAs } from './refusal.js';
@@ -20,7 +20,12 @@ export interface Storage {
 const VERSION = 1n;
 
 const signature = object({ s1: point, s2: point });
-const memo = mapped(bytes(1008), decodeMemo, encodeMemo);
+/** Of any transfer: another program of the same words may have claimed many coins. */
+const memo = mapped(
+  bytes(1008),
+  (content) => decodeMemo(content, MANY),
+  (value) => encodeMemo(value, MANY),
+);
 const recoverMemo = mapped(bytes(1008), decodeRecoverMemo, encodeRecoverMemo);
 const flag = mapped(below(2n), (bit) => bit === 1n, (value: boolean) => (value ? 1n : 0n));
 const core = bytes(32);

@@ -18,7 +18,7 @@ import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
-import { planTransfer, type Plan, type TransferPlan } from './plan.js';
+import { mostCoins, planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
@@ -650,7 +650,8 @@ export class Wallet {
   #reopen(cc: ComplianceCoin, { statement, attachments }: TransferRequest): TransferPlan | undefined {
     const { payoutBlock, memoBlock } = attachments;
     const lead = this.#hasher.serial(this.#keys.snk, cc.rho);
-    if (statement.family !== 'transfer' || statement.serials[0] !== lead) return undefined;
+    const { family } = statement;
+    if ((family !== 'transfer' && family !== 'claim-16') || statement.serials[0] !== lead) return undefined;
     if (!equal(context(this.#network, payoutBlock, memoBlock), statement.context)) return undefined;
     let content: Bytes;
     try {
@@ -660,9 +661,9 @@ export class Wallet {
       throw e;
     }
     // A memo that opens and is refused is of a newer wallet, and stops this one (F-05).
-    const memo = decodeMemo(content);
+    const memo = decodeMemo(content, mostCoins(family));
     try {
-      const plan = planTransfer(this.#network, this.#keys, cc, statement.period, memo, payoutBlock);
+      const plan = planTransfer(this.#network, this.#keys, cc, statement.period, memo, payoutBlock, family);
       return equal(core(this.#network, plan.statement), core(this.#network, statement)) ? plan : undefined;
     } catch (e) {
       if (e instanceof Refusal) return undefined;
@@ -725,6 +726,8 @@ export class Wallet {
   /** The same core with evidence under these rules, on disk in place of the old. */
   async #renewed(plan: TransferPlan, request: TransferRequest, rules: Rules, refusal: Refusal): Promise<TransferRequest> {
     const { cc, statement, memo } = plan;
+    // Another program of the same words made the proof; this one makes none of many coins.
+    if (statement.family !== 'transfer') throw new Unfinishable(refusal);
     try {
       requireWithinLimits(cc, limitsOf(rules), statement.period, memo.paid);
       demand(mayHold(cc, limitsOf(rules), plan.next.held), 'over-limit-held', 'the limit on holding was lowered');

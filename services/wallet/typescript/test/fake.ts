@@ -407,6 +407,18 @@ export class FakeNetwork {
     return answer;
   }
 
+  /** The authorities hold a claim of 16 that another program of a wallet's words made: they verified its proof, which this one cannot make. */
+  claimed(request: TransferRequest): void {
+    const { statement } = request;
+    demand(statement.serials.every((serial) => !this.#held.has(serial)), 'serial-conflict', 'another core');
+    statement.serials.forEach((serial) => this.#held.set(serial, { core: core(network, statement), request }));
+  }
+
+  /** No authority holds a request any more that was only shown. */
+  forget({ statement }: TransferRequest): void {
+    statement.serials.forEach((serial) => this.#held.delete(serial));
+  }
+
   /** Some authorities hold a transfer of a wallet's that a recover of another device burnt; all of them hold the recover. */
   locked(first: TransferRequest, ...recovers: readonly RecoverRequest[]): void {
     const lead = at(first.statement.serials, 0);
