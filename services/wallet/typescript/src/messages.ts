@@ -246,6 +246,10 @@ export const registrationCase = object({
   reason: optional(text),
 });
 
+/** F-22, A-09: the tokens that a wallet asks for, and what the registration service signed. */
+export const askedTokens = object({ day: number, requests: list(bytes(259)) });
+export const signedTokens = object({ responses: list(bytes(256)) });
+
 /** F-22: the banks of the registration service. */
 export const registrationInfo = object({ networkId: text, banks: list(object({ id: text, name: text })) });
 

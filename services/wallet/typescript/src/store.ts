@@ -57,6 +57,9 @@ const registration = object({
   refused: optional(object({ reasonCode: text, reason: text })),
 });
 
+/** A blind token that was not spent: one of a day, in days since 1970, from a time on. Who reads it can spend it. */
+const spendableToken = object({ day: number, usableFrom: number, token: bytes(354) });
+
 /** A mint that was asked for, and whose coin is not here. */
 const mint = object({ fundingId: text, accessToken: text, request: mintRequest });
 
@@ -67,6 +70,11 @@ const state = object({
   restoring: flag,
   registration: optional(registration),
   compliance: optional(object({ coin: account, signature })),
+  /** The case of a registered wallet, for whose token the registration service signs blind tokens. */
+  registered: optional(openedCase),
+  tokens: optional(unbounded(spendableToken)),
+  /** The newest day whose batch was fetched. */
+  tokenDay: optional(number),
   mints: optional(unbounded(mint)),
   /** The transfer in flight, as it is sent. */
   pending: optional(transferRequest),
@@ -90,6 +98,7 @@ const state = object({
 });
 
 export type State = Of<typeof state>;
+export type SpendableToken = Of<typeof spendableToken>;
 export type OwnedCoin = Of<typeof ownedCoin>;
 export type TransferRecord = Of<typeof transferRecord>;
 export type Delivery = Of<typeof delivery>;
@@ -102,7 +111,7 @@ export const unposted = (what: Pick<Delivery, 'transfer' | 'copy' | 'blob' | 'bu
 export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
-const NOTHING_YET = { registration: undefined, compliance: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
+const NOTHING_YET = { registration: undefined, compliance: undefined, registered: undefined, tokens: undefined, tokenDay: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
 
 /** A wallet's state, and the storage that has every change before anything goes on. */
 export class Store {

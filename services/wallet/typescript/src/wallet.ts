@@ -30,6 +30,7 @@ import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } fro
 import { AMOUNT_LIMIT } from './reader.js';
 import { Store, unfinished, unposted, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
+import { Tokens } from './tokens.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
 /** What a wallet pins (W-07). */
@@ -193,6 +194,7 @@ export class Wallet {
   readonly #bucket: number | undefined;
   readonly #registrar: Registrar;
   readonly #minter: Minter;
+  readonly #tokens: Tokens;
   #connected = false;
   /** Whether this object asked for the compliance coin and alone has moved it since (W-03). */
   #free = false;
@@ -221,6 +223,9 @@ export class Wallet {
       again: <T>(step: () => Promise<T>) => this.#again(step),
       signatures: (plan: Plan<Statement>, answer: SignedAnswer) => this.#signatures(plan, answer),
     };
+    const ofTokens = { network: profile.network, keys, authorities: this.#committee.noteKeys, store, gateway: host.gateway };
+    this.#tokens = new Tokens({ ...ofTokens, service: host.registration, now: () => this.#host.now() });
+    host.gateway.spend(this.#tokens);
     const registerCircuit = () => circuitOf(manifest, 'register', profile.registerKey, REGISTER_INPUTS);
     const mintCircuit = () => circuitOf(manifest, 'mint', profile.mintKey, MINT_INPUTS);
     this.#registrar = new Registrar({ ...shared, circuit: registerCircuit, service: host.registration });
@@ -325,6 +330,7 @@ export class Wallet {
       await this.#restoreFirst();
       await this.#readMailbox();
       await this.#deliver();
+      await this.#tokens.fetchIfDue();
       return this.#state.coins.filter((coin) => !before.has(coin.rho)).map(({ value, text }) => ({ value, text }));
     });
   }
@@ -560,6 +566,7 @@ export class Wallet {
         await step();
       }
       await this.#deliver();
+      await this.#tokens.fetchIfDue();
       return this.#registrar.state;
     });
   }
@@ -1070,7 +1077,8 @@ export class Wallet {
     await this.#catchUp(compliance?.coin ?? coin, compliance?.signature);
     // A transfer that a walk before this one found, and no authority shows now.
     if (this.#state.pending !== undefined) await this.#orCatchUp(() => this.#finish());
-    await this.#store.update({ restoring: false, registration: this.#unfinishedRegistration(found.opened) });
+    const registered = this.#state.compliance === undefined ? undefined : (found.opened ?? this.#state.registered);
+    await this.#store.update({ restoring: false, registration: this.#unfinishedRegistration(found.opened), registered });
     await this.#redeem();
     await this.#deliver();
   }
