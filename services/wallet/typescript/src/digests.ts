@@ -25,8 +25,11 @@ export interface Mint {
   readonly output: Blinded;
 }
 
+/** The families of transfers: of two coins and one payee, of an unregulated network, and the shapes (decision 71). */
+export type TransferFamily = 'transfer' | 'transfer-unregulated' | 'claim-16' | 'pay-8';
+
 export interface Transfer {
-  readonly family: 'transfer' | 'transfer-unregulated';
+  readonly family: TransferFamily;
   /** The lead first. */
   readonly serials: readonly bigint[];
   readonly outputs: readonly Blinded[];
@@ -53,7 +56,7 @@ export interface Recover {
 
 export type Statement = Register | Mint | Transfer | Recover;
 
-const FAMILY = { register: 1, mint: 2, transfer: 3, 'transfer-unregulated': 4, recover: 5 } as const;
+const FAMILY = { register: 1, mint: 2, transfer: 3, 'transfer-unregulated': 4, recover: 5, 'claim-16': 7, 'pay-8': 8 } as const;
 
 const head = (label: string, network: Network, family: Statement['family']): Bytes =>
   concat(ascii(label), network.digest, u8(FAMILY[family]));

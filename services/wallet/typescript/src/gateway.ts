@@ -22,9 +22,9 @@ import {
   type RecoverRequest,
 } from './messages.js';
 import { Reader } from './reader.js';
-import { demand, refusedAs } from './refusal.js';
+import { demand, Refusal, refusedAs } from './refusal.js';
 import type { RuleSource } from './rules.js';
-import { fromUtf8 } from './text.js';
+import { fromUtf8, utf8 } from './text.js';
 
 export type TransferRequest = Of<typeof transferRequest>;
 export type RegistrationRequest = Of<typeof registrationRequest>;
@@ -61,12 +61,52 @@ const KEYS_LIMIT = 3 << 19;
 const STATES_LIMIT = 4 << 20;
 const LIST_LIMIT = 531_440 * 20;
 
+/** The blind tokens of a wallet (A-11). */
+export interface TokenSource {
+  /** The header that spends a token; none where there is none. */
+  take(): Promise<string | undefined>;
+}
+
+/** A request that got no answer, and its token. */
+interface Unanswered {
+  /** SHA-256 of path and body. */
+  readonly request: Bytes;
+  readonly header: string;
+}
+
 /** The gateway's routes (F-22). It is a transport: whoever calls verifies every answer. */
 export class Gateway implements RuleSource {
+  /** The host name that tokens for this gateway name. Without it a wallet fetches none. */
+  readonly origin: string | undefined;
   readonly #transport: Transport;
+  #tokens: TokenSource | undefined;
+  #unanswered: Unanswered | undefined;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, origin?: string) {
     this.#transport = transport;
+    this.origin = origin;
+  }
+
+  /** Whose tokens requests spend from now on. */
+  spend(tokens: TokenSource): void {
+    this.#tokens = tokens;
+  }
+
+  /**
+   * Sends a request that costs the gateway something and its sender nothing, with a token. One that got no answer is repeated with its
+   * token, which is shown with no other request: the gateway would know that both are of one wallet.
+   */
+  async #spending<T>(path: string, body: string, send: (headers: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
+    const request = sha256(utf8(`${path}\n${body}`));
+    const before = this.#unanswered;
+    this.#unanswered = undefined;
+    const header = before !== undefined && equal(before.request, request) ? before.header : await this.#tokens?.take();
+    try {
+      return await send(header === undefined ? {} : { Authorization: header });
+    } catch (e) {
+      if (header !== undefined && e instanceof Refusal && e.reason === 'gateway-unreachable') this.#unanswered = { request, header };
+      throw e;
+    }
   }
 
   async #bytes(exchange: Omit<Exchange, 'limit'>, limit = JSON_LIMIT): Promise<Bytes> {
@@ -84,6 +124,11 @@ export class Gateway implements RuleSource {
   /** The bytes of both files, not verified. */
   keys(): Promise<Of<typeof servedKeys>> {
     return this.#read(servedKeys, { method: 'GET', path: '/v1/keys' }, KEYS_LIMIT);
+  }
+
+  /** The keys of blind tokens as a note, not verified; `not-found` where there are none. */
+  async tokenKeys(): Promise<string> {
+    return fromUtf8(await this.#bytes({ method: 'GET', path: '/v1/tokens/keys' }));
   }
 
   async policyNote(): Promise<string> {
@@ -125,7 +170,8 @@ export class Gateway implements RuleSource {
   /** What authorities say of serial numbers, for a nonce that is drawn for this question. */
   async coinStates(serials: readonly bigint[], nonce: Bytes): Promise<{ states: readonly CoinState[]; signed: readonly SignedStates[] }> {
     const body = writeBody(coinQuestion, { serials, nonce });
-    const answer = await this.#read(coinStates, { method: 'POST', path: '/v1/coins/state', body }, STATES_LIMIT);
+    const path = '/v1/coins/state';
+    const answer = await this.#spending(path, body, (headers) => this.#read(coinStates, { method: 'POST', path, headers, body }, STATES_LIMIT));
     const same = answer.states.length === serials.length && answer.states.every((state, i) => state.serial === at(serials, i));
     demand(same, 'gateway-misbehaved', 'an answer about other serial numbers');
     return { states: answer.states, signed: answer.signed ?? [] };
@@ -134,12 +180,14 @@ export class Gateway implements RuleSource {
   /** A sealed proof of a sealed witness. */
   async prove(family: number, encapsulatedKey: Bytes, sealed: Bytes): Promise<Bytes> {
     const body = writeBody(sealedWitness, { family: BigInt(family), encapsulatedKey, sealedWitness: sealed });
-    return (await this.#read(sealedProof, { method: 'POST', path: '/v1/proofs', body })).sealedProof;
+    const path = '/v1/proofs';
+    return (await this.#spending(path, body, (headers) => this.#read(sealedProof, { method: 'POST', path, headers, body }))).sealedProof;
   }
 
   /** Posts a message to a bucket, or to the whole mailbox, and gives the number that it got. */
   async post(blob: Bytes, bucket: bigint | undefined): Promise<bigint> {
-    return (await this.#read(postedAs, { method: 'POST', path: '/v1/mailbox', body: writeBody(posted, { blob, bucket }) })).sequence;
+    const [path, body] = ['/v1/mailbox', writeBody(posted, { blob, bucket })];
+    return (await this.#spending(path, body, (headers) => this.#read(postedAs, { method: 'POST', path, headers, body }))).sequence;
   }
 
   /** A page of the whole mailbox (W-06): at most so many messages with numbers above the given one. */

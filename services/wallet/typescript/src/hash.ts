@@ -26,6 +26,15 @@ export interface ComplianceCoin {
   readonly com: bigint;
 }
 
+/** In an entry of more than two coins, in the place of an origin (T-34). */
+export const ORIGIN_NONE = 3;
+
+/** The coins and payments that an entry of many stands for (O-16). */
+export interface Details {
+  readonly coins: readonly { readonly value: bigint; readonly origin: number }[];
+  readonly payments: readonly { readonly paid: bigint; readonly payee: bigint }[];
+}
+
 /** One transfer in a history (O-12). */
 export interface Entry {
   readonly com: bigint;
@@ -53,6 +62,14 @@ export function checkOrigin(origin: number): number {
 }
 
 const originBits = (origin: number): bigint => BigInt(checkOrigin(origin));
+
+const entryOrigin = (origin: number): bigint => (origin === ORIGIN_NONE ? BigInt(ORIGIN_NONE) : originBits(origin));
+
+/** Values side by side in elements, so many in each, the first one lowest. */
+function packed(values: readonly bigint[], bits: number, each: number): bigint[] {
+  const shifted = values.map((value, i) => value << BigInt(bits * (i % each)));
+  return Array.from({ length: Math.ceil(values.length / each) }, (_, k) => shifted.slice(each * k, each * (k + 1)).reduce((sum, value) => sum + value, 0n));
+}
 
 /** The hash H for one network, and the objects of page 2 that are hashes. */
 export class Hasher {
@@ -104,14 +121,28 @@ export class Hasher {
   /** com' of a history with one more entry (O-12). */
   entry(e: Entry): bigint {
     const values = inBits(e.paid, 64) + (inBits(e.in1, 64) << 64n) + (inBits(e.in2, 64) << 128n);
-    const origins = (originBits(e.origin1) << 96n) + (originBits(e.origin2) << 98n) + (e.escrow ? 1n << 100n : 0n);
-    const packed = inBits(e.withdrawn, 64) + (inBits(e.period, 32) << 64n) + origins;
-    return this.#one(5, packed, e.com, values, e.counterparty, e.r);
+    const origins = (entryOrigin(e.origin1) << 96n) + (entryOrigin(e.origin2) << 98n) + (e.escrow ? 1n << 100n : 0n);
+    const head = inBits(e.withdrawn, 64) + (inBits(e.period, 32) << 64n) + origins;
+    return this.#one(5, head, e.com, values, e.counterparty, e.r);
+  }
+
+  /** What stands in an entry in the place of the payee (O-16, T-34). */
+  details({ coins, payments }: Details): bigint {
+    const inputs = coins.map(({ value, origin }) => inBits(value, 64) + (originBits(origin) << 64n));
+    const amounts = payments.map(({ paid }) => inBits(paid, 64));
+    const numbers = BigInt(coins.length) + (BigInt(payments.length) << 8n);
+    return this.#one(13, numbers, ...packed(inputs, 66, 3), ...packed(amounts, 64, 3), ...payments.map(({ payee }) => payee));
   }
 
   /** rho_0 and rho_1 (O-11). */
   rhos(seed: bigint, d: bigint): [bigint, bigint] {
     return this.#sponge(6, 0n, seed, d);
+  }
+
+  /** rho of so many outputs, in their order (O-11). */
+  rhosOf(seed: bigint, d: bigint, outputs: number): bigint[] {
+    const pairs = Array.from({ length: Math.ceil(outputs / 2) }, (_, k) => this.#sponge(6, BigInt(k), seed, d));
+    return pairs.flat().slice(0, outputs);
   }
 
   /** c_m (S-02). */

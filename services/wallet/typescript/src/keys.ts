@@ -138,8 +138,12 @@ export class WalletKeys {
     return this.derive('request-key', 32);
   }
 
-  /** The secrets of a transfer: of both outputs, and rho of a dummy in the place of each input. */
-  transfer(of: TransferSecretsOf): { seed: bigint; outputs: OutputSecrets[]; r: bigint; dummies: bigint[] } {
+  /**
+   * The secrets of a transfer: of both outputs, and rho of a dummy in the place of each input.
+   *
+   * @param inputs of the family: 2, or 16 of a claim of 16
+   */
+  transfer(of: TransferSecretsOf, inputs = 2): { seed: bigint; outputs: OutputSecrets[]; r: bigint; dummies: bigint[] } {
     const parts = [encodeField(of.snCc), u32(of.counter), u32(of.period), sized(of.context, 32, 'a context')];
     return {
       seed: this.#element('transfer/seed', ...parts),
@@ -148,7 +152,7 @@ export class WalletKeys {
         b: this.#scalar('transfer/b', ...parts, u32(j)),
       })),
       r: this.#element('transfer/history', ...parts),
-      dummies: [0, 1].map((j) => this.#element('transfer/dummy', ...parts, u32(j))),
+      dummies: Array.from({ length: inputs }, (_, j) => this.#element('transfer/dummy', ...parts, u32(j))),
     };
   }
 

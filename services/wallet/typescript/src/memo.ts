@@ -28,22 +28,30 @@ export interface Memo {
   readonly unfinished: number;
   readonly claimed: readonly ClaimedCoin[];
   readonly text: string;
+  /** What a newer program wrote behind the text. The block is sealed anew from the memo, so its bytes have to stay. */
+  readonly rest?: Bytes;
 }
 
 const LENGTH = 1008;
 const VERSION = 2;
 const MAILBOX_LIMIT = 63;
 const TEXT_LIMIT = 140;
+/** Of a claim of 16; every other transfer claims two coins at most. */
+export const MANY = 16;
 const CLAIMED_LIMIT = 2;
 const UNFINISHED_LIMIT = 1n << 31n;
 
-/** The 1008 bytes of a memo (F-05). */
-export function encodeMemo(memo: Memo): Bytes {
+/**
+ * The 1008 bytes of a memo (F-05).
+ *
+ * @param most coins that the transfer may claim
+ */
+export function encodeMemo(memo: Memo, most = CLAIMED_LIMIT): Bytes {
   const mailbox = ascii(memo.mailbox);
   mailboxName(mailbox);
   const text = utf8(memo.text);
   demand(text.length <= TEXT_LIMIT, 'OUT_OF_RANGE', 'a text is too long');
-  demand(memo.claimed.length <= CLAIMED_LIMIT, 'OUT_OF_RANGE', 'too many claimed coins');
+  demand(memo.claimed.length <= most, 'OUT_OF_RANGE', 'too many claimed coins');
   const coins = memo.claimed.map((coin) => concat(u8(checkOrigin(coin.origin)), u64(amount(coin.value)), encodeField(coin.rho)));
   const content = concat(
     u8(VERSION),
@@ -60,16 +68,21 @@ export function encodeMemo(memo: Memo): Bytes {
     ...coins,
     u8(text.length),
     text,
+    memo.rest ?? new Uint8Array(0),
   );
   return concat(content, new Uint8Array(LENGTH - content.length));
 }
 
-/** A memo from its 1008 bytes. The bytes behind its content are not looked at. */
-export function decodeMemo(bytes: Bytes): Memo {
+/**
+ * A memo from its 1008 bytes. The bytes behind its text are kept as they are.
+ *
+ * @param most coins that the transfer may claim
+ */
+export function decodeMemo(bytes: Bytes, most = CLAIMED_LIMIT): Memo {
   return wellFormed(() => {
     const reader = new Reader(sized(bytes, LENGTH, 'a memo'));
     demand(reader.small(1) === VERSION, 'malformed-request', 'a memo of another version');
-    return {
+    const memo = {
       counter: reader.small(2),
       time: reader.time(),
       paid: reader.amount(),
@@ -78,9 +91,12 @@ export function decodeMemo(bytes: Bytes): Memo {
       mailbox: mailboxName(reader.counted(MAILBOX_LIMIT)),
       withdrawn: reader.amount(),
       unfinished: unfinished(reader.integer(4)),
-      claimed: claimedCoins(reader),
+      claimed: claimedCoins(reader, most),
       text: fromUtf8(reader.counted(TEXT_LIMIT)),
     };
+    const behind = reader.rest();
+    const end = behind.findLastIndex((byte) => byte !== 0) + 1;
+    return end === 0 ? memo : { ...memo, rest: behind.slice(0, end) };
   });
 }
 
@@ -89,9 +105,9 @@ function unfinished(value: bigint): number {
   return Number(value);
 }
 
-function claimedCoins(reader: Reader): ClaimedCoin[] {
+function claimedCoins(reader: Reader, most: number): ClaimedCoin[] {
   const count = reader.small(1);
-  demand(count <= CLAIMED_LIMIT, 'malformed-request', 'too many claimed coins');
+  demand(count <= most, 'malformed-request', 'too many claimed coins');
   return Array.from({ length: count }, () => ({
     origin: checkOrigin(reader.small(1)),
     value: reader.amount(),

@@ -1,5 +1,5 @@
 import { fromHex, sized, toHex, type Bytes } from './bytes.js';
-import type { Mint, Register, Transfer } from './digests.js';
+import type { Mint, Register, Transfer, TransferFamily } from './digests.js';
 import {
   anyBytes,
   apk,
@@ -35,8 +35,21 @@ const authority = checked(small, (index) => index >= 1n && index <= 100n, 'no su
 
 const coin = object({ cm: field, k: point });
 
+/** The families of transfers that this wallet reads, by their codes, and the number of serial numbers of each. */
+const FAMILIES: ReadonlyMap<bigint, readonly [family: TransferFamily, serials: number]> = new Map([
+  [3n, ['transfer', 3]],
+  [4n, ['transfer-unregulated', 2]],
+  [7n, ['claim-16', 17]],
+]);
+
+function codeOf(family: TransferFamily): bigint {
+  const found = [...FAMILIES].find(([, [name]]) => name === family);
+  demand(found !== undefined, 'malformed-request', 'no family that this wallet writes');
+  return found[0];
+}
+
 const statementMembers = object({
-  family: below(5n),
+  family: below(8n),
   serials: list(field),
   outputs: list(coin, 2),
   period: small,
@@ -48,7 +61,7 @@ const statementMembers = object({
 export const transferStatement: Codec<Transfer> = {
   write: (s) =>
     statementMembers.write({
-      family: s.family === 'transfer' ? 3n : 4n,
+      family: codeOf(s.family),
       serials: s.serials,
       outputs: s.outputs,
       period: s.period,
@@ -57,10 +70,11 @@ export const transferStatement: Codec<Transfer> = {
     }),
   read: (json, unknown) => {
     const { family, serials, outputs, period, withdrawnMinor, context } = statementMembers.read(json, unknown);
-    demand(family === 3n || family === 4n, 'malformed-request', 'a transfer has family 3 or 4');
-    demand(serials.length === (family === 3n ? 3 : 2), 'malformed-request', 'another number of serial numbers');
+    const known = FAMILIES.get(family);
+    demand(known !== undefined, 'malformed-request', 'a transfer has family 3, 4 or 7');
+    demand(serials.length === known[1], 'malformed-request', 'another number of serial numbers');
     demand(distinct(serials), 'serials-not-distinct', 'a serial number stands twice');
-    return { family: family === 3n ? 'transfer' : 'transfer-unregulated', serials, outputs, period, withdrawn: withdrawnMinor, context };
+    return { family: known[0], serials, outputs, period, withdrawn: withdrawnMinor, context };
   },
 };
 
@@ -231,6 +245,10 @@ export const registrationCase = object({
   reasonCode: optional(text),
   reason: optional(text),
 });
+
+/** F-22, A-09: the tokens that a wallet asks for, and what the registration service signed. */
+export const askedTokens = object({ day: number, requests: list(bytes(259)) });
+export const signedTokens = object({ responses: list(bytes(256)) });
 
 /** F-22: the banks of the registration service. */
 export const registrationInfo = object({ networkId: text, banks: list(object({ id: text, name: text })) });

@@ -78,12 +78,15 @@ export function signedBy(note: Note, key: NoteKey): boolean {
 /** The key of authority i. */
 export const authorityKey = (i: number, key: Bytes): NoteKey => ({ name: `solidus-authority-${i}`, key });
 
-/** The text of a note with the valid signatures of f + 1 of the 3f + 1 authorities (F-27). */
-export function countersigned(note: string, authorities: readonly NoteKey[]): string {
+/**
+ * The text of a note with the valid signatures of enough of the 3f + 1 authorities (F-27).
+ *
+ * @param enough f + 1 for rules
+ */
+export function countersigned(note: string, authorities: readonly NoteKey[], enough = Math.floor((authorities.length - 1) / 3) + 1): string {
   const parsed = refusedAs('rules-untrusted', () => parseNote(note));
-  const f = Math.floor((authorities.length - 1) / 3);
   const count = authorities.filter((key) => signedBy(parsed, key)).length;
-  demand(count >= f + 1, 'rules-untrusted', `${count} authorities signed the note`);
+  demand(count >= enough, 'rules-untrusted', `${count} authorities signed the note`);
   return parsed.text;
 }
 
@@ -145,6 +148,17 @@ const between = (least: number, most: number): Line<number> => ({
   write: (value) => value.toString(),
   read: (text) => Number(number(BigInt(least), BigInt(most) + 1n).read(text)),
 });
+const dayKey = matching(/^[0-9a-f]{684}$/, 'a key of tokens');
+
+/** One for each day, none of them twice (A-07). */
+const keysOfDays: Line<readonly string[]> = {
+  write: (keys) => list(dayKey).write(keys),
+  read: (text) => {
+    const keys = list(dayKey).read(text);
+    demand(keys.length <= 64 && new Set(keys).size === keys.length, 'malformed-request', 'keys of 1 to 64 days');
+    return keys;
+  },
+};
 const element = hex(encodeField, decodeField);
 const apk = hex(encodeField, decodeApk);
 
@@ -164,6 +178,8 @@ const TEXTS = {
   'sanction-checkpoint': { version, root: element, size: small, 'list-digest': hash, 'published-at-millis': anyNumber },
   heartbeat: { 'checkpoint-version': version, 'at-millis': anyNumber },
   attestation: { 'person-tag': hash, 'register-core': hash, apk, 'issued-at-millis': anyNumber },
+  // A-07
+  'token-keys': { issuer: matching(/^[a-z0-9.-]{1,253}$/, 'a host name'), batch: between(1, 64), 'first-day': anyNumber, keys: keysOfDays },
   // F-30
   services: {
     version,

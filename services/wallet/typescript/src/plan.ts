@@ -1,9 +1,9 @@
 import { at, type Bytes } from './bytes.js';
 import { context, inputDigest, outputBase, type Blinded, type Mint, type Outputs, type Register, type Transfer } from './digests.js';
-import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
+import { Hasher, ORIGIN_MINT, ORIGIN_NONE, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin, type Entry } from './hash.js';
 import type { OutputSecrets, WalletKeys } from './keys.js';
 import { accountAfter } from './limits.js';
-import { encodeMemo, sealMemo, type ClaimedCoin, type Memo } from './memo.js';
+import { encodeMemo, MANY, sealMemo, type ClaimedCoin, type Memo } from './memo.js';
 import type { Network } from './network.js';
 import { demand } from './refusal.js';
 import { blind } from './signatures.js';
@@ -67,45 +67,73 @@ export interface TransferPlan extends Plan<Transfer> {
   readonly next: ComplianceCoin;
 }
 
-/** A transfer out of a compliance coin in a period: payment, claim, withdrawal, or several of them (T-04 to T-20). */
-export function planTransfer(network: Network, keys: WalletKeys, cc: ComplianceCoin, period: bigint, memo: Memo, payoutBlock: Bytes): TransferPlan {
+/** The families of transfers that a wallet of a regulated network reads: two coins, or a claim of 16. */
+export type OwnFamily = 'transfer' | 'claim-16';
+
+/** How many coins a transfer of a family claims at most. */
+export const mostCoins = (family: OwnFamily): number => (family === 'claim-16' ? MANY : 2);
+
+const totalOf = (inputs: readonly Input[]): bigint => inputs.reduce((sum, { value }) => sum + value, 0n);
+
+/** What an entry of the history says of coins and payee: each coin, or the halves of many (O-12, T-34). */
+function entryOf(hasher: Hasher, inputs: readonly Input[], memo: Memo): Pick<Entry, 'in1' | 'in2' | 'origin1' | 'origin2' | 'counterparty'> {
+  if (inputs.length === 2) {
+    const [input1, input2] = [at(inputs, 0), at(inputs, 1)];
+    return { in1: input1.value, in2: input2.value, origin1: input1.origin, origin2: input2.origin, counterparty: memo.payee };
+  }
+  const half = inputs.length / 2;
+  return {
+    ...{ in1: totalOf(inputs.slice(0, half)), in2: totalOf(inputs.slice(half)) },
+    ...{ origin1: ORIGIN_NONE, origin2: ORIGIN_NONE },
+    counterparty: hasher.details({ coins: inputs, payments: [{ paid: memo.paid, payee: memo.payee }] }),
+  };
+}
+
+/**
+ * A transfer out of a compliance coin in a period: payment, claim, withdrawal, or several of them (T-04 to T-20). A claim of 16 is one
+ * with other clauses of its entry (T-32 to T-34).
+ */
+export function planTransfer(
+  network: Network,
+  keys: WalletKeys,
+  cc: ComplianceCoin,
+  period: bigint,
+  memo: Memo,
+  payoutBlock: Bytes,
+  family: OwnFamily = 'transfer',
+): TransferPlan {
   const hasher = new Hasher(network);
   const snCc = hasher.serial(keys.snk, cc.rho);
-  const memoBlock = sealMemo(keys.memoKey, snCc, encodeMemo(memo));
+  const memoBlock = sealMemo(keys.memoKey, snCc, encodeMemo(memo, mostCoins(family)));
   const bound = context(network, payoutBlock, memoBlock);
-  const secrets = keys.transfer({ snCc, counter: memo.counter, period, context: bound });
+  const secrets = keys.transfer({ snCc, counter: memo.counter, period, context: bound }, mostCoins(family));
 
   const inputs = secrets.dummies.map((rho, i): Input => {
     const coin = memo.claimed[i];
     return coin === undefined ? { origin: ORIGIN_PAYMENT, value: 0n, rho, dummy: true } : { ...coin, dummy: false };
   });
-  const [input1, input2] = [at(inputs, 0), at(inputs, 1)];
   const serials = [snCc, ...inputs.map((input) => hasher.serial(keys.snk, input.rho))];
   demand(new Set(serials).size === serials.length, 'OUT_OF_RANGE', 'a coin is spent twice');
-  const d = inputDigest(network, { family: 'transfer', serials, withdrawn: memo.withdrawn, context: bound });
+  const d = inputDigest(network, { family, serials, withdrawn: memo.withdrawn, context: bound });
   const rhos = hasher.rhos(secrets.seed, d);
 
   const origin = memo.payee === keys.apk ? ORIGIN_OWN : ORIGIN_PAYMENT;
   const payment = hasher.coin({ value: memo.paid, origin, apk: memo.payee, rho: rhos[0] });
   const com = hasher.entry({
+    ...entryOf(hasher, inputs, memo),
     com: cc.com,
     paid: memo.paid,
-    in1: input1.value,
-    in2: input2.value,
     withdrawn: memo.withdrawn,
-    origin1: input1.origin,
-    origin2: input2.origin,
     escrow: false,
     period,
-    counterparty: memo.payee,
     r: secrets.r,
   });
-  const next = { ...accountAfter(cc, period, memo.paid, memo.withdrawn, input1.value + input2.value), rho: rhos[1], com };
+  const next = { ...accountAfter(cc, period, memo.paid, memo.withdrawn, totalOf(inputs)), rho: rhos[1], com };
   const messages = [payment, hasher.complianceCoin(next)];
 
   const outputs = blindOutputs(network, d, period, messages, secrets.outputs);
   return {
-    statement: { family: 'transfer', serials, outputs, period, withdrawn: memo.withdrawn, context: bound },
+    statement: { family, serials, outputs, period, withdrawn: memo.withdrawn, context: bound },
     d,
     outputs: messages.map((message, j) => ({ rho: at(rhos, j), message, secrets: at(secrets.outputs, j) })),
     cc,

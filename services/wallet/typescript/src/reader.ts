@@ -46,6 +46,11 @@ export class Reader {
     return this.take(length);
   }
 
+  /** Everything that follows. */
+  rest(): Bytes {
+    return this.take(this.#bytes.length - this.#at);
+  }
+
   /** Nothing may follow. */
   end(): void {
     demand(this.#at === this.#bytes.length, 'malformed-request', 'bytes behind the content');

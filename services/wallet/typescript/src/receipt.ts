@@ -16,8 +16,8 @@ export function verifyReceipt(network: Network, kind: 'regulated' | 'unregulated
     const { format, networkId, statement, votes, coin } = readBody(receipt, text);
     demand(format === 'solidus/receipt/v1', 'receipt-invalid', 'a receipt of another format');
     demand(networkId === network.id, 'receipt-invalid', 'a receipt of another network');
-    const family = kind === 'regulated' ? 'transfer' : 'transfer-unregulated';
-    demand(statement.family === family, 'receipt-invalid', 'a network of another kind');
+    const families = kind === 'regulated' ? ['transfer', 'claim-16'] : ['transfer-unregulated'];
+    demand(families.includes(statement.family), 'receipt-invalid', 'a network of another kind');
     const signed = core(network, statement);
     const count = voters(committee, signed, votes).size;
     demand(count >= 2 * committee.f + 1, 'receipt-invalid', `${count} authorities have voted`);

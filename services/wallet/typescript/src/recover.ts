@@ -74,8 +74,8 @@ export function decodeRecoverMemo(bytes: Bytes): RecoverMemo {
 interface Core {
   readonly id: Bytes;
   readonly lead: bigint;
-  /** The serial numbers of the coins that a transfer claims, dummies among them; none of a recover. */
-  readonly inputs: readonly bigint[];
+  /** The serial numbers of the coins that a transfer claims, dummies among them, in the two parts that a recover credits; none of a recover. */
+  readonly parts: readonly (readonly bigint[])[];
   /** Cores below it by their ids, itself not among them. */
   readonly below: ReadonlyMap<string, Core>;
   /** The serial numbers of what the cores below created: successors, and returned coins of recovers. */
@@ -86,7 +86,7 @@ interface Core {
 
 /** The recover over two cores. The statement's positions and list are not looked at. */
 function over(network: Network, x1: Core, x2: Core, statement: RecoverStatement): { readonly made: Core; readonly recover: Recover } {
-  const credit = (x: Core, j: number): bigint[] => [0, 1].filter((i) => (statement.credits >> BigInt(2 * j + i)) & 1n).map((i) => at(x.inputs, i));
+  const credit = (x: Core, j: number): bigint[] => [0, 1].filter((i) => (statement.credits >> BigInt(2 * j + i)) & 1n).flatMap((i) => at(x.parts, i));
   const credited = new Set([...x1.credited, ...credit(x1, 0), ...credit(x2, 1)]);
   const created = new Set([...x1.created, ...x2.created, ...statement.next, ...statement.returned.filter((serial) => serial !== 0n)]);
   const others = [...new Set([...created, ...credited])].sort((one, other) => (one < other ? -1 : 1));
@@ -99,7 +99,7 @@ function over(network: Network, x1: Core, x2: Core, statement: RecoverStatement)
     context: statement.context,
   };
   const below = new Map([...x1.below, ...x2.below, [toHex(x1.id), x1], [toHex(x2.id), x2]]);
-  return { made: { id: core(network, recover), lead: x1.lead, inputs: [], below, created, credited }, recover };
+  return { made: { id: core(network, recover), lead: x1.lead, parts: [], below, created, credited }, recover };
 }
 
 /** The statement of a recover as it is hashed, from the request's list (F-33, X-21), and the cores below it in hexadecimal. */
@@ -114,7 +114,9 @@ export function resolveRecover(
       cores.push(over(network, ...pair(recover.statement), recover.statement).made);
     } else if (transfer !== undefined) {
       const [lead, ...inputs] = transfer.statement.serials;
-      cores.push({ id: core(network, transfer.statement), lead: lead as bigint, inputs, below: new Map(), created: new Set(), credited: new Set() });
+      const half = inputs.length / 2;
+      const parts = [inputs.slice(0, half), inputs.slice(half)];
+      cores.push({ id: core(network, transfer.statement), lead: lead as bigint, parts, below: new Map(), created: new Set(), credited: new Set() });
     }
   }
   const { made, recover } = over(network, ...pair(statement), statement);

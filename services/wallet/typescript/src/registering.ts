@@ -147,7 +147,8 @@ export class Registrar {
     const answer = await again(() => gateway.submitRegistration(id, request, note));
     const signature = at(signatures(plan, answer), 0);
     const copy = this.#copy({ kind: 'first-signature', signature });
-    await store.update({ compliance: { coin, signature }, registration: undefined, deliveries: [...store.state.deliveries, copy] });
+    const registered = store.state.registration?.opened;
+    await store.update({ compliance: { coin, signature }, registration: undefined, registered, deliveries: [...store.state.deliveries, copy] });
   }
 
   /** The stored request, or a new one that is stored. Every one has the same core. */

@@ -1,6 +1,6 @@
 import type { Bytes } from './bytes.js';
 import { below, bytes, field, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
-import { decodeMemo, encodeMemo } from './memo.js';
+import { decodeMemo, encodeMemo, MANY } from './memo.js';
 import { decodeRecoverMemo, encodeRecoverMemo } from './recover.js';
 import { mintRequest, openedCase, partialSignature, registrationRequest, transferRequest } from './messages.js';
 import { demand, refusedAs } from './refusal.js';
@@ -20,7 +20,12 @@ export interface Storage {
 const VERSION = 1n;
 
 const signature = object({ s1: point, s2: point });
-const memo = mapped(bytes(1008), decodeMemo, encodeMemo);
+/** Of any transfer: another program of the same words may have claimed many coins. */
+const memo = mapped(
+  bytes(1008),
+  (content) => decodeMemo(content, MANY),
+  (value) => encodeMemo(value, MANY),
+);
 const recoverMemo = mapped(bytes(1008), decodeRecoverMemo, encodeRecoverMemo);
 const flag = mapped(below(2n), (bit) => bit === 1n, (value: boolean) => (value ? 1n : 0n));
 const core = bytes(32);
@@ -52,6 +57,9 @@ const registration = object({
   refused: optional(object({ reasonCode: text, reason: text })),
 });
 
+/** A blind token that was not spent: one of a day, in days since 1970, from a time on. Who reads it can spend it. */
+const spendableToken = object({ day: number, usableFrom: number, token: bytes(354) });
+
 /** A mint that was asked for, and whose coin is not here. */
 const mint = object({ fundingId: text, accessToken: text, request: mintRequest });
 
@@ -62,6 +70,11 @@ const state = object({
   restoring: flag,
   registration: optional(registration),
   compliance: optional(object({ coin: account, signature })),
+  /** The case of a registered wallet, for whose token the registration service signs blind tokens. */
+  registered: optional(openedCase),
+  tokens: optional(unbounded(spendableToken)),
+  /** The newest day whose batch was fetched. */
+  tokenDay: optional(number),
   mints: optional(unbounded(mint)),
   /** The transfer in flight, as it is sent. */
   pending: optional(transferRequest),
@@ -85,6 +98,7 @@ const state = object({
 });
 
 export type State = Of<typeof state>;
+export type SpendableToken = Of<typeof spendableToken>;
 export type OwnedCoin = Of<typeof ownedCoin>;
 export type TransferRecord = Of<typeof transferRecord>;
 export type Delivery = Of<typeof delivery>;
@@ -97,7 +111,7 @@ export const unposted = (what: Pick<Delivery, 'transfer' | 'copy' | 'blob' | 'bu
 export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
-const NOTHING_YET = { registration: undefined, compliance: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
+const NOTHING_YET = { registration: undefined, compliance: undefined, registered: undefined, tokens: undefined, tokenDay: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
 
 /** A wallet's state, and the storage that has every change before anything goes on. */
 export class Store {

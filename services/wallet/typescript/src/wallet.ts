@@ -18,7 +18,7 @@ import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
-import { planTransfer, type Plan, type TransferPlan } from './plan.js';
+import { mostCoins, planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
@@ -30,6 +30,7 @@ import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } fro
 import { AMOUNT_LIMIT } from './reader.js';
 import { Store, unfinished, unposted, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
+import { Tokens } from './tokens.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
 /** What a wallet pins (W-07). */
@@ -193,6 +194,7 @@ export class Wallet {
   readonly #bucket: number | undefined;
   readonly #registrar: Registrar;
   readonly #minter: Minter;
+  readonly #tokens: Tokens;
   #connected = false;
   /** Whether this object asked for the compliance coin and alone has moved it since (W-03). */
   #free = false;
@@ -221,6 +223,9 @@ export class Wallet {
       again: <T>(step: () => Promise<T>) => this.#again(step),
       signatures: (plan: Plan<Statement>, answer: SignedAnswer) => this.#signatures(plan, answer),
     };
+    const ofTokens = { network: profile.network, keys, authorities: this.#committee.noteKeys, store, gateway: host.gateway };
+    this.#tokens = new Tokens({ ...ofTokens, service: host.registration, now: () => this.#host.now() });
+    host.gateway.spend(this.#tokens);
     const registerCircuit = () => circuitOf(manifest, 'register', profile.registerKey, REGISTER_INPUTS);
     const mintCircuit = () => circuitOf(manifest, 'mint', profile.mintKey, MINT_INPUTS);
     this.#registrar = new Registrar({ ...shared, circuit: registerCircuit, service: host.registration });
@@ -325,6 +330,7 @@ export class Wallet {
       await this.#restoreFirst();
       await this.#readMailbox();
       await this.#deliver();
+      await this.#tokens.fetchIfDue();
       return this.#state.coins.filter((coin) => !before.has(coin.rho)).map(({ value, text }) => ({ value, text }));
     });
   }
@@ -560,6 +566,7 @@ export class Wallet {
         await step();
       }
       await this.#deliver();
+      await this.#tokens.fetchIfDue();
       return this.#registrar.state;
     });
   }
@@ -650,7 +657,8 @@ export class Wallet {
   #reopen(cc: ComplianceCoin, { statement, attachments }: TransferRequest): TransferPlan | undefined {
     const { payoutBlock, memoBlock } = attachments;
     const lead = this.#hasher.serial(this.#keys.snk, cc.rho);
-    if (statement.family !== 'transfer' || statement.serials[0] !== lead) return undefined;
+    const { family } = statement;
+    if ((family !== 'transfer' && family !== 'claim-16') || statement.serials[0] !== lead) return undefined;
     if (!equal(context(this.#network, payoutBlock, memoBlock), statement.context)) return undefined;
     let content: Bytes;
     try {
@@ -660,9 +668,9 @@ export class Wallet {
       throw e;
     }
     // A memo that opens and is refused is of a newer wallet, and stops this one (F-05).
-    const memo = decodeMemo(content);
+    const memo = decodeMemo(content, mostCoins(family));
     try {
-      const plan = planTransfer(this.#network, this.#keys, cc, statement.period, memo, payoutBlock);
+      const plan = planTransfer(this.#network, this.#keys, cc, statement.period, memo, payoutBlock, family);
       return equal(core(this.#network, plan.statement), core(this.#network, statement)) ? plan : undefined;
     } catch (e) {
       if (e instanceof Refusal) return undefined;
@@ -725,6 +733,8 @@ export class Wallet {
   /** The same core with evidence under these rules, on disk in place of the old. */
   async #renewed(plan: TransferPlan, request: TransferRequest, rules: Rules, refusal: Refusal): Promise<TransferRequest> {
     const { cc, statement, memo } = plan;
+    // Another program of the same words made the proof; this one makes none of many coins.
+    if (statement.family !== 'transfer') throw new Unfinishable(refusal);
     try {
       requireWithinLimits(cc, limitsOf(rules), statement.period, memo.paid);
       demand(mayHold(cc, limitsOf(rules), plan.next.held), 'over-limit-held', 'the limit on holding was lowered');
@@ -1067,7 +1077,8 @@ export class Wallet {
     await this.#catchUp(compliance?.coin ?? coin, compliance?.signature);
     // A transfer that a walk before this one found, and no authority shows now.
     if (this.#state.pending !== undefined) await this.#orCatchUp(() => this.#finish());
-    await this.#store.update({ restoring: false, registration: this.#unfinishedRegistration(found.opened) });
+    const registered = this.#state.compliance === undefined ? undefined : (found.opened ?? this.#state.registered);
+    await this.#store.update({ restoring: false, registration: this.#unfinishedRegistration(found.opened), registered });
     await this.#redeem();
     await this.#deliver();
   }

@@ -210,6 +210,14 @@ export class Log extends Memory {
   }
 }
 
+/** What a registration service and a gateway know of tokens. */
+export interface TokenIssuer {
+  /** The text of the keys of days. */
+  keys(): string;
+  /** The answer to a batch of a case. */
+  sign(caseId: string, body: string): string;
+}
+
 interface Held {
   readonly core: Bytes;
   readonly request: TransferRequest;
@@ -290,6 +298,10 @@ export class FakeNetwork {
   onTransfer: (request: TransferRequest) => void = () => {};
   readonly cores: string[] = [];
   readonly routes: string[] = [];
+  /** Of each request at the gateway its route and the token that it spent, if any. */
+  readonly spent: (readonly [route: string, header: string | undefined])[] = [];
+  /** Signs blind tokens. Without it the gateway takes none. */
+  issuer: TokenIssuer | undefined;
   readonly cases: Case[] = [];
   readonly mints: AskedMint[] = [];
   /** The instructions and amounts of the payouts that were asked for, by core. */
@@ -308,7 +320,7 @@ export class FakeNetwork {
     return new Set([...this.#held.values()].map(({ core: id }) => toHex(id))).size;
   }
 
-  host(storage: Storage, gateway = new Gateway(this.transport)): Host {
+  host(storage: Storage, gateway = new Gateway(this.transport, 'pay.example')): Host {
     const prove = delegatedProofs(network, x25519.getPublicKey(PROVER_SECRET), gateway);
     return {
       ...{ gateway, storage, prove, registration: this.registrationService, issuance: this.issuance },
@@ -331,7 +343,10 @@ export class FakeNetwork {
     };
   }
 
-  readonly transport: Transport = this.#served((route, path, { body }) => this.#answer(route, path, body ?? ''));
+  readonly transport: Transport = this.#served((route, path, { body, method, headers }) => {
+    this.spent.push([`${method} ${route}`, headers?.['Authorization']]);
+    return this.#answer(route, path, body ?? '');
+  });
 
   async #answer(route: string, path: string, body: string): Promise<Bytes> {
     switch (route) {
@@ -339,6 +354,9 @@ export class FakeNetwork {
         return utf8(writeBody(networkInfo, { networkId: network.id, networkKind: 'regulated' }));
       case '/v1/keys':
         return utf8(writeBody(servedKeys, this.files));
+      case '/v1/tokens/keys':
+        demand(this.issuer !== undefined, 'not-found', 'no tokens');
+        return utf8(this.#note(this.issuer.keys()));
       case '/v1/policy':
         return utf8(this.#note(writeText(network, 'policy', this.policy)));
       case '/v1/sanctions/checkpoint':
@@ -405,6 +423,18 @@ export class FakeNetwork {
     const answer = this.#sign(statement, id);
     demand(this.faults.answerLost !== true, away, 'the answer is lost');
     return answer;
+  }
+
+  /** The authorities hold a claim of 16 that another program of a wallet's words made: they verified its proof, which this one cannot make. */
+  claimed(request: TransferRequest): void {
+    const { statement } = request;
+    demand(statement.serials.every((serial) => !this.#held.has(serial)), 'serial-conflict', 'another core');
+    statement.serials.forEach((serial) => this.#held.set(serial, { core: core(network, statement), request }));
+  }
+
+  /** No authority holds a request any more that was only shown. */
+  forget({ statement }: TransferRequest): void {
+    statement.serials.forEach((serial) => this.#held.delete(serial));
   }
 
   /** Some authorities hold a transfer of a wallet's that a recover of another device burnt; all of them hold the recover. */
@@ -494,8 +524,15 @@ export class FakeNetwork {
 
   readonly registrationService: Transport = this.#served((route, _, { method, body, headers }) => {
     if (route === '/v1/registration/info') return utf8(writeBody(registrationInfo, { networkId: network.id, banks: [{ id: 'one', name: 'One' }] }));
+    if (route.endsWith('/tokens')) return utf8(this.#signTokens(route, headers?.['X-Case-Token'], body ?? ''));
     return utf8(method === 'POST' ? this.#submit(body ?? '') : this.#case(route, headers?.['X-Case-Token']));
   });
+
+  #signTokens(route: string, token: string | undefined, body: string): string {
+    const found = this.cases.find((one) => route === `/v1/registrations/${one.caseId}/tokens` && token === one.accessToken);
+    demand(found?.status === 'approved' && this.issuer !== undefined, 'not-found', 'no such case');
+    return this.issuer.sign(found.caseId, body);
+  }
 
   #submit(body: string): string {
     const { person, bank, registration: asked } = readBody(submission, body);

@@ -130,9 +130,13 @@ describe('memo', () => {
   ];
   for (const [name, content] of wrong) it(`refuses: ${name}`, () => refused('malformed-request', () => decodeMemo(content)));
 
-  it('may have any time and anything behind its content', () => {
+  it('may have any time and anything behind its content, which stays', () => {
     assert.deepEqual(decodeMemo(patched(bytes, 3, u64(1n << 63n))), { ...memo, time: 1n << 63n });
-    assert.deepEqual(decodeMemo(patched(bytes, 1007, Uint8Array.of(1))), memo);
+    const longer = patched(bytes, 1007, Uint8Array.of(1));
+    const { rest, ...read } = decodeMemo(longer);
+    assert.deepEqual(read, memo);
+    assert.equal(rest?.at(-1), 1);
+    assert.deepEqual(encodeMemo(decodeMemo(longer)), longer);
   });
 
   it('opens under its own key and serial number only, and unchanged', () => {

@@ -53,6 +53,8 @@ class Proving {
   readonly #downloads: Downloads;
   readonly #pinned: Pinned;
   readonly #files: readonly Wanted[];
+  /** The wallet's, so that delegated proofs spend its tokens. */
+  readonly gateway: Gateway;
   readonly #own: OwnProver | undefined;
   #stopDownload: (() => void) | undefined;
   #missing = 0;
@@ -62,6 +64,8 @@ class Proving {
     this.#shelf = shelf;
     this.#downloads = downloads;
     this.#pinned = pinned;
+    const { gateway } = pinned.trusted;
+    this.gateway = new Gateway(fetchTransport(gateway), new URL(gateway).hostname);
     this.#files = canProve ? neededFiles(pinned, fetchTransport(pinned.trusted.gateway)) : [];
     const started = () => new Worker(script('prover.js'));
     const told = (measure: Measure): void => say({ measure });
@@ -118,8 +122,8 @@ class Proving {
   }
 
   get #delegated(): Prove {
-    const { networkId, prover, gateway } = this.#pinned.trusted;
-    return delegatedProofs(new Network(networkId), fromHex(prover), new Gateway(fetchTransport(gateway)));
+    const { networkId, prover } = this.#pinned.trusted;
+    return delegatedProofs(new Network(networkId), fromHex(prover), this.gateway);
   }
 
   async #set(here: boolean): Promise<void> {
@@ -424,9 +428,8 @@ function entriesOf(wallet: Wallet, network: Network): Entry[] {
   return [...made, ...received].sort((one, other) => other.time - one.time);
 }
 
-function hostOf(storage: Vault, { prove }: Proving): Host {
+function hostOf(storage: Vault, { prove, gateway }: Proving): Host {
   const { trusted } = storage.pinned;
-  const gateway = new Gateway(fetchTransport(trusted.gateway));
   const [registration, issuance] = [fetchTransport(trusted.registration), fetchTransport(trusted.issuance)];
   return { storage, gateway, prove, registration, issuance, progress: ({ step }) => say({ stage: step }) };
 }

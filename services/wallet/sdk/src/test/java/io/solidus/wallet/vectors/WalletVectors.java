@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,6 +139,8 @@ final class WalletVectors {
     payoutBlocks();
     SignedTransfer payment = transfer("payment with a payout", payment(), payoutBlock());
     transfer("claim of two coins", claim(), uniform("no payout", 512));
+    claimOfMany("seven coins and a payment", 7, 2_500);
+    claimOfMany("sixteen coins", 16, 0);
     memoBlock("longest", longest(), element("serial number"));
     registerAndMint();
     parcels();
@@ -458,6 +461,86 @@ final class WalletVectors {
         payoutBlock,
         memoBlock,
         coinOf(prepared, memo, s.getFirst()));
+  }
+
+  /**
+   * A claim of 16, whose statement depends on all secrets, the details of the entry and the memo.
+   */
+  private void claimOfMany(String name, int coins, long paid) {
+    ComplianceCoin cc = compliance();
+    byte[] lead = payer.serial(cc.rho().bytes()).bytes();
+    List<Reference.Claimed> claimed =
+        IntStream.range(0, coins)
+            .mapToObj(i -> new Reference.Claimed(i % 3, 1_000 + i, element("coin " + i)))
+            .toList();
+    Keys to = paid > 0 ? payee : payer;
+    Reference.Memo memo =
+        new Reference.Memo(
+            3,
+            1_795_000_000_002L,
+            paid,
+            to.apk().bytes(),
+            to.encryptionKey(),
+            "",
+            0,
+            1,
+            claimed,
+            paid > 0 ? "Lohn" : "");
+    byte[] payoutBlock = uniform("no payout of " + name, 512);
+    byte[] memoKey = Reference.derive(payer.prk(), "memo-key", 32);
+    byte[] context =
+        Reference.sha256(
+            ascii("solidus/context/v1"),
+            Reference.networkDigest(NETWORK),
+            payoutBlock,
+            Reference.memoBlock(memoKey, lead, memo.bytes()));
+    byte[][] parts = {lead, u32(memo.counter()), u32(PERIOD), context};
+    List<PlanInput> inputs = new ArrayList<>();
+    List<SerialNumber> serials = new ArrayList<>(List.of(SerialNumber.of(lead)));
+    for (int j = 0; j < 16; j++) {
+      inputs.add(
+          j < coins
+              ? PlanInput.coin(
+                  new Amount(claimed.get(j).value()),
+                  Origin.of(claimed.get(j).origin()),
+                  FieldElement.of(claimed.get(j).rho()))
+              : PlanInput.dummy(FieldElement.of(claimSecret("dummy", parts, j))));
+      serials.add(payer.serial(inputs.get(j).rho().bytes()));
+    }
+    InputDigest d =
+        InputDigest.transfer(NETWORK, Family.CLAIM_16, serials, Amount.ZERO, Digest32.of(context));
+    PreparedTransfer prepared =
+        SUITE.prepareTransfer(
+            new TransferPlan(
+                payer.nullifierKey(),
+                payer.publicKey(),
+                cc,
+                inputs,
+                false,
+                to.apk(),
+                new Amount(paid),
+                Amount.ZERO,
+                new Period(PERIOD),
+                d,
+                FieldElement.of(Reference.element(payer.prk(), "transfer/seed", parts)),
+                List.of(
+                    FieldElement.of(claimSecret("s", parts, 0)),
+                    FieldElement.of(claimSecret("s", parts, 1))),
+                List.of(
+                    Scalar.of(claimSecret("b", parts, 0)), Scalar.of(claimSecret("b", parts, 1))),
+                FieldElement.of(Reference.element(payer.prk(), "transfer/history", parts))));
+    Map<String, Object> in = memoInputs(memo);
+    in.putAll(in("phrase", PAYER, "network", NETWORK, "period", PERIOD));
+    in.putAll(in("payoutBlock", hex(payoutBlock)));
+    complianceInputs(cc).forEach((key, value) -> in.put("cc" + capital(key), value));
+    String ordinary = statement(serials, prepared.outputs(), memo, context);
+    file.good("claimStatement", name, in, ordinary.replace("\"family\":3,", "\"family\":7,"));
+  }
+
+  private byte[] claimSecret(String value, byte[][] parts, int j) {
+    byte[][] ofPlace = Arrays.copyOf(parts, 5);
+    ofPlace[4] = u32(j);
+    return Reference.element(payer.prk(), "transfer/" + value, ofPlace);
   }
 
   private static byte[] core(

@@ -132,6 +132,7 @@ class WalletVectorsTest {
             "checkPartial",
             "checkVote",
             "checkpointText",
+            "claimStatement",
             "cm",
             "coinMessage",
             "combine",
@@ -450,6 +451,7 @@ class WalletVectorsTest {
   Stream<DynamicTest> statements() {
     return Stream.of(
             cases("transferStatement", in -> with(in, keys -> transferStatement(in, keys))),
+            cases("claimStatement", in -> with(in, keys -> transferStatement(in, keys))),
             cases("registerStatement", in -> with(in, keys -> registerStatement(in, keys))),
             cases("mintStatement", in -> with(in, keys -> mintStatement(in, keys))))
         .flatMap(tests -> tests);
