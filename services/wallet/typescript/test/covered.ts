@@ -576,7 +576,7 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
   },
 };
 
-const SHAPES = 'this wallet makes no claims of 16, and no wallet payments to eight (decision 71)';
+const SHAPES = 'this wallet makes no claims of 16 and no payments to eight (decision 71)';
 
 /** Operations that this implementation leaves out, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
