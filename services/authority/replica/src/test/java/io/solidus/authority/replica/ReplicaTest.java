@@ -200,7 +200,7 @@ class ReplicaTest {
     fork.close(BEGUN + 10, MINE, 1);
     fork.close(BEGUN + 20, MINE, 1);
     served.headers = any -> fork.headers(MINE, BEGUN + 10, BEGUN + 20);
-    served.records = any -> fork.records(MINE, 0, BEGUN + 20);
+    served.records = any -> fork.records(MINE, 1, BEGUN + 20);
     served.list = fork.list;
     assertRefused(replica, BEGUN + 20);
     served.list = new MailTableList(BEGUN + 20, new TreeMap<>());
