@@ -177,19 +177,41 @@ const TEXTS = {
   },
 } as const;
 
-/** For each of 3f+1 authorities the keys of its replica: X25519, then Ed25519; none of them twice (F-64). */
-const replicaKeys: Line<readonly Bytes[]> = {
-  write: (keys) => list(replica).write(keys),
+/** The replicas of one mailbox, and the gateways that have it; these are left out where it is the network's only one (F-64). */
+export type MailboxReplicas = { readonly gateways: readonly string[]; readonly keys: readonly Bytes[] };
+
+/** Groups of a mailbox's gateways and the keys of its replicas: X25519, then Ed25519; none of them twice (F-64). */
+const replicaKeys: Line<readonly MailboxReplicas[]> = {
+  write: (groups) => groups.flatMap((group) => [...group.gateways, ...group.keys.map((key) => replica.write(key))]).join(' '),
   read: (text) => {
-    const keys = list(replica).read(text);
-    demand(keys.length >= 4 && keys.length % 3 === 1, 'malformed-request', 'replicas are those of 3f+1 authorities');
-    keys.forEach((key) => checkEncryptionKey(key.subarray(0, 32)));
-    for (const from of [0, 32]) {
-      demand(new Set(keys.map((key) => toHex(key.subarray(from, from + 32)))).size === keys.length, 'malformed-request', 'a key of two replicas');
+    const groups: { gateways: string[]; keys: Bytes[] }[] = [];
+    let open: { gateways: string[]; keys: Bytes[] } | undefined;
+    for (const value of text.split(' ')) {
+      if (open === undefined || (value.startsWith('https://') && open.keys.length > 0)) {
+        groups.push((open = { gateways: [], keys: [] }));
+      }
+      if (value.startsWith('https://')) open.gateways.push(address.read(value));
+      else open.keys.push(replica.read(value));
     }
-    return keys;
+    for (const { keys } of groups) {
+      demand(keys.length >= 4 && keys.length <= 100 && keys.length % 3 === 1, 'malformed-request', 'replicas are those of 3f+1 authorities');
+      demand(keys.length === groups[0]?.keys.length, 'malformed-request', 'mailboxes of different committees');
+      keys.forEach((key) => checkEncryptionKey(key.subarray(0, 32)));
+    }
+    const all = groups.flatMap((group) => group.keys);
+    for (const from of [0, 32]) {
+      demand(new Set(all.map((key) => toHex(key.subarray(from, from + 32)))).size === all.length, 'malformed-request', 'a key of two replicas');
+    }
+    return groups;
   },
 };
+
+/** Where the replicas of several mailboxes are named, each gateway of the network has one of them (F-64). */
+function checkMailboxes(gateways: readonly string[], groups: readonly MailboxReplicas[]): void {
+  const named = groups.flatMap((group) => group.gateways);
+  const each = groups.every((group) => group.gateways.length > 0) && named.length === gateways.length && new Set([...named, ...gateways]).size === named.length;
+  demand(groups.length > 1 ? each : named.length === 0, 'malformed-request', 'each gateway has the replicas of one mailbox');
+}
 
 /** A key configuration of RFC 9458 with the algorithms of F-60. */
 const relayKey = hex((bytes: Bytes) => bytes, (bytes) => {
@@ -238,7 +260,12 @@ export function readText<K extends TextKind>(network: Network, kind: K, text: st
     demand(value.startsWith(start), 'malformed-request', `no line ${name}`);
     return [name, line.read(value.slice(start.length))];
   });
-  return Object.fromEntries(read) as TextOf<K>;
+  const values = Object.fromEntries(read) as TextOf<K>;
+  if (kind === 'services') {
+    const { gateways, 'replica-keys': groups } = values as TextOf<'services'>;
+    checkMailboxes(gateways, groups ?? []);
+  }
+  return values;
 }
 
 /** The text of a kind (F-26). */
