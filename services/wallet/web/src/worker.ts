@@ -229,6 +229,11 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     return this.status();
   }
 
+  async readWhole(): Promise<Status> {
+    await this.#open().wallet.receiveWhole();
+    return this.status();
+  }
+
   async claim(): Promise<Status> {
     await this.#open().wallet.claim();
     return this.status();
@@ -403,6 +408,7 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
       mints: wallet.mints,
       withdraws: pinned.trusted.redemption !== undefined,
       contacts: this.#contacts,
+      mail: wallet.mail,
     };
   }
 }
