@@ -22,6 +22,7 @@
 //	link.json        the link of shown signatures and outputs to messages, from fixed nonces, step by step and whole
 //	keysig.json      public and randomised keys, and signatures under them
 //	wallet.json      the formats of a wallet (docs/spec/08-formats.md); the Java tests of the wallet make and check it
+//	mail.json        tables of the mailbox and private queries (docs/spec/08-formats.md); likewise
 //
 // The inputs of each operation:
 //

@@ -21,6 +21,8 @@ import {
   writeBody,
   type RecoverRequest,
 } from './messages.js';
+import type { MailServer } from './private-mail.js';
+import { mailAnswers, mailQuery, type MailAnswer, type SealedShare } from './query.js';
 import { Reader } from './reader.js';
 import { demand, Refusal, refusedAs } from './refusal.js';
 import type { RuleSource } from './rules.js';
@@ -60,6 +62,10 @@ const JSON_LIMIT = 1 << 20;
 const KEYS_LIMIT = 3 << 19;
 const STATES_LIMIT = 4 << 20;
 const LIST_LIMIT = 531_440 * 20;
+/** A table of 65,536 messages has a page of its own. */
+const HEADERS_LIMIT = 4 << 20;
+/** Messages of a page that is read whole. */
+export const RECORDS = 200;
 
 /** The blind tokens of a wallet (A-11). */
 export interface TokenSource {
@@ -75,7 +81,7 @@ interface Unanswered {
 }
 
 /** The gateway's routes (F-22). It is a transport: whoever calls verifies every answer. */
-export class Gateway implements RuleSource {
+export class Gateway implements RuleSource, MailServer {
   /** The host name that tokens for this gateway name. Without it a wallet fetches none. */
   readonly origin: string | undefined;
   readonly #transport: Transport;
@@ -199,6 +205,32 @@ export class Gateway implements RuleSource {
   async bucket(bucket: number, after: bigint, limit: number): Promise<Page> {
     return bucketPageOf(await this.#bytes({ method: 'GET', path: `/v1/mailbox/buckets/${bucket}?after=${after}&limit=${limit}` }), after, limit);
   }
+
+  async mailNote(): Promise<string> {
+    return fromUtf8(await this.#bytes({ method: 'GET', path: '/v1/mailbox/tables/note' }));
+  }
+
+  /** A page of headers (F-53). */
+  mailHeaders(node: number, after: bigint, upto: bigint): Promise<Bytes> {
+    return this.#bytes({ method: 'GET', path: `/v1/mailbox/tables/${node}/headers?after=${after}&upto=${upto}` }, HEADERS_LIMIT);
+  }
+
+  /** A page of messages (F-54). */
+  mailRecords(node: number, after: bigint, upto: bigint): Promise<Bytes> {
+    return this.#bytes({ method: 'GET', path: `/v1/mailbox/tables/${node}/records?after=${after}&upto=${upto}&limit=${RECORDS}` });
+  }
+
+  async mailQuery(shares: readonly SealedShare[]): Promise<readonly MailAnswer[]> {
+    const [path, body] = ['/v1/mailbox/queries', writeBody(mailQuery, { shares })];
+    return answersTo(shares, await this.#spending(path, body, (headers) => this.#read(mailAnswers, { method: 'POST', path, headers, body })));
+  }
+}
+
+/** Judges whose answers to shares these are (F-55). */
+export function answersTo(shares: readonly SealedShare[], { answers }: Of<typeof mailAnswers>): readonly MailAnswer[] {
+  const same = answers.length === shares.length && answers.every(({ authority }, i) => authority === at(shares, i).authority);
+  demand(same, 'gateway-misbehaved', 'answers of other authorities than those that were asked');
+  return answers;
 }
 
 /** SHA-256 of a message, which tells it from all others. */

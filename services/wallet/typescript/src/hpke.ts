@@ -57,7 +57,11 @@ export function sender(recipient: Bytes, info: Bytes, ephemeral: Bytes = x25519.
 }
 
 /** The payee's side. */
-export function receiver(privateKey: Bytes, encapsulated: Bytes, info: Bytes): Context {
+export const receiver = (privateKey: Bytes, encapsulated: Bytes, info: Bytes): Context =>
+  receiverOf(privateKey, x25519.getPublicKey(privateKey), encapsulated, info);
+
+/** The payee's side, who knows her public key as well: to compute it takes as long as everything else. */
+export function receiverOf(privateKey: Bytes, publicKey: Bytes, encapsulated: Bytes, info: Bytes): Context {
   const dh = wellFormed(() => x25519.getSharedSecret(privateKey, encapsulated));
-  return new Context(dh, encapsulated, x25519.getPublicKey(privateKey), info);
+  return new Context(dh, encapsulated, publicKey, info);
 }

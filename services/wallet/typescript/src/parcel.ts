@@ -2,10 +2,10 @@ import { ascii, concat, equal, sized, u64, u8, type Bytes } from './bytes.js';
 import { decodeField, encodeField } from './field.js';
 import { decodeG1, encodeG1 } from './groups.js';
 import { checkOrigin } from './hash.js';
-import { receiver, sender } from './hpke.js';
+import { receiver, receiverOf, sender, type Context } from './hpke.js';
 import type { Network } from './network.js';
 import { amount, Reader } from './reader.js';
-import { demand, wellFormed } from './refusal.js';
+import { demand, Refusal, wellFormed } from './refusal.js';
 import type { Signature } from './signatures.js';
 import { fromUtf8, shownText, utf8 } from './text.js';
 
@@ -94,4 +94,16 @@ export function openParcel(network: Network, decryptionKey: Bytes, blob: Bytes):
   const context = receiver(decryptionKey, blob.subarray(2, 34), INFO);
   demand(equal(context.export(DETECTION, 2), blob.subarray(0, 2)), 'malformed-request', 'the detection tag is another');
   return context.open(blob.subarray(34), network.digest);
+}
+
+/** Whether a header, the first 34 bytes of a blob, is for a key, or that of one in 65,536 blobs for others. It takes the same time for all. */
+export function detects({ decryptionKey, encryptionKey }: { readonly decryptionKey: Bytes; readonly encryptionKey: Bytes }, header: Bytes): boolean {
+  let context: Context;
+  try {
+    context = receiverOf(decryptionKey, encryptionKey, header.subarray(2, 34), INFO);
+  } catch (e) {
+    if (e instanceof Refusal) return false;
+    throw e;
+  }
+  return equal(context.export(DETECTION, 2), header.subarray(0, 2));
 }

@@ -76,6 +76,7 @@ export type ServiceCode = keyof typeof SERVICE_CODES;
 export type WalletCode =
   | 'gateway-unreachable'
   | 'gateway-misbehaved'
+  | 'mailbox-stale'
   | 'insecure-address'
   | 'network-mismatch'
   | 'rules-rolled-back'

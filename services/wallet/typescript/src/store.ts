@@ -1,5 +1,6 @@
 import type { Bytes } from './bytes.js';
 import { below, bytes, field, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
+import { mailPlace } from './mail-place.js';
 import { decodeMemo, encodeMemo, MANY } from './memo.js';
 import { decodeRecoverMemo, encodeRecoverMemo } from './recover.js';
 import { mintRequest, openedCase, partialSignature, registrationRequest, transferRequest } from './messages.js';
@@ -94,6 +95,10 @@ const state = object({
   /** Payouts that were not asked for. */
   redemptions: unbounded(object({ transfer: small, request: transferRequest, partials: unbounded(partialSignature) })),
   place: optional(object({ sequence: number, digest: bytes(32) })),
+  /** Where it is with private queries (W-36). */
+  mail: optional(mailPlace),
+  /** When the next private query is due, in milliseconds since 1970 (W-37). */
+  nextQuery: optional(number),
   marks: optional(object({ policy: mark, checkpoint: mark })),
 });
 
@@ -111,7 +116,7 @@ export const unposted = (what: Pick<Delivery, 'transfer' | 'copy' | 'blob' | 'bu
 export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
-const NOTHING_YET = { registration: undefined, compliance: undefined, registered: undefined, tokens: undefined, tokenDay: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, marks: undefined } as const;
+const NOTHING_YET = { registration: undefined, compliance: undefined, registered: undefined, tokens: undefined, tokenDay: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, mail: undefined, nextQuery: undefined, marks: undefined } as const;
 
 /** A wallet's state, and the storage that has every change before anything goes on. */
 export class Store {

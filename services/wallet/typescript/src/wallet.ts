@@ -1,10 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeAddress, encodeAddress, type Address } from './address.js';
-import { bucketOf, reads } from './bucket.js';
+import { bucketOf, reads, WHOLE } from './bucket.js';
 import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
 import { context, core, type Statement } from './digests.js';
 import { absence, limitsOf, makeEvidence, type CircuitKey, type EvidenceOf, type Prove } from './evidence.js';
-import type { Gateway, MailboxEntry, Page, Place, SignedAnswer, TransferRequest } from './gateway.js';
+import type { Gateway, Page, SignedAnswer, TransferRequest } from './gateway.js';
 import { decodeVerifyingKey } from './groth16.js';
 import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
 import { accepted, type Transport } from './http.js';
@@ -12,24 +12,29 @@ import { MINT_INPUTS, REGISTER_INPUTS } from './issuing.js';
 import { newPhrase, seedOf, WalletKeys } from './keys.js';
 import { accountAfter, chooseClaim, mayHold, planPayment, requireWithinLimits } from './limits.js';
 import { readManifest, type Committee, type Manifest } from './manifest.js';
+import { coveredUpTo, isLost, mailStatus, postedOf, type MailStatus } from './mail.js';
+import { headerOf, without, type MailPlace } from './mail-place.js';
 import { decodeMemo, openMemo, type Memo } from './memo.js';
 import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
-import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
+import { decodeParcel, detects, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
 import { mostCoins, planTransfer, type Plan, type TransferPlan } from './plan.js';
+import { PrivateMailbox, type Reading } from './private-mail.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
 import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.js';
 import { isPaymentFor, paymentText, type PaymentRequest } from './request.js';
 import { RuleBook, type Rules } from './rules.js';
+import { queriesAt } from './schedule.js';
 import { randomise, verify, type Signature } from './signatures.js';
 import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
 import { AMOUNT_LIMIT } from './reader.js';
 import { Store, unfinished, unposted, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
+import type { MailList } from './tables.js';
 import { Tokens } from './tokens.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
@@ -54,6 +59,11 @@ export interface Profile {
   readonly redemptionKey?: Bytes;
   /** How many bits of its address a bucket of the mailbox tells, of the services' note or pinned (F-48); 0 without it. */
   readonly mailboxBits?: number;
+  /**
+   * The keys of the replicas of the gateway's mailbox, 64 bytes for each authority, of the services' note or pinned (F-64): with them the
+   * wallet reads its mail by private queries, and without them whole.
+   */
+  readonly replicas?: readonly Bytes[];
 }
 
 /** What a wallet needs of the machine that it runs on. */
@@ -192,6 +202,14 @@ export class Wallet {
   readonly #store: Store;
   /** The part of the mailbox that this wallet reads; without one it reads everything. */
   readonly #bucket: number | undefined;
+  /** Where the network has replicas. */
+  readonly #private: PrivateMailbox | undefined;
+  /** Whether the query of a wallet that was just opened was made. */
+  #asked = false;
+  /** Headers of what was read whole since the wallet was opened: its body is not missing. */
+  readonly #readWhole = new Set<string>();
+  /** When this object posted a message last, by its header, in milliseconds. */
+  readonly #lastPosts = new Map<string, number>();
   readonly #registrar: Registrar;
   readonly #minter: Minter;
   readonly #tokens: Tokens;
@@ -218,6 +236,10 @@ export class Wallet {
     this.#store = store;
     const own = this.#bucketOf(keys.apk);
     this.#bucket = own === undefined ? undefined : Number(own);
+    const { replicas = [] } = profile;
+    demand(replicas.length === 0 || replicas.length === manifest.committee.noteKeys.length, 'manifest-untrusted', 'not one replica for each authority');
+    const mailKeys = { detects: (header: Bytes) => detects(keys, header), opens: (blob: Bytes) => this.#open(blob) !== undefined };
+    this.#private = replicas.length === 0 ? undefined : new PrivateMailbox(profile.network, host.gateway, replicas, this.#bucket ?? WHOLE, mailKeys);
     const shared = {
       ...{ network: profile.network, keys, store, gateway: host.gateway, prove: told, bucket: own },
       again: <T>(step: () => Promise<T>) => this.#again(step),
@@ -323,12 +345,32 @@ export class Wallet {
     return this.#registering(() => this.#registrar.collect());
   }
 
-  /** Reads the mailbox, and gives the coins that are new (W-06). */
+  /**
+   * Reads the mailbox, and gives the coins that are new (W-06). With private queries not all that came is read: `mail` says what waits
+   * (W-36). Refuses with `mailbox-stale` when the gateway has no signed list of the last hour (W-38).
+   */
   receive(): Promise<readonly Received[]> {
+    return this.#received(() => (this.#private === undefined ? this.#readMailbox() : this.#readPrivately(this.#private)));
+  }
+
+  /**
+   * Reads the mailbox whole, which only its owner decides: the gateway sees that this wallet does not wait, and alone says what there is
+   * (W-38).
+   */
+  receiveWhole(): Promise<readonly Received[]> {
+    return this.#received(() => this.#readMailbox());
+  }
+
+  /** How far the wallet has read its mail, and what waits. */
+  get mail(): MailStatus {
+    return mailStatus(this.#state, this.#private !== undefined);
+  }
+
+  #received(read: () => Promise<unknown>): Promise<readonly Received[]> {
     return this.#inTurn(async () => {
       const before = new Set(this.#state.coins.map((coin) => coin.rho));
       await this.#restoreFirst();
-      await this.#readMailbox();
+      await read();
       await this.#deliver();
       await this.#tokens.fetchIfDue();
       return this.#state.coins.filter((coin) => !before.has(coin.rho)).map(({ value, text }) => ({ value, text }));
@@ -1065,7 +1107,7 @@ export class Wallet {
 
   async #restore(): Promise<void> {
     await this.#connect();
-    await this.#store.update({ restoring: true, place: undefined });
+    await this.#store.update({ restoring: true, place: undefined, mail: undefined });
     const found = await this.#readMailbox();
     const { plan, coin } = firstCoin(this.#network, this.#keys);
     if (this.#state.compliance === undefined) {
@@ -1104,13 +1146,14 @@ export class Wallet {
       if (place !== undefined && (page.at === undefined || !equal(page.at, place.digest))) {
         demand(!again, 'gateway-misbehaved', 'the mailbox changed twice while it was read');
         again = true;
-        await this.#store.update({
-          place: undefined,
-          deliveries: this.#state.deliveries.map((one) => (one.stage === 'seen' ? { ...one, stage: 'posted' } : one)),
-        });
+        await this.#startAgain();
         continue;
       }
-      if (page.place !== undefined) await this.#accept(page.entries, page.place, found);
+      if (page.place !== undefined) {
+        const blobs = page.entries.map(({ blob }) => blob);
+        await this.#accept(blobs, { place: page.place }, found);
+        if (this.#private !== undefined) this.#noteRead(blobs);
+      }
       if (page.entries.length < PAGE) {
         await this.#lookForPosted();
         await this.#endOfMailbox();
@@ -1120,11 +1163,59 @@ export class Wallet {
     throw new Refusal('gateway-misbehaved', 'the mailbox does not end');
   }
 
-  /** The accepted coins of a page and the new place, in one write. */
-  async #accept(entries: readonly MailboxEntry[], place: Place, found: Found): Promise<void> {
+  /** Nothing is known of the mailbox any more, nor of what this wallet posted. */
+  #startAgain(): Promise<void> {
+    const deliveries = this.#state.deliveries.map((one): Delivery => (one.stage === 'seen' ? { ...one, stage: 'posted' } : one));
+    return this.#store.update({ place: undefined, mail: undefined, deliveries });
+  }
+
+  /** Notes the messages of this wallet, received and posted, that were read whole. */
+  #noteRead(blobs: readonly Bytes[]): void {
+    const own = new Set(this.#state.deliveries.map(({ blob }) => headerOf(blob)));
+    for (const blob of blobs) {
+      const header = headerOf(blob);
+      if (own.has(header) || this.#open(blob) !== undefined) this.#readWhole.add(header);
+    }
+  }
+
+  /**
+   * Reads on with private queries (W-36). Between two requests it does nothing that depends on what is its own: the only write is that of
+   * the schedule, and what was read is accepted when all queries were made.
+   */
+  async #readPrivately(own: PrivateMailbox): Promise<void> {
+    this.#host.progress({ step: 'mailbox', count: 0 });
+    const now = this.#host.now();
+    const list = await own.newest(now);
+    const { place, kept, overdue } = await this.#readOn(own, list);
+    const planned = this.#state.nextQuery;
+    const { queries, next } = queriesAt(Number(planned ?? 0n), !this.#asked, now);
+    this.#asked = true;
+    if (BigInt(next) !== planned) await this.#store.update({ nextQuery: BigInt(next) });
+    const { place: mail, blobs } = await own.ask(without(place, this.#readWhole), queries, postedOf(this.#state.deliveries));
+    await this.#accept([...kept, ...blobs], { mail }, { signatures: [], opened: undefined }, overdue);
+    await this.#lookForPosted(mail);
+    await this.#endOfMailbox(mail);
+  }
+
+  /** Reads headers on from the place. A wallet that has none, or whose mailbox is another one, reads it whole first. */
+  async #readOn(own: PrivateMailbox, list: MailList): Promise<Reading> {
+    const { mail, deliveries } = this.#state;
+    const reading = mail && (await own.read(mail, list, postedOf(deliveries)));
+    if (reading !== undefined) return reading;
+    if (mail?.bucket === (this.#bucket ?? WHOLE)) await this.#startAgain();
+    await this.#readMailbox();
+    return { place: await own.begin(list, postedOf(this.#state.deliveries)), kept: [], overdue: new Set() };
+  }
+
+  /**
+   * The accepted coins of messages and the new place, in one write.
+   *
+   * @param inTables headers of own posts that are in signed tables, and whose bodies nobody asks for
+   */
+  async #accept(blobsRead: readonly Bytes[], change: Pick<Partial<State>, 'place' | 'mail'>, found: Found, inTables: ReadonlySet<string> = new Set()): Promise<void> {
     const accepted: OwnedCoin[] = [];
     const seen = new Set(this.#state.seen);
-    for (const { blob } of entries) {
+    for (const blob of blobsRead) {
       const parcel = this.#open(blob);
       if (parcel?.kind === 'first-signature') found.signatures.push(parcel.signature);
       if (parcel?.kind === 'registration-case' && this.#registrar.isOwn(parcel, parcel.tag)) {
@@ -1135,27 +1226,32 @@ export class Wallet {
       seen.add(coin.rho);
       accepted.push(coin);
     }
-    const blobs = new Set(entries.map(({ blob }) => toHex(blob)));
+    const blobs = new Set(blobsRead.map(toHex));
+    const isThere = ({ blob }: Delivery): boolean => blobs.has(toHex(blob)) || inTables.has(headerOf(blob));
     await this.#store.update({
       coins: [...this.#state.coins, ...accepted],
       seen: [...seen],
-      deliveries: this.#state.deliveries.map((one) => (one.stage === 'posted' && blobs.has(toHex(one.blob)) ? { ...one, stage: 'seen' } : one)),
-      place,
+      deliveries: this.#state.deliveries.map((one) => (one.stage === 'posted' && isThere(one) ? { ...one, stage: 'seen' } : one)),
+      ...change,
     });
   }
 
   /**
    * Looks for messages that went to buckets which this wallet does not read, each once after its post, in a page of the whole mailbox that
    * does not show which of 200 it is (W-06). What is not there waits again.
+   *
+   * @param mail up to which the wallet has read in private, where nobody looks for what is in no table yet (W-39)
    */
-  async #lookForPosted(): Promise<void> {
+  async #lookForPosted(mail?: MailPlace): Promise<void> {
     const own = this.#bucket;
     if (own === undefined) return;
-    const elsewhere = ({ stage, bucket, sequence }: Delivery): boolean =>
-      stage === 'posted' && bucket !== undefined && sequence !== undefined && !reads(own, Number(bucket));
-    const full = notBelowZero((this.#state.place?.sequence ?? 0n) - BigInt(PAGE));
-    for (const one of this.#state.deliveries.filter(elsewhere).slice(0, MAX_LOOKS)) {
+    const end = (one: Delivery): bigint => (mail === undefined ? (this.#state.place?.sequence ?? 0n) : coveredUpTo(one, mail, this.#lastPost(one)));
+    const elsewhere = (one: Delivery): boolean =>
+      one.stage === 'posted' && one.bucket !== undefined && one.sequence !== undefined && !reads(own, Number(one.bucket));
+    const isCovered = (one: Delivery): boolean => mail === undefined || (one.sequence ?? 0n) <= end(one);
+    for (const one of this.#state.deliveries.filter((each) => elsewhere(each) && isCovered(each)).slice(0, MAX_LOOKS)) {
       const begin = notBelowZero((one.sequence ?? 0n) - 1n - (one.skip ?? 0n));
+      const full = notBelowZero(end(one) - BigInt(PAGE));
       let page: Page;
       try {
         page = await this.#host.gateway.mailbox(lesser(begin, full), PAGE);
@@ -1191,13 +1287,26 @@ export class Wallet {
     return value > 0n && verify(this.#committee.key, this.#hasher.coin({ origin, value, apk: this.#keys.apk, rho }), signature);
   }
 
-  /** What was posted and not seen is lost, and waits again; what no mailbox keeps any longer is forgotten. */
-  async #endOfMailbox(): Promise<void> {
+  #lastPost({ blob }: Delivery): number {
+    return this.#lastPosts.get(headerOf(blob)) ?? 0;
+  }
+
+  /**
+   * What was posted and not seen is lost, and waits again; what no mailbox keeps any longer is forgotten.
+   *
+   * @param mail up to which the wallet has read in private; nothing after it has read all
+   */
+  async #endOfMailbox(mail?: MailPlace): Promise<void> {
     const now = this.#host.now();
+    const lost = (one: Delivery): boolean => this.#isRead(one) && (mail === undefined || isLost(one, mail, this.#lastPost(one)));
     const kept = this.#state.deliveries
-      .map((one): Delivery => (one.stage === 'posted' && this.#isRead(one) ? { ...one, stage: 'waiting' } : one))
+      .map((one): Delivery => (one.stage === 'posted' && lost(one) ? { ...one, stage: 'waiting' } : one))
       .filter((one) => one.firstPost === undefined || Number(one.firstPost) > now - RETENTION);
-    await this.#store.update({ deliveries: [...kept, ...this.#copies(kept, now - COPY_AGE)] });
+    const headers = new Set(this.#lastPosts.size === 0 ? [] : kept.map(({ blob }) => headerOf(blob)));
+    for (const header of this.#lastPosts.keys()) if (!headers.has(header)) this.#lastPosts.delete(header);
+    const known = this.#state.mail;
+    const readWhole = mail === undefined && known !== undefined ? { mail: { ...without(known, this.#readWhole), overdue: 0 } } : {};
+    await this.#store.update({ deliveries: [...kept, ...this.#copies(kept, now - COPY_AGE)], ...readWhole });
   }
 
   /** Whether the wallet's own reading shows the message. */
@@ -1239,6 +1348,7 @@ export class Wallet {
       }
       const skip = delivery.skip ?? BigInt(randomBelow(PAGE - 1));
       const posted: Delivery = { ...delivery, ...{ stage: 'posted', sequence, skip }, firstPost: delivery.firstPost ?? BigInt(this.#host.now()) };
+      if (this.#private !== undefined) this.#lastPosts.set(headerOf(delivery.blob), this.#host.now());
       await this.#store.update({ deliveries: this.#state.deliveries.map((one) => (one === delivery ? posted : one)) });
     }
   }

@@ -49,6 +49,7 @@ import { utf8 } from '../src/text.js';
 import { isVoteOf, signaturesFrom, signVote, voteMessage } from '../src/votes.js';
 import { mintWitness, openProof, openWitness, registerWitness, sealProof } from '../src/witness.js';
 import { Inputs } from './cases.js';
+import { MAIL } from './covered-mail.js';
 
 /** What this implementation answers to the inputs of one operation of the vectors: bytes or a text. It asserts the steps on the way. */
 export type Operation = (i: Inputs) => Bytes | string;
@@ -474,6 +475,7 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
       return encodeField(verifyLink(s, decodeLink(i.bytes('link'), s.h.length)));
     },
   },
+  mail: MAIL,
   sanction: {
     root: (i) => encodeField(sanctionRoot(network(i), i.texts('keys').map(fromHex))),
     neighbours: (i) => {

@@ -25,6 +25,8 @@ export interface Trusted {
   readonly redemption?: string;
   /** How many bits of its address a bucket of the mailbox tells; 0 without it. */
   readonly mailboxBits?: number;
+  /** The keys of the replicas of the gateway's mailbox, 64 bytes each; with them the wallet reads its mail by private queries. */
+  readonly replicas?: readonly string[];
 }
 
 /** What a wallet keeps of its network for as long as it lives. */
@@ -49,15 +51,17 @@ export function readTrusted(json: unknown): Trusted {
     demand(typeof value === 'string' && value.length <= 300, 'malformed-request', `network.json has no ${name}`);
     return [name, value] as const;
   });
-  const { keyClasses, redemption, mailboxBits } = read;
+  const { keyClasses, redemption, mailboxBits, replicas } = read;
+  demand(replicas === undefined || areReplicas(replicas), 'malformed-request', 'replicas of network.json are keys of 64 bytes');
   demand(mailboxBits === undefined || isBits(mailboxBits), 'malformed-request', `mailboxBits of network.json is 0 to ${MOST_BITS}`);
   const classes = Array.isArray(keyClasses) && keyClasses.every((one) => typeof one === 'string') ? (keyClasses as string[]) : [];
   demand(classes.length > 0, 'malformed-request', 'network.json has no keyClasses');
   const trusted = {
-    ...(Object.fromEntries(texts) as unknown as Omit<Trusted, 'keyClasses' | 'mailboxBits'>),
+    ...(Object.fromEntries(texts) as unknown as Omit<Trusted, 'keyClasses' | 'mailboxBits' | 'replicas'>),
     keyClasses: classes,
     ...(typeof redemption === 'string' ? { redemption } : {}),
     ...(isBits(mailboxBits) ? { mailboxBits } : {}),
+    ...(areReplicas(replicas) ? { replicas } : {}),
   };
   for (const key of [trusted.manifestKey, trusted.prover, trusted.redemption ?? trusted.prover]) sized(fromHex(key), 32, 'a key of network.json');
   return trusted;
@@ -65,8 +69,19 @@ export function readTrusted(json: unknown): Trusted {
 
 const isBits = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_BITS;
 
+/** Keys of 3f + 1 authorities (F-64), none of them twice. */
+const areReplicas = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) &&
+  value.length >= 4 &&
+  value.length <= 100 &&
+  value.length % 3 === 1 &&
+  new Set(value).size === value.length &&
+  value.every((key) => typeof key === 'string' && /^[0-9a-f]{128}$/.test(key));
+
 export const sameTrust = (one: Trusted, other: Trusted): boolean =>
-  [...TEXTS, 'redemption' as const, 'mailboxBits' as const].every((name) => one[name] === other[name]) && one.keyClasses.join() === other.keyClasses.join();
+  [...TEXTS, 'redemption' as const, 'mailboxBits' as const].every((name) => one[name] === other[name]) &&
+  one.keyClasses.join() === other.keyClasses.join() &&
+  one.replicas?.join() === other.replicas?.join();
 
 /** The manifest, which the trusted key signed. */
 export function manifestOf({ trusted, manifest, manifestSignature }: Omit<Pinned, 'keys'>): Manifest {
@@ -102,4 +117,5 @@ export const profileOf = ({ trusted, manifest, manifestSignature, keys }: Pinned
   mintKey: keys.mint,
   ...(trusted.redemption === undefined ? {} : { redemptionKey: fromHex(trusted.redemption) }),
   ...(trusted.mailboxBits === undefined ? {} : { mailboxBits: trusted.mailboxBits }),
+  ...(trusted.replicas === undefined ? {} : { replicas: trusted.replicas.map(fromHex) }),
 });

@@ -1,4 +1,5 @@
 import type { Bank, Person, Registration } from '../../typescript/src/registering.js';
+import type { MailStatus } from '../../typescript/src/mail.js';
 import type { MintOf } from '../../typescript/src/minting.js';
 import type { Payout } from '../../typescript/src/payout.js';
 import type { Allowance, Step } from '../../typescript/src/wallet.js';
@@ -64,6 +65,8 @@ export interface View {
   readonly withdraws: boolean;
   /** In the order of their names. */
   readonly contacts: readonly Contact[];
+  /** How far the wallet has read, and what waits for a query. */
+  readonly mail: MailStatus;
 }
 
 /** `elsewhere`: another tab of this browser has the wallet open. */
@@ -104,6 +107,8 @@ export interface Calls {
   confirmWords(): Status;
   /** Finishes what waits, and reads the mailbox. */
   refresh(): Status;
+  /** Reads the mailbox whole, without signed lists, because the owner says so. */
+  readWhole(): Status;
   claim(): Status;
   /** The banks of the registration service. */
   banks(): readonly Bank[];

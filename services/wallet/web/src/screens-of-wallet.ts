@@ -8,6 +8,7 @@ import { parseMoney, plain } from './money.js';
 import type { Asked, Entry, Paid } from './protocol.js';
 import { cashCard, mintNotice } from './screens-of-cash.js';
 import { contactForm, contactsCard, nameOf } from './screens-of-contacts.js';
+import { mailCard, mailNotice } from './screens-of-mail.js';
 import { aboutProofs, proofsCard } from './screens-of-proofs.js';
 import { registrationNotice } from './screens-of-registration.js';
 import { words } from './words.js';
@@ -53,6 +54,7 @@ export function wallet(app: App): readonly Child[] {
       app.activity,
     ),
     ...warnings(app),
+    ...mailNotice(app),
     h(
       'div',
       { class: 'buttons wide' },
@@ -307,6 +309,7 @@ export function more(app: App): readonly Child[] {
   return [
     heading(app.text('moreTitle')),
     limitsCard(app),
+    mailCard(app),
     cashCard(app),
     proofsCard(app),
     app.view.contacts.length > 0 && contactsCard(app),

@@ -233,6 +233,11 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     return this.status();
   }
 
+  async readWhole(): Promise<Status> {
+    await this.#open().wallet.receiveWhole();
+    return this.status();
+  }
+
   async claim(): Promise<Status> {
     await this.#open().wallet.claim();
     return this.status();
@@ -407,6 +412,7 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
       mints: wallet.mints,
       withdraws: pinned.trusted.redemption !== undefined,
       contacts: this.#contacts,
+      mail: wallet.mail,
     };
   }
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { Refusal } from '../../typescript/src/refusal.js';
 import { utf8 } from '../../typescript/src/text.js';
-import { readTrusted, sameTrust, type Pinned } from '../src/pinned.js';
+import { profileOf, readTrusted, sameTrust, type Pinned } from '../src/pinned.js';
 import { Vault } from '../src/vault.js';
 import { Memory } from './memory.js';
 
@@ -95,6 +95,15 @@ it('network.json is read whole or refused', () => {
   const divided = { ...trusted, mailboxBits: 6 };
   assert.deepEqual(readTrusted(divided), divided);
   assert.equal(sameTrust(trusted, divided), false);
+  const replicas = Array.from({ length: 4 }, (_, i) => `0${i}`.repeat(64));
+  const inPrivate = { ...trusted, replicas };
+  assert.deepEqual(readTrusted(inPrivate), inPrivate);
+  assert.equal(sameTrust(trusted, inPrivate), false);
+  assert.equal(sameTrust({ ...trusted, replicas: [...replicas].reverse() }, inPrivate), false);
+  assert.deepEqual(profileOf({ ...pinned, trusted: inPrivate }).replicas?.length, 4);
+  for (const wrong of [[], replicas.slice(1), [...replicas, ...replicas.slice(1)], replicas.map((key) => key.slice(2)), 'none', [1, 2, 3, 4]]) {
+    assert.throws(() => readTrusted({ ...trusted, replicas: wrong }), Refusal);
+  }
   for (const bits of [7, -1, 1.5, '6']) assert.throws(() => readTrusted({ ...trusted, mailboxBits: bits }), Refusal);
   for (const name of Object.keys(trusted)) {
     assert.throws(() => readTrusted({ ...trusted, [name]: undefined }), Refusal, name);

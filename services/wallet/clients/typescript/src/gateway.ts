@@ -2,6 +2,8 @@ import createClient from 'openapi-fetch';
 import { concat, sized, toHex, type Bytes } from '@solidus/second-implementation/dist/src/bytes.js';
 import {
   Gateway,
+  RECORDS,
+  answersTo,
   bucketPageOf,
   messageDigest,
   pageOf,
@@ -27,6 +29,7 @@ import {
   type PartialSignature,
   type RecoverRequest,
 } from '@solidus/second-implementation/dist/src/messages.js';
+import { mailAnswers, type MailAnswer, type SealedShare } from '@solidus/second-implementation/dist/src/query.js';
 import { Refusal } from '@solidus/second-implementation/dist/src/refusal.js';
 import { utf8 } from '@solidus/second-implementation/dist/src/text.js';
 import type { components, paths } from './generated/gateway.js';
@@ -127,6 +130,30 @@ export class GeneratedGateway extends Gateway {
     const params = { path: { bucket }, query: { after: number(after), limit } };
     const bytes = await answered(this.#client.GET('/v1/mailbox/buckets/{bucket}', { params, parseAs: 'arrayBuffer' }));
     return bucketPageOf(new Uint8Array(bytes), after, limit);
+  }
+
+  override async mailNote(): Promise<string> {
+    return answered(this.#client.GET('/v1/mailbox/tables/note', { parseAs: 'text' }));
+  }
+
+  override async mailHeaders(bucket: number, after: bigint, upto: bigint): Promise<Bytes> {
+    const params = { path: { bucket }, query: { after: number(after), upto: number(upto) } };
+    return new Uint8Array(await answered(this.#client.GET('/v1/mailbox/tables/{bucket}/headers', { params, parseAs: 'arrayBuffer' })));
+  }
+
+  override async mailRecords(bucket: number, after: bigint, upto: bigint): Promise<Bytes> {
+    const params = { path: { bucket }, query: { after: number(after), upto: number(upto), limit: RECORDS } };
+    return new Uint8Array(await answered(this.#client.GET('/v1/mailbox/tables/{bucket}/records', { params, parseAs: 'arrayBuffer' })));
+  }
+
+  override async mailQuery(shares: readonly SealedShare[]): Promise<readonly MailAnswer[]> {
+    const sealed = shares.map(({ authority, encapsulatedKey, sealedShare }) => ({
+      authority: number(authority),
+      encapsulatedKey: base64url(encapsulatedKey),
+      sealedShare: base64url(sealedShare),
+    }));
+    const { answers } = await answered(this.#client.POST('/v1/mailbox/queries', { body: { shares: sealed } }));
+    return answersTo(shares, read(mailAnswers, { answers }));
   }
 }
 

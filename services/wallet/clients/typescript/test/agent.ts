@@ -31,6 +31,8 @@ interface Start {
   readonly issuance: string;
   readonly redemptionKey: string;
   readonly prover: string;
+  /** The keys of the replicas in hexadecimal, 64 bytes each, with commas between them: the wallet reads its mail in private. */
+  readonly replicas?: string;
   readonly file: string;
   readonly passphrase: string;
   /** The native library as a module for WebAssembly, and the script that opens it, for proofs of this process instead of the prover's. */
@@ -48,7 +50,7 @@ type Call =
   | { readonly call: 'requestMint'; readonly funding: string; readonly token: string; readonly amount: string }
   | { readonly call: 'collectMint'; readonly id: string }
   | { readonly call: 'withdraw'; readonly amount: string; readonly payout: Payout }
-  | { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'balance' }
+  | { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'balance' | 'mail' }
   | { readonly call: 'payRequest'; readonly request: string }
   | { readonly call: 'pay'; readonly to: string; readonly amount: string; readonly text: string };
 
@@ -66,7 +68,8 @@ interface Opened {
 
 async function open(start: Start): Promise<Opened> {
   const folder = await profileOf(start.keys, start.networkId, fromHex(start.manifestKey), ['development']);
-  const profile = { ...folder, currency: start.currency, redemptionKey: fromHex(start.redemptionKey) };
+  const replicas = start.replicas?.split(',').map(fromHex) ?? [];
+  const profile = { ...folder, currency: start.currency, redemptionKey: fromHex(start.redemptionKey), replicas };
   const gateway = new GeneratedGateway(fetchTransport(start.gateway));
   const storage = await openFile(start.file, utf8(start.passphrase));
   const prove = start.module === undefined ? delegatedProofs(profile.network, fromHex(start.prover), gateway) : await ownProofsOf(start, profile);
@@ -100,6 +103,8 @@ async function answer({ wallet, network }: Opened, call: Call): Promise<unknown>
       return wallet.settle();
     case 'balance':
       return { ...wallet.balance, address: wallet.address, inFlight: wallet.inFlight };
+    case 'mail':
+      return wallet.mail;
     case 'payRequest':
       return wallet.payRequest(readRequest(network, call.request).request);
     case 'pay':

@@ -11,9 +11,11 @@ import { Refusal, type Reason } from '@solidus/second-implementation/dist/src/re
 import { utf8 } from '@solidus/second-implementation/dist/src/text.js';
 import { Wallet } from '@solidus/second-implementation/dist/src/wallet.js';
 import { FakeNetwork, Memory, profile } from '@solidus/second-implementation/dist/test/fake.js';
+import { FakeMail, inPrivate } from '@solidus/second-implementation/dist/test/fake-mail.js';
 import { GeneratedGateway } from '../src/gateway.js';
 
 let net: FakeNetwork;
+let mail: FakeMail | undefined;
 let base: string;
 
 /** The network behind HTTP. An answer that does not arrive is a connection that ends. */
@@ -22,7 +24,7 @@ const server = createServer((request, response) => {
   const exchange = async (): Promise<void> => {
     const body = await text(request);
     if (body !== '' && headers['content-type'] !== 'application/json') return void response.writeHead(415).end('{"code":"malformed-request"}');
-    const { status, body: answer } = await net.transport({
+    const { status, body: answer } = await (mail ?? net).transport({
       method: request.method as 'GET' | 'POST', path: request.url as string, headers, limit: 1 << 24, ...(body === '' ? {} : { body }),
     });
     response.writeHead(status).end(answer);
@@ -72,6 +74,28 @@ describe('the generated client', () => {
     assert.equal((await ada.collectMint(id)).minted, true);
     await ada.claim();
     assert.equal(ada.balance.held, 500n);
+  });
+
+  it('reads mail by private queries', async () => {
+    net = new FakeNetwork();
+    mail = new FakeMail(net);
+    const phrase = generateMnemonic(wordlist, 256);
+    net.register(phrase);
+    const bob = await Wallet.create(inPrivate, net.host(new Memory(), new GeneratedGateway(fetchTransport(base))), phrase);
+    const alice = await enter(500n);
+    await bob.restore();
+    mail.pass();
+    await bob.receive();
+    await alice.pay(bob.address, 7n, 'in private');
+    mail.pass();
+    for (let i = 0; i < 24 && bob.balance.unclaimed === 0n; i++) {
+      net.now = Math.max(net.now, bob.mail.nextQuery ?? 0);
+      mail.close();
+      await bob.receive();
+    }
+    assert.equal(bob.balance.unclaimed, 7n);
+    assert.ok(mail.queries > 0);
+    mail = undefined;
   });
 
   it('pays once when the answer of a transfer is lost', async () => {

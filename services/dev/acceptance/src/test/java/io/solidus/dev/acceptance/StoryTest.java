@@ -13,6 +13,7 @@ import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.dev.testkit.RestProbe;
+import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MintId;
@@ -49,6 +50,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -615,6 +617,48 @@ class StoryTest {
         .forEach(
             match -> counts.merge(match.group(1), Double.valueOf(match.group(2)), Double::sum));
     return counts;
+  }
+
+  /** A wallet of the library pays; the second implementation asks two replicas for the message. */
+  @Test
+  void anotherImplementationReadsItsMailWithPrivateQueries() throws Exception {
+    assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
+    String asked = "asked for by another";
+    String replicas =
+        sandbox.installation().replicas(options.authorities()).stream()
+            .map(one -> HexFormat.of().formatHex(one.bytes()))
+            .collect(Collectors.joining(","));
+    Map<String, String> start =
+        with(library.secondWallet("second-in-private.wallet"), "replicas", replicas);
+    StringBuilder received = new StringBuilder();
+    try (SecondWallet bob = SecondWallet.open(with(start, "words", story.words("Bob")));
+        Wallet carol = library.restore("payer-of-another", story.words("Carol"))) {
+      bob.call("receive");
+      assertThat(bob.call("mail").path("privately").asBoolean()).isTrue();
+      String address = bob.call("balance").path("address").asString();
+      carol.pay(Address.decode(options.network(), address), new Amount(19), asked);
+      Instant end = Instant.now().plus(Duration.ofMinutes(1));
+      while (bob.call("mail").path("waiting").asInt() == 0 && received.indexOf(asked) < 0) {
+        assertThat(Instant.now()).isBefore(end);
+        Thread.sleep(200);
+        received.append(bob.call("receive")); // it may be that a query was due
+      }
+    }
+    RestProbe gateway = new RestProbe(options.ports().gateway());
+    Map<String, Double> before = requests(gateway);
+    // each opening has one query, and payments of other tests may wait before this one
+    for (int opening = 0; opening < 12 && received.indexOf(asked) < 0; opening++) {
+      try (SecondWallet bob = SecondWallet.open(start)) {
+        received.append(bob.call("receive"));
+        assertThat(bob.call("mail").path("nextQuery").asLong())
+            .isGreaterThan(Instant.now().toEpochMilli());
+      }
+    }
+    assertThat(received).contains(asked);
+    Map<String, Double> more = requests(gateway);
+    more.replaceAll((route, count) -> count - before.getOrDefault(route, 0.0));
+    more.values().removeIf(count -> count == 0);
+    assertThat(more.keySet()).doesNotContain("/v1/mailbox", "/v1/mailbox/buckets/{bucket}");
   }
 
   /** The proof is made by one thread in WebAssembly. */

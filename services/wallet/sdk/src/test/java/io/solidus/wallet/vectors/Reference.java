@@ -160,7 +160,18 @@ final class Reference {
           context.export(ascii("solidus/proof-key/v1"), 32));
     }
 
-    /** The prover's answer. */
+    /** A share of a query for an authority's replica. */
+    static SealedWitness ofQuery(
+        byte[] ephemeral, byte[] replica, NetworkId network, int authority, byte[] query) {
+      HPKEContextWithEncapsulation context = sender(ephemeral, replica, "solidus/mail-query/v1");
+      byte[] associated = join(networkDigest(network), new byte[] {(byte) authority});
+      return new SealedWitness(
+          context.getEncapsulation(),
+          Reference.seal(context, associated, query),
+          context.export(ascii("solidus/mail-answer-key/v1"), 32));
+    }
+
+    /** The answer of a prover, or of a replica. */
     byte[] answer(byte[] nonce, byte[] proof) {
       try {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
