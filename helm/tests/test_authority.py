@@ -186,7 +186,11 @@ class Authority(unittest.TestCase):
 
     def test_settings_of_a_replica_come_before_those_that_follow_from_sizes(self):
         for storage, name, value in ((True, "disk", "10GB"), (False, "memory", "200MB")):
-            values = {"enabled": True, "storage": {"enabled": storage}, "properties": {f"solidus.replica.{name}": value}}
+            values = {
+                "enabled": True,
+                "storage": {"enabled": storage},
+                "properties": {f"solidus.replica.{name}": value},
+            }
             text = helm("solidus-authority", [], {"replica": values}).stdout
             self.assertEqual(text.count(f"solidus.replica.{name}:"), 1)
             self.assertIn(f'solidus.replica.{name}: "{value}"', text)
@@ -195,9 +199,7 @@ class Authority(unittest.TestCase):
         peers = [{"ipBlock": {"cidr": "198.51.100.0/24"}}]
         for gateway, port in (("https://gateway.bank-b.example", 443), ("https://gateway.bank-b.example:8443", 8443)):
             values = {"enabled": True, "gateway": gateway, "peers": peers}
-            documents = [
-                d for d in yaml.safe_load_all(helm("solidus-authority", [], {"replica": values}).stdout) if d
-            ]
+            documents = [d for d in yaml.safe_load_all(helm("solidus-authority", [], {"replica": values}).stdout) if d]
             config = next(
                 d for d in documents if (d["kind"], d["metadata"]["name"]) == ("ConfigMap", "authority-1-replica")
             )
