@@ -222,7 +222,7 @@ DASHBOARDS = {
             panel(
                 "Lists refused",
                 "short",
-                increase("solidus_replica_lists_refused_total", "authority", "1h", OWN),
+                increase("solidus_replica_lists_refused_total", "authority, reason", "1h", OWN),
             ),
             panel("Tables", "bytes", of("solidus_replica_tables_bytes", "authority")),
             panel("How far tables reach back", "s", of("solidus_replica_tables_reach_seconds", "authority")),

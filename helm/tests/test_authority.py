@@ -158,6 +158,8 @@ class Authority(unittest.TestCase):
                 "gateway": "https://gateway.solidus-operator.svc.cluster.local:8080",
                 "key-file": "/var/run/solidus/replica-key/replica.key",
                 "folder": "/var/lib/solidus/tables",
+                # of 260 GiB, some of which the file system takes
+                "disk": "239616MB",
                 "parallelism": 2,
             },
         )
@@ -178,6 +180,37 @@ class Authority(unittest.TestCase):
         self.assertIn("name: authority-1-replica\n", in_memory)
         self.assertNotIn("solidus.replica.folder", in_memory)
         self.assertNotIn("/var/lib/solidus/tables", in_memory)
+        self.assertNotIn("solidus.replica.disk", in_memory)
+        # 30 % of 4 GiB hold 256 MB beside twice the tables
+        self.assertIn("solidus.replica.memory: 486MB\n", in_memory)
+
+    def test_settings_of_a_replica_come_before_those_that_follow_from_sizes(self):
+        for storage, name, value in ((True, "disk", "10GB"), (False, "memory", "200MB")):
+            values = {
+                "enabled": True,
+                "storage": {"enabled": storage},
+                "properties": {f"solidus.replica.{name}": value},
+            }
+            text = helm("solidus-authority", [], {"replica": values}).stdout
+            self.assertEqual(text.count(f"solidus.replica.{name}:"), 1)
+            self.assertIn(f'solidus.replica.{name}: "{value}"', text)
+
+    def test_a_replica_of_the_gateway_of_another_cluster(self):
+        peers = [{"ipBlock": {"cidr": "198.51.100.0/24"}}]
+        for gateway, port in (("https://gateway.bank-b.example", 443), ("https://gateway.bank-b.example:8443", 8443)):
+            values = {"enabled": True, "gateway": gateway, "peers": peers}
+            documents = [d for d in yaml.safe_load_all(helm("solidus-authority", [], {"replica": values}).stdout) if d]
+            config = next(
+                d for d in documents if (d["kind"], d["metadata"]["name"]) == ("ConfigMap", "authority-1-replica")
+            )
+            self.assertIn(f"solidus.replica.gateway: {gateway}\n", config["data"]["solidus-replica.yml"])
+            policy = next(
+                d["spec"]
+                for d in documents
+                if (d["kind"], d["metadata"]["name"]) == ("NetworkPolicy", "authority-1-replica")
+            )
+            self.assertIn({"to": peers, "ports": [{"protocol": "TCP", "port": port}]}, policy["egress"])
+            self.assertIn({"from": peers, "ports": [{"protocol": "TCP", "port": 9210}]}, policy["ingress"])
 
     def test_a_replica_goes_on_while_the_database_is_restored_and_restarts_for_itself_alone(self):
         enabled = {"replica": {"enabled": True}}

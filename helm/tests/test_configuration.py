@@ -127,7 +127,7 @@ class Configuration(ManifestTest):
                 )
                 self.assertEqual(
                     "solidus.tracing.endpoint" in config,
-                    m.name in ("pilot-traced", "pilot-replicas", "authority-recovers"),
+                    m.name in ("pilot-traced", "pilot-tables", "pilot-replicas", "authority-recovers"),
                     label(document),
                 )
 
@@ -199,7 +199,8 @@ class Configuration(ManifestTest):
                     self.assertEqual(config["solidus.gateway.mail-tables.interval"], "5m")
                 else:
                     self.assertEqual(addresses, [], label(document))
-                    self.assertNotIn("solidus.gateway.mail-tables.interval", config)
+                    tables = service == "gateway" and m.name == "pilot-tables"
+                    self.assertEqual("solidus.gateway.mail-tables.interval" in config, tables)
         self.assertEqual(found, 2)
 
     def test_the_admin_api_and_the_console_have_hosts_of_their_own(self):

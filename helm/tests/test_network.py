@@ -80,11 +80,12 @@ class Arrows(unittest.TestCase):
         return found
 
     def test_the_policies_allow_exactly_the_arrows(self):
-        conditions = {"tracing", "admin ingress", "console", "provider", "tokens", "exchange", "replicas"}
+        conditions = {"tracing", "admin ingress", "console", "provider", "tokens", "exchange", "tables", "replicas"}
         for case, size, given in (
             ("pilot-n4", 4, set()),
-            ("pilot-traced", 4, conditions - {"replicas"}),
-            ("pilot-replicas", 4, {"tracing", "replicas"}),
+            ("pilot-traced", 4, conditions - {"tables", "replicas"}),
+            ("pilot-tables", 4, {"tracing", "tables"}),
+            ("pilot-replicas", 4, {"tracing", "tables", "replicas"}),
             ("pilot-n10", 10, set()),
         ):
             with self.subTest(case=case):

@@ -50,6 +50,33 @@ class Refused(unittest.TestCase):
             ({"signer": {"replicas": 2}}, "additional properties 'replicas'"),
             # two processes would sign two lists of one time
             ({"replica": {"enabled": True, "replicas": 2}}, "additional properties 'replicas'"),
+            (
+                {"replica": {"enabled": True, "properties": {"solidus.replica.gateway": "https://b"}}},
+                "the gateway's address is replica.gateway",
+            ),
+            ({"replica": {"enabled": True, "gateway": "https://b.example"}}, "replica.gateway needs replica.peers"),
+            ({"replica": {"enabled": True, "gateway": "http://b.example"}}, "/replica/gateway"),
+            # it would be killed while it takes a list on
+            (
+                {
+                    "replica": {
+                        "enabled": True,
+                        "storage": {"enabled": False},
+                        "properties": {"solidus.replica.memory": "512MB"},
+                    }
+                },
+                "room for 486 MB of tables, and 512 MB are needed",
+            ),
+            (
+                {
+                    "replica": {
+                        "enabled": True,
+                        "storage": {"enabled": False},
+                        "resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"memory": "1Gi"}},
+                    }
+                },
+                "room for 25 MB of tables",
+            ),
             ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
             (
                 {"global": {"production": True, "tracing": {"endpoint": "http://collector:4318/v1/traces"}}},
@@ -141,7 +168,11 @@ class Refused(unittest.TestCase):
                 "webhooks.targets needs global.tls.trustStoreConfigMap",
             ),
             ({"gateway": {"mailTables": {"replicas": True}}}, "replicas needs gateway.mailTables.interval"),
-            ({"gateway": {"mailTables": {"interval": "300"}}}, "/gateway/mailTables/interval"),
+            *(
+                ({"gateway": {"mailTables": {"interval": interval}}}, "/gateway/mailTables/interval")
+                # a gateway with replicas would not start with none of them; alerts would fire for ever
+                for interval in ("300", "0m", "0h", "601s", "11m", "1h")
+            ),
             (
                 {"gateway": {"mailTables": {"interval": "5m", "replicas": True, "replicaKeys": REPLICA_KEYS[:3]}}},
                 "3 keys for 4 authorities",

@@ -232,7 +232,13 @@ AUTHORITY = closed(
     ),
     windows=closed(policyGrace=DURATION, periodGrace=DURATION, heartbeatMaxAge=DURATION),
     complianceIssuer=closed(replicas=whole(1, 20), **WORKLOAD),
-    replica=closed(enabled=BOOL, storage=closed(enabled=BOOL, storageClass=NAME_OR_NONE, size=SIZE), **WORKLOAD),
+    replica=closed(
+        enabled=BOOL,
+        gateway={"type": "string", "pattern": "^(https://[A-Za-z0-9.-]+(:[0-9]{1,5})?)?$"},
+        peers=peers(),
+        storage=closed(enabled=BOOL, storageClass=NAME_OR_NONE, size=SIZE),
+        **WORKLOAD,
+    ),
     secrets=closed(
         ("name",),
         name={**NAME, "minLength": 1},
@@ -420,7 +426,8 @@ OPERATOR = closed(
             network=peers(),
         ),
         mailTables=closed(
-            interval={"type": "string", "pattern": "^(0|[1-9][0-9]*)(s|m|h)$"},
+            # alerts and wallets count on a list within ten minutes
+            interval={"type": "string", "pattern": "^(0s|([1-9][0-9]?|[1-5][0-9][0-9]|600)s|([1-9]|10)m)$"},
             replicas=BOOL,
             replicaKeys={"type": "array", "items": {**KEY32, "minLength": 44}, "uniqueItems": True},
         ),

@@ -140,6 +140,15 @@ https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" 
 {{- end }}
 {{- end }}
 
+{{/* a size of Kubernetes (Gi, G) or of Spring (GB, 1024 MB) -> mebibytes, rounded down */}}
+{{- define "authority.mebibytes" -}}
+{{- $factors := dict "" 0.00000095367431640625 "B" 0.00000095367431640625 "k" 0.00095367431640625 "M" 0.95367431640625 "G" 953.67431640625 "T" 953674.31640625 "Ki" 0.0009765625 "Mi" 1.0 "Gi" 1024.0 "Ti" 1048576.0 "KB" 0.0009765625 "MB" 1.0 "GB" 1024.0 "TB" 1048576.0 -}}
+{{- $size := toString . -}}
+{{- $unit := regexFind "[A-Za-z]*$" $size -}}
+{{- if not (hasKey $factors $unit) }}{{ fail (printf "%s is no size" $size) }}{{ end -}}
+{{- mulf (regexFind "^[0-9.]+" $size | float64) (get $factors $unit) | int64 -}}
+{{- end }}
+
 {{/* dict root prefix -> the windows, which must be equal for shards and signer */}}
 {{- define "authority.windows" -}}
 {{ .prefix }}.policy-grace: {{ .root.Values.windows.policyGrace }}

@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,6 +31,7 @@ final class AnswerQueue {
   private final int parallelism;
   private final Duration patience;
   private final Function<List<MailQuery>, List<Outcome>> reading;
+  private final ThreadFactory threads;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Waiting> queue = new ArrayDeque<>();
   private int working;
@@ -54,6 +56,20 @@ final class AnswerQueue {
    */
   AnswerQueue(
       int parallelism, Duration patience, Function<List<MailQuery>, List<Outcome>> reading) {
+    this(
+        parallelism,
+        patience,
+        reading,
+        Thread.ofPlatform().daemon().name("replica-answers").factory());
+  }
+
+  /** With threads of one's own. */
+  AnswerQueue(
+      int parallelism,
+      Duration patience,
+      Function<List<MailQuery>, List<Outcome>> reading,
+      ThreadFactory threads) {
+    this.threads = threads;
     this.parallelism = parallelism;
     this.patience = patience;
     this.reading = reading;
@@ -121,7 +137,23 @@ final class AnswerQueue {
       lock.unlock();
     }
     if (begin) {
-      Thread.ofPlatform().daemon().name("replica-answers").start(this::work);
+      begin(mine);
+    }
+  }
+
+  private void begin(Waiting mine) {
+    try {
+      threads.newThread(this::work).start();
+    } catch (RuntimeException | Error e) {
+      // no memory for a thread: the place is free for the next query
+      lock.lock();
+      try {
+        working--;
+        queue.remove(mine);
+      } finally {
+        lock.unlock();
+      }
+      throw e;
     }
   }
 

@@ -18,28 +18,63 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads tables from a gateway over HTTP. Every answer has a limit in bytes and time. */
+/**
+ * Reads tables from a gateway over HTTP. Every answer has a limit in bytes and time.
+ *
+ * <p>A list takes a hundred pages, after a day without a copy twenty thousand, and counts only with
+ * all of them. So a page that a busy gateway refuses is asked for again, for minutes: whoever fills
+ * the gateway's places for reads delays a list, but does not stop it.
+ */
 final class GatewayPages implements TablePages, AutoCloseable {
   static final int RECORDS = 500;
   private static final int BLOB_BYTES = 1200;
   private static final byte VERSION = 1;
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int MAX_BYTES = 4 << 20;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final int TOO_MANY = 429;
+  private static final int SERVER_ERRORS = 500;
 
   private final BoundedCalls calls;
   private final URI gateway;
+  private final Duration patience;
+
+  /** There is no answer now; there may be one soon. */
+  private static final class NotNowException extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final ProtocolException refusal;
+
+    NotNowException(String detail) {
+      super(detail);
+      this.refusal = unavailable(detail);
+    }
+  }
 
   /**
    * @param gateway base URL without a slash at its end
    */
   GatewayPages(BoundedCalls calls, URI gateway) {
+    this(calls, gateway, PATIENCE);
+  }
+
+  /**
+   * @param patience for which a page is asked for again
+   */
+  GatewayPages(BoundedCalls calls, URI gateway, Duration patience) {
     this.calls = calls;
     this.gateway = gateway;
+    this.patience = patience;
   }
 
   @Override
   public Optional<String> newest() {
-    return get("").map(body -> new String(body, StandardCharsets.UTF_8));
+    try {
+      return get("").map(body -> new String(body, StandardCharsets.UTF_8));
+    } catch (NotNowException e) {
+      throw e.refusal;
+    }
   }
 
   @Override
@@ -91,14 +126,40 @@ final class GatewayPages implements TablePages, AutoCloseable {
   }
 
   private ByteBuffer page(String path) {
-    ByteBuffer in = ByteBuffer.wrap(get(path).orElseThrow(GatewayPages::unavailable));
+    ByteBuffer in = ByteBuffer.wrap(whenItComes(path));
     if (!in.hasRemaining() || in.get() != VERSION) {
       throw ProtocolException.malformed("a page of tables has another version");
     }
     return in;
   }
 
-  private Optional<byte[]> get(String path) {
+  private byte[] whenItComes(String path) {
+    long end = System.nanoTime() + patience.toNanos();
+    long pause = FIRST_PAUSE.toNanos();
+    while (true) {
+      try {
+        return get(path).orElseThrow(() -> unavailable("the gateway does not have these tables"));
+      } catch (NotNowException e) {
+        if (System.nanoTime() + pause - end > 0) {
+          throw e.refusal;
+        }
+        sleep(pause, e);
+        pause = Math.min(2 * pause, LONGEST_PAUSE.toNanos());
+      }
+    }
+  }
+
+  private static void sleep(long nanos, NotNowException reason) {
+    try {
+      Thread.sleep(Duration.ofNanos(nanos));
+    } catch (InterruptedException e) {
+      // this process is stopping
+      Thread.currentThread().interrupt();
+      throw reason.refusal;
+    }
+  }
+
+  private Optional<byte[]> get(String path) throws NotNowException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(gateway + "/v1/mailbox/tables" + path));
     try {
@@ -106,12 +167,15 @@ final class GatewayPages implements TablePages, AutoCloseable {
       if (answer.isNotFound()) {
         return Optional.empty();
       }
+      if (answer.status() == TOO_MANY || answer.status() >= SERVER_ERRORS) {
+        throw new NotNowException("the gateway answers " + answer.status());
+      }
       if (!answer.isOk()) {
-        throw unavailable();
+        throw unavailable("the gateway answers " + answer.status());
       }
       return Optional.of(answer.body());
     } catch (NoAnswerException e) {
-      throw unavailable();
+      throw new NotNowException("the gateway " + e.getMessage());
     }
   }
 
@@ -121,9 +185,8 @@ final class GatewayPages implements TablePages, AutoCloseable {
     return Digest32.of(bytes);
   }
 
-  private static ProtocolException unavailable() {
-    return new ProtocolException(
-        RejectionCode.UNAVAILABLE, "the gateway does not serve these tables");
+  private static ProtocolException unavailable(String detail) {
+    return new ProtocolException(RejectionCode.UNAVAILABLE, detail);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.solidus.authority.replica;
 
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.limits.Bulkhead;
@@ -8,6 +7,7 @@ import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailTableList;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.QueryEnvelope;
@@ -16,11 +16,19 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows a gateway's tables, countersigns each list once, and answers queries.
+ *
+ * <p>Where it takes on several lists at once, because reading takes longer than the gateway's
+ * interval, it signs each at which a table closed, and keeps the signatures of an hour. Otherwise
+ * each authority would sign other lists, and none would have 2f+1 signatures.
  *
  * <p>Nothing of it is stored. A process therefore signs no list that closed before it began: its
  * predecessor may have signed another one of that time. Nor does it sign the first list that it
@@ -29,6 +37,11 @@ import org.jspecify.annotations.Nullable;
 final class Replica {
   /** How far a list may be ahead of this machine's clock. */
   private static final Duration AHEAD = Duration.ofMinutes(1);
+
+  /** For so long gateways and wallets use a list. */
+  private static final Duration SIGNED_KEPT = Duration.ofHours(1);
+
+  private static final Logger log = LoggerFactory.getLogger(Replica.class);
 
   static final String BUSY = "the replica is busy; try again shortly";
 
@@ -43,10 +56,9 @@ final class Replica {
   private final AnswerQueue answers;
   private final SecureRandom random = new SecureRandom();
   private final MeterRegistry metrics;
-  private final Counter refused;
-  private volatile @Nullable Signed newest;
 
-  private record Signed(long closed, SignedNote note) {}
+  /** By the times of the lists. */
+  private final ConcurrentSkipListMap<Long, SignedNote> signed = new ConcurrentSkipListMap<>();
 
   Replica(
       ReplicaProperties properties,
@@ -66,7 +78,6 @@ final class Replica {
     this.answers =
         new AnswerQueue(properties.parallelism(), properties.patience(), copies::answers);
     this.metrics = metrics;
-    this.refused = metrics.counter("solidus.replica.lists.refused");
     Gauge.builder("solidus.replica.tables.bytes", copies, TableCopies::bytes).register(metrics);
     Gauge.builder("solidus.replica.tables.reach.seconds", copies, TableCopies::reach)
         .description("how long before the newest list the tables begin that are here")
@@ -81,39 +92,71 @@ final class Replica {
    */
   void follow() {
     try {
-      takeOn();
-    } catch (RefusedListException e) {
-      refused.increment();
-      throw e;
+      if (takesOn()) {
+        copies.repair(pages);
+      }
+    } catch (ProtocolException e) {
+      refused(e);
+      throw notTakenOn(e);
+    } catch (RuntimeException e) {
+      throw notTakenOn(e);
     }
   }
 
-  private void takeOn() {
+  /** Whoever repeats this logs no detail. */
+  private static <E extends RuntimeException> E notTakenOn(E why) {
+    log.warn("the newest list of mail tables is not taken on: {}", why.getMessage());
+    return why;
+  }
+
+  private void refused(ProtocolException e) {
+    if (e instanceof RefusedListException list) {
+      refused(list.label());
+    } else if (e.code() != RejectionCode.UNAVAILABLE) {
+      refused("malformed");
+    }
+  }
+
+  private void refused(String reason) {
+    metrics.counter("solidus.replica.lists.refused", "reason", reason).increment();
+  }
+
+  private boolean takesOn() {
     Optional<String> text = pages.newest();
     if (text.isEmpty()) {
-      return;
+      return false;
     }
     MailTableList list = MailTableList.parse(network, text.get());
     Instant closed = Instant.ofEpochSecond(list.closed());
     if (list.closed() <= copies.closed()) {
-      return;
+      return false;
     }
     if (closed.isAfter(clock.instant().plus(AHEAD))) {
-      throw new RefusedListException("a list of the mailbox's tables is of a later time");
+      throw new RefusedListException(
+          RefusedListException.Reason.AHEAD, "a list of the mailbox's tables is of a later time");
     }
     boolean continues = copies.closed() > 0;
-    copies.follow(list, pages);
-    if (continues && closed.isAfter(begun)) {
-      newest = new Signed(list.closed(), SignedNote.sign(list.toNoteText(network), keys.lists()));
+    List<MailTableList> lists = copies.follow(list, pages);
+    if (continues) {
+      lists.forEach(this::sign);
+    }
+    signed.headMap(list.closed() - SIGNED_KEPT.toSeconds()).clear();
+    while (signed.size() > TableCopies.MOST_LISTS) {
+      Map.Entry<Long, SignedNote> unused = signed.pollFirstEntry();
+    }
+    return true;
+  }
+
+  private void sign(MailTableList list) {
+    Instant closed = Instant.ofEpochSecond(list.closed());
+    if (closed.isAfter(begun)) {
+      signed.put(list.closed(), SignedNote.sign(list.toNoteText(network), keys.lists()));
     }
   }
 
-  /** The signed list of a time; empty unless it is the newest one here. */
+  /** The signed list of a time; empty unless it was signed within the last hour. */
   Optional<SignedNote> countersigned(long closed) {
-    Signed signed = newest;
-    return signed == null || signed.closed() != closed
-        ? Optional.empty()
-        : Optional.of(signed.note());
+    return Optional.ofNullable(signed.get(closed));
   }
 
   /**

@@ -15,15 +15,22 @@ import io.solidus.retrieval.TableTree;
 import java.io.ByteArrayOutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tables of the last day, in memory, or those of 90 days on disk. One thread follows the
@@ -37,8 +44,13 @@ final class TableCopies {
   private static final Duration KEPT = Duration.ofHours(25);
 
   private static final int BLOB_BYTES = 1200;
+  private static final Logger log = LoggerFactory.getLogger(TableCopies.class);
+
+  /** The most lists that are signed at once; 5 hours of a gateway's usual ones. */
+  static final int MOST_LISTS = 64;
 
   private final long maxBytes;
+  private final boolean earlierDays;
 
   /** Null when tables are in memory. */
   private final @Nullable TableFiles files;
@@ -81,6 +93,7 @@ final class TableCopies {
    */
   TableCopies(long maxBytes) {
     this.maxBytes = maxBytes;
+    this.earlierDays = false;
     this.files = null;
   }
 
@@ -88,9 +101,11 @@ final class TableCopies {
    * Goes on with the tables that are on disk.
    *
    * @param maxBytes of all files
+   * @param earlierDays whether queries for days before the last one are answered
    */
-  TableCopies(long maxBytes, TableFiles files) {
+  TableCopies(long maxBytes, TableFiles files, boolean earlierDays) {
     this.maxBytes = maxBytes;
+    this.earlierDays = earlierDays;
     this.files = files;
     files.list().ifPresent(list -> current = stored(list, files));
   }
@@ -146,10 +161,12 @@ final class TableCopies {
   /**
    * Takes on the tables of a later list.
    *
+   * @return the lists since the one before at whose time a table closed, and this one; the newest
+   *     of them, where there are many. They follow from the tables, so there is one of each time
    * @throws ProtocolException when the pages are not those of the list, or the list does not
    *     continue the one that is here; nothing has changed then
    */
-  void follow(MailTableList list, TablePages pages) {
+  List<MailTableList> follow(MailTableList list, TablePages pages) {
     Copies now = current;
     long from =
         now.list() == null ? Math.max(0, list.closed() - KEPT.toSeconds()) : now.list().closed();
@@ -166,7 +183,7 @@ final class TableCopies {
     }
     long fits = fits(fresh.values().stream().flatMap(List::stream).map(Link::table).map(Size::of));
     if (fits >= list.closed()) {
-      throw refused("the tables of one time are longer than the replica may keep");
+      throw full("the tables of one time are longer than the replica may keep");
     }
     Map<MailboxBucket, List<Link>> kept = new LinkedHashMap<>();
     fresh.forEach((bucket, tables) ->
@@ -177,6 +194,28 @@ final class TableCopies {
         files == null
             ? bounded(new Copies(list, since, added(now, kept, list, pages, null)))
             : stored(now, kept, list, Math.max(now.list() == null ? from : 0, fits), pages, files);
+    return now.list() == null ? List.of(list) : between(now.list(), fresh.values(), list);
+  }
+
+  private static List<MailTableList> between(
+      MailTableList before, Collection<List<Link>> chains, MailTableList list) {
+    SortedMap<Long, List<MailTable>> times = new TreeMap<>();
+    chains.stream()
+        .flatMap(List::stream)
+        .map(Link::table)
+        .filter(each -> each.closed() < list.closed())
+        .forEach(each -> times.computeIfAbsent(each.closed(), any -> new ArrayList<>()).add(each));
+    Deque<MailTableList> lists = new ArrayDeque<>();
+    MailTableList last = before;
+    for (Map.Entry<Long, List<MailTable>> each : times.entrySet()) {
+      last = last.with(each.getKey(), each.getValue());
+      lists.addLast(last);
+      if (lists.size() == MOST_LISTS) {
+        lists.removeFirst();
+      }
+    }
+    lists.addLast(list);
+    return List.copyOf(lists);
   }
 
   /**
@@ -191,6 +230,8 @@ final class TableCopies {
       long from,
       TablePages pages,
       TableFiles into) {
+    // what a list before could not take back
+    into.rollback();
     if (now.list() == null) {
       into.clearAfter(from);
     }
@@ -199,9 +240,11 @@ final class TableCopies {
             .flatMap(List::stream)
             .mapToLong(each -> bytes(each.table().records()))
             .sum();
-    long here = into.expire(list.closed(), maxBytes - more);
-    if (into.bytes() + more > maxBytes) {
-      throw refused("the newest tables are longer than solidus.replica.disk");
+    long room = into.room(maxBytes);
+    long here = into.expire(list.closed(), room - more);
+    if (into.bytes() + more > room) {
+      throw full(
+          "the newest tables are longer than solidus.replica.disk, or than the disk has room");
     }
     Map<Integer, List<Copy>> buckets;
     long since = now.list() == null ? from : Math.max(from, here);
@@ -209,7 +252,11 @@ final class TableCopies {
       buckets = added(now, fresh, list, pages, into);
       into.commit(list, since);
     } catch (RuntimeException e) {
-      into.rollback();
+      try {
+        into.rollback();
+      } catch (UncheckedIOException left) {
+        e.addSuppressed(left);
+      }
       throw e;
     }
     long kept = Math.max(since, list.closed() - KEPT.toSeconds());
@@ -389,9 +436,38 @@ final class TableCopies {
         outcomes[whose.get(i)] = AnswerQueue.Outcome.of(answers.get(i));
       }
     } catch (UncheckedIOException e) {
-      whose.forEach(i -> outcomes[i] = AnswerQueue.Outcome.refused(missing()));
+      // a file that fails takes nothing from queries that do not need it
+      for (int i = 0; i < asked.size(); i++) {
+        outcomes[whose.get(i)] = alone(asked.get(i));
+      }
     }
     return List.of(outcomes);
+  }
+
+  private static AnswerQueue.Outcome alone(RetrievalWindow.Asked query) {
+    try {
+      return AnswerQueue.Outcome.of(RetrievalWindow.answers(List.of(query)).getFirst());
+    } catch (UncheckedIOException e) {
+      return AnswerQueue.Outcome.refused(missing());
+    }
+  }
+
+  /** Reads tables that were found damaged from the gateway again, as far as that works now. */
+  void repair(TablePages pages) {
+    if (files == null) {
+      return;
+    }
+    for (TableFiles.Stored each : files.damaged()) {
+      try {
+        files.repair(each, records(each.table(), closed(), pages));
+      } catch (RefusedListException | UncheckedIOException e) {
+        log.warn("a damaged table is not read from the gateway again: {}", e.getMessage());
+      } catch (ProtocolException e) {
+        // nor are the others now
+        log.warn("a damaged table is not read from the gateway again: {}", e.getMessage());
+        return;
+      }
+    }
   }
 
   private RetrievalWindow.Asked asked(MailQuery query) {
@@ -430,7 +506,7 @@ final class TableCopies {
    * names the one before it. A share of 33 bytes may name any time, so the time is bounded.
    */
   private List<Copy> ofEarlierDays(MailQuery query) {
-    if (files == null || query.upto() - query.after() > KEPT.toSeconds()) {
+    if (files == null || !earlierDays || query.upto() - query.after() > KEPT.toSeconds()) {
       throw missing();
     }
     List<TableFiles.Stored> tables;
@@ -453,6 +529,10 @@ final class TableCopies {
   }
 
   private static ProtocolException refused(String detail) {
-    return new RefusedListException(detail);
+    return new RefusedListException(RefusedListException.Reason.TABLES, detail);
+  }
+
+  private static ProtocolException full(String detail) {
+    return new RefusedListException(RefusedListException.Reason.FULL, detail);
   }
 }

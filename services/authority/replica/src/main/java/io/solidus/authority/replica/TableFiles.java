@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,6 +28,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,13 +64,24 @@ final class TableFiles implements Closeable {
   private static final int MAX_LIST_BYTES = 64 * 1024;
   private static final String SINCE = "since ";
 
+  /** For indexes, and because file systems are slow to say how much they have. */
+  private static final long RESERVE = 64L << 20;
+
   private final Path folder;
   private final NetworkId network;
   private final FileChannel lockFile;
   private final FileLock lock;
 
-  /** Files of messages that were compared with the roots of their tables. */
-  private final Set<Path> verified = ConcurrentHashMap.newKeySet();
+  private final LongSupplier usable;
+
+  /**
+   * The tables of each file whose messages were compared with their roots: a bit for each group of
+   * messages at which one begins. Guarded by itself.
+   */
+  private final Map<Path, BitSet> verified = new HashMap<>();
+
+  /** Tables whose messages are others, until they are read again. */
+  private final Set<Stored> damaged = ConcurrentHashMap.newKeySet();
 
   /** The length of each file that was appended to since the list. */
   private final Map<Path, Long> before = new HashMap<>();
@@ -92,9 +106,11 @@ final class TableFiles implements Closeable {
     }
   }
 
-  private TableFiles(Path folder, NetworkId network, FileChannel lockFile, FileLock lock) {
+  private TableFiles(
+      Path folder, NetworkId network, FileChannel lockFile, FileLock lock, LongSupplier usable) {
     this.folder = folder;
     this.network = network;
+    this.usable = usable;
     this.lockFile = lockFile;
     this.lock = lock;
   }
@@ -105,13 +121,28 @@ final class TableFiles implements Closeable {
    * @throws IllegalStateException when another process has it
    */
   static TableFiles open(Path folder, NetworkId network) {
+    return open(folder, network, () -> usable(folder));
+  }
+
+  private static long usable(Path folder) {
+    try {
+      return Files.getFileStore(folder).getUsableSpace();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * @param usable bytes that the disk still has
+   */
+  static TableFiles open(Path folder, NetworkId network, LongSupplier usable) {
     try {
       Files.createDirectories(folder);
       FileChannel channel =
           FileChannel.open(
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       FileLock lock = lock(channel);
-      TableFiles files = new TableFiles(folder, network, channel, lock);
+      TableFiles files = new TableFiles(folder, network, channel, lock, usable);
       files.recover();
       files.bytes = files.count();
       return files;
@@ -173,36 +204,95 @@ final class TableFiles implements Closeable {
   }
 
   /**
-   * Compares the messages of tables with their roots, once for each file and process. What is
+   * Compares the messages of tables with their roots, once for each table and process. What is
    * appended later was compared before.
    *
    * @return whether they are whole
    */
   boolean areWhole(List<Stored> tables) {
-    MailTableList newest = list;
-    for (Stored any : tables) {
-      if (newest != null && !verified.contains(any.records())) {
-        if (!isWhole(any, newest.closed())) {
-          return false;
-        }
-        verified.add(any.records());
+    for (Stored each : tables) {
+      if (damaged.contains(each) || (!isVerified(each) && !isWholeNow(each))) {
+        return false;
       }
     }
     return true;
   }
 
-  /** Whether all tables that are in the file of one of them are whole. */
-  private boolean isWhole(Stored any, long upto) {
+  /** A table that is not is remembered: whoever asks for it again makes this read nothing. */
+  private boolean isWholeNow(Stored stored) {
+    boolean whole;
     try {
-      return read(Math.floorDiv(any.table().closed(), DAY), any.table().bucket()).stream()
-          .filter(each -> each.table().closed() <= upto)
-          .allMatch(this::isWhole);
+      whole = isWhole(stored);
+    } catch (NoSuchFileException e) {
+      // a day that is deleted at this moment
+      return false;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      log.error("the messages in {} cannot be read: {}", stored.records(), e.getMessage());
+      whole = false;
+    }
+    if (whole) {
+      verified(stored);
+    } else {
+      boolean unused = damaged.add(stored);
+    }
+    return whole;
+  }
+
+  private boolean isVerified(Stored stored) {
+    synchronized (verified) {
+      BitSet its = verified.get(stored.records());
+      return its != null && its.get(group(stored));
     }
   }
 
-  private boolean isWhole(Stored stored) {
+  private void verified(Stored stored) {
+    synchronized (verified) {
+      verified.computeIfAbsent(stored.records(), any -> new BitSet()).set(group(stored));
+    }
+  }
+
+  private void forget(Path records) {
+    synchronized (verified) {
+      BitSet unused = verified.remove(records);
+    }
+    boolean unused = damaged.removeIf(each -> each.records().equals(records));
+  }
+
+  /** Every table begins at a group of messages of its own. */
+  private static int group(Stored stored) {
+    return Math.toIntExact(stored.at() / RetrievalTable.storedBytes(1, BLOB_BYTES));
+  }
+
+  /** Tables that were found to be others than those that were written. */
+  Set<Stored> damaged() {
+    return Set.copyOf(damaged);
+  }
+
+  /**
+   * Writes the messages of a damaged table anew; the next query that needs them compares them.
+   *
+   * @param blobs that lead to the table's root
+   */
+  void repair(Stored stored, List<byte[]> blobs) {
+    try (FileChannel channel = FileChannel.open(stored.records(), StandardOpenOption.WRITE)) {
+      ByteBuffer content = padded(blobs);
+      channel.position(stored.at());
+      while (content.hasRemaining()) {
+        int unused = channel.write(content);
+      }
+      channel.force(false);
+    } catch (NoSuchFileException e) {
+      // its day was deleted
+      boolean unused = damaged.remove(stored);
+      return;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    boolean unused = damaged.remove(stored);
+    log.info("a damaged table in {} was read from the gateway again", stored.records());
+  }
+
+  private static boolean isWhole(Stored stored) throws IOException {
     List<byte[]> blobs = new ArrayList<>(stored.table().records());
     try (FileChannel channel = FileChannel.open(stored.records())) {
       for (int i = 0; i < stored.table().records(); i++) {
@@ -210,8 +300,6 @@ final class TableFiles implements Closeable {
         readFully(channel, blob, stored.at() + (long) i * BLOB_BYTES);
         blobs.add(blob.array());
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
     boolean whole = TableTree.root(blobs).equals(stored.table().root());
     if (!whole) {
@@ -225,14 +313,11 @@ final class TableFiles implements Closeable {
     Path records = records(Math.floorDiv(table.closed(), DAY), table.bucket());
     try {
       Files.createDirectories(records.getParent());
-      boolean known = before.containsKey(records) || Files.exists(records);
       long at = append(records, padded(blobs));
       Stored stored = new Stored(table, state, records, at);
       append(index(records), ByteBuffer.wrap(entry(stored)));
-      if (!known) {
-        // every table in it was compared before it was written
-        verified.add(records);
-      }
+      // it was compared before it was written
+      verified(stored);
       return stored;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -274,27 +359,7 @@ final class TableFiles implements Closeable {
         forceFolder(each);
       }
       forceFolder(folder);
-      Path fresh = folder.resolve("list.new");
-      String text = SINCE + from + "\n" + next.toNoteText(network);
-      try (FileChannel channel =
-          FileChannel.open(
-              fresh,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        ByteBuffer content = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (content.hasRemaining()) {
-          int unused = channel.write(content);
-        }
-        channel.force(true);
-      }
-      Path unused =
-          Files.move(
-              fresh,
-              folder.resolve("list"),
-              StandardCopyOption.ATOMIC_MOVE,
-              StandardCopyOption.REPLACE_EXISTING);
-      forceFolder(folder);
+      write(next, from);
       bytes = count();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -304,16 +369,52 @@ final class TableFiles implements Closeable {
     list = next;
   }
 
-  /** Takes back what was appended since the list. */
-  void rollback() {
-    before.forEach((file, length) -> {
-      try {
-        truncate(file, length);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+  private void write(MailTableList next, long from) throws IOException {
+    Path fresh = folder.resolve("list.new");
+    String text = SINCE + from + "\n" + next.toNoteText(network);
+    try (FileChannel channel =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer content = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      while (content.hasRemaining()) {
+        int unused = channel.write(content);
       }
-    });
-    before.clear();
+      channel.force(true);
+    }
+    Path unused =
+        Files.move(
+            fresh,
+            folder.resolve("list"),
+            StandardCopyOption.ATOMIC_MOVE,
+            StandardCopyOption.REPLACE_EXISTING);
+    forceFolder(folder);
+  }
+
+  /**
+   * Takes back what was appended since the list. A file that cannot be cut off stays noted, so the
+   * next call tries again; before, nothing more may be appended.
+   */
+  void rollback() {
+    IOException failed = null;
+    for (Map.Entry<Path, Long> each : List.copyOf(before.entrySet())) {
+      try {
+        truncate(each.getKey(), each.getValue());
+        before.remove(each.getKey());
+      } catch (IOException e) {
+        failed = e;
+      }
+    }
+    if (failed != null) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+
+  /** Bytes that all days may have: no more than the disk has room for. */
+  long room(long maxBytes) {
+    return Math.min(maxBytes, bytes + usable.getAsLong() - RESERVE);
   }
 
   /**
@@ -338,6 +439,7 @@ final class TableFiles implements Closeable {
         long oldest = days.removeFirst();
         sizes.remove(oldest);
         from = Math.max(from, (oldest + 1) * DAY - 1);
+        begin(from);
         delete(oldest);
       }
       bytes = sizes.values().stream().mapToLong(Long::longValue).sum();
@@ -345,6 +447,15 @@ final class TableFiles implements Closeable {
       throw new UncheckedIOException(e);
     }
     return from;
+  }
+
+  /** Says that tables begin later, before the first of them goes. */
+  private void begin(long from) throws IOException {
+    MailTableList newest = list;
+    if (newest != null && from > since) {
+      write(newest, from);
+      since = from;
+    }
   }
 
   /** The bytes of all days. */
@@ -396,7 +507,10 @@ final class TableFiles implements Closeable {
       if (!isWhole(found)) {
         throw ProtocolException.malformed("the newest tables do not lead to the list");
       }
-    } catch (ProtocolException | NumberFormatException | NoSuchFileException e) {
+    } catch (ProtocolException
+        | NumberFormatException
+        | NoSuchFileException
+        | CharacterCodingException e) {
       log.error("the tables in {} are damaged; the newest days are read anew", folder);
       list = null;
       since = Long.MAX_VALUE;
@@ -560,7 +674,7 @@ final class TableFiles implements Closeable {
     Path its = folder.resolve(LocalDate.ofEpochDay(day).toString());
     try (Stream<Path> all = Files.list(its)) {
       for (Path each : all.toList()) {
-        verified.remove(each);
+        forget(each);
         Files.delete(each);
       }
     }

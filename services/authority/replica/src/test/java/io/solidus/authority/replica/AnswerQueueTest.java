@@ -127,6 +127,31 @@ class AnswerQueueTest {
     assertThat(ask(queue, 70, 2).join()).containsExactly(2);
   }
 
+  /** Otherwise a replica that was once short of memory would never answer again. */
+  @Test
+  void aThreadThatDoesNotBeginLeavesItsPlace() {
+    int[] begun = {0};
+    AnswerQueue queue =
+        new AnswerQueue(
+            1,
+            Duration.ofSeconds(20),
+            this::read,
+            work ->
+                new Thread(work) {
+                  @Override
+                  public synchronized void start() {
+                    if (begun[0]++ == 0) {
+                      throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    super.start();
+                  }
+                });
+    go.countDown();
+    assertThatThrownBy(ask(queue, 70, 1)::join).hasCauseInstanceOf(OutOfMemoryError.class);
+    assertThat(queue.waiting()).isZero();
+    assertThat(ask(queue, 70, 2).join()).containsExactly(2);
+  }
+
   private static void assertCode(CompletableFuture<byte[]> answer, RejectionCode code) {
     assertThatThrownBy(answer::join)
         .isInstanceOf(CompletionException.class)

@@ -3,6 +3,9 @@ package io.solidus.authority.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.MailQuery;
@@ -20,6 +23,8 @@ import io.solidus.retrieval.RetrievalQuery;
 import io.solidus.retrieval.RetrievalWindow;
 import io.solidus.wire.hpke.QueryEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -31,8 +36,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.util.unit.DataSize;
 
 /** What a replica takes on, signs and answers, with gateways and readers that lie. */
@@ -65,6 +72,7 @@ class ReplicaTest {
             memory,
             null,
             DataSize.ofGigabytes(1),
+            false,
             Duration.ofSeconds(1),
             1,
             4,
@@ -205,8 +213,119 @@ class ReplicaTest {
     assertRefused(replica, BEGUN + 20);
     served.list = new MailTableList(BEGUN + 20, new TreeMap<>());
     assertRefused(replica, BEGUN + 20);
-    assertThat(metrics.get("solidus.replica.lists.refused").counter().count()).isEqualTo(2);
+    assertThat(refused("tables")).isEqualTo(2);
     assertThat(gauge("list.age.seconds")).isEqualTo(-10);
+  }
+
+  /** Reading takes longer than the interval, and at every authority differently. */
+  @Test
+  void replicasThatTakeOnOtherListsSignTheSame() {
+    Replica steady = replica(1);
+    Replica slow = replica(2);
+    served.close(BEGUN + 10, MINE, 2);
+    steady.follow();
+    String early = served.list.toNoteText(NETWORK);
+    served.close(BEGUN + 20, OTHER, 2);
+    String late = served.list.toNoteText(NETWORK);
+    slow.follow();
+    served.close(BEGUN + 30, MINE, 2);
+    steady.follow();
+    assertThat(slow.countersigned(BEGUN + 10).orElseThrow().text()).isEqualTo(early);
+    assertThat(steady.countersigned(BEGUN + 10).orElseThrow().text()).isEqualTo(early);
+    assertThat(slow.countersigned(BEGUN + 20).orElseThrow().text()).isEqualTo(late);
+    assertThat(steady.countersigned(BEGUN + 20).orElseThrow().text()).isEqualTo(late);
+    assertThat(slow.countersigned(BEGUN + 30)).isEmpty();
+  }
+
+  /** Of the lists that it takes on at once, too, none closed before it began. */
+  @Test
+  void noListOfATimeBeforeTheBeginningIsSigned() {
+    served = new ServedTables(BEGUN - 100);
+    Replica replica = replica(1);
+    served.close(BEGUN - 10, MINE, 2);
+    served.close(BEGUN + 10, MINE, 2);
+    replica.follow();
+    assertThat(replica.countersigned(BEGUN - 10)).isEmpty();
+    assertThat(replica.countersigned(BEGUN + 10)).isPresent();
+  }
+
+  /** A gateway may close tables each second. */
+  @Test
+  void signaturesAreBounded() {
+    Replica replica = replica(1);
+    for (int second = -5; second < 60; second++) {
+      served.close(BEGUN + second, second % 2 == 0 ? MINE : OTHER, 1);
+      if (second % 20 == 0) {
+        replica.follow();
+      }
+    }
+    replica.follow();
+    List<Long> signed =
+        LongStream.range(BEGUN - 5, BEGUN + 60)
+            .filter(closed -> replica.countersigned(closed).isPresent())
+            .boxed()
+            .toList();
+    assertThat(signed).hasSize(59).startsWith(BEGUN + 1).endsWith(BEGUN + 59);
+    assertThat(TableCopies.MOST_LISTS).isEqualTo(64);
+  }
+
+  /** Not every refusal is an attack, and an attack need not be a list. */
+  @Test
+  void theReasonOfARefusalIsCounted() {
+    Replica replica = fresh(1, DataSize.ofKilobytes(20));
+    replica.follow();
+    MailTableList before = served.list;
+    served.close(BEGUN + 61, MINE, 1);
+    assertUnavailable(replica::follow);
+    served.list = before;
+    served.close(BEGUN + 10, OTHER, 100);
+    assertUnavailable(replica::follow);
+    served.headers =
+        page -> {
+          throw ProtocolException.malformed("a page of headers is too short");
+        };
+    assertMalformed(replica::follow);
+    served.headers =
+        page -> {
+          throw new ProtocolException(RejectionCode.UNAVAILABLE, "the gateway answers 503");
+        };
+    assertUnavailable(replica::follow);
+    assertThat(metrics.find("solidus.replica.lists.refused").counters())
+        .extracting(counter -> counter.getId().getTag("reason") + " " + counter.count())
+        .containsExactlyInAnyOrder("ahead 1.0", "full 1.0", "malformed 1.0");
+  }
+
+  /** Whoever reads the log of a replica that does not follow finds the reason there. */
+  @Test
+  void theReasonOfARefusalIsLogged() {
+    Logger logger = (Logger) LoggerFactory.getLogger(Replica.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try {
+      Replica replica = replica(1);
+      served.close(BEGUN + 10, MINE, 4);
+      served.records = page -> changed(page, 700);
+      assertUnavailable(replica::follow);
+      served.records =
+          page -> {
+            throw new UncheckedIOException(new IOException("No space left on device"));
+          };
+      assertThatThrownBy(replica::follow).isInstanceOf(UncheckedIOException.class);
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "the newest list of mail tables is not taken on: unavailable: the messages of a table are not those"
+                + " of its list",
+            "the newest list of mail tables is not taken on: java.io.IOException: No space left on"
+                + " device");
+  }
+
+  private double refused(String reason) {
+    return metrics.get("solidus.replica.lists.refused").tag("reason", reason).counter().count();
   }
 
   private double gauge(String name) {

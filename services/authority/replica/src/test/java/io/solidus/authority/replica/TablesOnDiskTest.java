@@ -46,6 +46,10 @@ class TablesOnDiskTest {
   @TempDir private Path folder;
   private final ServedTables served = new ServedTables(BEGUN - 10);
   private final ReplicaKeys keys = ReplicaKeys.fromSecret(1, new byte[] {1});
+
+  /** What the disk still has. */
+  private long usable = Long.MAX_VALUE / 2;
+
   private TableFiles files;
   private TableCopies copies;
   private Replica replica;
@@ -56,8 +60,8 @@ class TablesOnDiskTest {
   }
 
   private void open(DataSize disk, long now) {
-    files = TableFiles.open(folder, ServedTables.NETWORK);
-    copies = new TableCopies(disk.toBytes(), files);
+    files = TableFiles.open(folder, ServedTables.NETWORK, () -> usable);
+    copies = new TableCopies(disk.toBytes(), files, true);
     replica =
         new Replica(
             new ReplicaProperties(
@@ -68,6 +72,7 @@ class TablesOnDiskTest {
                 DataSize.ofMegabytes(1),
                 folder,
                 disk,
+                true,
                 Duration.ofSeconds(1),
                 1,
                 4,
@@ -239,6 +244,138 @@ class TablesOnDiskTest {
     assertThat(ask(BEGUN, BEGUN + 20, List.of(5, 4), 1, 3)).isNotNull();
   }
 
+  /** A gateway and a disk fail at the same time. */
+  @Test
+  void whatCouldNotBeTakenBackIsTakenBackLater() throws IOException {
+    replica.follow();
+    ServedTables.Made first = served.close(BEGUN + 10, MINE, 5);
+    replica.follow();
+    ServedTables.Made second = served.close(BEGUN + 20, MINE, 4);
+    served.close(BEGUN + 20, OTHER, 4);
+    long before = onDisk();
+    Path index = folder.resolve(day(BEGUN)).resolve("70.index");
+    Path aside = folder.resolve("aside");
+    long last = second.messages().getLast().number();
+    served.records =
+        page -> {
+          if (page.getFirst().number() <= last) {
+            return page;
+          }
+          // the first bucket is written, the gateway fails with the second, and the disk as well
+          try {
+            Path unused = Files.move(index, aside);
+            unused = Files.createDirectory(index);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          return List.of();
+        };
+    assertUnavailable(replica::follow);
+    assertThat(Files.isDirectory(index)).isTrue();
+    pages();
+    // as long as it cannot be cut off, nothing is written behind it
+    assertThatThrownBy(replica::follow).isInstanceOf(UncheckedIOException.class);
+    Files.delete(index);
+    Path unused = Files.move(aside, index);
+    assertThat(onDisk()).as("an entry is left").isGreaterThan(before);
+    replica.follow();
+    assertThat(files.tables(MINE, BEGUN, BEGUN + 20)).hasSize(2);
+    restart();
+    assertThat(copies.closed()).isEqualTo(BEGUN + 20);
+    assertThat(ask(BEGUN, BEGUN + 20, List.of(5, 4), 0, 1)).isEqualTo(first.blobs().get(1));
+    assertThat(ask(BEGUN, BEGUN + 20, List.of(5, 4), 1, 3)).isEqualTo(second.blobs().get(3));
+  }
+
+  /** The power fails after the oldest days were deleted and before the next list. */
+  @Test
+  void theListOnDiskNamesNoDayThatIsDeleted() {
+    replica.follow();
+    for (int day = 0; day < 6; day++) {
+      served.close(BEGUN + day * DAY + 1, MINE, 8);
+      replica.follow();
+    }
+    assertThat(files.expire(BEGUN + 5 * DAY + 2, 0)).isGreaterThan(BEGUN);
+    long since = files.since();
+    assertThat(since).isEqualTo(15 * DAY - 1);
+    restart();
+    assertThat(days()).hasSize(3);
+    assertThat(files.since()).isEqualTo(since);
+  }
+
+  /** A volume that is smaller than the setting, or that others fill. */
+  @Test
+  void theDiskNeedNotHaveWhatTheSettingSays() {
+    replica.follow();
+    for (int day = 0; day < 6; day++) {
+      served.close(BEGUN + day * DAY + 1, MINE, 8);
+      replica.follow();
+    }
+    assertThat(days()).hasSize(6);
+    usable = 64 << 20;
+    served.close(BEGUN + 5 * DAY + 2, MINE, 4);
+    replica.follow();
+    assertThat(days()).as("the oldest day made room").hasSize(5);
+    usable = 0;
+    served.close(BEGUN + 5 * DAY + 3, MINE, 4);
+    assertUnavailable(replica::follow);
+    assertThat(copies.closed()).isEqualTo(BEGUN + 5 * DAY + 2);
+    usable = 65 << 20;
+    replica.follow();
+    assertThat(copies.closed()).isEqualTo(BEGUN + 5 * DAY + 3);
+  }
+
+  /**
+   * A block of the disk that is lost: text that is none must not keep the process from starting.
+   */
+  @Test
+  void aListThatIsNoTextIsReadAnew() throws IOException {
+    replica.follow();
+    served.close(BEGUN + 10, MINE, 5);
+    replica.follow();
+    Path unused = Files.write(folder.resolve("list"), new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+    restart();
+    assertThat(copies.closed()).isZero();
+    replica.follow();
+    assertThat(ask(BEGUN, BEGUN + 10, List.of(5), 0, 4)).isNotNull();
+  }
+
+  /** Anybody could have a day read from the disk with 33 bytes. */
+  @Test
+  void earlierDaysAreAnsweredOnlyWhereThatIsTurnedOn() {
+    replica.follow();
+    served.close(BEGUN + 10, MINE, 5);
+    replica.follow();
+    served.close(BEGUN + 3 * DAY, MINE, 6);
+    replica.follow();
+    assertThat(ask(BEGUN, BEGUN + 10, List.of(5), 0, 3)).isNotNull();
+    copies = new TableCopies(1 << 20, files, false);
+    assertUnavailable(() -> ask(BEGUN, BEGUN + 10, List.of(5), 0, 3));
+    assertThat(ask(BEGUN + 3 * DAY - 1, BEGUN + 3 * DAY, List.of(6), 0, 3)).isNotNull();
+  }
+
+  /** Queries are answered together, and each reads files of its own. */
+  @Test
+  void aFileThatFailsTakesNothingFromOtherQueries() throws IOException {
+    replica.follow();
+    served.close(BEGUN + 10, MINE, 5);
+    replica.follow();
+    served.close(BEGUN + DAY / 2 + 10, MINE, 6);
+    replica.follow();
+    Files.delete(folder.resolve(day(BEGUN + DAY)).resolve("70.records"));
+    List<MailQuery> queries =
+        Stream.of(BEGUN + 10, BEGUN + DAY / 2 + 10)
+            .map(upto ->
+                new MailQuery(
+                    MINE, upto - 10, upto, served.stateAt(MINE, upto).digest(), new byte[] {1, 1}))
+            .toList();
+    List<AnswerQueue.Outcome> outcomes = copies.answers(queries);
+    assertThat(outcomes.getFirst().answer()).isNotNull();
+    assertThat(outcomes.getLast().refusal())
+        .isNotNull()
+        .extracting(ProtocolException::code)
+        .isEqualTo(RejectionCode.UNAVAILABLE);
+  }
+
   /** A disk that returns other bytes: nobody gets an answer from them. */
   @Test
   void changedMessagesAreNoticed() throws IOException {
@@ -253,7 +390,38 @@ class TablesOnDiskTest {
     assertUnavailable(() -> ask(BEGUN, BEGUN + 10, List.of(5), 0, 1));
     content[1300] ^= 1;
     Files.write(records, content);
+    assertUnavailable(() -> ask(BEGUN, BEGUN + 10, List.of(5), 0, 1));
+    restart();
     assertThat(ask(BEGUN, BEGUN + 10, List.of(5), 0, 1)).isNotNull();
+  }
+
+  /** One table of a day: the others are answered for, and it comes from the gateway again. */
+  @Test
+  void aDamagedTableIsReadFromTheGatewayAgain() throws IOException {
+    replica.follow();
+    ServedTables.Made first = served.close(BEGUN + 10, MINE, 5);
+    replica.follow();
+    ServedTables.Made second = served.close(BEGUN + 20, MINE, 3);
+    replica.follow();
+    Path records = folder.resolve(day(BEGUN)).resolve("70.records");
+    byte[] content = Files.readAllBytes(records);
+    byte[] changed = content.clone();
+    changed[1300] ^= 1;
+    Files.write(records, changed);
+    restart();
+    assertUnavailable(() -> ask(BEGUN, BEGUN + 20, List.of(5, 3), 0, 1));
+    assertThat(ask(BEGUN + 10, BEGUN + 20, List.of(3), 0, 2)).isEqualTo(second.blobs().get(2));
+    // the gateway may lie, or have no answer
+    served.records = page -> List.of();
+    served.closeNothing(BEGUN + 30);
+    replica.follow();
+    assertThat(copies.closed()).isEqualTo(BEGUN + 30);
+    assertUnavailable(() -> ask(BEGUN, BEGUN + 20, List.of(5, 3), 0, 1));
+    pages();
+    served.closeNothing(BEGUN + 40);
+    replica.follow();
+    assertThat(Files.readAllBytes(records)).isEqualTo(content);
+    assertThat(ask(BEGUN, BEGUN + 20, List.of(5, 3), 0, 1)).isEqualTo(first.blobs().get(1));
   }
 
   /** What is missing of the newest days is read anew; earlier days stay. */

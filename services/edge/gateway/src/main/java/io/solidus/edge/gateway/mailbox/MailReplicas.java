@@ -17,7 +17,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +36,10 @@ class MailReplicas implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(MailReplicas.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final long SIGNATURE_SECONDS = 2;
+
+  /** A replica that is slow to take a list on signs it when there is a newer one. */
+  private static final int NEWEST_LISTS = 8;
+
   private static final long ANSWER_SECONDS = 20;
 
   private final MailTables tables;
@@ -117,25 +120,37 @@ class MailReplicas implements SmartLifecycle {
     return !addresses.isEmpty();
   }
 
-  /** Asks replicas that have not signed the newest list, all at the same time. */
+  /**
+   * Asks replicas that have not signed the newest list, or one of the newest that wait for 2f+1
+   * signatures, all at the same time.
+   */
   void collect() {
-    Optional<MailTables.Signable> list = tables.signable();
-    if (list.isEmpty()) {
+    List<MailTables.Signable> newest = tables.signable(NEWEST_LISTS);
+    if (newest.isEmpty()) {
       return;
     }
-    collect(list.get());
-    for (int authority : tables.signers(list.get().closed())) {
-      signed.get(authority - 1).set(list.get().closed());
+    long enough = tables.signedByEnough(committee.quorum()).orElse(0L);
+    List<MailTables.Signable> waiting =
+        newest.stream()
+            .filter(list -> list.closed() > enough || list.equals(newest.getFirst()))
+            .toList();
+    collect(waiting);
+    for (MailTables.Signable list : waiting.reversed()) {
+      for (int authority : tables.signers(list.closed())) {
+        signed.get(authority - 1).set(list.closed());
+      }
     }
     tables.signedByEnough(committee.quorum()).ifPresent(listed::set);
   }
 
-  private void collect(MailTables.Signable list) {
+  private void collect(List<MailTables.Signable> lists) {
     List<Thread> calls = new ArrayList<>();
     for (int authority = 1; authority <= addresses.size(); authority++) {
-      if (!list.signers().contains(authority)) {
-        int each = authority;
-        calls.add(Thread.ofVirtual().start(() -> collect(list, each)));
+      int each = authority;
+      List<MailTables.Signable> its =
+          lists.stream().filter(list -> !list.signers().contains(each)).toList();
+      if (!its.isEmpty()) {
+        calls.add(Thread.ofVirtual().start(() -> collect(its, each)));
       }
     }
     try {
@@ -147,42 +162,48 @@ class MailReplicas implements SmartLifecycle {
     }
   }
 
-  private void collect(MailTables.Signable list, int authority) {
+  /** A replica that does not answer, or not rightly, is asked for no further list now. */
+  private void collect(List<MailTables.Signable> lists, int authority) {
     try {
-      String note =
-          stub(authority)
-              .withDeadlineAfter(SIGNATURE_SECONDS, TimeUnit.SECONDS)
-              .countersign(CountersignRequest.newBuilder().setClosed(list.closed()).build())
-              .getNote();
-      if (note.isEmpty()) {
-        return;
-      }
-      SignedNote answer = SignedNote.parse(note);
-      if (!answer.text().equals(list.text()) || answer.signatures().size() != 1) {
-        count(authority, "other-list");
-        if (others.add(authority)) {
-          log.warn(
-              "the replica of authority {} signs another list than this gateway's: it follows"
-                  + " another mailbox",
-              authority);
-        }
-        return;
-      }
-      others.remove(authority);
-      if (answer.isSignedBy(signers.of(authority))) {
-        wrong.remove(authority);
-        tables.addSignature(list.closed(), authority, answer);
-      } else {
-        count(authority, "wrong-key");
-        if (wrong.add(authority)) {
-          log.warn(
-              "the replica of authority {} signs lists with another key than the network names",
-              authority);
+      for (MailTables.Signable list : lists) {
+        String note =
+            stub(authority)
+                .withDeadlineAfter(SIGNATURE_SECONDS, TimeUnit.SECONDS)
+                .countersign(CountersignRequest.newBuilder().setClosed(list.closed()).build())
+                .getNote();
+        if (!note.isEmpty() && !isTaken(list, authority, SignedNote.parse(note))) {
+          return;
         }
       }
     } catch (StatusRuntimeException | ProtocolException e) {
       // asked again a second later
     }
+  }
+
+  private boolean isTaken(MailTables.Signable list, int authority, SignedNote answer) {
+    if (!answer.text().equals(list.text()) || answer.signatures().size() != 1) {
+      count(authority, "other-list");
+      if (others.add(authority)) {
+        log.warn(
+            "the replica of authority {} signs another list than this gateway's: it follows"
+                + " another mailbox",
+            authority);
+      }
+      return false;
+    }
+    others.remove(authority);
+    if (!answer.isSignedBy(signers.of(authority))) {
+      count(authority, "wrong-key");
+      if (wrong.add(authority)) {
+        log.warn(
+            "the replica of authority {} signs lists with another key than the network names",
+            authority);
+      }
+      return false;
+    }
+    wrong.remove(authority);
+    tables.addSignature(list.closed(), authority, answer);
+    return true;
   }
 
   /**

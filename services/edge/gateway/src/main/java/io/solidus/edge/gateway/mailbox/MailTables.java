@@ -47,7 +47,12 @@ import org.springframework.transaction.support.TransactionTemplate;
  * so a backlog takes several closes, one behind the other without a pause. Only the one that
  * reaches what was there when the interval ended has the time of that end. Each of those before has
  * the time one second after the list before it: its tables hold more than is posted in a second. So
- * wallets see how far tables lag behind, and stop when that is too long.
+ * wallets see how far tables lag behind, and stop when that is too long. Where more is posted than
+ * a table of each second takes, no time is left that would be true; then times go on with the
+ * clock, and the metric of what is in no table says how much is missing.
+ *
+ * <p>The times are those of the database, because a gateway whose clock is ahead would close a list
+ * behind which no other gateway's time comes.
  */
 @Component
 class MailTables implements SmartLifecycle {
@@ -140,24 +145,34 @@ class MailTables implements SmartLifecycle {
    * Closes tables of the messages that were there when the newest interval ended, unless that was
    * done.
    *
-   * @param now must not be earlier than the newest list; otherwise nothing happens
+   * @param now must not be earlier than the newest list; otherwise nothing happens. Later than the
+   *     database's clock, that one counts
    * @return whether the newest list is complete up to the end of the newest interval; otherwise the
    *     next close should follow at once
    */
   boolean close(Instant now) {
-    long seconds = now.getEpochSecond();
-    long closed = seconds - seconds % properties.interval().toSeconds();
-    boolean done =
-        Boolean.TRUE.equals(
-            transactions.execute(status -> {
-              jdbc.sql("SELECT pg_advisory_xact_lock(?)")
-                  .param(LOCK)
-                  .query((set, n) -> true)
-                  .single();
-              return closeNext(closed);
-            }));
-    behind.set(messagesInNoTable());
-    return done;
+    try {
+      return Boolean.TRUE.equals(
+          transactions.execute(status -> {
+            jdbc.sql("SELECT pg_advisory_xact_lock(?)")
+                .param(LOCK)
+                .query((set, n) -> true)
+                .single();
+            return closeNext(endOfInterval(Math.min(now.getEpochSecond(), databaseTime())));
+          }));
+    } finally {
+      behind.set(messagesInNoTable());
+    }
+  }
+
+  private long endOfInterval(long seconds) {
+    return seconds - seconds % properties.interval().toSeconds();
+  }
+
+  private long databaseTime() {
+    return jdbc.sql("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")
+        .query(Long.class)
+        .single();
   }
 
   private boolean closeNext(long closed) {
@@ -171,6 +186,11 @@ class MailTables implements SmartLifecycle {
       return true;
     }
     End end = towards(last, closed);
+    if (end.closed() < closed
+        && last + 1 >= end.closed()
+        && nextCut(newest.get().cut()) < end.cut()) {
+      end = towardsNow(closed);
+    }
     return close(newest.get(), end) && end.closed() == closed;
   }
 
@@ -188,9 +208,14 @@ class MailTables implements SmartLifecycle {
     End end = towards.get();
     // another gateway may have reached it, and a clock may have gone back
     if (end == null || end.closed() <= last || end.closed() > closed) {
-      end = new End(closed, mailbox.newest());
-      towards.set(end);
+      return towardsNow(closed);
     }
+    return end;
+  }
+
+  private End towardsNow(long closed) {
+    End end = new End(closed, mailbox.newest());
+    towards.set(end);
     return end;
   }
 
@@ -296,12 +321,20 @@ class MailTables implements SmartLifecycle {
         .orElseThrow(MailTables::none);
   }
 
-  /** The newest list, and the authorities that have signed it; empty while there is none. */
-  Optional<Signable> signable() {
-    return jdbc.sql("SELECT closed, text FROM mailbox_list ORDER BY closed DESC LIMIT 1")
+  /**
+   * The newest lists, the newest first, and the authorities that have signed each.
+   *
+   * @param most of them
+   */
+  List<Signable> signable(int most) {
+    return jdbc
+        .sql("SELECT closed, text FROM mailbox_list ORDER BY closed DESC LIMIT ?")
+        .param(most)
         .query((set, n) -> new Signable(set.getLong(1), set.getString(2), Set.of()))
-        .optional()
-        .map(list -> new Signable(list.closed(), list.text(), signers(list.closed())));
+        .list()
+        .stream()
+        .map(list -> new Signable(list.closed(), list.text(), signers(list.closed())))
+        .toList();
   }
 
   /** The authorities that have signed the list of a time. */

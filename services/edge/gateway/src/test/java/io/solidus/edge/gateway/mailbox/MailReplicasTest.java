@@ -73,11 +73,14 @@ class MailReplicasTest {
   private MailTables tables;
   private final List<Replica> replicas = new ArrayList<>();
 
-  /** A replica that signs whatever the newest list is. */
+  /** A replica that signs whatever list it is asked for. */
   private final class Replica extends ReplicaServiceGrpc.ReplicaServiceImplBase {
     private final Server server;
     private volatile NoteSigner signer;
     private volatile boolean up = true;
+
+    /** It has taken on lists of other times only; 0 for all. */
+    private volatile long only;
 
     /** Of another mailbox: what its lists say besides. */
     private volatile String more = "";
@@ -101,12 +104,49 @@ class MailReplicasTest {
         answer.onError(Status.UNAVAILABLE.asRuntimeException());
         return;
       }
+      boolean known = only == 0 || only == request.getClosed();
       answer.onNext(
           CountersignReply.newBuilder()
-              .setNote(SignedNote.sign(tables.newest() + more, signer).encode())
+              .setNote(
+                  known ? SignedNote.sign(text(request.getClosed()) + more, signer).encode() : "")
               .build());
       answer.onCompleted();
     }
+  }
+
+  private String text(long closed) {
+    return tables.signable(100).stream()
+        .filter(list -> list.closed() == closed)
+        .findFirst()
+        .orElseThrow()
+        .text();
+  }
+
+  /** Replicas need longer for a list than the interval, so there is always a newer one. */
+  @Test
+  void aListIsSignedAlsoWhenThereIsANewerOne() {
+    MailReplicas collector = collector(folder, List.of(1, 2, 3, 4));
+    for (int i = 0; i < 3; i++) {
+      tables.close(Instant.ofEpochSecond(1_000_000 + 10 * i));
+    }
+    replicas.forEach(replica -> replica.only = 1_000_010);
+    replicas.get(0).only = 1_000_020;
+    replicas.get(3).up = false;
+    collector.collect();
+    assertThat(catchThrowableOfType(ProtocolException.class, collector::countersigned)).isNotNull();
+    assertThat(signatureAge(1)).isEqualTo(80);
+    assertThat(signatureAge(2)).isEqualTo(90);
+    replicas.get(0).only = 1_000_010;
+    collector.collect();
+    SignedNote signed = SignedNote.parse(collector.countersigned());
+    assertThat(signed.text()).isEqualTo(text(1_000_010));
+    assertThat(signed.signatures()).hasSize(3);
+    assertThat(age("list")).isEqualTo(90);
+    assertThat(signatureAge(1)).as("of the newest one").isEqualTo(80);
+    // what is older than a list that counts is of no use any more
+    replicas.forEach(replica -> replica.only = 1_000_000);
+    collector.collect();
+    assertThat(tables.signers(1_000_000)).isEmpty();
   }
 
   private static NoteSigner signer(int authority, int key) {

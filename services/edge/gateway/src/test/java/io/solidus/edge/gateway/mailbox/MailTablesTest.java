@@ -381,18 +381,42 @@ class MailTablesTest {
     assertThat(allRecords()).containsExactlyElementsOf(posted);
   }
 
-  /** More than a second's table takes in each second: there is no time left that would be true. */
+  /**
+   * More than a second's table takes in each second: there is no time left that would be true. With
+   * the next interval tables go on; otherwise there would never be a list again.
+   */
   @Test
-  void noListLiesAboutItsTime() {
+  void noListLiesAboutItsTime() throws Exception {
     long begun = close();
-    List<byte[]> unused = posts(INTERVAL + 1);
-    MailTables one = tables(1, METRICS);
+    List<byte[]> posted = new ArrayList<>(posts(INTERVAL + 1));
+    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    MailTables one = tables(1, metrics);
     Instant ended = Instant.ofEpochSecond(next());
     for (int i = 1; i < INTERVAL; i++) {
       assertThat(one.close(ended)).isFalse();
     }
+    posted.addAll(posts(1));
     assertThatIllegalStateException().isThrownBy(() -> one.close(ended));
     assertThat(list().closed()).isEqualTo(begun + INTERVAL - 1);
+    assertThat(behind(metrics)).as("also when there is no list").isEqualTo(3);
+    Instant later = Instant.ofEpochSecond(next());
+    assertThat(one.close(later)).isFalse();
+    assertThat(list().closed()).isEqualTo(begun + INTERVAL);
+    assertThat(one.close(later)).isFalse();
+    assertThat(one.close(later)).isTrue();
+    assertThat(list().closed()).isEqualTo(later.getEpochSecond());
+    assertThat(allRecords()).containsExactlyElementsOf(posted);
+    assertThat(behind(metrics)).isZero();
+  }
+
+  /** Its list would be of a time that no other gateway reaches for an hour. */
+  @Test
+  void aGatewayWhoseClockIsAheadStopsNoLists() {
+    close();
+    MailTables ahead = tables(10, new SimpleMeterRegistry());
+    assertThat(ahead.close(Instant.now().plus(Duration.ofHours(1)))).isTrue();
+    long second = Instant.now().getEpochSecond();
+    assertThat(list().closed()).isBetween(second - 3 * INTERVAL, second);
   }
 
   private static List<byte[]> posts(int number) {
