@@ -12,13 +12,13 @@ import { MINT_INPUTS, REGISTER_INPUTS } from './issuing.js';
 import { newPhrase, seedOf, WalletKeys } from './keys.js';
 import { accountAfter, chooseClaim, mayHold, planPayment, requireWithinLimits } from './limits.js';
 import { readManifest, type Committee, type Manifest } from './manifest.js';
-import { decodeMemo, openMemo, type Memo } from './memo.js';
+import { decodeMemo, MANY, openMemo, paysSeveral, type Memo } from './memo.js';
 import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
-import { mostCoins, planTransfer, type Plan, type TransferPlan } from './plan.js';
+import { planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
@@ -668,7 +668,8 @@ export class Wallet {
       throw e;
     }
     // A memo that opens and is refused is of a newer wallet, and stops this one (F-05).
-    const memo = decodeMemo(content, mostCoins(family));
+    const memo = decodeMemo(content, MANY);
+    // A liar may show it in a statement of another family: that cannot be planned, and counts for nothing.
     try {
       const plan = planTransfer(this.#network, this.#keys, cc, statement.period, memo, payoutBlock, family);
       return equal(core(this.#network, plan.statement), core(this.#network, statement)) ? plan : undefined;
@@ -864,6 +865,9 @@ export class Wallet {
     const now = this.#host.now();
     const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
     const coin = at(states, 0);
+    // Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer.
+    const several = (coin.memos ?? []).some((block) => paysSeveral(this.#keys.memoKey, serial, block));
+    demand(!several, 'not-supported', 'another program of these words paid several payees with one proof, which this one does not follow');
     const verdict = verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
     return { ...verdict, recovers: this.#ownRecovers(serial, (coin.recovers ?? []).map(({ request }) => request)) };
   }
