@@ -27,18 +27,24 @@ func rich(t *testing.T) (h *host, total uint64) {
 
 // claimOfMany is a request of family 7 over all coins of a host, as another wallet of its phrase makes it.
 func claimOfMany(h *host) []byte {
+	k := h.world.secrets(testPhrase)
+	m := &memo{Time: h.clock, Payee: bytes32(&k.apk), PayeeKey: [32]byte(k.receiving.PublicKey().Bytes())}
+	return byAnother(h, statement.FamilyClaim16, m)
+}
+
+// byAnother is a request over all coins of a host, as another wallet of its phrase makes it with a memo.
+func byAnother(h *host, family statement.Family, m *memo) []byte {
 	var s state
 	var w wallet
 	if decode(h.disk, &s) != nil || decode(s.Wallet, &w) != nil {
 		h.t.Fatal("the state")
 	}
 	n, k := h.world.net, h.world.secrets(testPhrase)
-	m := &memo{Time: h.clock, Payee: bytes32(&k.apk), PayeeKey: [32]byte(k.receiving.PublicKey().Bytes())}
 	for i := range w.Coins {
 		m.Claimed = append(m.Claimed, claimed{w.Coins[i].Origin, w.Coins[i].Value, w.Coins[i].Rho})
 	}
 	coin := must(w.Account.coin())
-	p := must(n.planTransfer(k, &coin, statement.FamilyClaim16, testPeriod, m, make([]byte, payoutBytes)))
+	p := must(n.planTransfer(k, &coin, family, testPeriod, m, make([]byte, payoutBytes)))
 	draw := draws(func(label string, size int, parts ...[]byte) []byte {
 		sum := sha512.Sum512(append([]byte(label), slices.Concat(parts...)...))
 		return sum[:size]

@@ -69,7 +69,7 @@ func FuzzAnswers(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(_ *testing.T, b []byte) {
+	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _ = w.net.judge(k, &cc, make([]byte, 32), b, 0)
 		_, _ = readPage(b, 0)
 		_, _ = readBucket(b, 0)
@@ -83,7 +83,9 @@ func FuzzAnswers(f *testing.F) {
 		_ = w.net.takesClaims(b)
 		_, _ = w.net.signatures(&signable{points: make([]suite.G1, 1), bases: &suite.Outputs{Cms: make([]suite.Field, 1)}}, b, 0)
 		_, _ = decodeParcel(b)
-		_, _ = decodeMemo(b)
+		if m, err := decodeMemo(b); err == nil && !bytes.Equal(m.encode(), b) {
+			t.Error("a memo that is written again has other bytes")
+		}
 		_ = w.net.openBlob(k.receiving, b)
 	})
 }
@@ -195,7 +197,7 @@ func (in vectorInput) secrets() (*secrets, error) {
 func (in vectorInput) memo() *memo {
 	m := &memo{
 		Counter: uint16(in.number("counter")), Time: in.number("atMillis"), Paid: in.number("paid"), Payee: in.array("apk"), PayeeKey: in.array("encryptionKey"),
-		Mailbox: in.text("mailbox"), Withdrawn: in.number("withdrawn"), Unfinished: uint32(in.number("unfinished")), Text: in.text("reference"),
+		Mailbox: in.text("mailbox"), Withdrawn: in.number("withdrawn"), Unfinished: uint32(in.number("unfinished")), Text: in.text("reference"), Rest: in.bytes("lines"),
 	}
 	for i, rho := range in.list("rhos") {
 		origin, value := must(strconv.Atoi(in.list("origins")[i])), must(strconv.ParseUint(in.list("values")[i], 10, 64))

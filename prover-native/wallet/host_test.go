@@ -99,6 +99,8 @@ type world struct {
 	*authorities
 	held     map[string][32]byte // by serial number
 	requests map[[32]byte][]byte
+	// shown are requests that one authority shows, which the others do not know.
+	shown    []json.RawMessage
 	mailbox  [][]byte
 	policy   uint64
 	period   uint32
@@ -275,6 +277,9 @@ func (w *world) states(body []byte) []byte {
 		name := hex.EncodeToString(core[:])
 		state.Core, state.Request = &name, core[:]
 		requests = append(requests, map[string]json.RawMessage{"request": w.requests[core]})
+	}
+	for _, request := range w.shown {
+		requests = append(requests, map[string]json.RawMessage{"request": request})
 	}
 	signed := []signedStatesJSON{}
 	for i, key := range w.keys[:3] {

@@ -169,10 +169,13 @@ func (r *run) takeFirst(b [signatureBytes]byte) error {
 	return nil
 }
 
-// forgetExpired drops the messages that no mailbox keeps any longer, and reports whether there were any.
+// forgetExpired drops the messages that were posted and that no mailbox keeps any longer, and reports whether there were any. What
+// waits to be posted stays: the host's clock alone says that its time is over, and the payee may not have it.
 func (r *run) forgetExpired() bool {
 	before := len(r.Deliveries)
-	r.Deliveries = slices.DeleteFunc(r.Deliveries, func(d delivery) bool { return d.First != 0 && d.First+retention < r.moment.Now })
+	r.Deliveries = slices.DeleteFunc(r.Deliveries, func(d delivery) bool {
+		return d.Stage != stageWaiting && d.First != 0 && d.First+retention < r.moment.Now
+	})
 	return len(r.Deliveries) < before
 }
 
@@ -250,6 +253,8 @@ func (r *run) deliver() error {
 		}
 		err := r.post(d)
 		if isOutage(err) {
+			// next time the others come first: it may be this message that the gateway fails at
+			r.Deliveries = behindOthers(r.Deliveries, i)
 			return r.goesOut(roleGateway)
 		}
 		if codeOf(err) != "" {

@@ -24,6 +24,8 @@ const (
 	smallLimit   = 1 << 31
 	sivLabel     = "solidus/memo/v1"
 	recoverLabel = "solidus/recover-memo/v1"
+	// paymentsLabel is that of a transfer to several payees (F-81), which this core does not follow.
+	paymentsLabel = "solidus/memo-payments/v1"
 )
 
 // memo is what a transfer was.
@@ -38,6 +40,9 @@ type memo struct {
 	Unfinished uint32
 	Claimed    []claimed
 	Text       string
+	// Rest is what another wallet of the phrase wrote behind the text, such as the lines of a list. The block is sealed anew from the
+	// memo, so its bytes have to stay.
+	Rest []byte
 }
 
 // claimed is a coin that a transfer claims.
@@ -63,10 +68,11 @@ func (m *memo) encode() []byte {
 		b = append(b, m.Claimed[i].Rho[:]...)
 	}
 	b = append(append(b, byte(len(m.Text))), m.Text...)
+	b = append(b, m.Rest...)
 	return append(b, make([]byte, memoBytes-len(b))...)
 }
 
-// decodeMemo refuses what a newer wallet may have written. It does not look behind the content.
+// decodeMemo refuses what a newer wallet may have written. What it takes, encode writes again to the byte.
 func decodeMemo(b []byte) (*memo, error) {
 	r := &formatReader{decoder{in: b}}
 	if len(b) != memoBytes || r.take(1)[0] != memoVersion {
@@ -79,11 +85,12 @@ func decodeMemo(b []byte) (*memo, error) {
 	for range min(count, maxClaimed) {
 		m.Claimed = append(m.Claimed, claimed{r.origin(), r.amount(), r.element()})
 	}
-	m.Text = string(bytes.ToValidUTF8(r.counted(maxText), []byte("\uFFFD")))
+	m.Text = string(r.counted(maxText))
 	if r.err != nil {
 		return nil, r.err
 	}
-	if count > maxClaimed || m.Unfinished >= smallLimit || m.Payee == [32]byte{} || !isMailbox(m.Mailbox) {
+	m.Rest = bytes.Clone(bytes.TrimRight(r.in, "\x00"))
+	if count > maxClaimed || !utf8.ValidString(m.Text) || m.Unfinished >= smallLimit || m.Payee == [32]byte{} || !isMailbox(m.Mailbox) {
 		return nil, fault.New(fault.MalformedRequest, "a memo")
 	}
 	return m, checkEncryptionKey(m.PayeeKey[:])

@@ -559,6 +559,51 @@ func TestACommandWithoutAnswersEndsSoon(t *testing.T) {
 	}
 }
 
+// A message that waits to be posted again is not dropped because the host's clock is wrong.
+//
+//spec:id W-47
+func TestAWrongClockDropsNothingThatWaits(t *testing.T) {
+	h := funded(t)
+	if code := h.command(payment(h.world)); code != "" {
+		t.Fatal(code)
+	}
+	// the mailbox has lost it
+	h.world.mailbox = h.world.mailbox[:len(h.world.mailbox)-1]
+	changed(h, func(w *wallet) { w.Deliveries[0].Stage = stageWaiting })
+	h.clock += retention + day
+	if code := h.command(&command{ID: "settle", Kind: commandSettle}); code != "" {
+		t.Fatal(code)
+	}
+	if p := payee(t, h.world).view(); p.total() != paid || h.view().Undelivered != 0 {
+		t.Errorf("the payee has %d, %+v", p.total(), h.view())
+	}
+}
+
+// One message and one payout at which a service always fails do not keep the others from being posted and paid.
+func TestOneThatAlwaysFailsDoesNotStopTheOthers(t *testing.T) {
+	for _, path := range []string{"/v1/mailbox", "/v1/redemptions"} {
+		h := owing(t)
+		var failing []byte
+		h.outage = func(x *exchange) bool {
+			if x.Path != path {
+				return false
+			}
+			if failing == nil {
+				failing = bytes.Clone(x.Body)
+			}
+			return bytes.Equal(x.Body, failing)
+		}
+		for i := range 3 {
+			if code := h.command(&command{ID: fmt.Sprint("settle ", i), Kind: commandSettle}); code != "" {
+				t.Fatalf("%s: %q", path, code)
+			}
+		}
+		if v := h.view(); v.Undelivered+v.Unredeemed != 1 || failing == nil {
+			t.Errorf("%s: %+v", path, v)
+		}
+	}
+}
+
 // A refused command that is killed while it posts and redeems does neither twice.
 func TestEveryCutOfARefusedCommand(t *testing.T) {
 	start := owing(t)

@@ -1,5 +1,7 @@
 package wallet
 
+import "slices"
+
 // task is the command at work. Every part of it asks the wallet what is done and does what is not, because it begins again after
 // each commit. What waits for the mailbox and for a payout is asked for at its end, also when it is refused.
 func (r *run) task() error {
@@ -48,6 +50,12 @@ func (r *run) isOut(role uint8) bool { return r.Session.Out&(1<<role) != 0 }
 func (r *run) goesOut(role uint8) error {
 	r.Session.Out |= 1 << role
 	return r.commit()
+}
+
+// behindOthers puts one of a list behind the others.
+func behindOthers[T any](all []T, i int) []T {
+	one := all[i]
+	return append(slices.Delete(all, i, i+1), one)
 }
 
 func (r *run) work(c *command) error {

@@ -118,6 +118,8 @@ func (r *run) redeem() error {
 		err := r.askForPayout(&r.Redemptions[i])
 		switch {
 		case isOutage(err):
+			// next time the others come first: it may be this payout that the service fails at
+			r.Redemptions = behindOthers(r.Redemptions, i)
 			return r.goesOut(roleIssuance)
 		case codeOf(err) != "":
 			continue

@@ -131,6 +131,16 @@ export function openMemo(memoKey: Bytes, snCc: bigint, block: Bytes): Bytes {
   return wellFormed(() => cipher(memoKey, snCc).decrypt(sized(block, LENGTH + 16, 'a memo block')));
 }
 
+/** Whether a block is the memo of a transfer of this wallet's to several payees (F-81), which this wallet does not follow. */
+export function paysSeveral(memoKey: Bytes, lead: bigint, block: Bytes): boolean {
+  try {
+    cipher(memoKey, lead, 'solidus/memo-payments/v1').decrypt(block);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const RECOVER = 'solidus/recover-memo/v1';
 
 /** The memo block of a recover with this lead (F-35), 1024 bytes. */

@@ -306,15 +306,26 @@ export const recoverRequest = object({
 export type RecoverStatement = Of<typeof recoverStatement>;
 export type RecoverRequest = Of<typeof recoverRequest>;
 
-/** F-22: what the authorities said about coins. What a wallet cannot read counts as nothing. */
+const stateMembers = object({
+  serial: field,
+  requests: readable(object({ request: transferRequest })),
+  recovers: optional(readable(object({ request: recoverRequest }))),
+});
+
+const shownMemos = object({ requests: readable(object({ request: object({ attachments: object({ memoBlock: anyBytes }) }) })) });
+
+const coinState: Codec<Of<typeof stateMembers> & { readonly memos?: readonly Bytes[] }> = {
+  write: (value) => stateMembers.write(value),
+  read: (json, unknown) => ({
+    ...stateMembers.read(json, unknown),
+    // also of requests of families that cannot be read
+    memos: shownMemos.read(json, 'ignored').requests.map(({ request }) => request.attachments.memoBlock),
+  }),
+};
+
+/** F-22: what the authorities said about coins. What a wallet cannot read counts as nothing, but for the memos of its own. */
 export const coinStates = object({
-  states: list(
-    object({
-      serial: field,
-      requests: readable(object({ request: transferRequest })),
-      recovers: optional(readable(object({ request: recoverRequest }))),
-    }),
-  ),
+  states: list(coinState),
   signed: optional(readable(signedStates)),
 });
 

@@ -14,13 +14,13 @@ import { accountAfter, chooseClaim, mayHold, planPayment, requireWithinLimits } 
 import { readManifest, type Committee, type Manifest } from './manifest.js';
 import { coveredUpTo, isLost, mailStatus, postedOf, type MailStatus } from './mail.js';
 import { headerOf, without, type MailPlace } from './mail-place.js';
-import { decodeMemo, openMemo, type Memo } from './memo.js';
+import { decodeMemo, MANY, openMemo, paysSeveral, type Memo } from './memo.js';
 import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, detects, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
-import { mostCoins, planTransfer, type Plan, type TransferPlan } from './plan.js';
+import { planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { PrivateMailbox, type Reading } from './private-mail.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
@@ -710,7 +710,8 @@ export class Wallet {
       throw e;
     }
     // A memo that opens and is refused is of a newer wallet, and stops this one (F-05).
-    const memo = decodeMemo(content, mostCoins(family));
+    const memo = decodeMemo(content, MANY);
+    // A liar may show it in a statement of another family: that cannot be planned, and counts for nothing.
     try {
       const plan = planTransfer(this.#network, this.#keys, cc, statement.period, memo, payoutBlock, family);
       return equal(core(this.#network, plan.statement), core(this.#network, statement)) ? plan : undefined;
@@ -906,6 +907,9 @@ export class Wallet {
     const now = this.#host.now();
     const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
     const coin = at(states, 0);
+    // Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer.
+    const several = (coin.memos ?? []).some((block) => paysSeveral(this.#keys.memoKey, serial, block));
+    demand(!several, 'not-supported', 'another program of these words paid several payees with one proof, which this one does not follow');
     const verdict = verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
     return { ...verdict, recovers: this.#ownRecovers(serial, (coin.recovers ?? []).map(({ request }) => request)) };
   }

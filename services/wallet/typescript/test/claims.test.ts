@@ -1,12 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { at, type Bytes } from '../src/bytes.js';
+import { gcmsiv } from '@noble/ciphers/aes.js';
+import { base64urlnopad } from '@scure/base';
+import { ascii, at, type Bytes } from '../src/bytes.js';
 import { core } from '../src/digests.js';
 import type { TransferRequest } from '../src/gateway.js';
 import { g1 } from '../src/groups.js';
 import { Hasher, type ComplianceCoin } from '../src/hash.js';
 import { newPhrase, type WalletKeys } from '../src/keys.js';
-import { decodeMemo, encodeMemo, type ClaimedCoin, type Memo } from '../src/memo.js';
+import { decodeMemo, encodeMemo, memoNonce, type ClaimedCoin, type Memo } from '../src/memo.js';
 import { readBody, transferRequest, writeBody } from '../src/messages.js';
 import { planTransfer, type TransferPlan } from '../src/plan.js';
 import { resolveRecover } from '../src/recover.js';
@@ -209,3 +211,45 @@ describe('a recover over a claim of 16', () => {
   });
 });
 
+describe('a payment to several of another program', () => {
+  /** The text of a request of family 8 whose memo one wallet sealed. */
+  const toSeveral = ({ net, keys, cc }: Account, by: WalletKeys): string => {
+    const { request } = claimOf(net, keys, cc);
+    const lead = at(request.statement.serials, 0);
+    const cipher = gcmsiv(by.memoKey, memoNonce(lead), ascii('solidus/memo-payments/v1'));
+    const block = cipher.encrypt(Uint8Array.from([3, ...new Uint8Array(2543)]));
+    const before = writeBody(transferRequest, request);
+    const text = before.replace('"family":7', '"family":8').replace(base64urlnopad.encode(request.attachments.memoBlock), base64urlnopad.encode(block));
+    assert.equal(text.length, before.length + 2048);
+    return text;
+  };
+
+  it('stops the wallet, which would spend its coin once more', async () => {
+    const one = await account();
+    const memory = new Memory();
+    await restored(one, memory);
+    const again = await Wallet.open(profile, one.net.host(new Memory(memory.content)));
+    one.net.shown = [toSeveral(one, one.keys)];
+    await fails('not-supported', () => again.pay(one.bob.address, 10n));
+    await fails('not-supported', () => restored(one));
+    one.net.shown = [];
+    await again.pay(one.bob.address, 10n);
+  });
+
+  it('counts for nothing when another wallet sealed its memo', async () => {
+    const one = await account();
+    one.net.shown = [toSeveral(one, one.bobsKeys)];
+    const wallet = await restored(one);
+    await wallet.pay(one.bob.address, 10n);
+  });
+
+  it('is not to be confused with a memo that a liar shows in another family', async () => {
+    const one = await account();
+    const { request } = claimOf(one.net, one.keys, one.cc);
+    const { statement, evidence } = request;
+    const less = { ...request, statement: { ...statement, family: 'transfer' as const, serials: statement.serials.slice(0, 3) } };
+    one.net.shown = [writeBody(transferRequest, { ...less, evidence: { ...evidence, shows: evidence.shows.slice(0, 3), proof: new Uint8Array(704) } })];
+    const wallet = await restored(one);
+    await wallet.pay(one.bob.address, 10n);
+  });
+});

@@ -194,6 +194,7 @@ const memo = (i: Inputs): Memo => ({
     rho: at(fields(i, 'rhos'), n),
   })),
   text: i.text('reference'),
+  ...(i.has('lines') && { rest: i.bytes('lines') }),
 });
 
 function memoBlock(i: Inputs): Bytes {

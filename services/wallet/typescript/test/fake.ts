@@ -310,6 +310,8 @@ export class FakeNetwork {
   readonly steps: string[] = [];
   /** Recovers by their leads, as authorities show them. */
   readonly recovers = new Map<bigint, readonly RecoverRequest[]>();
+  /** Texts of requests that one authority shows beside those that it holds. */
+  shown: readonly string[] = [];
   readonly #recovered = new Set<string>();
   readonly #registered = new Map<bigint, string>();
   #checkpoint = 1n;
@@ -517,7 +519,9 @@ export class FakeNetwork {
       const answer = { mapVersion: 1n, floors: this.floors, states };
       return { ...answer, authority: BigInt(i), signature: ed25519.sign(stateMessage(network, nonce, answer), at(NOTE_SECRETS, i - 1)) };
     });
-    return writeBody(coinStates, { states: shown, signed: answers });
+    const answer = writeBody(coinStates, { states: shown, signed: answers });
+    const also = this.shown.map((request) => `{"request":${request}}`);
+    return also.length === 0 ? answer : answer.replace(/"requests":\[(\{?)/, (_, more: string) => `"requests":[${also.join(',')}${more && `,${more}`}`);
   }
 
   // The registration service

@@ -104,7 +104,7 @@ final class Reference {
   /** A claimed coin. */
   record Claimed(int origin, long value, byte[] rho) {}
 
-  /** The content of a memo. */
+  /** The content of a memo. Lines are those of a list (F-05), as they stand behind the text. */
   record Memo(
       int counter,
       long atMillis,
@@ -115,13 +115,14 @@ final class Reference {
       long withdrawn,
       int unfinished,
       List<Claimed> claimed,
-      String text) {
+      String text,
+      byte[] lines) {
     byte[] bytes() {
       ByteBuffer out = ByteBuffer.allocate(1008).put((byte) 2).putShort((short) counter);
       out.putLong(atMillis).putLong(paid).put(apk).put(key).put(sized(mailbox));
       out.putLong(withdrawn).putInt(unfinished).put((byte) claimed.size());
       claimed.forEach(c -> out.put((byte) c.origin()).putLong(c.value()).put(c.rho()));
-      return out.put(sized(text)).array();
+      return out.put(sized(text)).put(lines).array();
     }
   }
 

@@ -139,6 +139,7 @@ final class WalletVectors {
     payoutBlocks();
     SignedTransfer payment = transfer("payment with a payout", payment(), payoutBlock());
     transfer("claim of two coins", claim(), uniform("no payout", 512));
+    transfer("line of a list", lineOfAList(), uniform("no payout of a line", 512));
     claimOfMany("seven coins and a payment", 7, 2_500);
     claimOfMany("sixteen coins", 16, 0);
     memoBlock("longest", longest(), element("serial number"));
@@ -315,7 +316,8 @@ final class WalletVectors {
         1_500,
         2,
         List.of(new Reference.Claimed(1, 10_000, element("minted coin"))),
-        "Miete März");
+        "Miete März",
+        new byte[0]);
   }
 
   /** Claims two coins and pays nothing. */
@@ -332,7 +334,8 @@ final class WalletVectors {
         List.of(
             new Reference.Claimed(0, 300, element("received coin")),
             new Reference.Claimed(2, 40, element("own coin"))),
-        "");
+        "",
+        new byte[0]);
   }
 
   /** Every length is the largest. */
@@ -347,7 +350,24 @@ final class WalletVectors {
         Long.MAX_VALUE,
         Integer.MAX_VALUE,
         claim().claimed(),
-        "ß".repeat(70));
+        "ß".repeat(70),
+        new byte[0]);
+  }
+
+  /** Pays the third line of a list, as a wallet without a proof for several payees does. */
+  private Reference.Memo lineOfAList() {
+    return new Reference.Memo(
+        0,
+        1_795_000_000_003L,
+        2_500,
+        payee.apk().bytes(),
+        payee.encryptionKey(),
+        "",
+        0,
+        0,
+        List.of(new Reference.Claimed(0, 10_000, element("coin of a list"))),
+        "Lohn",
+        join(new byte[] {1}, uniform("tag of a list", 32), new byte[] {0, 3}));
   }
 
   private static final String PAYOUT =
@@ -485,7 +505,8 @@ final class WalletVectors {
             0,
             1,
             claimed,
-            paid > 0 ? "Lohn" : "");
+            paid > 0 ? "Lohn" : "",
+            new byte[0]);
     byte[] payoutBlock = uniform("no payout of " + name, 512);
     byte[] memoKey = Reference.derive(payer.prk(), "memo-key", 32);
     byte[] context =
@@ -660,6 +681,9 @@ final class WalletVectors {
     in.putAll(in("apk", hex(memo.apk()), "encryptionKey", hex(memo.key())));
     in.putAll(in("mailbox", memo.mailbox(), "unfinished", memo.unfinished()));
     in.put("reference", memo.text());
+    if (memo.lines().length > 0) {
+      in.put("lines", hex(memo.lines()));
+    }
     in.put("origins", memo.claimed().stream().map(c -> Integer.toString(c.origin())).toList());
     in.put("values", memo.claimed().stream().map(c -> Long.toString(c.value())).toList());
     in.put("rhos", memo.claimed().stream().map(c -> hex(c.rho())).toList());

@@ -63,7 +63,10 @@ import io.solidus.wallet.keys.TransferSecrets;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wallet.model.BulkLines;
+import io.solidus.wallet.model.BulkTag;
 import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.SpentInput;
@@ -84,6 +87,7 @@ import io.solidus.wire.json.MintStatementJson;
 import io.solidus.wire.json.RegisterStatementJson;
 import io.solidus.wire.json.TransferStatementJson;
 import io.solidus.wire.json.WireJson;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -94,6 +98,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -576,12 +581,22 @@ class WalletVectorsTest {
     return new Memo(
         (int) number(in, "counter"),
         number(in, "atMillis"),
-        amount(in, "paid"),
-        address(in),
+        List.of(new PaymentOrder(address(in), amount(in, "paid"), text(in, "reference"))),
         amount(in, "withdrawn"),
         inputs,
         (int) number(in, "unfinished"),
-        text(in, "reference"));
+        lines(in));
+  }
+
+  private static @Nullable BulkLines lines(JsonNode in) {
+    if (!in.has("lines")) {
+      return null;
+    }
+    ByteBuffer lines = ByteBuffer.wrap(bytes(in, "lines"));
+    assertThat(lines.get()).isEqualTo((byte) 1);
+    byte[] tag = new byte[Digest32.BYTES];
+    lines.get(tag);
+    return new BulkLines(new BulkTag(Digest32.of(tag)), List.of((int) lines.getShort()));
   }
 
   private static Address address(JsonNode in) {
