@@ -5,6 +5,8 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -270,7 +272,7 @@ func (c *SealedCircuit) isIn(dir string, entries []CircuitEntry) error {
 		return err
 	}
 	// a directory of a service that makes no proofs has no proving keys
-	if _, err := os.Lstat(filepath.Join(dir, c.Name+".pk")); err != nil {
+	if _, err := os.Lstat(filepath.Join(dir, c.Name+".pk")); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	_, err = e.ProvingKey.read(dir, c.Name+".pk", maxProvingKey)
