@@ -12,7 +12,7 @@ import (
 )
 
 // Bridge is the version of operations and layouts. Both sides compare it before anything else.
-const Bridge = 4
+const Bridge = 5
 
 // Version is the result of the operation VERSION.
 const Version = "solidus-native 1"

@@ -105,6 +105,7 @@ func keysInfo(r *reader, w *writer) error {
 	w.u8(uint8(set.Class))
 	w.text(set.Manifest.Provenance)
 	w.bytes(set.Digest[:])
+	w.bytes(set.ShapesDigest[:])
 	families := set.Families()
 	w.u32(uint32(len(families)))
 	for _, family := range families {

@@ -5,25 +5,15 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"solidus.io/prover/circuits/transfer"
 	"solidus.io/prover/fault"
 	"solidus.io/prover/statement"
 )
-
-// sealable lists the circuits of shapes that a ceremony can make keys for: those that this build uses, and those that it only
-// compiles. Readers pass over the latter, so a network may have their keys before its services know them. Tests replace it.
-var sealable = func() []circuit {
-	known := slices.Clone(shapeRegistry[statement.Regulated])
-	pay8 := circuit{statement.FamilyPay8, "pay-8", 1, statement.Pay8Inputs, compileShape(transfer.Pay8)}
-	if !slices.ContainsFunc(known, func(c circuit) bool { return c.name == pay8.name }) {
-		known = append(known, pay8)
-	}
-	return known
-}
 
 // CompileShapes returns the named circuits of shapes of a regulated network, each once, in the order of the names.
 func CompileShapes(network string, names []string) ([]Compiled, error) {
@@ -31,7 +21,7 @@ func CompileShapes(network string, names []string) ([]Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := sealable()
+	known := shapeRegistry[statement.Regulated]
 	var all []Compiled
 	for i, name := range names {
 		at := slices.IndexFunc(known, func(c circuit) bool { return c.name == name })
@@ -184,30 +174,79 @@ func PinnedDigest(dir string, key ed25519.PublicKey) (*Manifest, [32]byte, error
 	return pinnedManifest(dir, key)
 }
 
-// CheckSealed compares the circuits that a replay made with what a directory's manifest and shapes say of the transcript. It
-// returns the name of the file that names the transcript.
-func CheckSealed(dir string, key ed25519.PublicKey, transcript string, circuits []SealedCircuit) (string, error) {
+// Replayed holds the circuits that a verified transcript makes.
+type Replayed struct {
+	Transcript string // its SHA-256
+	Circuits   []SealedCircuit
+}
+
+// CheckSealed compares what transcripts make with what a directory's manifest and shapes say of them. It returns the names of the
+// files that name the transcripts. Each circuit of such a file must be made by one of them: whoever has the manifest's key could
+// name, beside the circuits of a ceremony, one that he made alone.
+//
+//spec:id K-14
+func CheckSealed(dir string, key ed25519.PublicKey, replays []Replayed) ([]string, error) {
 	m, err := PinnedManifest(dir, key)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	name, entries, named := manifestFile, m.Circuits, m.Transcripts
-	if !namesTranscript(named, transcript) {
-		shapes, err := PinnedShapes(dir, key)
-		if err != nil {
-			return "", err
-		}
-		if shapes == nil || !namesTranscript(shapes.Transcripts, transcript) {
-			return "", fault.New(fault.KeysTranscripts, "neither the manifest nor the shapes name this transcript")
-		}
-		name, entries = shapesFile, shapes.Circuits
+	shapes, err := PinnedShapes(dir, key)
+	if err != nil {
+		return nil, err
 	}
+	files := []*sealedFile{{name: manifestFile, circuits: m.Circuits, transcripts: m.Transcripts}}
+	if shapes != nil {
+		files = append(files, &sealedFile{name: shapesFile, circuits: shapes.Circuits, transcripts: shapes.Transcripts})
+	}
+	for i := range replays {
+		at := slices.IndexFunc(files, func(f *sealedFile) bool { return namesTranscript(f.transcripts, replays[i].Transcript) })
+		if at < 0 {
+			return nil, fault.New(fault.KeysTranscripts, "neither the manifest nor the shapes name this transcript")
+		}
+		if err := files[at].prove(dir, replays[i].Circuits); err != nil {
+			return nil, err
+		}
+	}
+	var names []string
+	for _, f := range files {
+		if !f.given {
+			continue
+		}
+		if err := f.complete(); err != nil {
+			return nil, err
+		}
+		names = append(names, f.name)
+	}
+	return names, nil
+}
+
+// sealedFile is a file that names transcripts, with the names of its circuits that one of those given makes.
+type sealedFile struct {
+	name        string
+	circuits    []CircuitEntry
+	transcripts []TranscriptEntry
+	proven      []string
+	given       bool
+}
+
+func (f *sealedFile) prove(dir string, circuits []SealedCircuit) error {
+	f.given = true
 	for i := range circuits {
-		if err := circuits[i].isIn(dir, entries); err != nil {
-			return "", err
+		if err := circuits[i].isIn(dir, f.circuits); err != nil {
+			return err
+		}
+		f.proven = append(f.proven, circuits[i].Name)
+	}
+	return nil
+}
+
+func (f *sealedFile) complete() error {
+	for i := range f.circuits {
+		if name := f.circuits[i].Name; !slices.Contains(f.proven, name) {
+			return fault.Newf(fault.KeysTranscripts, "%s names %q, which no transcript given here makes", f.name, name)
 		}
 	}
-	return name, nil
+	return nil
 }
 
 func namesTranscript(all []TranscriptEntry, digest string) bool {
@@ -233,7 +272,7 @@ func (c *SealedCircuit) isIn(dir string, entries []CircuitEntry) error {
 		return err
 	}
 	// a directory of a service that makes no proofs has no proving keys
-	if _, err := os.Lstat(filepath.Join(dir, c.Name+".pk")); err != nil {
+	if _, err := os.Lstat(filepath.Join(dir, c.Name+".pk")); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	_, err = e.ProvingKey.read(dir, c.Name+".pk", maxProvingKey)

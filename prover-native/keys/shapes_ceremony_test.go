@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/hex"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,7 @@ type network struct {
 	key    ed25519.PrivateKey
 	dealt  *suite.Dealt
 	digest string
+	made   []SealedCircuit // of the manifest
 }
 
 func (n *network) public() ed25519.PublicKey { return n.key.Public().(ed25519.PublicKey) }
@@ -33,7 +35,7 @@ func sealedNetwork(t *testing.T) *network {
 	useSmallShape(t)
 	shapeRegistry[statement.Regulated] = append(shapeRegistry[statement.Regulated],
 		circuit{statement.FamilyPay8, "pay-8", 1, 2, compileFactor(false)})
-	n := &network{dir: filepath.Join(t.TempDir(), "sealed"), key: signer(t), dealt: dealt}
+	n := &network{dir: filepath.Join(t.TempDir(), "sealed"), key: signer(t), dealt: dealt, made: s.Circuits}
 	must(t, Seal(n.dir, s, n.key))
 	_, digest, err := PinnedDigest(n.dir, n.public())
 	must(t, err)
@@ -93,10 +95,10 @@ func TestAProductionNetworkAddsShapes(t *testing.T) {
 	// who has not yet taken part in the decision pins the manifest's ceremonies only
 	_, err = Open(dir, n.want("5e"))
 	refused(t, err, fault.KeysTranscripts)
-	name, err := CheckSealed(dir, n.public(), s.Transcript.SHA256, s.Circuits)
+	names, err := CheckSealed(dir, n.public(), []Replayed{{s.Transcript.SHA256, s.Circuits}})
 	must(t, err)
-	if name != shapesFile {
-		t.Error(name)
+	if !slices.Equal(names, []string{shapesFile}) {
+		t.Error(names)
 	}
 	// the second of two who seal gets the same bytes
 	again, err := n.seal(t, n.dir, s)
@@ -212,7 +214,7 @@ func TestKeysThatTheTranscriptDoesNotMake(t *testing.T) {
 	dir, err := n.seal(t, n.dir, s)
 	must(t, err)
 	check := func(transcript string, made []SealedCircuit) error {
-		_, err := CheckSealed(dir, n.public(), strings.Repeat(transcript, 32), made)
+		_, err := CheckSealed(dir, n.public(), []Replayed{{strings.Repeat(transcript, 32), made}})
 		return err
 	}
 	refused(t, check("5b", s.Circuits), fault.KeysTranscripts)
@@ -222,6 +224,60 @@ func TestKeysThatTheTranscriptDoesNotMake(t *testing.T) {
 	refused(t, check("5a", s.Circuits), fault.KeysTruncated)
 	must(t, os.Remove(filepath.Join(dir, "claim-16.pk")))
 	must(t, check("5a", s.Circuits))
+}
+
+// The holder of the manifest's key signs a shape that he set up alone beside one of a ceremony, or in place of a circuit of the
+// manifest. The pins stay what they were, so only the comparison of every entry shows it.
+//
+//spec:id K-14
+func TestACircuitOfNoCeremonyIsFound(t *testing.T) {
+	n := sealedNetwork(t)
+	first, second := n.shapesOf(t, "5a", "claim-16"), n.shapesOf(t, "5b", "pay-8")
+	one, err := n.seal(t, n.dir, first)
+	must(t, err)
+	forged := filepath.Join(t.TempDir(), "forged")
+	must(t, os.CopyFS(forged, os.DirFS(one)))
+	shapes, err := PinnedShapes(forged, n.public())
+	must(t, err)
+	own, err := n.shapesOf(t, "5c", "pay-8").Circuits[0].write(forged)
+	must(t, err)
+	shapes.Circuits = append(shapes.Circuits, *own)
+	raw, err := json.Marshal(shapes)
+	must(t, err)
+	for _, name := range []string{shapesFile, shapesSignatureFile} {
+		must(t, os.Remove(filepath.Join(forged, name)))
+	}
+	must(t, signShapes(forged, raw, n.key))
+	_, err = Open(forged, n.want("5e", "5a"))
+	must(t, err) // the attack is one: its pins are those of the ceremony
+	ofFirst, ofSecond := Replayed{first.Transcript.SHA256, first.Circuits}, Replayed{second.Transcript.SHA256, second.Circuits}
+	_, err = CheckSealed(forged, n.public(), []Replayed{ofFirst})
+	refused(t, err, fault.KeysTranscripts)
+
+	// two ceremonies: both transcripts together prove the file, one alone does not
+	both, err := n.seal(t, one, second)
+	must(t, err)
+	_, err = CheckSealed(both, n.public(), []Replayed{ofSecond})
+	refused(t, err, fault.KeysTranscripts)
+	names, err := CheckSealed(both, n.public(), []Replayed{ofFirst, ofSecond})
+	must(t, err)
+	if !slices.Equal(names, []string{shapesFile}) {
+		t.Error(names)
+	}
+	// and one that is given twice does not stand for the other
+	_, err = CheckSealed(both, n.public(), []Replayed{ofFirst, ofFirst})
+	refused(t, err, fault.KeysTranscripts)
+
+	ofManifest := Replayed{strings.Repeat("5e", 32), n.made}
+	names, err = CheckSealed(both, n.public(), []Replayed{ofManifest, ofFirst, ofSecond})
+	must(t, err)
+	if !slices.Equal(names, []string{manifestFile, shapesFile}) {
+		t.Error(names)
+	}
+	_, err = CheckSealed(both, n.public(), []Replayed{{ofManifest.Transcript, n.made[:1]}})
+	refused(t, err, fault.KeysTranscripts)
+	_, err = CheckSealed(both, n.public(), []Replayed{{ofManifest.Transcript, nil}})
+	refused(t, err, fault.KeysTranscripts)
 }
 
 func TestShapesAreChosenByName(t *testing.T) {

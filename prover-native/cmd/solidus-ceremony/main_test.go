@@ -30,6 +30,7 @@ func TestUsage(t *testing.T) {
 		{"refresh", "init", "--dir", "x", "--network", "n", "--cards", "c", "--key", "k"},
 		// without the coordinator's key a folder would name its own
 		{"setup", "contribute", "--dir", "x", "--name", "n", "--key", "k"}, {"setup", "verify", "--dir", "x"},
+		{"setup", "verify", "--dir", "x", "--coordinator", "c", "--coordinator", "d"},
 		{"setup", "seal", "--dir", "x", "--committee", "c", "--out", "o", "--key", "k", "--coordinator", "c"},
 		{"setup", "seal", "--dir", "x", "--committee", "c", "--out", "o", "--key", "k", "--committee-coordinator", "c"},
 		{"setup", "seal-shapes", "--dir", "x", "--keys", "k", "--manifest-key", "m", "--out", "o", "--key", "k"},
@@ -205,11 +206,25 @@ func shapesOfOthers(t *testing.T, dir, coordinator string) {
 	verify := func(transcript, sealed string) (string, error) {
 		return small("setup", "verify", "--dir", at(transcript), "--coordinator", coordinator, "--keys", at(sealed), "--manifest-key", manifest)
 	}
-	if out, err := verify("setup", "keys-2"); err != nil || !strings.Contains(out, "manifest.json names this transcript") {
+	if out, err := verify("setup", "keys-2"); err != nil || !strings.Contains(out, "every key in manifest.json") {
 		t.Errorf("%q, %v", out, err)
 	}
-	if out, err := verify("shapes", "keys-2"); err != nil || !strings.Contains(out, "shapes.json names this transcript") {
+	if out, err := verify("shapes", "keys-2"); err != nil || !strings.Contains(out, "every key in shapes.json") {
 		t.Errorf("%q, %v", out, err)
+	}
+	both := []string{"setup", "verify", "--dir", at("setup"), "--dir", at("shapes"), "--keys", at("keys-2"), "--manifest-key", manifest}
+	for _, coordinators := range [][]string{{coordinator}, {coordinator, coordinator}} {
+		args := both
+		for _, one := range coordinators {
+			args = append(args, "--coordinator", one)
+		}
+		out, err := small(args...)
+		if err != nil || !strings.Contains(out, "every key in manifest.json") || !strings.Contains(out, "every key in shapes.json") {
+			t.Errorf("%q, %v", out, err)
+		}
+	}
+	if _, err := small(append(both, "--coordinator", coordinator, "--coordinator", manifest)...); ceremony.CodeOf(err) != ceremony.WrongSigner {
+		t.Errorf("another coordinator of the second folder: %v", err)
 	}
 	if _, err := verify("shapes", "keys-1"); ceremony.CodeOf(err) != ceremony.WrongResult {
 		t.Errorf("keys without the shapes: %v", err)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"flag"
 	"fmt"
+	"strings"
 
 	"solidus.io/prover/ceremony"
 	"solidus.io/prover/ceremony/setup"
@@ -133,49 +134,82 @@ func setupBeacon(c *console, args []string) error {
 	return place.EndPhase(value, source, private)
 }
 
+// texts is an option that may stand several times.
+type texts []string
+
+func (t *texts) String() string { return strings.Join(*t, ",") }
+
+func (t *texts) Set(s string) error {
+	*t = append(*t, s)
+	return nil
+}
+
 func setupVerify(c *console, args []string) error {
-	var dir, coordinator, sealed, manifestKey string
+	var dirs, coordinators texts
+	var sealed, manifestKey string
 	if err := options(c, "setup verify", args, func(f *flag.FlagSet) {
-		f.StringVar(&dir, "dir", "", "the transcript's folder")
-		f.StringVar(&coordinator, "coordinator", "", coordinatorOption)
-		f.StringVar(&sealed, "keys", "", "sealed keys to compare with what the transcript makes")
+		f.Var(&dirs, "dir", "the transcript's folder; with --keys once for each set-up whose transcript the file names")
+		f.Var(&coordinators, "coordinator", coordinatorOption+"; once for all folders, or once for each in their order")
+		f.StringVar(&sealed, "keys", "", "sealed keys to compare with what the transcripts make")
 		f.StringVar(&manifestKey, "manifest-key", "", "the key of their manifest, in hexadecimal")
 	}, "dir", "coordinator"); err != nil {
 		return err
 	}
+	if len(coordinators) != 1 && len(coordinators) != len(dirs) {
+		fmt.Fprintln(c.err, "setup verify: one --coordinator for all folders, or one for each")
+		return errUsage
+	}
+	var results []*setup.Result
+	for i, dir := range dirs {
+		r, err := verify(c, dir, coordinators[min(i, len(coordinators)-1)])
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	if sealed == "" {
+		return nil
+	}
+	return compare(c, results, sealed, manifestKey)
+}
+
+func verify(c *console, dir, coordinator string) (*setup.Result, error) {
 	pinned, err := publicKey(coordinator)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	place, err := at(c, dir, pinned)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := place.Verify()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := describe(c, r); err != nil || sealed == "" {
-		return err
-	}
-	return compare(c, r, sealed, manifestKey)
+	return r, describe(c, r)
 }
 
-// compare tells whether sealed keys are the ones that a transcript makes. Whoever signs a manifest or shapes could name a
-// transcript beside other keys.
-func compare(c *console, r *setup.Result, sealed, manifestKey string) error {
-	if r.Digest == "" {
-		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
+// compare tells whether sealed keys are the ones that transcripts make. Whoever signs a manifest or shapes could name a transcript
+// beside other keys.
+func compare(c *console, results []*setup.Result, sealed, manifestKey string) error {
+	var replays []keys.Replayed
+	for _, r := range results {
+		if r.Digest == "" {
+			return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
+		}
+		replays = append(replays, keys.Replayed{Transcript: r.Digest, Circuits: r.Circuits})
 	}
 	key, err := publicKey(manifestKey)
 	if err != nil {
 		return err
 	}
-	name, err := keys.CheckSealed(sealed, key, r.Digest, r.Circuits)
+	names, err := keys.CheckSealed(sealed, key, replays)
 	if err != nil {
 		return ceremony.Refuse(ceremony.WrongResult, "%s: %v", sealed, err)
 	}
-	fmt.Fprintf(c.out, "sealed       %s names this transcript and has its keys\n", name)
+	for _, name := range names {
+		fmt.Fprintf(c.out, "sealed       every key in %s is one that these transcripts make\n", name)
+	}
 	return nil
 }
 

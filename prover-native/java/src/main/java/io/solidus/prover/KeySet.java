@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -25,6 +26,8 @@ import java.util.stream.Collectors;
  * process.
  */
 public final class KeySet implements AutoCloseable {
+  private static final Digest32 NO_SHAPES = new Digest32(new byte[Digest32.BYTES]);
+
   private final NativeHandle handle;
   private final Path dir;
   private final NetworkId network;
@@ -35,6 +38,7 @@ public final class KeySet implements AutoCloseable {
       KeyClass keyClass,
       String provenance,
       Digest32 manifestDigest,
+      Digest32 shapesDigest,
       Map<Family, Circuit> circuits,
       Committee committee) {}
 
@@ -113,6 +117,7 @@ public final class KeySet implements AutoCloseable {
     KeyClass keyClass = KeyClass.of(in.u8());
     String provenance = in.text();
     Digest32 manifest = new Digest32(in.bytes(Digest32.BYTES));
+    Digest32 shapes = new Digest32(in.bytes(Digest32.BYTES));
     Map<Family, Circuit> circuits = new EnumMap<>(Family.class);
     int count = in.u32();
     for (int i = 0; i < count; i++) {
@@ -122,7 +127,7 @@ public final class KeySet implements AutoCloseable {
           new Circuit(in.u32(), new Digest32(in.bytes(Digest32.BYTES)), in.u32(), in.u64()));
     }
     return new Contents(
-        keyClass, provenance, manifest, Map.copyOf(circuits), withFormer(in, network));
+        keyClass, provenance, manifest, shapes, Map.copyOf(circuits), withFormer(in, network));
   }
 
   private static Committee withFormer(NativeReply in, NetworkId network) {
@@ -182,6 +187,13 @@ public final class KeySet implements AutoCloseable {
    */
   public Digest32 manifestDigest() {
     return contents.manifestDigest();
+  }
+
+  /** SHA-256 of the bytes of the file of shapes, when the set was opened; empty without shapes. */
+  public Optional<Digest32> shapesDigest() {
+    return contents.shapesDigest().equals(NO_SHAPES)
+        ? Optional.empty()
+        : Optional.of(contents.shapesDigest());
   }
 
   public Committee committee() {

@@ -60,7 +60,7 @@ enum Operation {
   WALLET_STEP(100);
 
   /** The version of operations and layouts that this code speaks. */
-  static final int BRIDGE = 4;
+  static final int BRIDGE = 5;
 
   private final int number;
 

@@ -178,6 +178,17 @@ class OverloadAndProverTest {
         .isEqualTo("malformed-request");
   }
 
+  /** Attack: work of three proofs at the price of one. */
+  @Test
+  void proofsOfShapesDoNotReachTheProver() {
+    int before = PROVER.requests.get();
+    for (int family : new int[] {7, 8}) {
+      assertThat(prove(family, "AA").code()).isEqualTo("malformed-request");
+    }
+    assertThat(PROVER.requests.get()).isEqualTo(before);
+    assertThat(prove(3, "AA").status()).isEqualTo(200);
+  }
+
   private RestProbe.Answer pay(String client) {
     return gateway.rest.post(
         "/v1/transfers",
@@ -187,11 +198,15 @@ class OverloadAndProverTest {
   }
 
   private static RestProbe.Answer prove(String witness) {
+    return prove(3, witness);
+  }
+
+  private static RestProbe.Answer prove(int family, String witness) {
     return gateway.rest.post(
         "/v1/proofs",
         Map.of(
             "family",
-            3,
+            family,
             "encapsulatedKey",
             Base64Url.encode(new byte[32]),
             "sealedWitness",

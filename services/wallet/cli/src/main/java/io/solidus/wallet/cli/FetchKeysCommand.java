@@ -41,6 +41,7 @@ final class FetchKeysCommand implements Callable<Integer> {
     json.put("shapes", fetched.shapes());
     json.put("files", fetched.files());
     json.put("bytes", fetched.bytes());
+    json.put("missing", fetched.missing());
     return OpenWalletCommand.write(top, OpenWalletCommand.Result.done(json, text(fetched)));
   }
 
@@ -56,10 +57,15 @@ final class FetchKeysCommand implements Callable<Integer> {
   private static String text(KeyDownload.Fetched fetched) {
     String files =
         fetched.files().isEmpty()
-            ? "The folder has all keys."
+            ? fetched.missing().isEmpty() ? "The folder has all keys." : "Nothing was fetched."
             : "Fetched " + String.join(", ", fetched.files()) + ": " + fetched.bytes() + " bytes.";
     return (fetched.renewed() ? "The folder has a newer manifest.\n" : "")
         + (fetched.shapes() ? "The folder has the shapes of the network now.\n" : "")
-        + files;
+        + files
+        + (fetched.missing().isEmpty()
+            ? ""
+            : "\nNo gateway has "
+                + String.join(", ", fetched.missing())
+                + ": the wallet does without these shapes.");
   }
 }

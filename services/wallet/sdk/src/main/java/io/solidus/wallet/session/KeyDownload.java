@@ -85,10 +85,14 @@ public final class KeyDownload {
    * @param shapes whether the folder has shapes now that it did not have
    * @param files names of the files that were fetched
    * @param bytes number of bytes that were fetched
+   * @param missing names of the proving keys of the folder's shapes that no gateway has: a wallet
+   *     does not use these shapes until a later run finds them
    */
-  public record Fetched(boolean renewed, boolean shapes, List<String> files, long bytes) {
+  public record Fetched(
+      boolean renewed, boolean shapes, List<String> files, long bytes, List<String> missing) {
     public Fetched {
       files = List.copyOf(files);
+      missing = List.copyOf(missing);
     }
   }
 
@@ -178,9 +182,14 @@ public final class KeyDownload {
             .orElse(own);
     Optional<SignedShapes> ownShapes = SignedShapes.read(keys, manifestKey);
     List<KeyFile> files = new ArrayList<>(manifest.files());
-    ownShapes.ifPresent(shapes -> files.addAll(shapes.files()));
+    List<KeyFile> provingKeys = new ArrayList<>();
+    for (KeyFile file : ownShapes.map(SignedShapes::files).orElse(List.of())) {
+      (file.isProvingKey() ? provingKeys : files).add(file);
+    }
     Set<KeyFile> fetched = new LinkedHashSet<>();
     long bytes = fetchMissing(clients, files, fetched);
+    List<String> missing = new ArrayList<>();
+    bytes += fetchThoseThatThereAre(clients, provingKeys, fetched, missing);
     Optional<ServedShapes> newShapes = newShapes(clients, manifest, ownShapes);
     if (newShapes.isPresent()) {
       Set<KeyFile> ofShapes = new LinkedHashSet<>(fetched);
@@ -206,7 +215,30 @@ public final class KeyDownload {
         newer.isPresent(),
         newShapes.isPresent(),
         fetched.stream().map(KeyFile::name).toList(),
-        bytes);
+        bytes,
+        missing);
+  }
+
+  /**
+   * Fetches the proving keys of the folder's own shapes. A gateway needs none, and a wallet without
+   * them pays as if it had no shapes, so they keep no newer manifest away. The next run looks for
+   * them again.
+   */
+  private long fetchThoseThatThereAre(
+      List<GatewayClient> clients,
+      List<KeyFile> provingKeys,
+      Set<KeyFile> fetched,
+      List<String> missing)
+      throws IOException {
+    long bytes = 0;
+    for (KeyFile file : provingKeys) {
+      try {
+        bytes += fetchMissing(clients, List.of(file), fetched);
+      } catch (WalletException | ProtocolException e) {
+        missing.add(file.name());
+      }
+    }
+    return bytes;
   }
 
   /**
@@ -289,10 +321,12 @@ public final class KeyDownload {
 
   /**
    * Finishes a renewal that a crash interrupted. The signature's file is moved first: once it has
-   * its place, the signed file belongs into its own.
+   * its place, the signed file belongs into its own. A folder that gets its first shapes has no
+   * signature until then.
    */
   private void finishRenewal(SignedPair pair) throws IOException {
-    boolean placed = !Files.exists(next(pair.signatureFile));
+    boolean placed =
+        !Files.exists(next(pair.signatureFile)) && Files.exists(keys.resolve(pair.signatureFile));
     if (placed && Files.exists(next(pair.file)) && signs(pair)) {
       moveNext(pair.file);
     }

@@ -51,7 +51,12 @@ public record SignedManifest(
    * @param name of its file in the folder of keys
    * @param size in bytes
    */
-  public record KeyFile(String name, long size, Digest32 digest) {}
+  public record KeyFile(String name, long size, Digest32 digest) {
+    /** Whether it is a proving key, which verifiers and gateways need not have. */
+    public boolean isProvingKey() {
+      return name.endsWith(".pk");
+    }
+  }
 
   /**
    * Reads the manifest of a folder.

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.KeySet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.session.KeyDownload;
@@ -25,6 +29,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +39,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -238,10 +244,14 @@ class KeyDownloadTest {
     assertThat(fetched)
         .isEqualTo(
             new KeyDownload.Fetched(
-                false, false, List.of("transfer.vk", "transfer.pk"), proving.length + 1_000));
+                false,
+                false,
+                List.of("transfer.vk", "transfer.pk"),
+                proving.length + 1_000,
+                List.of()));
     assertThat(progress).containsExactly(1_000L, (long) PIECE, 2L * PIECE, (long) proving.length);
     assertComplete(proving);
-    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0));
+    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0, List.of()));
   }
 
   @Test
@@ -308,7 +318,8 @@ class KeyDownloadTest {
 
     serve(gateway, newKey);
     assertThat(run())
-        .isEqualTo(new KeyDownload.Fetched(true, false, List.of("transfer.pk"), newKey.length));
+        .isEqualTo(
+            new KeyDownload.Fetched(true, false, List.of("transfer.pk"), newKey.length, List.of()));
     assertThat(folder.resolve("manifest.json")).hasBinaryContent(gateway.manifest);
     assertThat(folder.resolve("manifest.sig")).hasBinaryContent(gateway.signature);
     assertComplete(newKey);
@@ -415,11 +426,11 @@ class KeyDownloadTest {
     assertThat(fetched)
         .isEqualTo(
             new KeyDownload.Fetched(
-                false, true, List.of("claim-16.vk", "claim-16.pk"), 1_000 + 3_000));
+                false, true, List.of("claim-16.vk", "claim-16.pk"), 1_000 + 3_000, List.of()));
     assertThat(folder.resolve("shapes.json")).hasBinaryContent(gateway.shapes);
     assertThat(folder.resolve("shapes.sig")).hasBinaryContent(gateway.shapesSignature);
     assertThat(folder.resolve("claim-16.pk")).hasBinaryContent(claimKey);
-    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0));
+    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0, List.of()));
   }
 
   /** A gateway that invents circuits, or serves those of another network, changes nothing. */
@@ -484,7 +495,7 @@ class KeyDownloadTest {
       assertThat(folder.resolve("shapes.json")).hasContent(shapes(claims, pays));
     }
     serveShapes(shapes(claims, pays, circuit("pay-10", 1)), SIGNER);
-    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, true, List.of(), 0));
+    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, true, List.of(), 0, List.of()));
     assertThat(folder.resolve("shapes.json")).hasBinaryContent(gateway.shapes);
     assertThat(folder.resolve("shapes.sig")).hasBinaryContent(gateway.shapesSignature);
   }
@@ -531,6 +542,105 @@ class KeyDownloadTest {
     run();
     assertThat(folder.resolve("shapes.json")).hasBinaryContent(newer);
     assertThat(folder.resolve("shapes.json.next")).doesNotExist();
+  }
+
+  /** Killed after each of the four writes of a folder's first shapes. */
+  @Test
+  void firstShapesThatWereKilledAreFetchedAgain() throws IOException {
+    byte[] first = shapes(circuit("claim-16", 1)).getBytes(StandardCharsets.UTF_8);
+    byte[] signed = signature(first, SIGNER);
+    serveShapes(shapes(circuit("claim-16", 1)), SIGNER);
+    for (Map<String, byte[]> left :
+        List.of(
+            Map.of("shapes.json.next", Arrays.copyOf(first, 20)),
+            Map.of("shapes.json.next", first),
+            Map.of("shapes.json.next", first, "shapes.sig.next", Arrays.copyOf(signed, 20)),
+            Map.of("shapes.json.next", first, "shapes.sig.next", signed),
+            Map.of("shapes.json.next", first, "shapes.sig", signed))) {
+      for (String name : List.of("shapes.json", "shapes.sig")) {
+        Files.deleteIfExists(folder.resolve(name));
+      }
+      for (Map.Entry<String, byte[]> file : left.entrySet()) {
+        ship(file.getKey(), file.getValue());
+      }
+      run();
+      assertThat(folder.resolve("shapes.json")).as("%s", left.keySet()).hasBinaryContent(first);
+      assertThat(folder.resolve("shapes.sig")).hasBinaryContent(signed);
+      assertThat(files()).noneMatch(name -> name.endsWith(".next"));
+    }
+  }
+
+  /** Gateways need no proving keys: one that is missing keeps no newer manifest away. */
+  @Test
+  void aManifestIsRenewedThoughNoGatewayHasTheProvingKeyOfAShape() throws IOException {
+    String claims = circuit("claim-16", 1);
+    shipShapes(shapes(claims));
+    serveShapes(shapes(claims), SIGNER);
+    gateway.files.remove(Digest32.sha256(claimKey).hex());
+    byte[] before = Files.readAllBytes(folder.resolve("manifest.json"));
+    gateway.manifest = manifest(before, proving);
+    gateway.signature = signature(gateway.manifest, SIGNER);
+    KeyDownload.Fetched fetched = run();
+    assertThat(fetched.renewed()).isTrue();
+    assertThat(fetched.missing()).containsExactly("claim-16.pk");
+    assertThat(folder.resolve("manifest.json")).hasBinaryContent(gateway.manifest);
+    assertThat(folder.resolve("claim-16.vk")).hasBinaryContent(verifying);
+
+    serveShapes(shapes(claims), SIGNER);
+    assertThat(run())
+        .isEqualTo(new KeyDownload.Fetched(false, false, List.of("claim-16.pk"), 3_000, List.of()));
+    gateway.files.remove(Digest32.sha256(verifying).hex());
+    Files.delete(folder.resolve("claim-16.vk"));
+    assertThatThrownBy(this::run).as("without it no wallet opens").isNotNull();
+  }
+
+  /** With every shape that the native library knows. */
+  @Test
+  void aWalletOpensTheFolderThatWasDownloaded() throws IOException {
+    TestCommittee network = TestCommittee.withShapes();
+    for (String name : List.of("manifest.json", "manifest.sig")) {
+      Files.copy(
+          network.keysDir().resolve(name),
+          folder.resolve(name),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    try (Stream<Path> all = Files.list(network.keysDir())) {
+      for (Path file : all.filter(path -> path.toString().matches(".*\\.[pv]k")).toList()) {
+        byte[] content = Files.readAllBytes(file);
+        gateway.files.put(Digest32.sha256(content).hex(), content);
+      }
+    }
+    gateway.manifest = Files.readAllBytes(folder.resolve("manifest.json"));
+    gateway.signature = Files.readAllBytes(folder.resolve("manifest.sig"));
+    gateway.shapes = Files.readAllBytes(network.keysDir().resolve("shapes.json"));
+    gateway.shapesSignature = Files.readAllBytes(network.keysDir().resolve("shapes.sig"));
+    gateway.families = List.of(1, 2, 3, 5, 7, 8);
+    Set<Family> known =
+        Arrays.stream(Family.values()).filter(Family::isShape).collect(Collectors.toSet());
+    assertThat(network.keys().transfers().shapes()).isEqualTo(known);
+
+    KeyDownload.Fetched fetched =
+        KeyDownload.run(
+            folder, network.manifestKey(), gateway.uri(), OPTIONS, KeyDownload.Listener.NONE);
+    assertThat(fetched.shapes()).isTrue();
+    try (KeySet keys =
+        KeySet.open(
+            folder,
+            network.network(),
+            network.kind(),
+            Set.of(KeyClass.DEVELOPMENT),
+            network.manifestKey())) {
+      assertThat(keys.transfers().shapes()).isEqualTo(known);
+      assertThat(known).allMatch(keys::canProve);
+    }
+  }
+
+  @Test
+  void shapesOfPaymentsAloneAreTaken() throws IOException {
+    run();
+    serveShapes(shapes(circuit("pay-8", 1)), SIGNER);
+    gateway.families = List.of(1, 2, 3, 5, 8);
+    assertThat(run().files()).containsExactly("pay-8.vk", "pay-8.pk");
   }
 
   @Test

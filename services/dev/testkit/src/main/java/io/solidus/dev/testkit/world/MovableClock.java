@@ -15,6 +15,11 @@ public final class MovableClock extends Clock {
     ahead = ahead.plus(by);
   }
 
+  /** Back to the present, for a service that goes on with another test. */
+  public void reset() {
+    ahead = Duration.ZERO;
+  }
+
   @Override
   public Instant instant() {
     return Instant.now().plus(ahead);

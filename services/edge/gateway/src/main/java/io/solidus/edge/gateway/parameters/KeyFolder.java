@@ -36,8 +36,8 @@ public class KeyFolder {
    * Reads the folder.
    *
    * @param keys the verified set
-   * @throws IOException when the manifest cannot be read
-   * @throws IllegalStateException when it is not the manifest that was verified
+   * @throws IOException when the manifest or the shapes cannot be read
+   * @throws IllegalStateException when they are not those that were verified
    */
   KeyFolder(NetworkProperties network, KeySet keys) throws IOException {
     Path folder = network.keysDir();
@@ -55,17 +55,20 @@ public class KeyFolder {
     }
     provingKeys = proving;
     shapes =
-        Files.exists(folder.resolve("shapes.json"))
-            ? Optional.of(readShapes(folder))
+        keys.shapesDigest().isPresent()
+            ? Optional.of(readShapes(folder, keys.shapesDigest().get()))
             : Optional.empty();
   }
 
   /** Reads the shapes, which were verified when the key set was opened, and adds their files. */
-  private SignedFile readShapes(Path folder) throws IOException {
+  private SignedFile readShapes(Path folder, Digest32 verified) throws IOException {
     SignedFile read =
         new SignedFile(
             Files.readAllBytes(folder.resolve("shapes.json")),
             Files.readAllBytes(folder.resolve("shapes.sig")));
+    if (!Digest32.sha256(read.content()).equals(verified)) {
+      throw new IllegalStateException("the shapes changed while the service started");
+    }
     for (JsonNode circuit : JsonMapper.shared().readTree(read.content()).path("circuits")) {
       add(folder, circuit.path("verifyingKey"));
       add(folder, circuit.path("provingKey"));

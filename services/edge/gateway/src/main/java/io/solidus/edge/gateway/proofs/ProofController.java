@@ -9,6 +9,7 @@ import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
 import io.solidus.platform.idempotency.IdempotencyKey;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
@@ -33,6 +34,9 @@ class ProofController {
   /** Sealed proofs of about 2 kB each, so a few megabytes at most. */
   private static final int ANSWERS = 2_000;
 
+  /** Proofs of shapes take up to three times as long, and no wallet delegates them. */
+  private static final int LAST_FAMILY = 6;
+
   private final ProverClient prover;
   private final Admission admission;
   private final TokenGate tokens;
@@ -51,7 +55,7 @@ class ProofController {
    * @param sealedWitness HPKE ciphertext; the gateway cannot decrypt it
    */
   record Body(
-      @Member(min = 1, max = 8) @Nullable Integer family,
+      @Member(min = 1, max = LAST_FAMILY) @Nullable Integer family,
       @Member(bytes = 32) @Nullable String encapsulatedKey,
       @Member(min = 1, max = 65536, pattern = "[A-Za-z0-9_-]*") @Nullable String sealedWitness) {}
 
@@ -82,7 +86,7 @@ class ProofController {
     Optional<IdempotencyKey> named = IdempotencyKey.of(key);
     ProveRequest request =
         ProveRequest.newBuilder()
-            .setFamily(Fields.required(body.family(), "family"))
+            .setFamily(family(body))
             .setEncapsulatedKey(bytes(body.encapsulatedKey(), "encapsulatedKey"))
             .setSealedWitness(bytes(body.sealedWitness(), "sealedWitness"))
             .build();
@@ -97,6 +101,14 @@ class ProofController {
                         Digest32.sha256(request.toByteArray()),
                         () -> prover.prove(request)));
     return new Reply(Base64Url.encode(reply.getSealedProof().toByteArray()));
+  }
+
+  private static int family(Body body) {
+    int family = Fields.required(body.family(), "family");
+    if (family > LAST_FAMILY) {
+      throw ProtocolException.malformed("proofs of this family are not delegated");
+    }
+    return family;
   }
 
   private static ByteString bytes(@Nullable String text, String field) {

@@ -15,7 +15,8 @@ class ProvingConfiguration {
   @Bean(destroyMethod = "close")
   Prover prover(KeySet keys, ProverProperties properties) {
     if (properties.warmUp()) {
-      keys.circuits().keySet().forEach(keys::warmUp);
+      // the proving keys of shapes are large, and nobody delegates their proofs
+      keys.circuits().keySet().stream().filter(family -> !family.isShape()).forEach(keys::warmUp);
     }
     // Requests wait in the proof queue. The native prover's own queue only holds the running
     // proofs.

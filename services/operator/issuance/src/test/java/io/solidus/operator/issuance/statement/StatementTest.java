@@ -9,6 +9,7 @@ import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.operator.issuance.BankSays;
 import io.solidus.operator.issuance.IssuanceFixture;
+import io.solidus.operator.issuance.PristineTables;
 import io.solidus.operator.issuance.WalletAndCommittee;
 import io.solidus.platform.outbox.CommitOrder;
 import io.solidus.protocol.MintRequest;
@@ -26,7 +27,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,11 +52,29 @@ class StatementTest {
 
   @TempDir Path dir;
   private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
+
+  /** Serves all tests that need no settings of their own, each with empty tables. */
+  private IssuanceFixture shared;
+
+  private PristineTables tables;
   private IssuanceFixture desk;
 
+  @BeforeAll
+  void startShared(@TempDir Path folder) throws Exception {
+    shared = open(Map.of(), TestPostgres.newDatabase(), folder);
+    tables = new PristineTables(shared.database);
+  }
+
+  @AfterAll
+  void stopShared() {
+    shared.close();
+  }
+
   @BeforeEach
-  void start() throws Exception {
-    desk = open(Map.of());
+  void start() {
+    tables.restore();
+    shared.clock.reset();
+    desk = shared;
   }
 
   private IssuanceFixture open(Map<String, Object> more) throws Exception {
@@ -61,17 +82,24 @@ class StatementTest {
   }
 
   private IssuanceFixture open(Map<String, Object> more, TestDatabase database) throws Exception {
+    return open(more, database, dir);
+  }
+
+  private IssuanceFixture open(Map<String, Object> more, TestDatabase database, Path folder)
+      throws Exception {
     Map<String, Object> bank = new LinkedHashMap<>();
     bank.put("solidus.issuance.bank.account", BankSays.ACCOUNT);
     bank.put("solidus.issuance.bank.name", "Central Bank of Examples");
     bank.put("solidus.issuance.bank.bic", "COBADEFFXXX");
     bank.putAll(more);
-    return new IssuanceFixture(parties, dir, false, database, bank);
+    return new IssuanceFixture(parties, folder, false, database, bank);
   }
 
   @AfterEach
   void stop() {
-    desk.close();
+    if (desk != shared) {
+      desk.close();
+    }
   }
 
   @Test
@@ -968,7 +996,6 @@ class StatementTest {
 
   @Test
   void aMembersBatchNamesTheBanksOfPayees() throws Exception {
-    desk.close();
     desk =
         open(
             Map.of(
@@ -992,7 +1019,6 @@ class StatementTest {
   /** Attack: the settings lose a bank between proposal and release. */
   @Test
   void aBatchThatCannotBeWrittenIsNotReleased() throws Exception {
-    desk.close();
     Map<String, Object> member =
         Map.of(
             "solidus.issuance.bank.message",
