@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.MailboxBucket;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,6 +152,29 @@ class PayManyTest {
         () -> mixed.verify(bench.platform.committee(), bench.platform.suite(), Instant.now()));
     refused(RejectionCode.NOT_FOUND, () -> employer.receipt(status.lines().getFirst().core(), 5));
     assertThat(staff.getFirst().balance().unclaimed()).isEqualTo(amount(101));
+  }
+
+  /** A message for nobody has a bucket, is looked for and not posted again, as all others. */
+  @Test
+  void messagesForNobodyAreTreatedLikeOthers() {
+    bench.options = WalletBench.OPTIONS.withMailboxBits(MailboxBucket.MAX_BITS);
+    Wallet employer = employer(2_000);
+    List<PaymentOrder> orders = payroll(4);
+    int before = bench.gateway.mailbox().size();
+    employer.payMany(ID, orders);
+    List<String> posted =
+        List.copyOf(bench.gateway.mailbox().subList(before, bench.gateway.mailbox().size()));
+    assertThat(posted).hasSize(8).doesNotHaveDuplicates().allMatch(one -> one.length() == 1_600);
+    assertThat(posted)
+        .extracting(bench.gateway::bucketOf)
+        .doesNotContain(MailboxBucket.WHOLE)
+        .satisfies(buckets -> assertThat(Set.copyOf(buckets)).hasSizeGreaterThan(2));
+    everybodyGot(orders);
+    int all = bench.gateway.mailbox().size();
+    employer.receive();
+    employer.receive();
+    assertThat(bench.gateway.mailbox()).hasSize(all);
+    assertThat(employer.status().pendingDeliveries()).isZero();
   }
 
   @Test
