@@ -643,6 +643,10 @@ public final class Wallet implements AutoCloseable {
    * <p>Limits and balance are checked for all open lines before the first proof. A payee on the
    * sanction list is not paid and its line is marked, and all others are paid.
    *
+   * <p>Nothing is paid when a payee may be paid twice: when another list paid the same amount in
+   * the last 21 days, or when a recover burnt transfers that may have paid lines ({@link
+   * BulkPlan#doubts}). Who means it calls {@link #payManyAgain}.
+   *
    * @param paymentId the application's name of the list, 1 to 128 characters; nobody else sees it
    * @param orders 1 to 1,000, of which none pays this wallet
    * @param after called after each transfer, on this thread; it must not call this wallet
@@ -650,13 +654,25 @@ public final class Wallet implements AutoCloseable {
    * @throws ProtocolException as {@link #pay(Address, Amount, String)}; idempotency-mismatch when
    *     another list was begun under this id. What was paid before the failure stays paid: {@link
    *     #manyStatus} tells, and the next call goes on
-   * @throws WalletException as {@link #pay(Address, Amount, String)}
+   * @throws WalletException as {@link #pay(Address, Amount, String)}; {@code payments-repeated}
+   *     when somebody may be paid twice
    */
-  public synchronized BulkStatus payMany(
+  public BulkStatus payMany(
       String paymentId, List<PaymentOrder> orders, Consumer<BulkStatus> after) {
+    return payMany(paymentId, orders, false, after);
+  }
+
+  /** As {@link #payMany}, although payees may have been paid lately. Each line is paid once. */
+  public BulkStatus payManyAgain(
+      String paymentId, List<PaymentOrder> orders, Consumer<BulkStatus> after) {
+    return payMany(paymentId, orders, true, after);
+  }
+
+  private synchronized BulkStatus payMany(
+      String paymentId, List<PaymentOrder> orders, boolean again, Consumer<BulkStatus> after) {
     ready();
     try {
-      return bulk.pay(paymentId, orders, after);
+      return bulk.pay(paymentId, orders, again, after);
     } finally {
       deliverAndRedeem();
     }
@@ -719,19 +735,33 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Posts the coin of a finished payment to the mailbox once more, for a payee who has not got it;
-   * of a transfer to several payees the coins of all. The payee's wallet accepts it once.
+   * Posts the coin of a finished payment to the mailbox once more, for a payee who has not got it.
+   * The payee's wallet accepts it once.
    *
    * @return whether it was posted; otherwise it waits, and the next command tries again
    * @throws ProtocolException not-found for a transfer that this wallet did not make, or that paid
-   *     nobody; no-quorum when its signatures have to be collected again, and too few authorities
-   *     answer
+   *     nobody; malformed-request for one that paid several: as many messages as payees would tell
+   *     how many they are; no-quorum when its signatures have to be collected again, and too few
+   *     authorities answer
    */
   public synchronized boolean resend(TxCore core) {
     finishRestore();
-    session.gatewayInfo();
-    new PaymentResender(session).prepare(core);
-    return mailbox.deliver();
+    return resend(core, onlyPayee(core));
+  }
+
+  /**
+   * The place of the payee of a transfer to one.
+   *
+   * @throws ProtocolException malformed-request when it paid several
+   */
+  private int onlyPayee(TxCore core) {
+    boolean several =
+        session.store().state().transfers().stream()
+            .anyMatch(made -> made.core().equals(core) && made.memo().payees().size() > 1);
+    if (several) {
+      throw ProtocolException.malformed("the transfer paid several: say which payee is meant");
+    }
+    return 0;
   }
 
   /**
@@ -752,8 +782,9 @@ public final class Wallet implements AutoCloseable {
    *
    * @throws ProtocolException as {@link #resend}
    */
-  public String parcel(TxCore core) {
-    return parcel(core, 0);
+  public synchronized String parcel(TxCore core) {
+    finishRestore();
+    return parcel(core, onlyPayee(core));
   }
 
   /**
@@ -923,11 +954,13 @@ public final class Wallet implements AutoCloseable {
    * A receipt of a transfer that this wallet made, for anybody: 2f+1 authorities' votes for it, its
    * amount and its payee. It reveals this one transfer.
    *
-   * @throws ProtocolException not-found for a transfer that this wallet did not make; no-quorum
-   *     when too few authorities confirm it now
+   * @throws ProtocolException not-found for a transfer that this wallet did not make;
+   *     malformed-request for one that paid several; no-quorum when too few authorities confirm it
+   *     now
    */
-  public PaymentReceipt receipt(TxCore core) {
-    return receipt(core, 0);
+  public synchronized PaymentReceipt receipt(TxCore core) {
+    finishRestore();
+    return receipt(core, onlyPayee(core));
   }
 
   /**

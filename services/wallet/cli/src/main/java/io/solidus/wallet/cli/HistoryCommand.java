@@ -43,7 +43,7 @@ final class HistoryCommand extends OpenWalletCommand {
     if (item.core() != null) {
       json.put("core", item.core().hex());
       if (item.kind() == HistoryItem.Kind.PAID) {
-        json.put("payee", item.payee() + 1);
+        json.put("number", item.payee() + 1);
       }
     }
     json.put("reference", item.reference());

@@ -11,16 +11,29 @@ import java.util.Currency;
 final class Money {
   private Money() {}
 
+  /**
+   * Reads digits, and behind a point at most as many as the currency has: who writes "1.000" may
+   * mean a thousand.
+   */
   static Amount parse(String text, CurrencyCode currency) {
+    int decimals = decimals(currency);
+    String fraction = decimals == 0 ? "" : "(\\.[0-9]{1," + decimals + "})?";
+    if (!text.matches("[0-9]{1,18}" + fraction)) {
+      throw notAnAmount(text, currency);
+    }
     try {
       return new Amount(
           new BigDecimal(text)
-              .setScale(decimals(currency), RoundingMode.UNNECESSARY)
+              .setScale(decimals, RoundingMode.UNNECESSARY)
               .unscaledValue()
               .longValueExact());
-    } catch (ArithmeticException | NumberFormatException e) {
-      throw ProtocolException.malformed("'" + text + "' is not an amount in " + currency.value());
+    } catch (ArithmeticException e) {
+      throw notAnAmount(text, currency);
     }
+  }
+
+  private static ProtocolException notAnAmount(String text, CurrencyCode currency) {
+    return ProtocolException.malformed("'" + text + "' is not an amount in " + currency.value());
   }
 
   static String format(Amount amount, CurrencyCode currency) {

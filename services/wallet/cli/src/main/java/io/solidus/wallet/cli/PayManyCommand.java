@@ -1,15 +1,20 @@
 package io.solidus.wallet.cli;
 
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.BulkDoubts;
 import io.solidus.wallet.model.BulkLine;
 import io.solidus.wallet.model.BulkPlan;
 import io.solidus.wallet.model.BulkStatus;
+import io.solidus.wallet.transfer.BulkPlanner;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,19 +34,35 @@ import picocli.CommandLine.Parameters;
           + " or balance do not suffice for all.",
       "A payee on the sanction list is not paid; all others are. Each line is paid once, however"
           + " often the command is repeated with this id and file, also after it was cut off.",
+      "Nothing is paid either when a payee got the same amount by another list in the last 21 days:"
+          + " repeat a list that was cut off as it was, under its id.",
       "What became of each line is in the file of results, which is written anew after each proof."
     })
 final class PayManyCommand extends OpenWalletCommand {
+  /** Of a day, where the gateway asks for tokens and the network sets nothing else. */
+  private static final int TOKENS = 64;
+
   @Parameters(index = "0", paramLabel = "FILE", description = "the payments")
   private Path file = Path.of("");
 
   @Option(
-      names = "--payment-id",
+      names = "--list-id",
       required = true,
       paramLabel = "ID",
       description =
           "your name of this list, for example payroll-2026-11; another list needs another one")
-  private String paymentId = "";
+  private String listId = "";
+
+  @Option(
+      names = "--again",
+      description = "pay also those who may have been paid lately: you have asked them, or mean it")
+  private boolean again;
+
+  @Option(
+      names = "--one-by-one",
+      description =
+          "pay one by one where only the gateway takes no eight payees: it sees how many are paid")
+  private boolean oneByOne;
 
   @Option(
       names = "--dry-run",
@@ -61,10 +82,26 @@ final class PayManyCommand extends OpenWalletCommand {
   @Override
   Result run(Wallet wallet) {
     PaymentFile payments = PaymentFile.read(wallet, file);
+    try {
+      return run(wallet, payments);
+    } catch (ProtocolException e) {
+      throw new ProtocolException(e.code(), PaymentFile.inRows(e.detail()), e);
+    } catch (WalletException e) {
+      String advice =
+          e.error() == WalletError.PAYMENTS_REPEATED
+              ? "; nothing was paid now. Finish the list that was begun under its own id, leave"
+                  + " these lines out, or give --again if they are to be paid once more"
+              : "";
+      throw new WalletException(
+          e.error(), PaymentFile.inRows(String.valueOf(e.getMessage())) + advice, e);
+    }
+  }
+
+  private Result run(Wallet wallet, PaymentFile payments) {
     if (top.output() == OutputFormat.TEXT && wallet.profile().kind() == NetworkKind.REGULATED) {
       LimitsCommand.show(wallet, top.terminal().err());
     }
-    BulkPlan plan = wallet.planMany(paymentId, payments.orders());
+    BulkPlan plan = wallet.planMany(listId, payments.orders());
     if (top.output() == OutputFormat.TEXT) {
       top.clearProgress();
       top.terminal().err().println(text(wallet, payments, plan));
@@ -72,20 +109,50 @@ final class PayManyCommand extends OpenWalletCommand {
     if (dryRun) {
       return Result.done(json(payments, plan), "Nothing was paid.");
     }
+    if (!again) {
+      plan.doubts().requireNone();
+    }
+    requireShape(plan);
     return pay(wallet, payments, plan);
   }
 
-  private Result pay(Wallet wallet, PaymentFile payments, BulkPlan plan) {
+  /** A gateway that keeps silent about a shape learns from single payments how many are paid. */
+  private void requireShape(BulkPlan plan) {
+    if (plan.isDenied()
+        && !oneByOne
+        && plan.status().lines(BulkLine.State.OPEN).size() >= BulkPlanner.MANY) {
+      throw new WalletException(
+          WalletError.NOT_SUPPORTED,
+          "this wallet's keys have payments to eight, and the gateway does not take them: paid one"
+              + " by one, it sees how many are paid. Use another gateway, or give --one-by-one");
+    }
+  }
+
+  private Path results() {
     Path results = result == null ? PaymentResults.beside(file) : result;
+    if (isSame(results, file) || isSame(results, top.store())) {
+      throw new WalletException(
+          WalletError.STORE_UNWRITABLE, "the results would replace another file: " + results);
+    }
+    return results;
+  }
+
+  private static boolean isSame(Path one, Path other) {
+    return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
+  }
+
+  private Result pay(Wallet wallet, PaymentFile payments, BulkPlan plan) {
+    Path results = results();
+    PaymentResults.requireMayReplace(results, wallet, payments);
     // before anything is paid: the file can be written
     PaymentResults.write(results, wallet, payments, plan.status());
     int[] proofs = {0};
     BulkStatus status;
     try {
       status =
-          wallet.payMany(
-              paymentId,
-              payments.orders(),
+          pay(
+              wallet,
+              payments,
               now -> {
                 proofs[0]++;
                 PaymentResults.write(results, wallet, payments, now);
@@ -97,7 +164,7 @@ final class PayManyCommand extends OpenWalletCommand {
     }
     PaymentResults.write(results, wallet, payments, status);
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("paymentId", paymentId);
+    json.put("listId", listId);
     json.put("proofs", proofs[0]);
     json.put("lines", PaymentResults.json(payments, status));
     boolean all = status.lines(BulkLine.State.PAID).size() == status.lines().size();
@@ -105,6 +172,12 @@ final class PayManyCommand extends OpenWalletCommand {
         json,
         text(wallet, payments, status) + "\nResults: " + results,
         all ? WalletError.Exit.OK : WalletError.Exit.REFUSED);
+  }
+
+  private BulkStatus pay(Wallet wallet, PaymentFile payments, Consumer<BulkStatus> after) {
+    return again
+        ? wallet.payManyAgain(listId, payments.orders(), after)
+        : wallet.payMany(listId, payments.orders(), after);
   }
 
   /** What is paid, and what is in flight, after a failure, which is told in any case. */
@@ -115,7 +188,7 @@ final class PayManyCommand extends OpenWalletCommand {
           results,
           wallet,
           payments,
-          wallet.manyStatus(paymentId, payments.orders()).listed(plan.status()::isListed));
+          wallet.manyStatus(listId, payments.orders()).listed(plan.status()::isListed));
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
@@ -139,13 +212,30 @@ final class PayManyCommand extends OpenWalletCommand {
     }
   }
 
+  /** The messages that are posted: eight after each transfer to several. */
+  private static int messages(BulkPlan plan) {
+    int open = plan.status().lines(BulkLine.State.OPEN).size();
+    int messages = 0;
+    while (open > 0) {
+      int next = BulkPlanner.next(open, plan.payeesPerProof());
+      messages += next == 1 ? 1 : plan.payeesPerProof();
+      open -= next;
+    }
+    return messages;
+  }
+
   private Map<String, Object> json(PaymentFile payments, BulkPlan plan) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("paymentId", paymentId);
+    json.put("listId", listId);
     json.put("openMinor", plan.status().sum(BulkLine.State.OPEN).minor());
     json.put("open", plan.status().lines(BulkLine.State.OPEN).size());
     json.put("proofs", plan.proofs());
     json.put("payeesPerProof", plan.payeesPerProof());
+    json.put("messages", messages(plan));
+    json.put(
+        "paidBefore",
+        plan.doubts().paid().stream().map(line -> PaymentFile.row(line.number())).toList());
+    json.put("burntBefore", plan.doubts().burnt());
     json.put("lines", PaymentResults.json(payments, plan.status()));
     return json;
   }
@@ -165,6 +255,24 @@ final class PayManyCommand extends OpenWalletCommand {
       text.append("\nPaid:    ").append(paid).append(" before, which are not paid again");
     }
     exceptions(text, payments, status);
+    exceptions(
+        text,
+        payments,
+        plan.doubts().paid(),
+        "Doubt:   ",
+        "the payee got this amount by another payment in the last "
+            + BulkDoubts.WINDOW.toDays()
+            + " days");
+    if (plan.doubts().burnt()) {
+      text.append("\nDoubt:   a recover burnt transfers that may have paid lines of this list");
+    }
+    if (messages(plan) >= TOKENS) {
+      text.append("\nTokens:  ")
+          .append(messages(plan))
+          .append(" messages; where the gateway asks for tokens, a wallet has ")
+          .append(TOKENS)
+          .append(" a day, and further messages may wait: 'solidus wallet settle' repeats them");
+    }
     if (plan.proofs() > 0
         && plan.payeesPerProof() == 1
         && wallet.profile().kind() == NetworkKind.REGULATED) {
@@ -196,22 +304,27 @@ final class PayManyCommand extends OpenWalletCommand {
 
   private static void exceptions(StringBuilder text, PaymentFile payments, BulkStatus status) {
     exceptions(
-        text, payments, status.lines(BulkLine.State.LISTED), "on the sanction list, not paid");
+        text,
+        payments,
+        status.lines(BulkLine.State.LISTED),
+        "Refused: ",
+        "on the sanction list, not paid");
     exceptions(
         text,
         payments,
         status.lines(BulkLine.State.BURNT),
+        "Refused: ",
         "a recover burnt the payment, and the payee may have been paid: ask the payee");
   }
 
   private static void exceptions(
-      StringBuilder text, PaymentFile payments, List<BulkLine> lines, String why) {
+      StringBuilder text, PaymentFile payments, List<BulkLine> lines, String what, String why) {
     if (!lines.isEmpty()) {
       text.append(
           lines.stream()
               .map(line -> payments.lines().get(line.number() - 1))
               .map(line -> "line " + line.number() + " (" + line.payee() + ")")
-              .collect(Collectors.joining(", ", "\nRefused: ", ": " + why)));
+              .collect(Collectors.joining(", ", "\n" + what, ": " + why)));
     }
   }
 }

@@ -23,10 +23,10 @@ final class PayeeOption {
     return number != null;
   }
 
-  /** The place of the payee in the transfer, from 0; the first one where none is given. */
+  /** The place of the payee in the transfer, from 0. */
   int place() {
     if (number == null) {
-      return 0;
+      throw new IllegalStateException("no payee is given");
     }
     if (number < 1) {
       throw new CommandLine.ParameterException(spec.commandLine(), "payees are numbered from 1");

@@ -16,10 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A list of payments as comma-separated values (RFC 4180, UTF-8, no line breaks within a value),
@@ -30,7 +33,10 @@ import java.util.regex.Pattern;
 record PaymentFile(List<Line> lines) {
   static final String HEADER = "payee,amount,currency,reference";
 
-  private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,9})?");
+  /** How the library names a line, which has the number of its row in the file. */
+  private static final Pattern NUMBERS =
+      Pattern.compile("payment(s?) ([0-9]+(?:, [0-9]+)*)( and [0-9]+ more)? of the list");
+
   private static final int MAX_BYTES = 1 << 20;
   private static final int FIELDS = 4;
   private static final int SHOWN_FAULTS = 20;
@@ -158,9 +164,6 @@ record PaymentFile(List<Line> lines) {
   }
 
   private static Amount amount(Wallet wallet, String text) {
-    if (!AMOUNT.matcher(text).matches()) {
-      throw new IllegalArgumentException("the amount is not a number such as 1250.00");
-    }
     try {
       Amount amount = OpenWalletCommand.amount(wallet, text);
       if (amount.isZero()) {
@@ -170,6 +173,25 @@ record PaymentFile(List<Line> lines) {
     } catch (ProtocolException e) {
       throw new IllegalArgumentException(e.detail(), e);
     }
+  }
+
+  /** The row of a payment by its place in the list, from 1: the names stand above the first. */
+  static int row(int number) {
+    return number + 1;
+  }
+
+  /** A message of the library, with the rows of the file in place of numbers of payments. */
+  static String inRows(String message) {
+    return NUMBERS
+        .matcher(message)
+        .replaceAll(found ->
+            "line"
+                + found.group(1)
+                + " "
+                + Arrays.stream(found.group(2).split(", ", -1))
+                    .map(number -> String.valueOf(row(Integer.parseInt(number))))
+                    .collect(Collectors.joining(", "))
+                + Objects.requireNonNullElse(found.group(3), ""));
   }
 
   /**

@@ -29,7 +29,10 @@ final class ReceiptCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
-    String receipt = wallet.receipt(TxCore.fromHex(core), payee.place()).toJson();
+    TxCore transfer = TxCore.fromHex(core);
+    String receipt =
+        (payee.isGiven() ? wallet.receipt(transfer, payee.place()) : wallet.receipt(transfer))
+            .toJson();
     return Result.done(Map.of("receipt", receipt), receipt);
   }
 }

@@ -36,14 +36,14 @@ final class ResendCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
+    TxCore transfer = TxCore.fromHex(core);
     if (byHand) {
-      String parcel = wallet.parcel(TxCore.fromHex(core), payee.place());
+      String parcel =
+          payee.isGiven() ? wallet.parcel(transfer, payee.place()) : wallet.parcel(transfer);
       return Result.done(Map.of("parcel", parcel), parcel);
     }
     boolean posted =
-        payee.isGiven()
-            ? wallet.resend(TxCore.fromHex(core), payee.place())
-            : wallet.resend(TxCore.fromHex(core));
+        payee.isGiven() ? wallet.resend(transfer, payee.place()) : wallet.resend(transfer);
     return posted
         ? Result.done(Map.of("delivered", true), "Posted.")
         : new Result(

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -309,7 +310,7 @@ class WalletCliTest {
             "\"Bob, the baker\",12.50,EUR,\"salary, 11/2026\"",
             carol + ",3.00,EUR,refund",
             bob + ",0.75,EUR,");
-    String[] command = {"pay-many", file.toString(), "--payment-id", "payroll-2026-11"};
+    String[] command = {"pay-many", file.toString(), "--list-id", "payroll-2026-11"};
     JsonNode plan =
         json(Exit.OK, "alice", command[0], command[1], command[2], command[3], "--dry-run");
     assertThat(plan.path("openMinor").asLong()).isEqualTo(1_625);
@@ -341,9 +342,50 @@ class WalletCliTest {
     json(Exit.REFUSED, "alice", "receipt", core, "--payee", "2");
     json(Exit.OK, "alice", "resend", core, "--payee", "1");
     assertThat(run("receipt", core, "--payee", "0", "--store", store)).isEqualTo(Exit.USAGE);
-    list(bob + ",9.00,EUR,another");
-    assertThat(json(Exit.REFUSED, "alice", command).path("error").path("code").asString())
-        .isEqualTo("idempotency-mismatch");
+    list(bob + ",9.00,EUR,another", bob + ",12.50,EUR,wages");
+    JsonNode mismatch = json(Exit.REFUSED, "alice", command).path("error");
+    assertThat(mismatch.path("code").asString()).isEqualTo("idempotency-mismatch");
+    assertThat(mismatch.path("detail").asString()).contains("lines 2, 4 are paid there");
+    command[3] = "payroll-2026-11 corrected";
+    JsonNode twice = json(Exit.REFUSED, "alice", command).path("error");
+    assertThat(twice.path("code").asString()).isEqualTo("payments-repeated");
+    assertThat(twice.path("detail").asString()).contains("lines 3", "--again");
+    assertThat(run(command[0], command[1], command[2], command[3], "--dry-run", "--store", store))
+        .isEqualTo(Exit.OK);
+    assertThat(err).contains("Doubt:   line 3 (" + bob + ")");
+    List<String> before = Files.readAllLines(results);
+    for (String other : List.of(results.toString(), file.toString(), store)) {
+      JsonNode refused =
+          json(
+                  Exit.CANNOT_CREATE,
+                  "alice",
+                  command[0],
+                  command[1],
+                  command[2],
+                  command[3],
+                  "--again",
+                  "--result",
+                  other)
+              .path("error");
+      assertThat(refused.path("code").asString()).as(other).isEqualTo("store-unwritable");
+    }
+    assertThat(Files.readAllLines(results)).isEqualTo(before);
+    assertThat(Files.readAllLines(file)).hasSize(3);
+    json(
+        Exit.OK,
+        "alice",
+        command[0],
+        command[1],
+        command[2],
+        command[3],
+        "--again",
+        "--result",
+        folder.resolve("corrected.csv").toString());
+    assertThat(json(Exit.OK, "bob", "receive").path("received").size()).isEqualTo(2);
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left.map(path -> String.valueOf(path.getFileName())))
+          .noneMatch(name -> name.startsWith(".payments"));
+    }
   }
 
   /** Nothing is paid when a line is wrong, and all wrong ones are named. */
@@ -367,7 +409,7 @@ class WalletCliTest {
             bob + ",1e3,EUR,x",
             bob + ",\"1,00\",EUR,x",
             bob + ",-1.00,EUR,x");
-    assertThat(run("pay-many", file.toString(), "--payment-id", "p", "--store", store))
+    assertThat(run("pay-many", file.toString(), "--list-id", "p", "--store", store))
         .isEqualTo(Exit.DATA);
     assertThat(err).contains("(payments-invalid)", "is not valid: line 3: ");
     for (int line = 3; line <= 14; line++) {
@@ -375,17 +417,17 @@ class WalletCliTest {
     }
     assertThat(err).contains("line 11: it is the same as line 2");
     Files.writeString(file, "payee;amount;currency;reference\n");
-    assertThat(run("pay-many", file.toString(), "--payment-id", "p", "--store", store))
+    assertThat(run("pay-many", file.toString(), "--list-id", "p", "--store", store))
         .isEqualTo(Exit.DATA);
     assertThat(err).contains("line 1 has to be: payee,amount,currency,reference");
     list();
-    assertThat(run("pay-many", file.toString(), "--payment-id", "p", "--store", store))
+    assertThat(run("pay-many", file.toString(), "--list-id", "p", "--store", store))
         .isEqualTo(Exit.DATA);
     assertThat(run("pay-many", file.toString(), "--store", store)).isEqualTo(Exit.USAGE);
     assertThat(json(Exit.OK, "alice", "balance").path("totalMinor").asLong()).isEqualTo(10_000);
     list(bob + ",1000.00,EUR,too much");
     assertThat(
-            json(Exit.REFUSED, "alice", "pay-many", file.toString(), "--payment-id", "p")
+            json(Exit.REFUSED, "alice", "pay-many", file.toString(), "--list-id", "p")
                 .path("error")
                 .path("code")
                 .asString())

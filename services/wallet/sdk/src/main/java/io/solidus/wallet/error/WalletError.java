@@ -40,6 +40,7 @@ public enum WalletError {
   TRANSFER_IN_FLIGHT("transfer-in-flight", Exit.TRY_AGAIN),
   RECOVER_IMPOSSIBLE("recover-impossible", Exit.REFUSED),
   PAYMENT_BURNT("payment-burnt", Exit.REFUSED),
+  PAYMENTS_REPEATED("payments-repeated", Exit.REFUSED),
   NOT_SUPPORTED("not-supported", Exit.CONFIGURATION),
   INTERNAL("internal", Exit.SOFTWARE);
 

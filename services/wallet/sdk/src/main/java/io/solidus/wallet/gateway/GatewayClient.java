@@ -55,8 +55,8 @@ import tools.jackson.databind.JsonNode;
 public final class GatewayClient implements MailServer {
   private static final int MAX_LIST_BYTES = 531_440 * 20;
 
-  /** Enough for a hundred authorities that each return a different request of 40 kB. */
-  private static final int MAX_STATES_BYTES = 4 << 20;
+  /** Enough for a hundred authorities that each return a different request of 56 kB. */
+  private static final int MAX_STATES_BYTES = 6 << 20;
 
   /** A manifest of 1 MiB in base64, and its signature. */
   private static final int MAX_KEYS_BYTES = 3 << 19;

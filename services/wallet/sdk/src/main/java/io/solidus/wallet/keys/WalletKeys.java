@@ -136,11 +136,18 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
-   * An address of nobody, in whose bucket this wallet posts a message for nobody: the same each
-   * time, because a message that is posted again must not move.
+   * An address of nobody, in whose bucket this wallet posts a message for nobody. It follows from
+   * the secrets, those who are paid and the place, and not from the message. So messages for nobody
+   * stay in their buckets as those for payees do: posted again, made again by a restored wallet,
+   * and a month later for the same payees.
+   *
+   * @param payees of the transfer, in any order
+   * @param place in the transfer, from 0
    */
-  public Apk nobody(Digest32 message) {
-    return new Apk(derivation.field("mailbox-nobody", message.bytes()));
+  public Apk nobody(List<Apk> payees, int place) {
+    ByteBuffer group = ByteBuffer.allocate(payees.size() * FieldElement.BYTES);
+    payees.stream().map(Apk::bytes).sorted(Arrays::compareUnsigned).forEach(group::put);
+    return new Apk(derivation.field("mailbox-nobody", group.array(), u32(place)));
   }
 
   /**

@@ -33,6 +33,12 @@ public record BulkLines(BulkTag tag, List<Integer> numbers) {
     return PaymentId.RESERVED + tag.value().hex() + " " + number;
   }
 
+  /** Whether this is the name of a line of another list under the same name. */
+  static boolean isOfAnotherList(String name, BulkTag tag) {
+    return name.startsWith(PaymentId.RESERVED + tag.nameHex())
+        && !name.startsWith(PaymentId.RESERVED + tag.value().hex());
+  }
+
   /** The names of these lines. */
   public List<String> names() {
     return numbers.stream().map(number -> name(tag, number)).toList();

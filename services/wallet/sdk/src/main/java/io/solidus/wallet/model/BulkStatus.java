@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ public record BulkStatus(List<BulkLine> lines) {
     for (PaymentOrder order : orders) {
       lines.add(BulkLine.open(lines.size() + 1, order));
     }
+    requireSameList(state, tag, orders.size(), inFlight);
     Set<String> burnt = state.burntNames();
     lines.replaceAll(line ->
         burnt.contains(BulkLines.name(tag, line.number()))
@@ -65,6 +67,39 @@ public record BulkStatus(List<BulkLine> lines) {
     return new BulkStatus(lines);
   }
 
+  /**
+   * Requires that no other list was begun under this name, by transfers and by the names that the
+   * file keeps: of a transfer that a recover burnt it has nothing else.
+   */
+  private static void requireSameList(
+      WalletState state, BulkTag tag, int lines, @Nullable Memo inFlight) {
+    List<BulkLines> others =
+        state.transfers().stream()
+            .flatMap(record -> Stream.ofNullable(record.memo().bulk()))
+            .filter(paid -> isAnother(paid, tag, lines))
+            .toList();
+    BulkLines pending = inFlight == null ? null : inFlight.bulk();
+    if (others.isEmpty()
+        && (pending == null || !isAnother(pending, tag, lines))
+        && state.paymentIds().stream()
+            .noneMatch(name -> BulkLines.isOfAnotherList(name.id(), tag))) {
+      return;
+    }
+    List<Integer> paid = others.stream().flatMap(one -> one.numbers().stream()).sorted().toList();
+    throw new ProtocolException(
+        RejectionCode.IDEMPOTENCY_MISMATCH,
+        "another list of payments was begun under this id"
+            + (paid.isEmpty()
+                ? ""
+                : ", and payments " + BulkDoubts.shown(paid) + " of the list are paid there")
+            + ": give that list as it was, and under another id only what it does not pay");
+  }
+
+  private static boolean isAnother(BulkLines paid, BulkTag tag, int lines) {
+    return paid.tag().hasSameName(tag)
+        && (!paid.tag().equals(tag) || paid.numbers().stream().anyMatch(number -> number > lines));
+  }
+
   private static void place(
       List<BulkLine> lines,
       BulkTag tag,
@@ -73,12 +108,8 @@ public record BulkStatus(List<BulkLine> lines) {
       BulkLine.State state,
       Predicate<Integer> delivered) {
     BulkLines paid = memo.bulk();
-    if (paid == null || !paid.tag().hasSameName(tag)) {
+    if (paid == null || !paid.tag().equals(tag)) {
       return;
-    }
-    if (!paid.tag().equals(tag) || paid.numbers().stream().anyMatch(n -> n > lines.size())) {
-      throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH, "another list of payments was begun under this id");
     }
     for (int payee = 0; payee < paid.numbers().size(); payee++) {
       int number = paid.numbers().get(payee);

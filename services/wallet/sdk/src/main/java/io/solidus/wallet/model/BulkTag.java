@@ -49,6 +49,11 @@ public record BulkTag(Digest32 value) {
     return Arrays.equals(value.bytes(), 0, NAME_BYTES, other.value.bytes(), 0, NAME_BYTES);
   }
 
+  /** The name in hexadecimal digits, which those of {@link #value} begin with. */
+  String nameHex() {
+    return value.hex().substring(0, 2 * NAME_BYTES);
+  }
+
   private static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");

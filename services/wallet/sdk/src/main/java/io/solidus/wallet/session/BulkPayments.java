@@ -5,6 +5,7 @@ import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.BulkDoubts;
 import io.solidus.wallet.model.BulkLine;
 import io.solidus.wallet.model.BulkLines;
 import io.solidus.wallet.model.BulkPlan;
@@ -43,24 +44,36 @@ public final class BulkPayments {
     requireValid(id, orders);
     BulkStatus known = status(id, orders);
     if (known.isFinished()) {
-      return new BulkPlan(known, 0, 1);
+      return new BulkPlan(known, 0, 1, false, BulkDoubts.NONE);
     }
     BulkTurn turn = payments.bulkTurn();
     BulkStatus now = status(id, orders).listed(turn::isListed);
     List<BulkLine> open = now.lines(BulkLine.State.OPEN);
-    return new BulkPlan(now, open.isEmpty() ? 0 : turn.transfers(open), turn.payees());
+    return new BulkPlan(
+        now,
+        open.isEmpty() ? 0 : turn.transfers(open),
+        turn.payees(),
+        turn.isDenied(),
+        doubts(BulkTag.of(id, orders), open));
+  }
+
+  private BulkDoubts doubts(BulkTag tag, List<BulkLine> open) {
+    return BulkDoubts.of(session.store().state(), tag, open, session.options().clock().millis());
   }
 
   /**
    * Pays the open lines, but none whose payee is listed, and posts each payee's coin.
    *
+   * @param again whether lines are paid although their payees may have been paid lately
    * @param after is called after each transfer
    * @return with the listed lines marked
+   * @throws WalletException payments-repeated when somebody may be paid twice
    * @throws ProtocolException idempotency-mismatch when another list was begun under this id; a
    *     limit or insufficient-funds, before anything is paid; the refusal of a transfer
    */
   @Spec("W-50")
-  public BulkStatus pay(String id, List<PaymentOrder> orders, Consumer<BulkStatus> after) {
+  public BulkStatus pay(
+      String id, List<PaymentOrder> orders, boolean again, Consumer<BulkStatus> after) {
     requireValid(id, orders);
     BulkTag tag = BulkTag.of(id, orders);
     boolean planned = false;
@@ -74,6 +87,9 @@ public final class BulkPayments {
       List<BulkLine> open = now.lines(BulkLine.State.OPEN);
       if (open.isEmpty()) {
         return now;
+      }
+      if (!again) {
+        doubts(tag, open).requireNone();
       }
       if (!planned) {
         turn.transfers(open);

@@ -17,6 +17,11 @@ public interface BulkTurn {
   int payees();
 
   /**
+   * Whether this wallet could pay more with one transfer, and only the gateway does not take it.
+   */
+  boolean isDenied();
+
+  /**
    * The number of transfers that the lines take.
    *
    * @throws ProtocolException the limit, or insufficient-funds, when they cannot all be paid

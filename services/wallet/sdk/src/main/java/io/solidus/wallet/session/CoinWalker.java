@@ -41,6 +41,9 @@ public final class CoinWalker {
   /** The coins that were free when this session asked, and those that it made since. */
   private final Set<SerialNumber> free = new HashSet<>();
 
+  /** Whether this session has looked for transfers out of coins that the file did not have. */
+  private boolean known;
+
   public CoinWalker(WalletSession session, MailboxClient mailbox, UnregulatedRunner runner) {
     this.session = session;
     this.mailbox = mailbox;
@@ -89,6 +92,23 @@ public final class CoinWalker {
     if (!unasked().isEmpty()) {
       catchUp();
     }
+  }
+
+  /**
+   * As {@link #requireFree}, and follows what another copy of the wallet did with coins that this
+   * file never saw: once in a session reads the mailbox, which has them, and asks for all.
+   *
+   * @throws ProtocolException as {@link #catchUp}
+   */
+  public void requireKnown() {
+    if (known) {
+      requireFree();
+      return;
+    }
+    mailbox.receive();
+    requireLookUp();
+    catchUp();
+    known = true;
   }
 
   /** Other copies of the wallet may have spent coins since they were asked for. */

@@ -400,7 +400,9 @@ public final class ComplianceChainWalker {
     ProtocolException refusal = null;
     for (TransferRequest request : transfer.requests()) {
       try {
-        return session.gateway().submitTransfer(transfer.core(), request);
+        return session
+            .gateway()
+            .submitTransfer(transfer.core(), TransferSender.withEnoughVotes(session, request));
       } catch (ProtocolException e) {
         if (e.code() == RejectionCode.SERIAL_CONFLICT) {
           throw e;

@@ -213,9 +213,15 @@ public final class MailboxClient {
       return session.bucket();
     }
     return session.bucketOf(
-        payee(delivery)
+        payee(delivery).map(payee -> payee.to().apk()).orElseGet(() -> nobody(delivery)));
+  }
+
+  private Apk nobody(PendingDelivery delivery) {
+    List<Apk> payees =
+        session.store().state().transfers().get(delivery.transfer()).memo().payees().stream()
             .map(payee -> payee.to().apk())
-            .orElseGet(() -> session.keys().nobody(Digest32.sha256(delivery.blob()))));
+            .toList();
+    return session.keys().nobody(payees, delivery.payee());
   }
 
   /** The payee of a message about a transfer; empty for one that is for nobody. */

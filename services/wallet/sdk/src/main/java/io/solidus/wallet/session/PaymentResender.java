@@ -12,7 +12,6 @@ import io.solidus.prover.Suite;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.TransferSecrets;
 import io.solidus.wallet.model.Memo;
-import io.solidus.wallet.model.PaymentOrder;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.transfer.BlindedOutputs;
@@ -34,21 +33,13 @@ public final class PaymentResender {
   }
 
   /**
-   * Puts the payees' coins among the waiting deliveries. Of a payment that the file no longer has
-   * the coin of, the authorities' signatures are collected again.
+   * Puts a payee's coin among the waiting deliveries. Of a payment that the file no longer has the
+   * coin of, the authorities' signatures are collected again.
    *
+   * @param payee the place in the transfer, from 0
    * @throws ProtocolException not-found for a transfer that this wallet did not make, or that paid
    *     nobody; no-quorum when too few authorities confirm it now
    */
-  public void prepare(TxCore core) {
-    int index = payment(core);
-    List<PaymentOrder> payees = session.store().state().transfers().get(index).memo().payees();
-    for (int payee = 0; payee < payees.size(); payee++) {
-      prepare(index, payee);
-    }
-  }
-
-  /** As {@link #prepare(TxCore)}, for one payee, by the place in the transfer from 0. */
   public void prepare(TxCore core, int payee) {
     prepare(payment(core, payee), payee);
   }

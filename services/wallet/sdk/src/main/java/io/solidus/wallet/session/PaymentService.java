@@ -198,6 +198,11 @@ public final class PaymentService implements Payments {
       }
 
       @Override
+      public boolean isDenied() {
+        return payees < session.ownPayees();
+      }
+
+      @Override
       public int transfers(List<BulkLine> lines) {
         WalletState state = session.store().state();
         return BulkPlanner.transfers(

@@ -253,7 +253,10 @@ public final class RecoverService {
     List<TransferRequest> requests = transfer.requests();
     session.options().progress().at(Progress.Step.SENDING);
     try {
-      session.gateway().submitTransfer(transfer.core(), requests.getFirst());
+      session
+          .gateway()
+          .submitTransfer(
+              transfer.core(), TransferSender.withEnoughVotes(session, requests.getFirst()));
     } catch (ProtocolException e) {
       if (isRefused(graph, transfer)) {
         return false;

@@ -15,7 +15,7 @@ import java.util.List;
  * now: an answer for it was signed after this question.
  */
 final class SignedLookUp {
-  /** An answer holds a request for each serial number and authority, each up to 40 kB. */
+  /** An answer holds a request for each serial number and authority, each up to 56 kB. */
   private static final int MAX_REQUESTS = 100;
 
   private final WalletSession session;

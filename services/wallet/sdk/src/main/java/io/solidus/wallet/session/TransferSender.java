@@ -2,6 +2,7 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Coin;
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.Outputs;
 import io.solidus.protocol.PartialSignature;
@@ -46,6 +47,7 @@ final class TransferSender {
   static final Set<RejectionCode> EVIDENCE_REFUSALS =
       EnumSet.of(
           RejectionCode.MALFORMED_REQUEST,
+          RejectionCode.BODY_TOO_LARGE,
           RejectionCode.UNKNOWN_VERSION,
           RejectionCode.IDENTITY_POINT,
           RejectionCode.POINT_NOT_ON_CURVE,
@@ -158,8 +160,29 @@ final class TransferSender {
    * authority verifies, a lying authority's may not.
    */
   void choose(List<TransferRequest> shown) {
-    TransferRequest chosen = shown.size() == 1 ? shown.getFirst() : firstSigned(shown);
+    List<TransferRequest> fitting =
+        shown.stream().map(request -> withEnoughVotes(session, request)).distinct().toList();
+    TransferRequest chosen = fitting.size() == 1 ? fitting.getFirst() : firstSigned(fitting);
     session.store().update(edit -> edit.send(chosen));
+  }
+
+  /**
+   * The request with as many votes as finish it, and with none where it has not so many: an
+   * authority may show it with signatures that it made up, too many for any body.
+   */
+  static TransferRequest withEnoughVotes(WalletSession session, TransferRequest request) {
+    Committee committee = session.platform().committee();
+    List<PartialSignature> votes =
+        committee.votesFor(
+            request.statement().core(session.network()),
+            request.certificate(),
+            committee.certificateVotes(),
+            session.options().clock().instant());
+    return new TransferRequest(
+        request.statement(),
+        request.evidence(),
+        request.attachments(),
+        votes.size() < committee.weakQuorum() ? List.of() : votes);
   }
 
   private TransferRequest firstSigned(List<TransferRequest> shown) {

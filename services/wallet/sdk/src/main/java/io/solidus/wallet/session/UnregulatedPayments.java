@@ -103,7 +103,8 @@ public final class UnregulatedPayments implements Payments {
 
   @Override
   public BulkTurn bulkTurn() {
-    prepare();
+    session.gatewayInfo();
+    walker.requireKnown();
     return new BulkTurn() {
       @Override
       public boolean isListed(Apk payee) {
@@ -113,6 +114,11 @@ public final class UnregulatedPayments implements Payments {
       @Override
       public int payees() {
         return 1;
+      }
+
+      @Override
+      public boolean isDenied() {
+        return false;
       }
 
       @Override

@@ -334,13 +334,19 @@ public final class WalletSession implements AutoCloseable {
    */
   @Spec("W-51")
   public int payees() {
+    int own = ownPayees();
+    return own > Family.TRANSFER.payments() && !takenByGateway().contains(Family.PAY_8)
+        ? Family.TRANSFER.payments()
+        : own;
+  }
+
+  /** As {@link #payees}, whatever the gateway says. */
+  int ownPayees() {
     boolean own =
         kind() == NetworkKind.REGULATED
             && store.state().profile().proverKey() == null
             && platform.proves(Family.PAY_8);
-    return own && takenByGateway().contains(Family.PAY_8)
-        ? Family.PAY_8.payments()
-        : Family.TRANSFER.payments();
+    return own ? Family.PAY_8.payments() : Family.TRANSFER.payments();
   }
 
   /**

@@ -17,7 +17,7 @@ import java.util.List;
  */
 public final class BulkPlanner {
   /** From so many payments on, one proof for several takes less time than one for each. */
-  private static final int MANY = 4;
+  public static final int MANY = 4;
 
   private BulkPlanner() {}
 

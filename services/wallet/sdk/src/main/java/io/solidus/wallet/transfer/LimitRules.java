@@ -64,9 +64,11 @@ public final class LimitRules {
           RejectionCode.OVER_LIMIT_COUNT,
           "the number of transfers in this period, "
               + policy.maxTransfersPerPeriod()
-              + ", is used up: "
+              + ", does not suffice: "
               + (countAfter(cc, period) - 1)
-              + " were made");
+              + " were made, and "
+              + (countAfter(cc, period, payments) - countAfter(cc, period) + 1)
+              + " are asked for");
     }
   }
 

@@ -106,7 +106,9 @@ public final class TransferFactory {
     }
     Digest32 context = request.attachments().context(network);
     Optional<Memo> memo = memos.open(lead, request.attachments().memoBlock());
-    if (memo.isEmpty() || !context.equals(statement.context())) {
+    if (memo.isEmpty()
+        || !fits(memo.get(), statement.family())
+        || !context.equals(statement.context())) {
       return Optional.empty();
     }
     try {
@@ -126,6 +128,12 @@ public final class TransferFactory {
     } catch (NativeException e) {
       return Optional.empty();
     }
+  }
+
+  /** An authority may show a request of this wallet in the clothes of another family. */
+  private static boolean fits(Memo memo, Family family) {
+    return memo.payees().size() <= family.payments()
+        && memo.inputs().size() <= TransferPlan.inputsOf(family);
   }
 
   private TransferDraft prepare(

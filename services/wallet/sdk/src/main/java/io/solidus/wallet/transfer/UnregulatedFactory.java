@@ -76,7 +76,7 @@ public final class UnregulatedFactory {
     }
     Digest32 context = request.attachments().context(network);
     Optional<Memo> memo = memos.open(statement.leadSerial(), request.attachments().memoBlock());
-    if (memo.isEmpty() || memo.get().inputs().isEmpty() || !context.equals(statement.context())) {
+    if (memo.isEmpty() || !fits(memo.get()) || !context.equals(statement.context())) {
       return Optional.empty();
     }
     try {
@@ -89,6 +89,12 @@ public final class UnregulatedFactory {
     } catch (NativeException e) {
       return Optional.empty();
     }
+  }
+
+  private static boolean fits(Memo memo) {
+    return memo.payees().size() == 1
+        && !memo.inputs().isEmpty()
+        && memo.inputs().size() <= Family.TRANSFER_UNREGULATED.serials();
   }
 
   private UnregulatedDraft prepare(Memo memo, Attachments attachments, Digest32 context) {

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A wallet in a network with claims of 16. */
 @Tag("process")
@@ -83,6 +85,23 @@ class ClaimSixteenTest {
     shop.pay(payer.address(), amount(600), "rent");
     assertThat(lastFamily()).isEqualTo(Family.TRANSFER);
     assertThat(payer.receive()).hasSize(1);
+  }
+
+  /** The attack: one authority shows a claim as a transfer of another family. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 6})
+  @Spec("W-08")
+  void aTransferThatIsShownAsOneOfAnotherFamilyStopsNoRestore(int coins) {
+    Wallet shop = bench.funded("shop", words, coins(coins));
+    Amount held = shop.claim().orElseThrow().claimed();
+    bench.closeWallet(shop);
+    Family other = coins == 6 ? Family.TRANSFER : Family.CLAIM_16;
+    assertThat(lastFamily()).isNotEqualTo(other);
+    bench.gateway.faults.lookUps.put(
+        1, (lead, truth) -> truth.map(request -> ForeignTransfers.as(other, request)));
+    Wallet again = bench.toRestore("again", words);
+    assertThat(again.restore().transfers()).isEqualTo(1);
+    assertThat(again.balance().held()).isEqualTo(held);
   }
 
   @Test

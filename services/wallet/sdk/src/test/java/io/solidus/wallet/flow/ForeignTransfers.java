@@ -2,14 +2,23 @@ package io.solidus.wallet.flow;
 
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Attachments;
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wallet.Samples;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Requests that a lying authority returns. */
 final class ForeignTransfers {
@@ -69,5 +78,51 @@ final class ForeignTransfers {
         request.evidence(),
         attachments,
         List.of());
+  }
+
+  /** The same request as one of another family, with serial numbers and evidence that fit it. */
+  static TransferRequest as(Family family, TransferRequest request) {
+    TransferStatement s = request.statement();
+    Evidence e = request.evidence();
+    List<SerialNumber> serials = new ArrayList<>(s.serials());
+    List<ShownSignature> shows = new ArrayList<>(e.shows());
+    for (long i = serials.size(); i < family.serials(); i++) {
+      serials.add(new SerialNumber(FieldElement.of(BigInteger.valueOf(i))));
+      shows.add(shows.getFirst());
+    }
+    return new TransferRequest(
+        new TransferStatement(
+            family,
+            serials.subList(0, family.serials()),
+            s.outputs(),
+            s.period(),
+            s.withdrawn(),
+            s.context()),
+        new Evidence(
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            shows.subList(0, family.serials()),
+            Arrays.copyOf(e.proof(), family.proofBytes()),
+            e.rkSignature()),
+        request.attachments(),
+        List.of());
+  }
+
+  /** The same request with a made-up signature of each authority that there may be. */
+  static TransferRequest withSignaturesOfAll(TransferRequest request) {
+    List<G1Point> points = List.of(Samples.partial(1).points().getFirst());
+    List<PartialSignature> made =
+        IntStream.rangeClosed(1, Committee.MAX_MEMBERS)
+            .mapToObj(authority ->
+                new PartialSignature(
+                    authority,
+                    0,
+                    Collections.nCopies(request.statement().outputs().size(), points.getFirst()),
+                    Samples.partial(1).vote()))
+            .toList();
+    return new TransferRequest(
+        request.statement(), request.evidence(), request.attachments(), made);
   }
 }

@@ -146,6 +146,21 @@ class LyingCoinStateTest {
     assertThat(bob.receive()).hasSize(1);
   }
 
+  /** The attack: so many made-up signatures that no gateway takes the request again. */
+  @Test
+  @Spec("V-41")
+  void noMoreSignaturesAreSentThanFinishATransfer() {
+    inFlight(request -> bench.gateway.committee.authority(2).reserveOnly(request));
+    lie(2, (lead, truth) -> truth.map(ForeignTransfers::withSignaturesOfAll));
+    int before = bench.gateway.transfers.size();
+    Wallet again = bench.restored("alice-again", words);
+    assertThat(again.restore().transfers()).isEqualTo(1);
+    assertThat(again.balance().held()).isEqualTo(amount(990));
+    assertThat(bench.gateway.transfers.subList(before, bench.gateway.transfers.size()))
+        .isNotEmpty()
+        .allMatch(request -> request.certificate().isEmpty());
+  }
+
   /** Only the lying authority holds a transfer of this wallet that was given up, and returns it. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})

@@ -3,6 +3,7 @@ package io.solidus.wallet.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.protocol.Apk;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.KeyScalar;
@@ -95,6 +96,27 @@ class WalletKeysTest {
       assertThat(one.encryptionKey().publicKey()).isNotEqualTo(other.encryptionKey().publicKey());
       assertThat(one.memoKey()).isNotEqualTo(other.memoKey());
     }
+  }
+
+  /** The same for the same payees in any order, and another one for each place and group. */
+  @Test
+  @Spec({"F-04", "W-53"})
+  void theAddressOfNobodyFollowsFromPayeesAndPlace() {
+    Apk one = new Apk(FieldElement.ofLong(1));
+    Apk other = new Apk(FieldElement.ofLong(256));
+    Set<Apk> seen = new HashSet<>();
+    try (WalletKeys keys = keys(NETWORK);
+        WalletKeys elsewhere = keys(new NetworkId("solidus-else"))) {
+      assertThat(keys.nobody(List.of(one, other), 7))
+          .isEqualTo(keys.nobody(List.of(other, one), 7));
+      for (int place = 1; place < 8; place++) {
+        seen.add(keys.nobody(List.of(one, other), place));
+        seen.add(keys.nobody(List.of(one), place));
+        seen.add(keys.nobody(List.of(other), place));
+        seen.add(elsewhere.nobody(List.of(one), place));
+      }
+    }
+    assertThat(seen).hasSize(28);
   }
 
   @Test

@@ -16,7 +16,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,27 @@ class ParcelCipherTest {
   void close() {
     owner.close();
     stranger.close();
+  }
+
+  /** Its length, key and tag are as those of others, and no wallet opens it. */
+  @Test
+  @Spec("W-53")
+  void aBlobForNobodyLooksLikeOthers() {
+    SecureRandom random = new SecureRandom();
+    Set<String> tags = new HashSet<>();
+    Set<String> keys = new HashSet<>();
+    for (int i = 0; i < 40; i++) {
+      for (byte[] blob :
+          List.of(cipher.sealToNobody(random), cipher.seal(owner.publicKey(), PAYMENT))) {
+        assertThat(blob).hasSize(ParcelCipher.BLOB_BYTES);
+        assertThat(blob[ParcelCipher.HEADER_BYTES - 1]).as("of an X25519 key").isNotNegative();
+        tags.add(HexFormat.of().formatHex(blob, 0, 2));
+        keys.add(HexFormat.of().formatHex(blob, 2, ParcelCipher.HEADER_BYTES));
+      }
+      assertThat(cipher.open(owner, cipher.sealToNobody(random))).isEmpty();
+    }
+    assertThat(tags).as("drawn anew for each").hasSizeGreaterThan(70);
+    assertThat(keys).hasSize(80);
   }
 
   @Test
