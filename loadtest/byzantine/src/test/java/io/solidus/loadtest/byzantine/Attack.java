@@ -38,7 +38,7 @@ enum Attack {
   /** Only the last output's point is wrong. */
   LAST_WRONG("wrong-signature"),
   TOO_FEW("wrong-point-count"),
-  TOO_MANY("malformed-partial"),
+  TOO_MANY("wrong-point-count"),
   NO_POINTS("malformed-partial"),
   EMPTY_REPLY("empty-reply"),
   /** Bytes that are not a message. */

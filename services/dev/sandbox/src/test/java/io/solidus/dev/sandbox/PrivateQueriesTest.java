@@ -137,7 +137,9 @@ class PrivateQueriesTest {
     GatewayClient client = client(other);
     Parcel parcel = new Parcel.Registered(new Signature(POINT, POINT));
     byte[] unused = post();
-    awaitNote(1);
+    Eventually.holds(
+        Duration.ofSeconds(60),
+        () -> assertThat(other.rest.get("/v1/mailbox/tables/note").status()).isEqualTo(200));
     long number =
         client(one)
             .postMailbox(
