@@ -34,7 +34,7 @@ import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } fro
 import { AMOUNT_LIMIT } from './reader.js';
 import { Store, unfinished, unposted, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
-import type { MailList } from './tables.js';
+import { HEADER, type MailList } from './tables.js';
 import { Tokens } from './tokens.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
@@ -1169,16 +1169,19 @@ export class Wallet {
 
   /** Nothing is known of the mailbox any more, nor of what this wallet posted. */
   #startAgain(): Promise<void> {
+    this.#readWhole.clear();
     const deliveries = this.#state.deliveries.map((one): Delivery => (one.stage === 'seen' ? { ...one, stage: 'posted' } : one));
     return this.#store.update({ place: undefined, mail: undefined, deliveries });
   }
 
-  /** Notes the messages of this wallet, received and posted, that were read whole. */
+  /** Notes the messages of this wallet that were read whole, and accepted: received ones, and posted ones that are seen. The others go on waiting. */
   #noteRead(blobs: readonly Bytes[]): void {
-    const own = new Set(this.#state.deliveries.map(({ blob }) => headerOf(blob)));
+    const posts = new Map(this.#state.deliveries.map(({ blob, stage }) => [headerOf(blob), stage]));
     for (const blob of blobs) {
       const header = headerOf(blob);
-      if (own.has(header) || this.#open(blob) !== undefined) this.#readWhole.add(header);
+      const post = posts.get(header);
+      const isRead = post === undefined ? detects(this.#keys, blob.subarray(0, HEADER)) && this.#open(blob) !== undefined : post === 'seen';
+      if (isRead) this.#readWhole.add(header);
     }
   }
 
@@ -1232,10 +1235,12 @@ export class Wallet {
     }
     const blobs = new Set(blobsRead.map(toHex));
     const isThere = ({ blob }: Delivery): boolean => blobs.has(toHex(blob)) || inTables.has(headerOf(blob));
+    // A message whose post got no answer may be there as well.
+    const asSeen = (one: Delivery): Delivery => ({ ...one, stage: 'seen', firstPost: one.firstPost ?? BigInt(this.#host.now()) });
     await this.#store.update({
       coins: [...this.#state.coins, ...accepted],
       seen: [...seen],
-      deliveries: this.#state.deliveries.map((one) => (one.stage === 'posted' && isThere(one) ? { ...one, stage: 'seen' } : one)),
+      deliveries: this.#state.deliveries.map((one) => (one.stage !== 'seen' && isThere(one) ? asSeen(one) : one)),
       ...change,
     });
   }

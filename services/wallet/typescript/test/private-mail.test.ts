@@ -2,8 +2,10 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { bucketOf } from '../src/bucket.js';
 import { concat, fromHex, type Bytes } from '../src/bytes.js';
+import { Gateway } from '../src/gateway.js';
 import { newPhrase } from '../src/keys.js';
 import { replicasOf } from '../src/private-mail.js';
+import { Refusal } from '../src/refusal.js';
 import { bitBytes, bitOf, bitsOf, splitQuery, sumOf } from '../src/retrieval.js';
 import { queriesAt, QUERIES_A_DAY } from '../src/schedule.js';
 import { listText, readHeaders, readList, readRecords } from '../src/tables.js';
@@ -389,6 +391,54 @@ describe('a wallet that reads in private', () => {
     on.mail.pass();
     await alice.wallet.receive();
     on.mail.pass();
+    await quiet(on, bob.wallet);
+    assert.equal(bob.wallet.balance.unclaimed, 505n);
+  });
+
+  /** Looks every hour of a day for messages, and says how many posts that took. */
+  const postsOfADay = async (on: Bench, wallet: Wallet): Promise<number> => {
+    const before = on.net.blobs.length;
+    for (let hour = 0; hour < 24; hour++) {
+      await wallet.receive();
+      on.mail.pass(60);
+    }
+    return on.net.blobs.length - before;
+  };
+
+  it('posts once what a mailbox from a backup lost, although it had read it whole', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    const backup = on.net.blobs.length;
+    await alice.wallet.pay(bob.wallet.address, 5n, 'read whole, and lost');
+    on.mail.pass();
+    await alice.wallet.receive();
+    await alice.wallet.receiveWhole();
+    on.mail.cutOff(backup);
+    on.mail.pass();
+    assert.equal(await postsOfADay(on, alice.wallet), 1);
+    await quiet(on, bob.wallet);
+    assert.equal(bob.wallet.balance.unclaimed, 505n);
+  });
+
+  it('does not post again what it reads whole and had no answer for', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    let silent = true;
+    const losing = new Gateway(async (exchange) => {
+      const answer = await on.mail.transport(exchange);
+      if (silent && exchange.method === 'POST' && exchange.path === '/v1/mailbox') throw new Refusal('gateway-unreachable', 'the answer is lost');
+      return answer;
+    });
+    const wallet = await Wallet.open(inPrivate, on.net.host(alice.storage, losing));
+    const before = on.net.blobs.length;
+    assert.equal((await wallet.pay(bob.wallet.address, 5n, 'no answer')).delivered, false);
+    assert.equal(on.net.blobs.length, before + 1);
+    silent = false;
+    on.mail.pass();
+    await wallet.receiveWhole();
+    assert.equal(on.net.blobs.length, before + 1, 'it is there');
+    on.mail.pass();
+    assert.equal(await postsOfADay(on, wallet), 0);
     await quiet(on, bob.wallet);
     assert.equal(bob.wallet.balance.unclaimed, 505n);
   });
