@@ -370,9 +370,10 @@ export class Wallet {
     return this.#inTurn(async () => {
       const before = new Set(this.#state.coins.map((coin) => coin.rho));
       await this.#restoreFirst();
+      // before the reading: a request behind it would show how long it took to open what came
+      await this.#tokens.fetchIfDue();
       await read();
       await this.#deliver();
-      await this.#tokens.fetchIfDue();
       return this.#state.coins.filter((coin) => !before.has(coin.rho)).map(({ value, text }) => ({ value, text }));
     });
   }
@@ -1186,8 +1187,9 @@ export class Wallet {
   }
 
   /**
-   * Reads on with private queries (W-36). Between two requests it does nothing that depends on what is its own: the only write is that of
-   * the schedule, and what was read is accepted when all queries were made.
+   * Reads on with private queries (W-36). What was read is opened and accepted behind the last request of the reading, because that takes
+   * time which depends on what came. Before, the wallet writes the schedule, the tokens that it spends, and what became of its own posts to
+   * buckets that it does not read. Only a post comes behind it, after a pause that is drawn at random.
    */
   async #readPrivately(own: PrivateMailbox): Promise<void> {
     this.#host.progress({ step: 'mailbox', count: 0 });
@@ -1198,9 +1200,10 @@ export class Wallet {
     const { queries, next } = queriesAt(Number(planned ?? 0n), !this.#asked, now);
     this.#asked = true;
     if (BigInt(next) !== planned) await this.#store.update({ nextQuery: BigInt(next) });
-    const { place: mail, blobs } = await own.ask(without(place, this.#readWhole), queries, postedOf(this.#state.deliveries));
+    const asked = await own.ask(without(place, this.#readWhole), queries);
+    await this.#lookForPosted(asked.place);
+    const { place: mail, blobs } = own.open(asked, postedOf(this.#state.deliveries));
     await this.#accept([...kept, ...blobs], { mail }, { signatures: [], opened: undefined }, overdue);
-    await this.#lookForPosted(mail);
     await this.#endOfMailbox(mail);
   }
 

@@ -69,10 +69,14 @@ export interface MailFaults {
 export class FakeMail {
   faults: MailFaults = {};
   readonly routes: string[] = [];
+  /** Of each request at the gateway its route and the token that it spent, if any. */
+  readonly spent: (readonly [route: string, header: string | undefined])[] = [];
   /** The authorities that each query asked. */
   readonly asked: (readonly bigint[])[] = [];
   /** Called when a query arrives. */
   onQuery: () => void = () => {};
+  /** Called when any request arrives. */
+  onRequest: () => void = () => {};
   readonly #net: FakeNetwork;
   #tables: Table[] = [];
   #list: MailList = { closed: 0n, states: new Map() };
@@ -82,8 +86,9 @@ export class FakeMail {
     this.#net = net;
   }
 
-  host(storage: Storage): Host {
-    return this.#net.host(storage, new Gateway(this.transport));
+  /** @param origin the host name that the wallet's tokens name */
+  host(storage: Storage, origin?: string): Host {
+    return this.#net.host(storage, new Gateway(this.transport, origin));
   }
 
   get queries(): number {
@@ -135,6 +140,8 @@ export class FakeMail {
   readonly transport: Transport = async (exchange) => {
     const { method, path, body = '' } = exchange;
     const url = new URL(path, 'http://gateway');
+    this.spent.push([`${method} ${url.pathname}`, exchange.headers?.['Authorization']]);
+    this.onRequest();
     if (!url.pathname.startsWith('/v1/mailbox/') || url.pathname.startsWith('/v1/mailbox/buckets/')) {
       this.routes.push(`${method} ${url.pathname}`);
       return this.#net.transport(exchange);

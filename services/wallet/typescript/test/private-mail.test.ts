@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { bucketOf } from '../src/bucket.js';
+import { bucketOf, reads } from '../src/bucket.js';
 import { concat, fromHex, type Bytes } from '../src/bytes.js';
 import { Gateway } from '../src/gateway.js';
 import { newPhrase } from '../src/keys.js';
@@ -12,6 +12,7 @@ import { listText, readHeaders, readList, readRecords } from '../src/tables.js';
 import { Wallet, type Profile } from '../src/wallet.js';
 import { FakeNetwork, Memory, network, profile } from './fake.js';
 import { FakeMail, group, inPrivate, type MailFaults } from './fake-mail.js';
+import { ADA, BATCH, Issuer } from './issuer.js';
 import { element, fails, refused } from './refused.js';
 
 const HOUR = 3_600_000;
@@ -269,6 +270,68 @@ describe('a wallet that reads in private', () => {
     // a crash: the file is as it was when the query left
     const crashed = await Wallet.open(inPrivate, on.mail.host(new Memory(stored)));
     assert.ok((crashed.mail.nextQuery ?? 0) > on.net.now);
+  });
+
+  it('makes no request behind the opening of what came', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on, divided);
+    let carol = await enter(on, divided);
+    while (reads(alice.bucket, carol.bucket)) carol = await enter(on, divided);
+    await alice.wallet.pay(carol.wallet.address, 5n, 'to a bucket that alice does not read');
+    await bob.wallet.pay(alice.wallet.address, 7n, 'to alice');
+    on.mail.pass(70);
+    const again = await Wallet.open(divided, on.mail.host(alice.storage));
+    const held = again.balance.unclaimed;
+    const from = on.mail.routes.length;
+    const known: bigint[] = [];
+    on.mail.onRequest = () => void known.push(again.balance.unclaimed);
+    assert.deepEqual(await again.receive(), [{ value: 7n, text: 'to alice' }]);
+    const routes = on.mail.routes.slice(from);
+    assert.ok(routes.includes('POST /v1/mailbox/queries') && routes.includes('GET /v1/mailbox'), routes.join());
+    assert.ok(known.every((unclaimed) => unclaimed === held));
+    assert.equal(again.balance.unclaimed, held + 7n);
+  });
+
+  it('shows a token of its own with each query, and none with headers and messages', async () => {
+    const on = bench();
+    const { net, mail } = on;
+    net.now = Math.floor(net.now / DAY) * DAY;
+    net.countersigners = 3;
+    const issuer = new Issuer(net.now);
+    net.issuer = issuer;
+    const memory = new Memory();
+    const wallet = await Wallet.create(inPrivate, mail.host(memory, 'pay.example'));
+    await wallet.register(ADA);
+    net.decide('approved');
+    await wallet.collectRegistration();
+    mail.pass();
+    await wallet.receive();
+    assert.equal(wallet.mail.privately, true);
+    // the tokens are of the day before, and count
+    mail.pass(40 * 60);
+    await enter(on);
+    mail.pass();
+    const from = mail.spent.length;
+    await wallet.receive();
+    const spent = mail.spent.slice(from);
+    const shown = spent.flatMap(([route, header]) => (route === 'POST /v1/mailbox/queries' ? [header] : []));
+    assert.equal(shown.length, QUERIES_A_DAY, 'without a token nothing stops');
+    const headers = shown.slice(0, BATCH).flatMap((header) => header ?? []);
+    assert.equal(new Set(headers).size, BATCH, 'each is shown once');
+    assert.ok(headers.every((header) => issuer.takes(header)));
+    assert.ok(shown.slice(BATCH).every((header) => header === undefined));
+    const others = spent.filter(([route]) => route !== 'POST /v1/mailbox/queries');
+    for (const what of ['note', '1/headers', '1/records']) assert.ok(others.some(([route]) => route.endsWith(what)), what);
+    assert.ok(others.every(([, header]) => header === undefined));
+    // the next day's tokens are fetched before the reading
+    net.now = (Number(issuer.firstDay) + 3) * DAY - 1_000;
+    issuer.firstDay += 2n;
+    mail.close();
+    mail.routes.length = 0;
+    await wallet.receive();
+    assert.equal(issuer.batches.size, 2);
+    const fetched = mail.routes.indexOf('GET /v1/tokens/keys');
+    assert.ok(fetched >= 0 && fetched < mail.routes.indexOf('GET /v1/mailbox/tables/note'));
   });
 
   /** What a fault of the replicas or of the gateway between them does: the message waits, and comes with a later query. */
