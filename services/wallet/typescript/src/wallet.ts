@@ -19,6 +19,7 @@ import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, detects, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
+import { patient } from './patience.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
 import { planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { PrivateMailbox, type Reading } from './private-mail.js';
@@ -239,7 +240,7 @@ export class Wallet {
     const { replicas = [] } = profile;
     demand(replicas.length === 0 || replicas.length === manifest.committee.noteKeys.length, 'manifest-untrusted', 'not one replica for each authority');
     const mailKeys = { detects: (header: Bytes) => detects(keys, header), opens: (blob: Bytes) => this.#open(blob) !== undefined };
-    this.#private = replicas.length === 0 ? undefined : new PrivateMailbox(profile.network, host.gateway, replicas, this.#bucket ?? WHOLE, mailKeys);
+    this.#private = replicas.length === 0 ? undefined : new PrivateMailbox(profile.network, patient(host.gateway, this.#host), replicas, this.#bucket ?? WHOLE, mailKeys);
     const shared = {
       ...{ network: profile.network, keys, store, gateway: host.gateway, prove: told, bucket: own },
       again: <T>(step: () => Promise<T>) => this.#again(step),

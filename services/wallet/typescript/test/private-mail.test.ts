@@ -257,6 +257,25 @@ describe('a wallet that reads in private', () => {
       assert.deepEqual(routes[0], routes[1]);
     }
     assert.equal(payee.wallet.balance.unclaimed, 510n);
+    // the next query, for which a message of one of them waits
+    for (const { wallet } of [payee, nobody]) await quiet(on, wallet);
+    const routes: string[][] = [];
+    for (const [{ wallet }, waiting] of [[payee, 1], [nobody, 0]] as const) {
+      await quiet(on, wallet);
+      await payer.wallet.pay(payee.wallet.address, 5n, 'an hour');
+      on.mail.pass();
+      on.mail.routes.length = 0;
+      assert.equal(await asks(wallet), 0);
+      assert.equal(wallet.mail.waiting, waiting);
+      on.net.now = wallet.mail.nextQuery ?? 0;
+      on.mail.close();
+      assert.equal(await asks(wallet), 1);
+      assert.equal(await asks(wallet), 0);
+      assert.equal(wallet.mail.waiting, 0);
+      routes.push([...on.mail.routes]);
+    }
+    assert.deepEqual(routes[0], routes[1]);
+    assert.equal(payee.wallet.balance.unclaimed, 515n);
   });
 
   it('has the time of the next query on disk before one leaves', async () => {
@@ -426,6 +445,26 @@ describe('a wallet that reads in private', () => {
     on.mail.routes.length = 0;
     assert.deepEqual(await bob.wallet.receive(), [{ value: 5n, text: 'old' }]);
     assert.ok(on.mail.routes.includes('GET /v1/mailbox/tables/1/records'));
+  });
+
+  it('asks again for a refused page, for a minute', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'busy');
+    on.mail.pass();
+    on.mail.pass(3 * 24 * 60);
+    const known = bob.storage.content;
+    on.mail.refusals = Array.from({ length: 7 }, () => 'overloaded');
+    let began = on.net.now;
+    await fails('overloaded', () => bob.wallet.receive());
+    assert.equal(on.net.now - began, 60_000);
+    assert.deepEqual([on.mail.refusals.length, bob.storage.content], [0, known]);
+    on.mail.routes.length = 0;
+    on.mail.refusals = ['overloaded', 'unavailable', 'gateway-unreachable'];
+    began = on.net.now;
+    assert.deepEqual(await bob.wallet.receive(), [{ value: 5n, text: 'busy' }]);
+    assert.equal(on.net.now - began, 7_000);
+    assert.equal(on.mail.routes.filter((route) => route.endsWith('/note')).length, 1, 'it goes on where it was');
   });
 
   it('says what has waited for more than a day, which its owner may read whole', async () => {
