@@ -56,6 +56,14 @@ export interface Reading {
   readonly overdue: ReadonlySet<string>;
 }
 
+/** What queries brought, unopened. */
+export interface Asked {
+  /** Without the messages that were asked for. */
+  readonly place: MailPlace;
+  readonly came: readonly (readonly [Waiting, Bytes])[];
+  readonly failed: readonly Waiting[];
+}
+
 /** The place after queries, and the messages that they brought. */
 export interface Bodies {
   readonly place: MailPlace;
@@ -279,12 +287,11 @@ export class PrivateMailbox {
   }
 
   /**
-   * Makes queries. Each asks for the oldest waiting message, or for a random one. Bodies are opened behind the last one: that takes time
-   * which depends on what is the wallet's, and the gateway sees when each query comes.
+   * Makes queries. Each asks for the oldest waiting message, or for a random one.
    *
    * @param queries how many, as the schedule says (W-37)
    */
-  async ask(place: MailPlace, queries: number, posted: Posted): Promise<Bodies> {
+  async ask(place: MailPlace, queries: number): Promise<Asked> {
     const waiting = [...place.waiting];
     const failed: Waiting[] = [];
     const came: (readonly [Waiting, Bytes])[] = [];
@@ -297,12 +304,21 @@ export class PrivateMailbox {
       if (blob !== undefined && right) came.push([wanted, blob]);
       else failed.push(wanted);
     }
+    return { place: { ...place, waiting }, came, failed };
+  }
+
+  /**
+   * Opens what queries brought, behind the last request of a reading: that takes time which depends on what is the wallet's, and the gateway
+   * sees when each request comes.
+   */
+  open({ place, came, failed }: Asked, posted: Posted): Bodies {
     const blobs: Bytes[] = [];
+    const again = [...failed];
     for (const [wanted, blob] of came) {
       if (posted.get(wanted.header) === toHex(sha256(blob)) || this.#keys.opens(blob)) blobs.push(blob);
-      else failed.push(wanted); // it may be no message of this wallet
+      else again.push(wanted); // it may be no message of this wallet
     }
-    return { place: { ...place, waiting: [...waiting, ...failed] }, blobs };
+    return { place: { ...place, waiting: [...place.waiting, ...again] }, blobs };
   }
 
   /** One query; nothing when an answer is missing or cannot be read, which shows nothing of the record. */

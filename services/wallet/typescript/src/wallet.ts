@@ -19,6 +19,7 @@ import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
 import { decodeParcel, detects, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
+import { patient } from './patience.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
 import { planTransfer, type Plan, type TransferPlan } from './plan.js';
 import { PrivateMailbox, type Reading } from './private-mail.js';
@@ -34,7 +35,7 @@ import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } fro
 import { AMOUNT_LIMIT } from './reader.js';
 import { Store, unfinished, unposted, type Delivery, type OpenedCase, type OwnedCoin, type State, type Storage, type TransferRecord } from './store.js';
 import { fromUtf8, utf8 } from './text.js';
-import type { MailList } from './tables.js';
+import { HEADER, type MailList } from './tables.js';
 import { Tokens } from './tokens.js';
 import { quorumOf, signaturesFrom } from './votes.js';
 
@@ -239,7 +240,7 @@ export class Wallet {
     const { replicas = [] } = profile;
     demand(replicas.length === 0 || replicas.length === manifest.committee.noteKeys.length, 'manifest-untrusted', 'not one replica for each authority');
     const mailKeys = { detects: (header: Bytes) => detects(keys, header), opens: (blob: Bytes) => this.#open(blob) !== undefined };
-    this.#private = replicas.length === 0 ? undefined : new PrivateMailbox(profile.network, host.gateway, replicas, this.#bucket ?? WHOLE, mailKeys);
+    this.#private = replicas.length === 0 ? undefined : new PrivateMailbox(profile.network, patient(host.gateway, this.#host), replicas, this.#bucket ?? WHOLE, mailKeys);
     const shared = {
       ...{ network: profile.network, keys, store, gateway: host.gateway, prove: told, bucket: own },
       again: <T>(step: () => Promise<T>) => this.#again(step),
@@ -370,9 +371,10 @@ export class Wallet {
     return this.#inTurn(async () => {
       const before = new Set(this.#state.coins.map((coin) => coin.rho));
       await this.#restoreFirst();
+      // before the reading: a request behind it would show how long it took to open what came
+      await this.#tokens.fetchIfDue();
       await read();
       await this.#deliver();
-      await this.#tokens.fetchIfDue();
       return this.#state.coins.filter((coin) => !before.has(coin.rho)).map(({ value, text }) => ({ value, text }));
     });
   }
@@ -1169,22 +1171,26 @@ export class Wallet {
 
   /** Nothing is known of the mailbox any more, nor of what this wallet posted. */
   #startAgain(): Promise<void> {
+    this.#readWhole.clear();
     const deliveries = this.#state.deliveries.map((one): Delivery => (one.stage === 'seen' ? { ...one, stage: 'posted' } : one));
     return this.#store.update({ place: undefined, mail: undefined, deliveries });
   }
 
-  /** Notes the messages of this wallet, received and posted, that were read whole. */
+  /** Notes the messages of this wallet that were read whole, and accepted: received ones, and posted ones that are seen. The others go on waiting. */
   #noteRead(blobs: readonly Bytes[]): void {
-    const own = new Set(this.#state.deliveries.map(({ blob }) => headerOf(blob)));
+    const posts = new Map(this.#state.deliveries.map(({ blob, stage }) => [headerOf(blob), stage]));
     for (const blob of blobs) {
       const header = headerOf(blob);
-      if (own.has(header) || this.#open(blob) !== undefined) this.#readWhole.add(header);
+      const post = posts.get(header);
+      const isRead = post === undefined ? detects(this.#keys, blob.subarray(0, HEADER)) && this.#open(blob) !== undefined : post === 'seen';
+      if (isRead) this.#readWhole.add(header);
     }
   }
 
   /**
-   * Reads on with private queries (W-36). Between two requests it does nothing that depends on what is its own: the only write is that of
-   * the schedule, and what was read is accepted when all queries were made.
+   * Reads on with private queries (W-36). What was read is opened and accepted behind the last request of the reading, because that takes
+   * time which depends on what came. Before, the wallet writes the schedule, the tokens that it spends, and what became of its own posts to
+   * buckets that it does not read. Only a post comes behind it, after a pause that is drawn at random.
    */
   async #readPrivately(own: PrivateMailbox): Promise<void> {
     this.#host.progress({ step: 'mailbox', count: 0 });
@@ -1195,9 +1201,10 @@ export class Wallet {
     const { queries, next } = queriesAt(Number(planned ?? 0n), !this.#asked, now);
     this.#asked = true;
     if (BigInt(next) !== planned) await this.#store.update({ nextQuery: BigInt(next) });
-    const { place: mail, blobs } = await own.ask(without(place, this.#readWhole), queries, postedOf(this.#state.deliveries));
+    const asked = await own.ask(without(place, this.#readWhole), queries);
+    await this.#lookForPosted(asked.place);
+    const { place: mail, blobs } = own.open(asked, postedOf(this.#state.deliveries));
     await this.#accept([...kept, ...blobs], { mail }, { signatures: [], opened: undefined }, overdue);
-    await this.#lookForPosted(mail);
     await this.#endOfMailbox(mail);
   }
 
@@ -1232,10 +1239,12 @@ export class Wallet {
     }
     const blobs = new Set(blobsRead.map(toHex));
     const isThere = ({ blob }: Delivery): boolean => blobs.has(toHex(blob)) || inTables.has(headerOf(blob));
+    // A message whose post got no answer may be there as well.
+    const asSeen = (one: Delivery): Delivery => ({ ...one, stage: 'seen', firstPost: one.firstPost ?? BigInt(this.#host.now()) });
     await this.#store.update({
       coins: [...this.#state.coins, ...accepted],
       seen: [...seen],
-      deliveries: this.#state.deliveries.map((one) => (one.stage === 'posted' && isThere(one) ? { ...one, stage: 'seen' } : one)),
+      deliveries: this.#state.deliveries.map((one) => (one.stage !== 'seen' && isThere(one) ? asSeen(one) : one)),
       ...change,
     });
   }

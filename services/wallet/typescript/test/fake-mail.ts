@@ -8,7 +8,7 @@ import { readBody, writeBody } from '../src/messages.js';
 import { signNote, type MailboxReplicas } from '../src/notes.js';
 import { ANSWER_KEY, associated, mailAnswers, mailQuery, QUERY_INFO, type MailAnswer } from '../src/query.js';
 import { Reader } from '../src/reader.js';
-import { demand, Refusal } from '../src/refusal.js';
+import { demand, Refusal, type Reason } from '../src/refusal.js';
 import { bitsOf } from '../src/retrieval.js';
 import type { Storage } from '../src/store.js';
 import { HEADER, listText, NO_STATE, rootOf, stateAfter, stateIn, type MailList, type MailState } from '../src/tables.js';
@@ -69,10 +69,16 @@ export interface MailFaults {
 export class FakeMail {
   faults: MailFaults = {};
   readonly routes: string[] = [];
+  /** Of each request at the gateway its route and the token that it spent, if any. */
+  readonly spent: (readonly [route: string, header: string | undefined])[] = [];
   /** The authorities that each query asked. */
   readonly asked: (readonly bigint[])[] = [];
   /** Called when a query arrives. */
   onQuery: () => void = () => {};
+  /** Why the next pages of headers or messages are refused. */
+  refusals: Reason[] = [];
+  /** Called when any request arrives. */
+  onRequest: () => void = () => {};
   readonly #net: FakeNetwork;
   #tables: Table[] = [];
   #list: MailList = { closed: 0n, states: new Map() };
@@ -82,8 +88,9 @@ export class FakeMail {
     this.#net = net;
   }
 
-  host(storage: Storage): Host {
-    return this.#net.host(storage, new Gateway(this.transport));
+  /** @param origin the host name that the wallet's tokens name */
+  host(storage: Storage, origin?: string): Host {
+    return this.#net.host(storage, new Gateway(this.transport, origin));
   }
 
   get queries(): number {
@@ -135,6 +142,8 @@ export class FakeMail {
   readonly transport: Transport = async (exchange) => {
     const { method, path, body = '' } = exchange;
     const url = new URL(path, 'http://gateway');
+    this.spent.push([`${method} ${url.pathname}`, exchange.headers?.['Authorization']]);
+    this.onRequest();
     if (!url.pathname.startsWith('/v1/mailbox/') || url.pathname.startsWith('/v1/mailbox/buckets/')) {
       this.routes.push(`${method} ${url.pathname}`);
       return this.#net.transport(exchange);
@@ -143,7 +152,7 @@ export class FakeMail {
     try {
       return { status: 200, body: this.#answer(url, body) };
     } catch (e) {
-      if (!(e instanceof Refusal)) throw e;
+      if (!(e instanceof Refusal) || e.reason === 'gateway-unreachable') throw e;
       return { status: 409, body: utf8(JSON.stringify({ code: e.reason, detail: e.message })) };
     }
   };
@@ -154,6 +163,8 @@ export class FakeMail {
       return utf8(this.faults.note ?? this.note());
     }
     if (pathname === '/v1/mailbox/queries') return utf8(this.#query(body));
+    const refusal = this.refusals.shift();
+    if (refusal !== undefined) throw new Refusal(refusal, 'not now');
     const [, , , , node, what] = pathname.split('/');
     const tables = this.#tables.filter((table) => table.node === Number(node) && table.closed <= BigInt(query.get('upto') ?? '0'));
     const after = BigInt(query.get('after') ?? '0');

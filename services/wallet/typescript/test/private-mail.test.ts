@@ -1,15 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { bucketOf } from '../src/bucket.js';
+import { bucketOf, reads } from '../src/bucket.js';
 import { concat, fromHex, type Bytes } from '../src/bytes.js';
+import { Gateway } from '../src/gateway.js';
 import { newPhrase } from '../src/keys.js';
 import { replicasOf } from '../src/private-mail.js';
+import { Refusal } from '../src/refusal.js';
 import { bitBytes, bitOf, bitsOf, splitQuery, sumOf } from '../src/retrieval.js';
 import { queriesAt, QUERIES_A_DAY } from '../src/schedule.js';
 import { listText, readHeaders, readList, readRecords } from '../src/tables.js';
 import { Wallet, type Profile } from '../src/wallet.js';
 import { FakeNetwork, Memory, network, profile } from './fake.js';
 import { FakeMail, group, inPrivate, type MailFaults } from './fake-mail.js';
+import { ADA, BATCH, Issuer } from './issuer.js';
 import { element, fails, refused } from './refused.js';
 
 const HOUR = 3_600_000;
@@ -254,6 +257,25 @@ describe('a wallet that reads in private', () => {
       assert.deepEqual(routes[0], routes[1]);
     }
     assert.equal(payee.wallet.balance.unclaimed, 510n);
+    // the next query, for which a message of one of them waits
+    for (const { wallet } of [payee, nobody]) await quiet(on, wallet);
+    const routes: string[][] = [];
+    for (const [{ wallet }, waiting] of [[payee, 1], [nobody, 0]] as const) {
+      await quiet(on, wallet);
+      await payer.wallet.pay(payee.wallet.address, 5n, 'an hour');
+      on.mail.pass();
+      on.mail.routes.length = 0;
+      assert.equal(await asks(wallet), 0);
+      assert.equal(wallet.mail.waiting, waiting);
+      on.net.now = wallet.mail.nextQuery ?? 0;
+      on.mail.close();
+      assert.equal(await asks(wallet), 1);
+      assert.equal(await asks(wallet), 0);
+      assert.equal(wallet.mail.waiting, 0);
+      routes.push([...on.mail.routes]);
+    }
+    assert.deepEqual(routes[0], routes[1]);
+    assert.equal(payee.wallet.balance.unclaimed, 515n);
   });
 
   it('has the time of the next query on disk before one leaves', async () => {
@@ -267,6 +289,68 @@ describe('a wallet that reads in private', () => {
     // a crash: the file is as it was when the query left
     const crashed = await Wallet.open(inPrivate, on.mail.host(new Memory(stored)));
     assert.ok((crashed.mail.nextQuery ?? 0) > on.net.now);
+  });
+
+  it('makes no request behind the opening of what came', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on, divided);
+    let carol = await enter(on, divided);
+    while (reads(alice.bucket, carol.bucket)) carol = await enter(on, divided);
+    await alice.wallet.pay(carol.wallet.address, 5n, 'to a bucket that alice does not read');
+    await bob.wallet.pay(alice.wallet.address, 7n, 'to alice');
+    on.mail.pass(70);
+    const again = await Wallet.open(divided, on.mail.host(alice.storage));
+    const held = again.balance.unclaimed;
+    const from = on.mail.routes.length;
+    const known: bigint[] = [];
+    on.mail.onRequest = () => void known.push(again.balance.unclaimed);
+    assert.deepEqual(await again.receive(), [{ value: 7n, text: 'to alice' }]);
+    const routes = on.mail.routes.slice(from);
+    assert.ok(routes.includes('POST /v1/mailbox/queries') && routes.includes('GET /v1/mailbox'), routes.join());
+    assert.ok(known.every((unclaimed) => unclaimed === held));
+    assert.equal(again.balance.unclaimed, held + 7n);
+  });
+
+  it('shows a token of its own with each query, and none with headers and messages', async () => {
+    const on = bench();
+    const { net, mail } = on;
+    net.now = Math.floor(net.now / DAY) * DAY;
+    net.countersigners = 3;
+    const issuer = new Issuer(net.now);
+    net.issuer = issuer;
+    const memory = new Memory();
+    const wallet = await Wallet.create(inPrivate, mail.host(memory, 'pay.example'));
+    await wallet.register(ADA);
+    net.decide('approved');
+    await wallet.collectRegistration();
+    mail.pass();
+    await wallet.receive();
+    assert.equal(wallet.mail.privately, true);
+    // the tokens are of the day before, and count
+    mail.pass(40 * 60);
+    await enter(on);
+    mail.pass();
+    const from = mail.spent.length;
+    await wallet.receive();
+    const spent = mail.spent.slice(from);
+    const shown = spent.flatMap(([route, header]) => (route === 'POST /v1/mailbox/queries' ? [header] : []));
+    assert.equal(shown.length, QUERIES_A_DAY, 'without a token nothing stops');
+    const headers = shown.slice(0, BATCH).flatMap((header) => header ?? []);
+    assert.equal(new Set(headers).size, BATCH, 'each is shown once');
+    assert.ok(headers.every((header) => issuer.takes(header)));
+    assert.ok(shown.slice(BATCH).every((header) => header === undefined));
+    const others = spent.filter(([route]) => route !== 'POST /v1/mailbox/queries');
+    for (const what of ['note', '1/headers', '1/records']) assert.ok(others.some(([route]) => route.endsWith(what)), what);
+    assert.ok(others.every(([, header]) => header === undefined));
+    // the next day's tokens are fetched before the reading
+    net.now = (Number(issuer.firstDay) + 3) * DAY - 1_000;
+    issuer.firstDay += 2n;
+    mail.close();
+    mail.routes.length = 0;
+    await wallet.receive();
+    assert.equal(issuer.batches.size, 2);
+    const fetched = mail.routes.indexOf('GET /v1/tokens/keys');
+    assert.ok(fetched >= 0 && fetched < mail.routes.indexOf('GET /v1/mailbox/tables/note'));
   });
 
   /** What a fault of the replicas or of the gateway between them does: the message waits, and comes with a later query. */
@@ -363,6 +447,26 @@ describe('a wallet that reads in private', () => {
     assert.ok(on.mail.routes.includes('GET /v1/mailbox/tables/1/records'));
   });
 
+  it('asks again for a refused page, for a minute', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'busy');
+    on.mail.pass();
+    on.mail.pass(3 * 24 * 60);
+    const known = bob.storage.content;
+    on.mail.refusals = Array.from({ length: 7 }, () => 'overloaded');
+    let began = on.net.now;
+    await fails('overloaded', () => bob.wallet.receive());
+    assert.equal(on.net.now - began, 60_000);
+    assert.deepEqual([on.mail.refusals.length, bob.storage.content], [0, known]);
+    on.mail.routes.length = 0;
+    on.mail.refusals = ['overloaded', 'unavailable', 'gateway-unreachable'];
+    began = on.net.now;
+    assert.deepEqual(await bob.wallet.receive(), [{ value: 5n, text: 'busy' }]);
+    assert.equal(on.net.now - began, 7_000);
+    assert.equal(on.mail.routes.filter((route) => route.endsWith('/note')).length, 1, 'it goes on where it was');
+  });
+
   it('says what has waited for more than a day, which its owner may read whole', async () => {
     const on = bench();
     const [alice, bob] = await two(on);
@@ -389,6 +493,54 @@ describe('a wallet that reads in private', () => {
     on.mail.pass();
     await alice.wallet.receive();
     on.mail.pass();
+    await quiet(on, bob.wallet);
+    assert.equal(bob.wallet.balance.unclaimed, 505n);
+  });
+
+  /** Looks every hour of a day for messages, and says how many posts that took. */
+  const postsOfADay = async (on: Bench, wallet: Wallet): Promise<number> => {
+    const before = on.net.blobs.length;
+    for (let hour = 0; hour < 24; hour++) {
+      await wallet.receive();
+      on.mail.pass(60);
+    }
+    return on.net.blobs.length - before;
+  };
+
+  it('posts once what a mailbox from a backup lost, although it had read it whole', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    const backup = on.net.blobs.length;
+    await alice.wallet.pay(bob.wallet.address, 5n, 'read whole, and lost');
+    on.mail.pass();
+    await alice.wallet.receive();
+    await alice.wallet.receiveWhole();
+    on.mail.cutOff(backup);
+    on.mail.pass();
+    assert.equal(await postsOfADay(on, alice.wallet), 1);
+    await quiet(on, bob.wallet);
+    assert.equal(bob.wallet.balance.unclaimed, 505n);
+  });
+
+  it('does not post again what it reads whole and had no answer for', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    let silent = true;
+    const losing = new Gateway(async (exchange) => {
+      const answer = await on.mail.transport(exchange);
+      if (silent && exchange.method === 'POST' && exchange.path === '/v1/mailbox') throw new Refusal('gateway-unreachable', 'the answer is lost');
+      return answer;
+    });
+    const wallet = await Wallet.open(inPrivate, on.net.host(alice.storage, losing));
+    const before = on.net.blobs.length;
+    assert.equal((await wallet.pay(bob.wallet.address, 5n, 'no answer')).delivered, false);
+    assert.equal(on.net.blobs.length, before + 1);
+    silent = false;
+    on.mail.pass();
+    await wallet.receiveWhole();
+    assert.equal(on.net.blobs.length, before + 1, 'it is there');
+    on.mail.pass();
+    assert.equal(await postsOfADay(on, wallet), 0);
     await quiet(on, bob.wallet);
     assert.equal(bob.wallet.balance.unclaimed, 505n);
   });

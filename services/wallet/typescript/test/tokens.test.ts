@@ -1,99 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { constants, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { base64urlnopad } from '@scure/base';
-import { at, concat, equal, fromHex, fromInteger, toHex, toInteger, type Bytes } from '../src/bytes.js';
+import { at, fromHex, fromInteger, toHex, toInteger, type Bytes } from '../src/bytes.js';
 import { Gateway } from '../src/gateway.js';
 import { newPhrase, seedOf, WalletKeys } from '../src/keys.js';
-import { askedTokens, readBody, signedTokens, writeBody } from '../src/messages.js';
-import { writeText } from '../src/notes.js';
-import type { Person } from '../src/registering.js';
-import { demand, Refusal } from '../src/refusal.js';
-import { authorization, blindToken, challengeDigest, drawToken, tokenKey, tokenSecond, verifyPss, type TokenKey } from '../src/tokens.js';
+import { Refusal } from '../src/refusal.js';
+import { authorization, blindToken, challengeDigest, drawToken, tokenKey, tokenSecond, verifyPss } from '../src/tokens.js';
 import { Wallet } from '../src/wallet.js';
-import { FakeNetwork, Memory, network, profile, type TokenIssuer } from './fake.js';
+import { FakeNetwork, Memory, network, profile } from './fake.js';
+import { ADA, BATCH, DAY, FIRST, ISSUED, Issuer, MODULUS_AT, SPKI } from './issuer.js';
 import { element, refused } from './refused.js';
 
 // Blind tokens (page 10), against the vectors of RFC 9578 and against the verification of another library.
-
-const vectors = (file: string): unknown =>
-  JSON.parse(readFileSync(fileURLToPath(new URL(`../../../../lib/protocol-wire/src/test/resources/${file}`, import.meta.url)), 'utf8'));
-
-const MODULUS_AT = 81;
-const DAY = 86_400_000;
-const BATCH = 3;
-const ADA: Person = { givenName: 'Ada', familyName: 'Exampleson', birthDate: '1980-05-17', nationality: 'DE', documentNumber: 'C01X0006H' };
-
-function power(base: bigint, exponent: bigint, n: bigint): bigint {
-  let [result, square] = [1n, base % n];
-  for (let left = exponent; left > 0n; left >>= 1n) {
-    if (left & 1n) result = (result * square) % n;
-    square = (square * square) % n;
-  }
-  return result;
-}
-
-/** The key of a modulus, with the fixed bytes of another one. */
-const keyOfModulus = (like: Bytes, n: Bytes): TokenKey => tokenKey(concat(like.subarray(0, MODULUS_AT), n, like.subarray(MODULUS_AT + 256)));
-
-interface Issued {
-  readonly token_challenge: string;
-  readonly nonce: string;
-  readonly blind: string;
-  readonly salt: string;
-  readonly token_request: string;
-  readonly token_response: string;
-  readonly token: string;
-}
-
-const ISSUED = vectors('rfc9578-blind-rsa.json') as { readonly pkS: string; readonly vectors: readonly Issued[] };
-const FIRST = at(ISSUED.vectors, 0);
-const SPKI = fromHex(ISSUED.pkS);
-
-/** A registration service that signs a batch of a case and day once, and a gateway that looks at tokens as node:crypto does. */
-class Issuer implements TokenIssuer {
-  readonly #pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  readonly #jwk = this.#pair.privateKey.export({ format: 'jwk' });
-  readonly n = base64urlnopad.decode(this.#jwk.n as string);
-  readonly key = keyOfModulus(SPKI, this.n);
-  readonly batches = new Map<string, string>();
-  firstDay: bigint;
-  wrong = false;
-
-  constructor(now: number) {
-    this.firstDay = BigInt(Math.floor(now / DAY));
-  }
-
-  keys(): string {
-    return writeText(network, 'token-keys', { issuer: 'office.example', batch: BATCH, 'first-day': this.firstDay, keys: [toHex(this.key.spki)] });
-  }
-
-  sign(caseId: string, body: string): string {
-    const { day, requests } = readBody(askedTokens, body);
-    demand(day === this.firstDay && requests.length === BATCH, 'malformed-request', 'another batch');
-    demand((this.batches.get(`${caseId} ${day}`) ?? body) === body, 'idempotency-mismatch', 'another batch');
-    this.batches.set(`${caseId} ${day}`, body);
-    const [n, d] = [toInteger(this.n), toInteger(base64urlnopad.decode(this.#jwk.d as string))];
-    const responses = requests.map((request) => {
-      assert.ok(equal(request.subarray(0, 3), concat(fromInteger(2n, 2), this.key.id.subarray(31))));
-      return fromInteger(power(toInteger(request.subarray(3)) + (this.wrong ? 1n : 0n), d, n), 256);
-    });
-    return writeBody(signedTokens, { responses });
-  }
-
-  /** Whether a header holds a token for this gateway. */
-  takes(header: string): boolean {
-    const [, text = ''] = /^PrivateToken token="([A-Za-z0-9_-]{472})"$/.exec(header) ?? [];
-    const token = base64urlnopad.decode(text);
-    const challenge = challengeDigest({ issuer: 'office.example', context: new Uint8Array(0), origin: 'pay.example' });
-    assert.deepEqual(toHex(token.subarray(34, 66)), toHex(challenge));
-    assert.deepEqual(toHex(token.subarray(66, 98)), toHex(this.key.id));
-    const key = createPublicKey({ key: { kty: 'RSA', n: this.#jwk.n as string, e: 'AQAB' }, format: 'jwk' });
-    return verify('sha384', token.subarray(0, 98), { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 48 }, token.subarray(98));
-  }
-}
 
 describe('the vectors of RFC 9578', () => {
   it('give their requests and tokens', () => {

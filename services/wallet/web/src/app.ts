@@ -1,6 +1,7 @@
 import { CallFailure, Client } from './client.js';
 import { button, h, type Child } from './dom.js';
 import type { Measure } from './downloads.js';
+import { LOOK, Looks } from './looks.js';
 import { money } from './money.js';
 import type { Stage, Status, View } from './protocol.js';
 import { failureText, text, type Key, type Language } from './strings/index.js';
@@ -19,9 +20,6 @@ const LIVE: readonly ScreenName[] = ['start', 'wallet', 'history'];
 
 /** Screens without an open wallet. */
 const CLOSED: readonly ScreenName[] = ['start', 'new', 'restore'];
-
-/** How often an open wallet looks for money, in milliseconds. */
-const LOOK = 20_000;
 
 /** After so long without a key or a tap the wallet locks, in milliseconds. */
 const IDLE = 600_000;
@@ -55,6 +53,9 @@ export class App {
   #working: { readonly stages: readonly Stage[] } | undefined;
   /** Whether the wallet looks for money beside the page. */
   #looking = false;
+  readonly #looks = new Looks();
+  /** Why the last look failed that nobody asked for. */
+  #failedLook: HTMLElement | undefined;
   #lastInput = Date.now();
 
   constructor(worker: Worker, screens: Readonly<Record<ScreenName, Screen>>) {
@@ -177,19 +178,18 @@ export class App {
 
   /** Tells what went wrong, above the screen. */
   fail(e: unknown): void {
-    const reason = e instanceof CallFailure ? e.reason : 'internal';
-    this.#notice('bad', failureText(this.#language, reason));
+    this.#notice('bad', failureText(this.#language, reasonOf(e))).focus();
   }
 
   /** Tells what went well. */
   tell(message: string): void {
-    this.#notice('good', message);
+    this.#notice('good', message).focus();
   }
 
-  #notice(kind: 'good' | 'bad', message: string): void {
+  #notice(kind: 'good' | 'bad', message: string): HTMLElement {
     const shown = h('p', { class: `notice ${kind}`, tabindex: '-1', role: kind === 'bad' ? 'alert' : 'status' }, message);
     this.#told.replaceChildren(shown);
-    shown.focus();
+    return shown;
   }
 
   /** Finishes what waits and reads the mailbox, beside the page. */
@@ -197,18 +197,28 @@ export class App {
     if (this.#status.kind !== 'open' || this.#looking) return;
     const before = this.view;
     this.#looking = true;
+    let failure: unknown;
     try {
       this.#changed(await this.client.call('refresh'));
-      const more = this.view.unclaimed - before.unclaimed;
-      if (more > 0n && !before.restoring) this.#announce(this.text('received', { AMOUNT: this.money(more) }));
-      else if (asked) this.#announce(this.text('nothingNew'));
     } catch (e) {
-      const away = e instanceof CallFailure && e.reason === 'gateway-unreachable';
-      if (asked || !away) this.fail(e);
-    } finally {
-      this.#looking = false;
-      this.activity.textContent = '';
+      failure = e ?? new Error('a look failed');
     }
+    this.#looking = false;
+    this.activity.textContent = '';
+    // a look that failed may have brought something: the worker says how the wallet is then
+    const more = this.#status.kind === 'open' ? this.view.unclaimed - before.unclaimed : 0n;
+    if (more > 0n && !before.restoring) this.#announce(this.text('received', { AMOUNT: this.money(more) }));
+    else if (asked && failure === undefined) this.#announce(this.text('nothingNew'));
+    if (failure !== undefined) return this.#lookFailed(failure, asked);
+    this.#looks.succeeded();
+    this.#failedLook?.remove();
+  }
+
+  /** Nobody waits for a look that she did not ask for, so it takes no focus. */
+  #lookFailed(e: unknown, asked: boolean): void {
+    if (!this.#looks.failed(reasonOf(e), asked, Date.now())) return;
+    if (asked) this.fail(e);
+    else this.#failedLook = this.#notice('bad', failureText(this.#language, reasonOf(e)));
   }
 
   #announce(message: string): void {
@@ -272,7 +282,7 @@ export class App {
   #idle(): void {
     if (this.#status.kind !== 'open' || this.#working !== undefined) return;
     if (Date.now() - this.#lastInput > IDLE) location.reload();
-    else if (navigator.onLine && document.visibilityState === 'visible') void this.look(false);
+    else if (navigator.onLine && document.visibilityState === 'visible' && this.#looks.due(Date.now())) void this.look(false);
   }
 
   #draw(): void {
@@ -339,6 +349,8 @@ export class App {
     document.querySelector('h1')?.focus();
   }
 }
+
+const reasonOf = (e: unknown): string => (e instanceof CallFailure ? e.reason : 'internal');
 
 function storedLanguage(): Language {
   const chosen = localStorage.getItem('language') ?? navigator.language;

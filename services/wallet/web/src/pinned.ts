@@ -83,6 +83,19 @@ export const sameTrust = (one: Trusted, other: Trusted): boolean =>
   one.keyClasses.join() === other.keyClasses.join() &&
   one.replicas?.join() === other.replicas?.join();
 
+/**
+ * What a wallet trusts from now on: new keys of the replicas of its gateway, where `network.json` says nothing else that is new. Replicas
+ * get new keys when they move, and who serves `network.json` could change the page as well. Keys of another number than authorities, and
+ * none, are not taken: the wallet could not be opened, or would read whole.
+ *
+ * @param authorities how many there are, which is asked for only where there are new keys
+ */
+export function withReplicas(trusted: Trusted, named: Trusted, authorities: () => number): Trusted {
+  const { replicas } = named;
+  if (replicas === undefined || sameTrust(trusted, named) || !sameTrust({ ...trusted, replicas }, named)) return trusted;
+  return replicas.length === authorities() ? { ...trusted, replicas } : trusted;
+}
+
 /** The manifest, which the trusted key signed. */
 export function manifestOf({ trusted, manifest, manifestSignature }: Omit<Pinned, 'keys'>): Manifest {
   const kind = { kind: 'regulated', classes: trusted.keyClasses } as const;

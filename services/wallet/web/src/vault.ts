@@ -90,7 +90,7 @@ export class Vault implements Storage {
   readonly #shelf: Shelf;
   readonly #lock: Lock;
   readonly #key: CryptoKey;
-  readonly pinned: Pinned;
+  #pinned: Pinned;
   #plain: Bytes | undefined;
   /** What goes with the first write. */
   #first: Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ export class Vault implements Storage {
     this.#shelf = shelf;
     this.#lock = lock;
     this.#key = key;
-    this.pinned = pinned;
+    this.#pinned = pinned;
     this.#plain = plain;
     this.#first = first;
   }
@@ -127,6 +127,16 @@ export class Vault implements Storage {
       throw new Refusal('wrong-passphrase', 'the passphrase does not open the wallet');
     });
     return new Vault(shelf, lock, key, pinned, plain, {});
+  }
+
+  get pinned(): Pinned {
+    return this.#pinned;
+  }
+
+  /** Pins something else from now on, for a wallet that is on the shelf. */
+  async repin(pinned: Pinned): Promise<void> {
+    this.#pinned = pinned;
+    await this.#shelf.put({ pinned });
   }
 
   async read(): Promise<Bytes | undefined> {

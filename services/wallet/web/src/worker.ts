@@ -17,7 +17,7 @@ import { Wallet, type Allowance, type Host } from '../../typescript/src/wallet.j
 import { readContacts, withContact, writeContacts, type Contact } from './contacts.js';
 import { Downloads, type Measure, type Wanted } from './downloads.js';
 import { canProve, neededFiles, NoProof, OwnProver } from './own-prover.js';
-import { pin, profileOf, readTrusted, sameTrust, type Pinned, type Trusted } from './pinned.js';
+import { manifestOf, pin, profileOf, readTrusted, sameTrust, withReplicas, type Pinned, type Trusted } from './pinned.js';
 import type { Asked, Call, Calls, Entry, Failure, FromWorker, Paid, Proofs, Status, View, Withdrawn } from './protocol.js';
 import { scriptAddresses } from './scripts.js';
 import { hasWallet, openShelf, Vault, type Shelf } from './vault.js';
@@ -204,6 +204,11 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
   async unlock(passphrase: string): Promise<Status> {
     const shelf = await this.#mine();
     const vault = await Vault.open(shelf, passphrase);
+    const named = await trustedNow().catch(() => undefined);
+    const { trusted } = vault.pinned;
+    const replaced = named === undefined ? trusted : withReplicas(trusted, named, () => manifestOf(vault.pinned).committee.noteKeys.length);
+    // what could not be written is taken again at the next unlocking
+    if (replaced !== trusted) await vault.repin({ ...vault.pinned, trusted: replaced }).catch(() => undefined);
     const { pinned } = vault;
     const proving = await Proving.open(shelf, pinned);
     this.#wallet = await Wallet.open(profileOf(pinned), hostOf(vault, proving));
@@ -211,7 +216,8 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     this.#vault = vault;
     this.#contacts = readContacts(await vault.more('contacts'));
     this.#wordsConfirmed = (await shelf.get('wordsConfirmed')) === true;
-    this.#otherNetwork = await differs(pinned.trusted);
+    // without an answer nothing is said
+    this.#otherNetwork = named !== undefined && !sameTrust(replaced, named);
     return this.status();
   }
 
@@ -447,15 +453,6 @@ async function trustedNow(): Promise<Trusted> {
     return readTrusted(await response.json());
   } catch (e) {
     throw e instanceof Refusal ? e : new Refusal('gateway-unreachable', 'network.json cannot be read');
-  }
-}
-
-/** Whether `network.json` says something else now. Without an answer nothing is said. */
-async function differs(trusted: Trusted): Promise<boolean> {
-  try {
-    return !sameTrust(trusted, await trustedNow());
-  } catch {
-    return false;
   }
 }
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { Refusal } from '../../typescript/src/refusal.js';
 import { utf8 } from '../../typescript/src/text.js';
-import { profileOf, readTrusted, sameTrust, type Pinned } from '../src/pinned.js';
+import { profileOf, readTrusted, sameTrust, withReplicas, type Pinned } from '../src/pinned.js';
 import { Vault } from '../src/vault.js';
 import { Memory } from './memory.js';
 
@@ -75,6 +75,18 @@ describe('a vault', () => {
     assert.equal(await again.more('contacts'), undefined);
   });
 
+  it('keeps what a wallet pins later', async () => {
+    const shelf = new Memory();
+    await (await Vault.create(shelf, 'a passphrase', pinned, QUICK)).write(secret);
+    const vault = await Vault.open(shelf, 'a passphrase');
+    const other = { ...pinned, trusted: { ...trusted, replicas: ['ab'.repeat(64)] } };
+    await vault.repin(other);
+    await vault.write(secret);
+    assert.deepEqual(vault.pinned, other);
+    const again = await Vault.open(shelf, 'a passphrase');
+    assert.deepEqual([again.pinned, await again.read()], [other, secret]);
+  });
+
   it('has the old content after a write that failed', async () => {
     const shelf = new Memory();
     const vault = await Vault.create(shelf, 'a passphrase', pinned, QUICK);
@@ -84,6 +96,22 @@ describe('a vault', () => {
     assert.deepEqual(await vault.read(), secret);
     assert.deepEqual(await (await Vault.open(shelf, 'a passphrase')).read(), secret);
   });
+});
+
+it('new keys of replicas are taken, where nothing else is new', () => {
+  const old = { ...trusted, replicas: Array.from({ length: 4 }, (_, i) => `0${i}`.repeat(64)) };
+  const moved = { ...trusted, replicas: Array.from({ length: 4 }, (_, i) => `1${i}`.repeat(64)) };
+  const more = { ...trusted, replicas: Array.from({ length: 7 }, (_, i) => `1${i}`.repeat(64)) };
+  const taken = (before: typeof trusted, named: typeof trusted) => withReplicas(before, named, () => 4);
+  assert.deepEqual(taken(old, moved), moved);
+  assert.deepEqual(taken(trusted, moved), moved);
+  assert.equal(taken(old, trusted), old, 'a wallet does not begin to read whole');
+  assert.equal(taken(old, more), old, 'another number than authorities');
+  for (const name of ['networkId', 'manifestKey', 'gateway', 'prover'] as const) {
+    const other = { ...moved, [name]: name === 'gateway' ? 'http://127.0.0.1:9090' : '22'.repeat(32) };
+    assert.equal(taken(old, other), old, name);
+  }
+  assert.equal(withReplicas(old, { ...old }, () => assert.fail('nothing is new')), old);
 });
 
 it('network.json is read whole or refused', () => {
