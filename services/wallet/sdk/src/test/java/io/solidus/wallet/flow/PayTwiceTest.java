@@ -103,6 +103,24 @@ class PayTwiceTest {
     assertThat(staff.getFirst().receive()).as("who means it").hasSize(1);
   }
 
+  /** Nothing was paid under the name, so it is free for the list that was put right. */
+  @Test
+  void aListOfWhichEverythingWasGivenUpMayBePutRight() {
+    Wallet employer = employer();
+    List<PaymentOrder> orders = payroll(2);
+    bench.gateway.faults.lostRequests.set(Integer.MAX_VALUE);
+    List<PaymentOrder> wrong = orders.subList(0, 1);
+    refused(WalletError.TRANSFER_IN_FLIGHT, () -> employer.payMany(ID, wrong));
+    List<PaymentOrder> right = orders.subList(1, 2);
+    refused(RejectionCode.IDEMPOTENCY_MISMATCH, () -> employer.manyStatus(ID, right));
+    bench.gateway.faults.lostRequests.set(0);
+    bench.gateway.rules.sanction(staff.getFirst().address().apk());
+    assertThat(states(employer.payMany(ID, wrong).lines())).containsOnly(BulkLine.State.LISTED);
+    assertThat(states(employer.payMany(ID, right).lines())).containsOnly(BulkLine.State.PAID);
+    assertThat(staff.get(1).receive()).hasSize(1);
+    refused(RejectionCode.IDEMPOTENCY_MISMATCH, () -> employer.payMany(ID, wrong));
+  }
+
   @Test
   void aPaymentOfItsOwnIsNotMadeAgainByAList() {
     Wallet employer = employer();
