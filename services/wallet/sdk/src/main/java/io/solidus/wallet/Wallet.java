@@ -17,6 +17,7 @@ import io.solidus.wallet.gateway.Applicant;
 import io.solidus.wallet.gateway.Connections;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.mailbox.ParcelText;
+import io.solidus.wallet.model.BulkDoubts;
 import io.solidus.wallet.model.BulkPlan;
 import io.solidus.wallet.model.BulkStatus;
 import io.solidus.wallet.model.Contact;
@@ -659,20 +660,33 @@ public final class Wallet implements AutoCloseable {
    */
   public BulkStatus payMany(
       String paymentId, List<PaymentOrder> orders, Consumer<BulkStatus> after) {
-    return payMany(paymentId, orders, false, after);
+    return payMany(paymentId, orders, BulkDoubts.NONE, after);
   }
 
-  /** As {@link #payMany}, although payees may have been paid lately. Each line is paid once. */
+  /**
+   * As {@link #payMany}, although payees may have been paid lately. Each line is paid once.
+   *
+   * @param confirmed the {@link BulkPlan#doubts} that {@link #planMany} had for this list and that
+   *     the owner saw. When the chain shows others before a transfer, as after payments by another
+   *     device, this pays nothing more
+   * @throws WalletException as {@link #payMany}; {@code payments-repeated} for other doubts
+   */
   public BulkStatus payManyAgain(
-      String paymentId, List<PaymentOrder> orders, Consumer<BulkStatus> after) {
-    return payMany(paymentId, orders, true, after);
+      String paymentId,
+      List<PaymentOrder> orders,
+      BulkDoubts confirmed,
+      Consumer<BulkStatus> after) {
+    return payMany(paymentId, orders, confirmed, after);
   }
 
   private synchronized BulkStatus payMany(
-      String paymentId, List<PaymentOrder> orders, boolean again, Consumer<BulkStatus> after) {
+      String paymentId,
+      List<PaymentOrder> orders,
+      BulkDoubts confirmed,
+      Consumer<BulkStatus> after) {
     ready();
     try {
-      return bulk.pay(paymentId, orders, again, after);
+      return bulk.pay(paymentId, orders, confirmed, after);
     } finally {
       deliverAndRedeem();
     }

@@ -146,13 +146,20 @@ final class AnswerQueue {
       threads.newThread(this::work).start();
     } catch (RuntimeException | Error e) {
       // no memory for a thread: the place is free for the next query
+      List<Waiting> deserted = new ArrayList<>();
       lock.lock();
       try {
         working--;
         queue.remove(mine);
+        if (working == 0) {
+          // they came while this thread held the place, and nobody would take them
+          deserted.addAll(queue);
+          queue.clear();
+        }
       } finally {
         lock.unlock();
       }
+      deserted.forEach(each -> each.outcome().completeExceptionally(e));
       throw e;
     }
   }

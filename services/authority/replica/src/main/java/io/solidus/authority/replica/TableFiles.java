@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -63,6 +64,9 @@ final class TableFiles implements Closeable {
   private static final int ENTRY_BYTES = FIELDS_BYTES + Digest32.BYTES;
   private static final int MAX_LIST_BYTES = 64 * 1024;
   private static final String SINCE = "since ";
+
+  /** Names of the folders of days that are being deleted. */
+  private static final DateTimeFormatter DELETED = DateTimeFormatter.ofPattern("uuuu_MM_dd");
 
   /** For indexes, and because file systems are slow to say how much they have. */
   private static final long RESERVE = 64L << 20;
@@ -419,7 +423,8 @@ final class TableFiles implements Closeable {
 
   /**
    * Deletes days that are too old, and the oldest ones until the rest fits; never the newest three,
-   * in which the last 25 hours are.
+   * in which the last 25 hours are. Where even these do not fit, as when something else fills the
+   * disk, it deletes none for it: that would help nobody.
    *
    * @return tables that closed later than this are still here
    */
@@ -432,30 +437,80 @@ final class TableFiles implements Closeable {
       for (long day : days) {
         sizes.put(day, size(day));
       }
+      long kept = days.stream().filter(day -> day >= newest - 2).mapToLong(sizes::get).sum();
       while (!days.isEmpty()
           && (days.getFirst() < newest - DAYS
               || (days.getFirst() < newest - 2
+                  && kept <= maxBytes
                   && sizes.values().stream().mapToLong(Long::longValue).sum() > maxBytes))) {
         long oldest = days.removeFirst();
         sizes.remove(oldest);
-        from = Math.max(from, (oldest + 1) * DAY - 1);
-        begin(from);
-        delete(oldest);
+        from = Math.max(from, end(oldest));
+        deleteOldest(oldest, from);
       }
       bytes = sizes.values().stream().mapToLong(Long::longValue).sum();
+      begin();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return from;
   }
 
-  /** Says that tables begin later, before the first of them goes. */
-  private void begin(long from) throws IOException {
-    MailTableList newest = list;
-    if (newest != null && from > since) {
-      write(newest, from);
-      since = from;
+  /**
+   * Deletes a day, on a disk without a byte as well. There the list can be written only when the
+   * day is gone, so until then the day's other name says that tables begin later.
+   */
+  private void deleteOldest(long day, long from) throws IOException {
+    Path its = folder.resolve(LocalDate.ofEpochDay(day).toString());
+    List<Path> files;
+    try (Stream<Path> all = Files.list(its)) {
+      files = all.toList();
     }
+    Path gone = folder.resolve(deletedName(day));
+    Path unused = Files.move(its, gone, StandardCopyOption.ATOMIC_MOVE);
+    forceFolder(folder);
+    if (list != null) {
+      since = Math.max(since, from);
+    }
+    files.forEach(this::forget);
+    empty(gone);
+  }
+
+  /** Says that tables begin later, then forgets the names of the days that were deleted. */
+  private void begin() throws IOException {
+    List<Long> deleted = days(DELETED);
+    if (deleted.isEmpty()) {
+      return;
+    }
+    for (long day : deleted) {
+      // what a crash left
+      empty(folder.resolve(deletedName(day)));
+    }
+    MailTableList newest = list;
+    if (newest != null) {
+      write(newest, since);
+    }
+    for (long day : deleted) {
+      Files.delete(folder.resolve(deletedName(day)));
+    }
+  }
+
+  /** As long as the day's own, so that the folder needs no more room. */
+  private static String deletedName(long day) {
+    return LocalDate.ofEpochDay(day).format(DELETED);
+  }
+
+  private static void empty(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      for (Path each : all.toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+
+  /** The last second of a day. */
+  private static long end(long day) {
+    return (day + 1) * DAY - 1;
   }
 
   /** The bytes of all days. */
@@ -504,6 +559,10 @@ final class TableFiles implements Closeable {
       cutOff(found);
       list = found;
       since = from;
+      List<Long> deleted = days(DELETED);
+      if (!deleted.isEmpty()) {
+        since = Math.max(since, end(deleted.getLast()));
+      }
       if (!isWhole(found)) {
         throw ProtocolException.malformed("the newest tables do not lead to the list");
       }
@@ -647,13 +706,17 @@ final class TableFiles implements Closeable {
 
   /** The days of which there are folders, the oldest first. */
   private List<Long> days() throws IOException {
+    return days(DateTimeFormatter.ISO_LOCAL_DATE);
+  }
+
+  private List<Long> days(DateTimeFormatter names) throws IOException {
     List<Long> days = new ArrayList<>();
     try (Stream<Path> all = Files.list(folder)) {
       for (Path each : all.toList()) {
         try {
-          days.add(LocalDate.parse(String.valueOf(each.getFileName())).toEpochDay());
+          days.add(LocalDate.parse(String.valueOf(each.getFileName()), names).toEpochDay());
         } catch (DateTimeParseException e) {
-          // the list, or the lock
+          // the list, the lock, or a folder of the other kind
         }
       }
     }

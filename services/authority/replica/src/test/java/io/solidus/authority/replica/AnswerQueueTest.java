@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -150,6 +151,39 @@ class AnswerQueueTest {
     assertThatThrownBy(ask(queue, 70, 1)::join).hasCauseInstanceOf(OutOfMemoryError.class);
     assertThat(queue.waiting()).isZero();
     assertThat(ask(queue, 70, 2).join()).containsExactly(2);
+  }
+
+  /** A query that comes while the only thread does not begin would wait for nobody. */
+  @Test
+  void whoCameWhileAThreadDidNotBeginIsToldSo() {
+    List<CompletableFuture<byte[]>> others = new ArrayList<>();
+    List<AnswerQueue> queues = new ArrayList<>();
+    int[] begun = {0};
+    queues.add(
+        new AnswerQueue(
+            1,
+            Duration.ofSeconds(20),
+            this::read,
+            work ->
+                new Thread(work) {
+                  @Override
+                  public synchronized void start() {
+                    if (begun[0]++ == 0) {
+                      others.add(ask(queues.getFirst(), 70, 2));
+                      Eventually.holds(() -> assertThat(queues.getFirst().waiting()).isEqualTo(2));
+                      throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    super.start();
+                  }
+                }));
+    go.countDown();
+    assertThatThrownBy(ask(queues.getFirst(), 70, 1)::join)
+        .hasCauseInstanceOf(OutOfMemoryError.class);
+    assertThat(others).hasSize(1);
+    CompletableFuture<byte[]> other = others.getFirst().orTimeout(5, TimeUnit.SECONDS);
+    assertCode(other, RejectionCode.UNAVAILABLE);
+    assertThat(queues.getFirst().waiting()).isZero();
+    assertThat(ask(queues.getFirst(), 70, 3).join()).containsExactly(3);
   }
 
   private static void assertCode(CompletableFuture<byte[]> answer, RejectionCode code) {

@@ -286,6 +286,35 @@ class TablesOnDiskTest {
     assertThat(ask(BEGUN, BEGUN + 20, List.of(5, 4), 1, 3)).isEqualTo(second.blobs().get(3));
   }
 
+  /**
+   * No byte is left, and the device of this name is such a disk: the list cannot be written as long
+   * as the day is there.
+   */
+  @Test
+  void aFullDiskKeepsNoDayFromBeingDeleted() throws IOException {
+    replica.follow();
+    for (int day = 0; day < 6; day++) {
+      served.close(BEGUN + day * DAY + 1, MINE, 8);
+      replica.follow();
+    }
+    long closed = copies.closed();
+    Path fresh = folder.resolve("list.new");
+    Path unused = Files.createSymbolicLink(fresh, Path.of("/dev/full"));
+    long all = files.bytes();
+    assertThatThrownBy(() -> files.expire(closed, all - 1)).hasMessageContaining("No space left");
+    assertThat(folder.resolve(day(BEGUN))).as("it makes room").doesNotExist();
+    long since = files.since();
+    assertThat(since).isEqualTo(13 * DAY - 1);
+    Files.delete(fresh);
+    restart();
+    assertThat(files.since()).as("the power failed").isEqualTo(since);
+    assertThat(files.expire(closed, files.bytes())).isEqualTo(since);
+    assertThat(days()).hasSize(5);
+    restart();
+    assertThat(files.since()).isEqualTo(since);
+    assertThat(copies.closed()).isEqualTo(closed);
+  }
+
   /** The power fails after the oldest days were deleted and before the next list. */
   @Test
   void theListOnDiskNamesNoDayThatIsDeleted() {
@@ -294,7 +323,7 @@ class TablesOnDiskTest {
       served.close(BEGUN + day * DAY + 1, MINE, 8);
       replica.follow();
     }
-    assertThat(files.expire(BEGUN + 5 * DAY + 2, 0)).isGreaterThan(BEGUN);
+    assertThat(files.expire(BEGUN + 5 * DAY + 2, files.bytes() / 2)).isGreaterThan(BEGUN);
     long since = files.since();
     assertThat(since).isEqualTo(15 * DAY - 1);
     restart();
@@ -319,6 +348,7 @@ class TablesOnDiskTest {
     served.close(BEGUN + 5 * DAY + 3, MINE, 4);
     assertUnavailable(replica::follow);
     assertThat(copies.closed()).isEqualTo(BEGUN + 5 * DAY + 2);
+    assertThat(days()).as("what would not suffice is not deleted").hasSize(5);
     usable = 65 << 20;
     replica.follow();
     assertThat(copies.closed()).isEqualTo(BEGUN + 5 * DAY + 3);

@@ -42,6 +42,7 @@ final class FetchKeysCommand implements Callable<Integer> {
     json.put("files", fetched.files());
     json.put("bytes", fetched.bytes());
     json.put("missing", fetched.missing());
+    json.put("failed", fetched.failed());
     return OpenWalletCommand.write(top, OpenWalletCommand.Result.done(json, text(fetched)));
   }
 
@@ -57,7 +58,9 @@ final class FetchKeysCommand implements Callable<Integer> {
   private static String text(KeyDownload.Fetched fetched) {
     String files =
         fetched.files().isEmpty()
-            ? fetched.missing().isEmpty() ? "The folder has all keys." : "Nothing was fetched."
+            ? fetched.missing().isEmpty() && fetched.failed().isEmpty()
+                ? "The folder has all keys."
+                : "Nothing was fetched."
             : "Fetched " + String.join(", ", fetched.files()) + ": " + fetched.bytes() + " bytes.";
     return (fetched.renewed() ? "The folder has a newer manifest.\n" : "")
         + (fetched.shapes() ? "The folder has the shapes of the network now.\n" : "")
@@ -66,6 +69,12 @@ final class FetchKeysCommand implements Callable<Integer> {
             ? ""
             : "\nNo gateway has "
                 + String.join(", ", fetched.missing())
-                + ": the wallet does without these shapes.");
+                + ": the wallet does without these shapes.")
+        + (fetched.failed().isEmpty()
+            ? ""
+            : "\nA gateway did not send "
+                + String.join(", ", fetched.failed())
+                + ": until a later 'solidus wallet fetch-keys' gets it, the wallet does without"
+                + " these shapes.");
   }
 }

@@ -55,7 +55,12 @@ final class PayManyCommand extends OpenWalletCommand {
 
   @Option(
       names = "--again",
-      description = "pay also those who may have been paid lately: you have asked them, or mean it")
+      description = {
+        "pay also those who may have been paid lately, whom --dry-run shows: you have asked them,"
+            + " or mean it",
+        "It confirms what this run shows before the first proof. Where more turns up while it pays,"
+            + " it stops."
+      })
   private boolean again;
 
   @Option(
@@ -89,7 +94,7 @@ final class PayManyCommand extends OpenWalletCommand {
     } catch (WalletException e) {
       String advice =
           e.error() == WalletError.PAYMENTS_REPEATED
-              ? "; nothing was paid now. Finish the list that was begun under its own id, leave"
+              ? "; nothing more was paid. Finish the list that was begun under its own id, leave"
                   + " these lines out, or give --again if they are to be paid once more"
               : "";
       throw new WalletException(
@@ -153,6 +158,7 @@ final class PayManyCommand extends OpenWalletCommand {
           pay(
               wallet,
               payments,
+              plan,
               now -> {
                 proofs[0]++;
                 PaymentResults.write(results, wallet, payments, now);
@@ -166,6 +172,7 @@ final class PayManyCommand extends OpenWalletCommand {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("listId", listId);
     json.put("proofs", proofs[0]);
+    putDoubts(json, plan);
     json.put("lines", PaymentResults.json(payments, status));
     boolean all = status.lines(BulkLine.State.PAID).size() == status.lines().size();
     return new Result(
@@ -174,9 +181,10 @@ final class PayManyCommand extends OpenWalletCommand {
         all ? WalletError.Exit.OK : WalletError.Exit.REFUSED);
   }
 
-  private BulkStatus pay(Wallet wallet, PaymentFile payments, Consumer<BulkStatus> after) {
+  private BulkStatus pay(
+      Wallet wallet, PaymentFile payments, BulkPlan plan, Consumer<BulkStatus> after) {
     return again
-        ? wallet.payManyAgain(listId, payments.orders(), after)
+        ? wallet.payManyAgain(listId, payments.orders(), plan.doubts(), after)
         : wallet.payMany(listId, payments.orders(), after);
   }
 
@@ -232,12 +240,16 @@ final class PayManyCommand extends OpenWalletCommand {
     json.put("proofs", plan.proofs());
     json.put("payeesPerProof", plan.payeesPerProof());
     json.put("messages", messages(plan));
+    putDoubts(json, plan);
+    json.put("lines", PaymentResults.json(payments, plan.status()));
+    return json;
+  }
+
+  private static void putDoubts(Map<String, Object> json, BulkPlan plan) {
     json.put(
         "paidBefore",
         plan.doubts().paid().stream().map(line -> PaymentFile.row(line.number())).toList());
     json.put("burntBefore", plan.doubts().burnt());
-    json.put("lines", PaymentResults.json(payments, plan.status()));
-    return json;
   }
 
   private static String text(Wallet wallet, PaymentFile payments, BulkPlan plan) {
@@ -255,17 +267,7 @@ final class PayManyCommand extends OpenWalletCommand {
       text.append("\nPaid:    ").append(paid).append(" before, which are not paid again");
     }
     exceptions(text, payments, status);
-    exceptions(
-        text,
-        payments,
-        plan.doubts().paid(),
-        "Doubt:   ",
-        "the payee got this amount by another payment in the last "
-            + BulkDoubts.WINDOW.toDays()
-            + " days");
-    if (plan.doubts().burnt()) {
-      text.append("\nDoubt:   a recover burnt transfers that may have paid lines of this list");
-    }
+    text.append(doubts(payments, plan));
     if (messages(plan) >= TOKENS) {
       text.append("\nTokens:  ")
           .append(messages(plan))
@@ -278,6 +280,22 @@ final class PayManyCommand extends OpenWalletCommand {
         && wallet.profile().kind() == NetworkKind.REGULATED) {
       text.append("\nNote:    one proof for each payment: network, gateway or this wallet's keys")
           .append(" have none for eight payees");
+    }
+    return text.toString();
+  }
+
+  private static String doubts(PaymentFile payments, BulkPlan plan) {
+    StringBuilder text = new StringBuilder();
+    exceptions(
+        text,
+        payments,
+        plan.doubts().paid(),
+        "Doubt:   ",
+        "the payee got this amount by another payment in the last "
+            + BulkDoubts.WINDOW.toDays()
+            + " days");
+    if (plan.doubts().burnt()) {
+      text.append("\nDoubt:   a recover burnt transfers that may have paid lines of this list");
     }
     return text.toString();
   }

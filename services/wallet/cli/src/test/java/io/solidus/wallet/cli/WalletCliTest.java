@@ -371,16 +371,18 @@ class WalletCliTest {
     }
     assertThat(Files.readAllLines(results)).isEqualTo(before);
     assertThat(Files.readAllLines(file)).hasSize(3);
-    json(
-        Exit.OK,
-        "alice",
-        command[0],
-        command[1],
-        command[2],
-        command[3],
-        "--again",
-        "--result",
-        folder.resolve("corrected.csv").toString());
+    JsonNode confirmed =
+        json(
+            Exit.OK,
+            "alice",
+            command[0],
+            command[1],
+            command[2],
+            command[3],
+            "--again",
+            "--result",
+            folder.resolve("corrected.csv").toString());
+    assertThat(confirmed.path("paidBefore").get(0).asInt()).as("what it confirmed").isEqualTo(3);
     assertThat(json(Exit.OK, "bob", "receive").path("received").size()).isEqualTo(2);
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left.map(path -> String.valueOf(path.getFileName())))

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param paid open lines whose payee was paid lately: the same amount by another list, or the same
  *     amount with the same text by a payment of its own
- * @param burnt whether a recover burnt transfers lately that this file has no name for, as in a
- *     wallet that was restored: they may have paid lines of this list
+ * @param burnt whether a recover burnt transfers lately that this file does not know, as in a
+ *     wallet that was restored: they may have paid lines of this list. Of a burnt transfer that had
+ *     no name, such as a claim, the file keeps nothing, so it counts as well
  */
 public record BulkDoubts(List<BulkLine> paid, boolean burnt) {
   /** How long ago a payment is taken for the same; shorter than a month, as wages are the same. */
@@ -45,8 +47,14 @@ public record BulkDoubts(List<BulkLine> paid, boolean burnt) {
   public static BulkDoubts of(WalletState state, BulkTag tag, List<BulkLine> open, long nowMillis) {
     long since = nowMillis - WINDOW.toMillis();
     Set<Paid> paid = new HashSet<>();
-    for (TransferRecord record : state.transfers()) {
-      Memo memo = record.memo();
+    // what was given up may have been paid when a recover burnt it all the same
+    Stream<Memo> memos =
+        Stream.concat(
+            state.transfers().stream().map(TransferRecord::memo),
+            state.abandoned().stream()
+                .filter(given -> state.burnt(given.core()))
+                .map(AbandonedTransfer::memo));
+    for (Memo memo : memos.toList()) {
       BulkLines lines = memo.bulk();
       if (memo.atMillis() > since && (lines == null || !lines.tag().equals(tag))) {
         memo.payees()
@@ -74,12 +82,20 @@ public record BulkDoubts(List<BulkLine> paid, boolean burnt) {
     if (state.recovers().isEmpty()) {
       return false;
     }
-    Set<TxCore> named =
-        state.paymentIds().stream().map(PaymentId::core).collect(Collectors.toSet());
+    Set<TxCore> known = known(state);
     return state.recovers().stream()
         .filter(recover -> recover.memo().atMillis() > since)
         .filter(recover -> !recover.memo().outflow().isZero())
-        .anyMatch(recover -> !named.containsAll(recover.below()));
+        .anyMatch(recover -> !known.containsAll(recover.below()));
+  }
+
+  /** Transfers of which the file knows whom they paid: by a name, or by their memos. */
+  private static Set<TxCore> known(WalletState state) {
+    Set<TxCore> known = new HashSet<>();
+    state.paymentIds().forEach(named -> known.add(named.core()));
+    state.transfers().forEach(finished -> known.add(finished.core()));
+    state.abandoned().forEach(given -> known.add(given.core()));
+    return known;
   }
 
   public boolean isNone() {
@@ -92,6 +108,24 @@ public record BulkDoubts(List<BulkLine> paid, boolean burnt) {
    * @throws WalletException {@code payments-repeated}
    */
   public void requireNone() {
+    requireAmong(NONE);
+  }
+
+  /**
+   * Requires that there are none but those that the owner confirmed. The chain may show others
+   * since then, of which the owner knows nothing.
+   *
+   * @throws WalletException {@code payments-repeated}, which names the others
+   */
+  public void requireAmong(BulkDoubts confirmed) {
+    Set<BulkLine> seen = Set.copyOf(confirmed.paid());
+    new BulkDoubts(
+            paid.stream().filter(line -> !seen.contains(line)).toList(),
+            burnt && !confirmed.burnt())
+        .refuse();
+  }
+
+  private void refuse() {
     if (!isNone()) {
       throw new WalletException(
           WalletError.PAYMENTS_REPEATED,

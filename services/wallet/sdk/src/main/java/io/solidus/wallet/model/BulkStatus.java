@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,8 @@ public record BulkStatus(List<BulkLine> lines) {
 
   /**
    * Requires that no other list was begun under this name, by transfers and by the names that the
-   * file keeps: of a transfer that a recover burnt it has nothing else.
+   * file keeps: of a transfer that a recover burnt it has nothing else. What was given up paid
+   * nothing, and is among the transfers if it is finished after all.
    */
   private static void requireSameList(
       WalletState state, BulkTag tag, int lines, @Nullable Memo inFlight) {
@@ -79,10 +81,16 @@ public record BulkStatus(List<BulkLine> lines) {
             .filter(paid -> isAnother(paid, tag, lines))
             .toList();
     BulkLines pending = inFlight == null ? null : inFlight.bulk();
+    Set<TxCore> givenUp =
+        state.abandoned().stream()
+            .map(AbandonedTransfer::core)
+            .filter(core -> !state.burnt(core))
+            .collect(Collectors.toSet());
     if (others.isEmpty()
         && (pending == null || !isAnother(pending, tag, lines))
         && state.paymentIds().stream()
-            .noneMatch(name -> BulkLines.isOfAnotherList(name.id(), tag))) {
+            .filter(name -> BulkLines.isOfAnotherList(name.id(), tag))
+            .allMatch(name -> givenUp.contains(name.core()))) {
       return;
     }
     List<Integer> paid = others.stream().flatMap(one -> one.numbers().stream()).sorted().toList();

@@ -64,16 +64,16 @@ public final class BulkPayments {
   /**
    * Pays the open lines, but none whose payee is listed, and posts each payee's coin.
    *
-   * @param again whether lines are paid although their payees may have been paid lately
+   * @param confirmed doubts that the owner saw: lines are paid in spite of these, and of no others
    * @param after is called after each transfer
    * @return with the listed lines marked
-   * @throws WalletException payments-repeated when somebody may be paid twice
+   * @throws WalletException payments-repeated when there are other doubts before a transfer
    * @throws ProtocolException idempotency-mismatch when another list was begun under this id; a
    *     limit or insufficient-funds, before anything is paid; the refusal of a transfer
    */
   @Spec("W-50")
   public BulkStatus pay(
-      String id, List<PaymentOrder> orders, boolean again, Consumer<BulkStatus> after) {
+      String id, List<PaymentOrder> orders, BulkDoubts confirmed, Consumer<BulkStatus> after) {
     requireValid(id, orders);
     BulkTag tag = BulkTag.of(id, orders);
     boolean planned = false;
@@ -88,9 +88,7 @@ public final class BulkPayments {
       if (open.isEmpty()) {
         return now;
       }
-      if (!again) {
-        doubts(tag, open).requireNone();
-      }
+      doubts(tag, open).requireAmong(confirmed);
       if (!planned) {
         turn.transfers(open);
         planned = true;

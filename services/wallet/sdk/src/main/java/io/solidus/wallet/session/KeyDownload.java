@@ -3,6 +3,7 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Connections;
@@ -87,12 +88,20 @@ public final class KeyDownload {
    * @param bytes number of bytes that were fetched
    * @param missing names of the proving keys of the folder's shapes that no gateway has: a wallet
    *     does not use these shapes until a later run finds them
+   * @param failed names of those that may be there: a gateway was not reachable, busy or
+   *     misbehaved, and none sent them. The same holds for them, and trying again may help
    */
   public record Fetched(
-      boolean renewed, boolean shapes, List<String> files, long bytes, List<String> missing) {
+      boolean renewed,
+      boolean shapes,
+      List<String> files,
+      long bytes,
+      List<String> missing,
+      List<String> failed) {
     public Fetched {
       files = List.copyOf(files);
       missing = List.copyOf(missing);
+      failed = List.copyOf(failed);
     }
   }
 
@@ -108,7 +117,7 @@ public final class KeyDownload {
    *     name; {@code gateway-unreachable} or {@code gateway-misbehaved} when no gateway has the
    *     files, which may be tried again; {@code store-locked} when another process downloads into
    *     the folder; {@code store-unwritable}
-   * @throws ProtocolException the last gateway's refusal; {@code not-found} when it has no such
+   * @throws ProtocolException the last gateway's refusal; {@code not-found} when none has such a
    *     file
    */
   public static Fetched run(
@@ -189,7 +198,8 @@ public final class KeyDownload {
     Set<KeyFile> fetched = new LinkedHashSet<>();
     long bytes = fetchMissing(clients, files, fetched);
     List<String> missing = new ArrayList<>();
-    bytes += fetchThoseThatThereAre(clients, provingKeys, fetched, missing);
+    List<String> failed = new ArrayList<>();
+    bytes += fetchThoseThatThereAre(clients, provingKeys, fetched, missing, failed);
     Optional<ServedShapes> newShapes = newShapes(clients, manifest, ownShapes);
     if (newShapes.isPresent()) {
       Set<KeyFile> ofShapes = new LinkedHashSet<>(fetched);
@@ -216,29 +226,40 @@ public final class KeyDownload {
         newShapes.isPresent(),
         fetched.stream().map(KeyFile::name).toList(),
         bytes,
-        missing);
+        missing,
+        failed);
   }
 
   /**
    * Fetches the proving keys of the folder's own shapes. A gateway needs none, and a wallet without
    * them pays as if it had no shapes, so they keep no newer manifest away. The next run looks for
    * them again.
+   *
+   * @param missing those that each gateway says not to have
+   * @param failed those for which a gateway did not answer, or not with the file
    */
   private long fetchThoseThatThereAre(
       List<GatewayClient> clients,
       List<KeyFile> provingKeys,
       Set<KeyFile> fetched,
-      List<String> missing)
+      List<String> missing,
+      List<String> failed)
       throws IOException {
     long bytes = 0;
     for (KeyFile file : provingKeys) {
       try {
         bytes += fetchMissing(clients, List.of(file), fetched);
       } catch (WalletException | ProtocolException e) {
-        missing.add(file.name());
+        (isMissing(e) ? missing : failed).add(file.name());
       }
     }
     return bytes;
+  }
+
+  /** Whether each gateway said so; of other failures {@link #download} keeps the last one. */
+  private static boolean isMissing(RuntimeException failure) {
+    return failure instanceof ProtocolException refusal
+        && refusal.code() == RejectionCode.NOT_FOUND;
   }
 
   /**
@@ -403,7 +424,8 @@ public final class KeyDownload {
       try {
         append(client, file, part);
       } catch (WalletException | ProtocolException e) {
-        failure = e;
+        // that one has no such file says nothing of one that does not answer
+        failure = failure == null || !isMissing(e) ? e : failure;
         continue;
       }
       if (has(part, file)) {

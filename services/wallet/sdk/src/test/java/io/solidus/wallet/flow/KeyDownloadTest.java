@@ -248,10 +248,12 @@ class KeyDownloadTest {
                 false,
                 List.of("transfer.vk", "transfer.pk"),
                 proving.length + 1_000,
+                List.of(),
                 List.of()));
     assertThat(progress).containsExactly(1_000L, (long) PIECE, 2L * PIECE, (long) proving.length);
     assertComplete(proving);
-    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0, List.of()));
+    assertThat(run())
+        .isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0, List.of(), List.of()));
   }
 
   @Test
@@ -319,7 +321,8 @@ class KeyDownloadTest {
     serve(gateway, newKey);
     assertThat(run())
         .isEqualTo(
-            new KeyDownload.Fetched(true, false, List.of("transfer.pk"), newKey.length, List.of()));
+            new KeyDownload.Fetched(
+                true, false, List.of("transfer.pk"), newKey.length, List.of(), List.of()));
     assertThat(folder.resolve("manifest.json")).hasBinaryContent(gateway.manifest);
     assertThat(folder.resolve("manifest.sig")).hasBinaryContent(gateway.signature);
     assertComplete(newKey);
@@ -426,11 +429,17 @@ class KeyDownloadTest {
     assertThat(fetched)
         .isEqualTo(
             new KeyDownload.Fetched(
-                false, true, List.of("claim-16.vk", "claim-16.pk"), 1_000 + 3_000, List.of()));
+                false,
+                true,
+                List.of("claim-16.vk", "claim-16.pk"),
+                1_000 + 3_000,
+                List.of(),
+                List.of()));
     assertThat(folder.resolve("shapes.json")).hasBinaryContent(gateway.shapes);
     assertThat(folder.resolve("shapes.sig")).hasBinaryContent(gateway.shapesSignature);
     assertThat(folder.resolve("claim-16.pk")).hasBinaryContent(claimKey);
-    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0, List.of()));
+    assertThat(run())
+        .isEqualTo(new KeyDownload.Fetched(false, false, List.of(), 0, List.of(), List.of()));
   }
 
   /** A gateway that invents circuits, or serves those of another network, changes nothing. */
@@ -495,7 +504,8 @@ class KeyDownloadTest {
       assertThat(folder.resolve("shapes.json")).hasContent(shapes(claims, pays));
     }
     serveShapes(shapes(claims, pays, circuit("pay-10", 1)), SIGNER);
-    assertThat(run()).isEqualTo(new KeyDownload.Fetched(false, true, List.of(), 0, List.of()));
+    assertThat(run())
+        .isEqualTo(new KeyDownload.Fetched(false, true, List.of(), 0, List.of(), List.of()));
     assertThat(folder.resolve("shapes.json")).hasBinaryContent(gateway.shapes);
     assertThat(folder.resolve("shapes.sig")).hasBinaryContent(gateway.shapesSignature);
   }
@@ -588,10 +598,26 @@ class KeyDownloadTest {
 
     serveShapes(shapes(claims), SIGNER);
     assertThat(run())
-        .isEqualTo(new KeyDownload.Fetched(false, false, List.of("claim-16.pk"), 3_000, List.of()));
+        .isEqualTo(
+            new KeyDownload.Fetched(
+                false, false, List.of("claim-16.pk"), 3_000, List.of(), List.of()));
     gateway.files.remove(Digest32.sha256(verifying).hex());
     Files.delete(folder.resolve("claim-16.vk"));
     assertThatThrownBy(this::run).as("without it no wallet opens").isNotNull();
+  }
+
+  /** "No gateway has it" would tell an owner to wait for a ceremony, and not to try again. */
+  @Test
+  void aProvingKeyThatAGatewayDidNotSendIsNotMissing() throws IOException {
+    String claims = circuit("claim-16", 1);
+    shipShapes(shapes(claims));
+    serveShapes(shapes(claims), SIGNER);
+    assertThat(run().failed()).isEmpty();
+    Files.delete(folder.resolve("claim-16.pk"));
+    gateway.pieces = 0;
+    KeyDownload.Fetched fetched = run();
+    assertThat(fetched.missing()).isEmpty();
+    assertThat(fetched.failed()).containsExactly("claim-16.pk");
   }
 
   /** With every shape that the native library knows. */

@@ -12,6 +12,7 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.model.BulkDoubts;
 import io.solidus.wallet.model.BulkLine;
 import io.solidus.wallet.model.BulkPlan;
 import io.solidus.wallet.model.PaymentOrder;
@@ -99,8 +100,73 @@ class PayTwiceTest {
     for (Wallet person : staff) {
       assertThat(person.receive()).hasSize(1);
     }
-    employer.payManyAgain("another", changed.subList(0, 1), now -> {});
+    List<PaymentOrder> meant = changed.subList(0, 1);
+    employer.payManyAgain("another", meant, employer.planMany("another", meant).doubts(), n -> {});
     assertThat(staff.getFirst().receive()).as("who means it").hasSize(1);
+  }
+
+  /** The owner confirms one line, and meanwhile another device pays the others. */
+  @Test
+  void whatAnotherDevicePaidAfterTheOwnerConfirmedIsNotPaidAgain() {
+    Wallet employer = employer();
+    List<PaymentOrder> orders = payroll(3);
+    employer.payMany("last week", orders.subList(0, 1));
+    bench.closeWallet(employer);
+    bench.copy("employer", "laptop");
+    Wallet planning = bench.reopen("laptop");
+    BulkDoubts confirmed = planning.planMany(ID, orders).doubts();
+    assertThat(confirmed.paid()).extracting(BulkLine::number).containsExactly(1);
+    bench.closeWallet(planning);
+    bench.reopen("employer").payMany("by the phone", orders.subList(1, 3));
+    Wallet laptop = bench.reopen("laptop");
+    assertThatThrownBy(() -> laptop.payManyAgain(ID, orders, confirmed, now -> {}))
+        .hasMessageContaining("payments 2, 3 of the list");
+    assertThat(laptop.manyStatus(ID, orders).lines(BulkLine.State.OPEN)).hasSize(3);
+    for (Wallet person : staff) {
+      assertThat(person.receive()).hasSize(1);
+    }
+    BulkDoubts all = laptop.planMany(ID, orders).doubts();
+    assertThat(states(laptop.payManyAgain(ID, orders, all, now -> {}).lines()))
+        .containsOnly(BulkLine.State.PAID);
+  }
+
+  /** The same between two proofs of one call. */
+  @Test
+  void aDoubtThatTurnsUpBetweenTwoProofsStopsTheList() {
+    Wallet employer = employer();
+    List<PaymentOrder> orders = payroll(2);
+    employer.payMany("last week", orders.subList(0, 1));
+    BulkDoubts confirmed = employer.planMany(ID, orders).doubts();
+    bench.closeWallet(employer);
+    bench.copy("employer", "laptop");
+    Wallet phone = bench.reopen("employer");
+    Wallet laptop = bench.reopen("laptop");
+    assertThatThrownBy(() ->
+            laptop.payManyAgain(
+                ID, orders, confirmed, now -> phone.payMany("by the phone", orders.subList(1, 2))))
+        .isInstanceOf(ProtocolException.class);
+    assertThatThrownBy(() -> laptop.payManyAgain(ID, orders, confirmed, now -> {}))
+        .hasMessageContaining("payments 2 of the list");
+    assertThat(staff.getFirst().receive()).hasSize(2);
+    assertThat(staff.get(1).receive()).hasSize(1);
+  }
+
+  /** Nothing was paid under the name, so it is free for the list that was put right. */
+  @Test
+  void aListOfWhichEverythingWasGivenUpMayBePutRight() {
+    Wallet employer = employer();
+    List<PaymentOrder> orders = payroll(2);
+    bench.gateway.faults.lostRequests.set(Integer.MAX_VALUE);
+    List<PaymentOrder> wrong = orders.subList(0, 1);
+    refused(WalletError.TRANSFER_IN_FLIGHT, () -> employer.payMany(ID, wrong));
+    List<PaymentOrder> right = orders.subList(1, 2);
+    refused(RejectionCode.IDEMPOTENCY_MISMATCH, () -> employer.manyStatus(ID, right));
+    bench.gateway.faults.lostRequests.set(0);
+    bench.gateway.rules.sanction(staff.getFirst().address().apk());
+    assertThat(states(employer.payMany(ID, wrong).lines())).containsOnly(BulkLine.State.LISTED);
+    assertThat(states(employer.payMany(ID, right).lines())).containsOnly(BulkLine.State.PAID);
+    assertThat(staff.get(1).receive()).hasSize(1);
+    refused(RejectionCode.IDEMPOTENCY_MISMATCH, () -> employer.payMany(ID, wrong));
   }
 
   @Test
@@ -146,7 +212,10 @@ class PayTwiceTest {
     assertThat(plan.status().lines(BulkLine.State.OPEN)).hasSize(8);
     assertThat(plan.doubts().burnt()).isTrue();
     refused(WalletError.PAYMENTS_REPEATED, () -> restored.payMany(ID, orders));
-    assertThat(states(restored.payManyAgain(ID, orders, now -> {}).lines()))
+    BulkDoubts others = new BulkDoubts(plan.status().lines(), false);
+    refused(
+        WalletError.PAYMENTS_REPEATED, () -> restored.payManyAgain(ID, orders, others, now -> {}));
+    assertThat(states(restored.payManyAgain(ID, orders, plan.doubts(), now -> {}).lines()))
         .containsOnly(BulkLine.State.PAID);
   }
 
