@@ -47,6 +47,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ApiFuzzTest {
   /** The gRPC ports of 3,000 are those of taps of the acceptance tests. */
   private static final int PORT_SHIFT = 6_000;
+
   private static final long SEED = Long.getLong("solidus.fuzz.seed", 1);
   private static final int PER_ROUTE = Integer.getInteger("solidus.fuzz.per-route", 30);
   private static final long HEAP_GROWTH = 96L << 20;
