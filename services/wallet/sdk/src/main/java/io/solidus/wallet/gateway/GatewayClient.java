@@ -40,6 +40,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -176,23 +177,25 @@ public final class GatewayClient implements MailServer {
 
   /** The signed manifest, not verified. */
   public ServedManifest manifest() {
-    return ReplyJson.read(
-        "the key manifest",
-        ReplyJson.parse(rest.getBytes("/v1/keys", MAX_KEYS_BYTES)),
-        answer ->
-            new ServedManifest(
-                Base64Url.decode(ReplyJson.text(answer, "manifest"), "manifest"),
-                Base64Url.decode(ReplyJson.text(answer, "signature"), "signature")));
+    return signedFile(
+        "the key manifest", "/v1/keys", MAX_KEYS_BYTES, "manifest", ServedManifest::new);
   }
 
   /** The signed shapes, not verified; {@code not-found} where the network has none. */
   public ServedShapes shapes() {
+    return signedFile(
+        "the shapes", "/v1/keys/shapes", MAX_SHAPES_BYTES, "shapes", ServedShapes::new);
+  }
+
+  /** The bytes of a file and of its signature, in this order. */
+  private <T> T signedFile(
+      String what, String path, int limit, String member, BiFunction<byte[], byte[], T> served) {
     return ReplyJson.read(
-        "the shapes",
-        ReplyJson.parse(rest.getBytes("/v1/keys/shapes", MAX_SHAPES_BYTES)),
+        what,
+        ReplyJson.parse(rest.getBytes(path, limit)),
         answer ->
-            new ServedShapes(
-                Base64Url.decode(ReplyJson.text(answer, "shapes"), "shapes"),
+            served.apply(
+                Base64Url.decode(ReplyJson.text(answer, member), member),
                 Base64Url.decode(ReplyJson.text(answer, "signature"), "signature")));
   }
 
