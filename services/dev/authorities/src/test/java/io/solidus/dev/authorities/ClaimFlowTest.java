@@ -3,7 +3,6 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.fixture.RegulatedNetwork;
@@ -27,7 +26,6 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Suite;
 import io.solidus.wire.Codecs;
-import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.SerialState;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.List;
@@ -89,18 +87,6 @@ class ClaimFlowTest {
     return wallet.claim(network.walletOn(0).apk(), paid, PERIOD, claimed);
   }
 
-  private static SerialState state(SerialNumber serial) {
-    int shard = TestAuthority.ownerOf(serial);
-    return network
-        .authority
-        .validator(shard)
-        .lookUpSerials(
-            LookUpSerialsRequest.newBuilder()
-                .addSerials(ByteString.copyFrom(serial.bytes()))
-                .build())
-        .getStates(0);
-  }
-
   private static TxCore core(TransferRequest request) {
     return request.statement().core(network.keys.network());
   }
@@ -121,9 +107,9 @@ class ClaimFlowTest {
         .isTrue();
     assertThat(done.statement().serials()).hasSize(17);
     for (SerialNumber serial : done.statement().serials()) {
-      assertThat(state(serial).getCore().toByteArray()).isEqualTo(core(done).bytes());
+      assertThat(network.state(serial).getCore().toByteArray()).isEqualTo(core(done).bytes());
     }
-    SerialState lead = state(done.statement().leadSerial());
+    SerialState lead = network.state(done.statement().leadSerial());
     assertThat(lead.getStatus()).isEqualTo(SerialState.Status.STATUS_SIGNED);
     assertThat(Codecs.toDomain(lead.getRequest())).isEqualTo(done);
   }
@@ -157,7 +143,8 @@ class ClaimFlowTest {
         claim(second, 0, List.of(second.receive(5), second.receive(6), coins.get(10)))
             .prove(network.rules());
     Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(conflicting));
-    assertThat(state(second.leadSerial()).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
+    assertThat(network.state(second.leadSerial()).getStatus())
+        .isEqualTo(SerialState.Status.STATUS_UNSPENT);
     TransferRequest single =
         second.transfer(second.apk(), 0, PERIOD, coins.get(4)).prove(network.rules());
     Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(single));
@@ -211,7 +198,7 @@ class ClaimFlowTest {
     Replies.rejected(
         RejectionCode.SIGNATURE_INVALID,
         network.submit(Altered.keySignature(good, done.evidence().rkSignature())));
-    assertThat(state(good.statement().leadSerial()).getStatus())
+    assertThat(network.state(good.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
@@ -239,7 +226,8 @@ class ClaimFlowTest {
         late.claim(late.apk(), 0, new Period(RegulatedNetwork.PERIOD - 1), coins(late, 5))
             .prove(network.rules());
     Replies.rejected(RejectionCode.STALE_PERIOD, network.submit(stale));
-    assertThat(state(late.leadSerial()).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
+    assertThat(network.state(late.leadSerial()).getStatus())
+        .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
   /** The lead is held, its siblings are not: the same core, sent again, completes. */
@@ -251,7 +239,7 @@ class ClaimFlowTest {
     network.authority.failpoints().arm(Step.OWN_SERIALS_RESERVED);
     assertThatThrownBy(() -> network.submit(claim)).isInstanceOf(StatusRuntimeException.class);
     network.authority.failpoints().disarm();
-    assertThat(state(claim.statement().leadSerial()).getStatus())
+    assertThat(network.state(claim.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_RESERVED);
     Replies.signed(network.submit(claim));
   }

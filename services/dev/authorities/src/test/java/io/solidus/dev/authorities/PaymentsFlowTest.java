@@ -34,7 +34,6 @@ import io.solidus.prover.NativeException;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferPlan.Payment;
 import io.solidus.wire.Codecs;
-import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.SerialState;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.ArrayList;
@@ -112,25 +111,13 @@ class PaymentsFlowTest {
         .toList();
   }
 
-  private static SerialState state(SerialNumber serial) {
-    int shard = TestAuthority.ownerOf(serial);
-    return network
-        .authority
-        .validator(shard)
-        .lookUpSerials(
-            LookUpSerialsRequest.newBuilder()
-                .addSerials(ByteString.copyFrom(serial.bytes()))
-                .build())
-        .getStates(0);
-  }
-
   private static TxCore core(TransferRequest request) {
     return request.statement().core(network.keys.network());
   }
 
   private static void unspent(TransferRequest request) {
     for (SerialNumber serial : request.statement().serials()) {
-      assertThat(state(serial).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
+      assertThat(network.state(serial).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
     }
   }
 
@@ -154,9 +141,10 @@ class PaymentsFlowTest {
                 partial))
         .isFalse();
     for (SerialNumber serial : done.statement().serials()) {
-      assertThat(state(serial).getCore().toByteArray()).isEqualTo(core(done).bytes());
+      assertThat(network.state(serial).getCore().toByteArray()).isEqualTo(core(done).bytes());
     }
-    assertThat(Codecs.toDomain(state(done.statement().leadSerial()).getRequest())).isEqualTo(done);
+    assertThat(Codecs.toDomain(network.state(done.statement().leadSerial()).getRequest()))
+        .isEqualTo(done);
   }
 
   @Test
@@ -260,7 +248,8 @@ class PaymentsFlowTest {
     TestWallet again = payer.withAnotherComplianceCoin(TestAuthority.ownedBy(0));
     TransferRequest many = again.pay(payments(2, 1), PERIOD, List.of(spent)).prove(network.rules());
     Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(many));
-    assertThat(state(again.leadSerial()).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
+    assertThat(network.state(again.leadSerial()).getStatus())
+        .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
   /** Attack: the prover used limits of its own: eight payments where seven are allowed. */
