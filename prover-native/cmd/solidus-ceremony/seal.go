@@ -33,20 +33,9 @@ func setupSeal(c *console, args []string) error {
 	if b.Init().Purpose != dkg.MakeKey {
 		return ceremony.Refuse(ceremony.WrongPhase, "the first keys of a network need the ceremony that made the committee's key")
 	}
-	pinned, err := publicKey(coordinator)
+	r, err := finished(c, dir, coordinator)
 	if err != nil {
 		return err
-	}
-	place, err := at(c, dir, pinned)
-	if err != nil {
-		return err
-	}
-	r, err := place.Verify()
-	if err != nil {
-		return err
-	}
-	if r.Digest == "" {
-		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
 	}
 	if r.Init.Manifest != "" {
 		return ceremony.Refuse(ceremony.OtherCeremony, "this set-up is for shapes of a network that has keys")

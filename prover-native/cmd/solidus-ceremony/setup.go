@@ -174,6 +174,15 @@ func setupVerify(c *console, args []string) error {
 }
 
 func verify(c *console, dir, coordinator string) (*setup.Result, error) {
+	r, err := replay(c, dir, coordinator)
+	if err != nil {
+		return nil, err
+	}
+	return r, describe(c, r)
+}
+
+// replay verifies a set-up from its first record.
+func replay(c *console, dir, coordinator string) (*setup.Result, error) {
 	pinned, err := publicKey(coordinator)
 	if err != nil {
 		return nil, err
@@ -182,11 +191,23 @@ func verify(c *console, dir, coordinator string) (*setup.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := place.Verify()
+	return place.Verify()
+}
+
+// finished replays a set-up, and refuses one that has no end.
+func finished(c *console, dir, coordinator string) (*setup.Result, error) {
+	r, err := replay(c, dir, coordinator)
 	if err != nil {
 		return nil, err
 	}
-	return r, describe(c, r)
+	return r, ended(r)
+}
+
+func ended(r *setup.Result) error {
+	if r.Digest == "" {
+		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
+	}
+	return nil
 }
 
 // compare tells whether sealed keys are the ones that transcripts make. Whoever signs a manifest or shapes could name a transcript
@@ -194,8 +215,8 @@ func verify(c *console, dir, coordinator string) (*setup.Result, error) {
 func compare(c *console, results []*setup.Result, sealed, manifestKey string) error {
 	var replays []keys.Replayed
 	for _, r := range results {
-		if r.Digest == "" {
-			return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
+		if err := ended(r); err != nil {
+			return err
 		}
 		replays = append(replays, keys.Replayed{Transcript: r.Digest, Circuits: r.Circuits})
 	}

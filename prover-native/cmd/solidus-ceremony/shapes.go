@@ -57,25 +57,15 @@ func sealShapes(c *console, args []string) error {
 	}, "dir", "coordinator", "keys", "manifest-key", "out", "key"); err != nil {
 		return err
 	}
-	pinnedCoordinator, err := publicKey(coordinator)
-	if err != nil {
-		return err
-	}
 	m, old, err := pinned(previous, manifestKey)
 	if err != nil {
 		return err
 	}
-	place, err := at(c, dir, pinnedCoordinator)
-	if err != nil {
-		return err
-	}
-	r, err := place.Verify()
+	r, err := finished(c, dir, coordinator)
 	if err != nil {
 		return err
 	}
 	switch {
-	case r.Digest == "":
-		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
 	case r.Init.Manifest == "":
 		return ceremony.Refuse(ceremony.OtherCeremony, "this set-up is for the circuits of a manifest")
 	case r.Init.Network != m.Network || r.Init.Kind != m.Kind:
