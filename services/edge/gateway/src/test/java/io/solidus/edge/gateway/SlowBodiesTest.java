@@ -41,6 +41,9 @@ class SlowBodiesTest {
   /** More than there are places in any class. */
   private static final int EACH = 3;
 
+  private static final int TOGETHER = 20;
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
   private static GatewayFixture gateway;
   private static ExecutorService threads;
   private final Generators random = new Generators(System.nanoTime());
@@ -51,6 +54,8 @@ class SlowBodiesTest {
         new GatewayFixture(
             Map.of(
                 "solidus.http.body-deadline",
+                "4s",
+                "server.tomcat.connection-timeout",
                 "4s",
                 "solidus.gateway.max-concurrent.payments",
                 EACH - 1,
@@ -87,6 +92,34 @@ class SlowBodiesTest {
     assertThat(Duration.between(begun, Instant.now())).isLessThan(Duration.ofSeconds(15));
   }
 
+  @Test
+  void bodiesThatBeganTogetherAreRefusedOneAfterTheOther() {
+    List<CompletableFuture<Instant>> trickling = together(false);
+    List<CompletableFuture<Instant>> silent = together(true);
+    // drawn from four seconds; that all of them lie in one has the odds of 20 * 4^-19
+    assertThat(spread(trickling)).isGreaterThan(SECOND);
+    assertThat(spread(silent)).isGreaterThan(SECOND);
+  }
+
+  private static List<CompletableFuture<Instant>> together(boolean silent) {
+    List<CompletableFuture<Instant>> strangers = new ArrayList<>();
+    for (int i = 0; i < TOGETHER; i++) {
+      strangers.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                assertThat(stranger("/v1/mailbox", silent)).startsWith("HTTP/1.1 400");
+                return Instant.now();
+              },
+              threads));
+    }
+    return strangers;
+  }
+
+  private static Duration spread(List<CompletableFuture<Instant>> strangers) {
+    List<Instant> ends = strangers.stream().map(CompletableFuture::join).sorted().toList();
+    return Duration.between(ends.getFirst(), ends.getLast());
+  }
+
   private void assertServes() {
     assertThat(
             gateway
@@ -112,6 +145,10 @@ class SlowBodiesTest {
 
   /** Sends a byte every 100 ms until the gateway ends the connection; the status line. */
   private static String trickle(String route) {
+    return stranger(route, false);
+  }
+
+  private static String stranger(String route, boolean silent) {
     try (Socket socket =
         new Socket(InetAddress.getLoopbackAddress(), ServicePorts.http(gateway.context))) {
       socket
@@ -126,7 +163,9 @@ class SlowBodiesTest {
           CompletableFuture.supplyAsync(() -> untilTheEnd(socket), threads);
       while (!answer.isDone()) {
         try {
-          socket.getOutputStream().write(' ');
+          if (!silent) {
+            socket.getOutputStream().write(' ');
+          }
         } catch (SocketException e) {
           break; // the gateway has ended the connection
         }

@@ -11,9 +11,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.filter.OncePerRequestFilter;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,6 +25,10 @@ import tools.jackson.databind.json.JsonMapper;
  * Refuses bodies over the limit: before reading if the request has a length, else while reading.
  * Refuses bodies that are not complete by a deadline: each single read ends after the connection's
  * timeout, but a sender who trickles bytes would otherwise hold a connection for days.
+ *
+ * <p>Each body has a deadline of its own, between one and two times the stated one. A stranger who
+ * begins a thousand bodies at once would otherwise get a thousand refusals at once, and whatever
+ * the service does for others at that moment would wait for them.
  */
 public final class BodyLimitFilter extends OncePerRequestFilter {
   private final long limitBytes;
@@ -32,7 +39,7 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
   /**
    * Makes the filter.
    *
-   * @param deadline for the whole body
+   * @param deadline for the whole body; none is refused earlier, and none is read for twice as long
    * @param exemptPrefixes of paths whose handlers stream and limit their bodies themselves
    */
   public BodyLimitFilter(
@@ -100,25 +107,47 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
       this.inner = inner;
       this.limitBytes = limitBytes;
       this.deadline = deadline;
-      this.end = System.nanoTime() + deadline.toNanos();
+      this.end =
+          System.nanoTime()
+              + deadline.toNanos()
+              + ThreadLocalRandom.current().nextLong(deadline.toNanos());
     }
 
     @Override
     public int read() throws IOException {
-      int value = inner.read();
-      if (value >= 0) {
-        count(1);
-      }
-      return value;
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
     }
 
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
-      int read = inner.read(buffer, offset, length);
-      if (read > 0) {
-        count(read);
+      try {
+        int read = inner.read(buffer, offset, length);
+        if (read > 0) {
+          count(read);
+        }
+        return read;
+      } catch (IOException failure) {
+        if (isTimeout(failure)) {
+          throw silent();
+        }
+        throw failure;
       }
-      return read;
+    }
+
+    private static boolean isTimeout(IOException failure) {
+      return failure instanceof SocketTimeoutException
+          || failure.getCause() instanceof SocketTimeoutException;
+    }
+
+    /** Bodies that began together and of which nothing comes time out together as well. */
+    private BodyTooSlowException silent() {
+      try {
+        TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return new BodyTooSlowException(deadline);
     }
 
     private void count(int bytes) throws BodyTooLargeException, BodyTooSlowException {

@@ -10,7 +10,8 @@ import org.springframework.util.unit.DataSize;
  * Limits of requests' bodies.
  *
  * @param bodyLimit the longest accepted body
- * @param bodyDeadline for the whole body, from the end of the headers
+ * @param bodyDeadline for the whole body, from its first byte that is read; a body is refused
+ *     between one and two times that long
  * @param bodyLimitExempt path prefixes whose handlers limit their bodies themselves
  */
 @ConfigurationProperties("solidus.http")
