@@ -84,6 +84,8 @@ def takes(operation):
 def answers(operation):
     for status, answer in sorted(operation["responses"].items()):
         if status.startswith("2"):
+            if "x-events" in answer:
+                return f"{status} events " + ", ".join(f"`{name}`" for name in answer["x-events"])
             body = content(answer)
             return f"{status} {schema_name(body[1])}" if body else status
     return ""

@@ -3,6 +3,7 @@ package io.solidus.authority.common;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.solidus.platform.database.DatabaseOutages;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -10,19 +11,12 @@ import io.solidus.wire.v1.CheckReply;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SubmitReply;
-import java.sql.SQLException;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.NonTransientDataAccessResourceException;
-import org.springframework.dao.RecoverableDataAccessException;
-import org.springframework.dao.TransientDataAccessException;
-import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.transaction.TransactionException;
 
 /**
@@ -34,12 +28,6 @@ import org.springframework.transaction.TransactionException;
 public final class GrpcReplies {
 
   private static final Logger log = LoggerFactory.getLogger(GrpcReplies.class);
-
-  /**
-   * Classes of SQLSTATE that Spring has no exception for: no connection, read-only after a
-   * failover, no resources, a lock that was not free, an operator's intervention, input and output.
-   */
-  private static final Set<String> OUTAGES = Set.of("08", "25", "53", "55", "57", "58");
 
   private GrpcReplies() {}
 
@@ -87,7 +75,7 @@ public final class GrpcReplies {
   public static Optional<ProtocolException> rejection(RuntimeException e) {
     return switch (e) {
       case ProtocolException rejection -> Optional.of(rejection);
-      case DataAccessException database when isOutage(database) ->
+      case DataAccessException database when DatabaseOutages.isOutage(database) ->
           Optional.of(databaseUnavailable(database));
       case TransactionException database -> Optional.of(databaseUnavailable(database));
       case StatusRuntimeException call -> {
@@ -98,25 +86,6 @@ public final class GrpcReplies {
       }
       default -> Optional.empty();
     };
-  }
-
-  /**
-   * Whether the same statement may succeed later. A violated constraint, a trigger that refuses or
-   * a wrong statement is a defect: whoever retries it retries for ever.
-   */
-  private static boolean isOutage(DataAccessException e) {
-    return switch (e) {
-      case TransientDataAccessException transientFailure -> true;
-      case RecoverableDataAccessException anotherConnection -> true;
-      case NonTransientDataAccessResourceException noConnection -> true;
-      case UncategorizedSQLException other -> OUTAGES.contains(stateClass(other.getSQLException()));
-      default -> false;
-    };
-  }
-
-  private static String stateClass(@Nullable SQLException e) {
-    String state = e == null ? null : e.getSQLState();
-    return state == null || state.length() < 2 ? "" : state.substring(0, 2);
   }
 
   private static ProtocolException databaseUnavailable(RuntimeException e) {

@@ -40,24 +40,7 @@ final class DescribedApis implements AutoCloseable {
 
   /** The sandbox as its clients see it through the taps. */
   SandboxOptions tapped() {
-    Ports real = options.ports();
-    return new SandboxOptions(
-        options.data(),
-        options.keysCache(),
-        options.kafkaLibrary(),
-        new Ports(
-            real.gateway() + BESIDE,
-            real.registration() + BESIDE,
-            real.sanctions() + BESIDE,
-            real.issuance() + BESIDE,
-            real.control(),
-            real.grpcBase(),
-            real.postgres(),
-            real.kafka()),
-        options.authorities(),
-        options.shards(),
-        options.keyClass(),
-        options.kind());
+    return options.withPorts(options.ports().inFront(BESIDE));
   }
 
   /**

@@ -6,8 +6,10 @@ import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import io.solidus.platform.problem.Problem;
 import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +37,13 @@ public final class ApiAnswers {
               registry.schemaRegistryConfig(
                   SchemaRegistryConfig.builder().formatAssertionsEnabled(true).build()));
   private static final String JSON = "application/json";
+
+  /** The content type of a stream of events. */
+  static final String EVENTS = "text/event-stream";
+
+  /** Of a line of a stream; one without a name is a comment. */
+  private static final Set<String> FIELDS = Set.of("", "id", "event", "data", "retry");
+
   private static final int TOLD = 5;
   private static final int TOO_LARGE = 413;
 
@@ -182,9 +191,49 @@ public final class ApiAnswers {
       return Optional.of(
           "the document has " + content.propertyNames() + " here, and not '" + type + "'");
     }
+    if (type.equals(EVENTS)) {
+      return events(name, answer.path("x-events"), new String(body, StandardCharsets.UTF_8));
+    }
     return type.equals(JSON) || type.equals(Problem.MEDIA_TYPE)
         ? json(name, answer, described.get().path("schema"), body)
         : Optional.empty();
+  }
+
+  /**
+   * Compares the whole events in a part of a stream.
+   *
+   * @param described the schemas of the data of events, by their names
+   */
+  private Optional<String> events(String name, JsonNode described, String part) {
+    List<String> blocks = List.of(part.split("\n\n", -1));
+    return blocks.subList(0, blocks.size() - 1).stream()
+        .flatMap(block -> event(name, described, block).stream())
+        .findFirst();
+  }
+
+  private Optional<String> event(String name, JsonNode described, String block) {
+    Map<String, String> fields = new HashMap<>();
+    for (String line : block.split("\n", -1)) {
+      String[] parts = line.split(": ?", 2);
+      if (parts.length < 2 || !FIELDS.contains(parts[0])) {
+        return Optional.of("this line is none of a stream of events: " + line);
+      }
+      fields.put(parts[0], parts[1]);
+    }
+    String event = fields.get("event");
+    String data = fields.get("data");
+    if (event == null && data == null) {
+      return Optional.empty(); // a comment, or the time until the next stream
+    }
+    if (event == null || data == null || !described.has(event)) {
+      return Optional.of("the document has the events " + described.propertyNames() + " here");
+    }
+    return errors(
+            name + " event " + event,
+            described.path(event),
+            answered,
+            data.getBytes(StandardCharsets.UTF_8))
+        .map(errors -> "the event '" + event + "' is not the documented one: " + errors);
   }
 
   private Optional<String> json(String name, JsonNode answer, JsonNode schema, byte[] body) {

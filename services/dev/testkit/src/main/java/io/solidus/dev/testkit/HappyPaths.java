@@ -15,12 +15,13 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Holds the answers of running services against docs/reference/api, and asks which calls succeeded.
  *
- * <p>services/dev/testkit/happy-paths.txt has a line for every call of every document: the test
- * that makes it succeed, or why none does.
+ * <p>services/dev/testkit/happy-paths.txt has a line for every call of every document: which of the
+ * two tests that compare answers makes it succeed, or both.
  */
 public final class HappyPaths {
   private static final Path LIST =
       RepositoryFiles.root().resolve("services/dev/testkit/happy-paths.txt");
+  private static final Set<String> TESTS = Set.of("story", "fuzz");
   private static final Set<String> SERVICES =
       Set.of("gateway", "registration", "sanctions", "issuance");
 
@@ -53,9 +54,12 @@ public final class HappyPaths {
   public void requireSucceeded(String test) throws IOException {
     Map<String, String> list = list();
     assertThat(list.keySet()).as("the calls in " + LIST).isEqualTo(names(true));
+    assertThat(list.values().stream().flatMap(line -> tests(line).stream()))
+        .as("the tests in " + LIST)
+        .isSubsetOf(TESTS);
     Set<String> expected =
         list.entrySet().stream()
-            .filter(line -> Set.of(line.getValue().split(", ", -1)).contains(test))
+            .filter(line -> tests(line.getValue()).contains(test))
             .map(Map.Entry::getKey)
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(expected).as("calls of " + test).isNotEmpty();
@@ -92,6 +96,10 @@ public final class HappyPaths {
         (all ? described.operations() : described.neverSucceeded())
             .forEach(operation -> names.add(service + " " + operation)));
     return names;
+  }
+
+  private static Set<String> tests(String line) {
+    return Set.of(line.split(", ", -1));
   }
 
   private static Map<String, String> list() throws IOException {

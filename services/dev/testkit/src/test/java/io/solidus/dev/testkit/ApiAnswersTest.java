@@ -30,6 +30,9 @@ class ApiAnswersTest {
           "put": {
             "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Coin"}}}},
             "responses": {"200": {}}}},
+        "/v1/coins/events": {"get": {"responses": {
+          "200": {"content": {"text/event-stream": {"schema": {"type": "string"}}},
+                  "x-events": {"coin": {"$ref": "#/components/schemas/Coin"}}}}}},
         "/v1/coins": {"get": {"responses": {
           "200": {"content": {"text/plain": {"schema": {"type": "string"}}}},
           "default": {"content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}}}}},
@@ -42,6 +45,8 @@ class ApiAnswersTest {
          "Owner": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "maxLength": 3}}},
          "Problem": {"type": "object", "required": ["code"], "properties": {"code": {"type": "string"}}}}}}
       """;
+
+  private static final String EVENTS = "/v1/coins/events";
 
   private final ApiAnswers answers = new ApiAnswers(JsonMapper.shared().readTree(DOCUMENT));
 
@@ -58,6 +63,34 @@ class ApiAnswersTest {
         status,
         HttpHeaders.of(headers, (name, value) -> true),
         body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "retry: 3000\n\n",
+        ":\n\n",
+        "id: 7\nevent: coin\ndata: {\"value\": 3}\n\n",
+        ":\n\nevent: coin\ndata: {\"value\": 3}\n\nevent: coin\ndata: {\"val"
+      })
+  void readsEventsThatTheDocumentNames(String part) {
+    assertThat(undocumented(EVENTS, 200, ApiAnswers.EVENTS, part)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "event: note\ndata: {\"value\": 3}\n\n",
+        "event: coin\ndata: {\"value\": -3}\n\n",
+        "event: coin\ndata: {\"value\": 3, \"more\": 1}\n\n",
+        "event: coin\ndata: three\n\n",
+        "event: coin\n\n",
+        "data: {\"value\": 3}\n\n",
+        "value 3\n\n",
+        "value: 3\n\n"
+      })
+  void findsEventsThatTheDocumentDoesNotName(String part) {
+    assertThat(undocumented(EVENTS, 200, ApiAnswers.EVENTS, part)).isPresent();
   }
 
   @ParameterizedTest
@@ -161,8 +194,9 @@ class ApiAnswersTest {
   @Test
   void remembersWhichCallsSucceeded() {
     undocumented("/v1/coins/7", 404, "application/problem+json", "{\"code\": \"not-found\"}");
-    assertThat(answers.neverSucceeded()).isEqualTo(answers.operations()).hasSize(3);
+    assertThat(answers.neverSucceeded()).isEqualTo(answers.operations()).hasSize(4);
     undocumented("/v1/coins/7", 200, "application/json", "{\"value\": 3}");
-    assertThat(answers.neverSucceeded()).containsExactly("GET /v1/coins", "PUT /v1/coins/{id}");
+    assertThat(answers.neverSucceeded())
+        .containsExactly("GET /v1/coins", "GET /v1/coins/events", "PUT /v1/coins/{id}");
   }
 }

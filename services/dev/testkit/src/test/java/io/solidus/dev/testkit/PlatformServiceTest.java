@@ -146,6 +146,30 @@ class PlatformServiceTest {
     assertThat(answer.body()).doesNotContain("secret").doesNotContain("IllegalState");
   }
 
+  /** What a wallet may ask again is no defect of the service: it would give a payment up. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT pg_terminate_backend(pg_backend_pid())",
+        "SET LOCAL statement_timeout = 1; SELECT pg_sleep(5)",
+        "SET LOCAL transaction_read_only = on; CREATE TABLE unwritten (number integer)",
+        "DO $$ BEGIN RAISE EXCEPTION 'a lock' USING ERRCODE = 'lock_not_available'; END $$",
+      })
+  void anOutageOfTheDatabaseIsNoDefect(String statement) {
+    assertProblem(statement(statement), 503, "unavailable");
+    assertThat(rest.get("/v1/numbers/7").status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SELECT nothing FROM nowhere", "SELECT 1 / 0"})
+  void aDefectIsNoOutageOfTheDatabase(String statement) {
+    assertProblem(statement(statement), 500, "internal");
+  }
+
+  private static RestProbe.Answer statement(String sql) {
+    return rest.post("/v1/statements", sql, "Content-Type", "text/plain");
+  }
+
   @Test
   void answersTheRetryTime() {
     RestProbe.Answer answer = rest.get("/v1/numbers/9");

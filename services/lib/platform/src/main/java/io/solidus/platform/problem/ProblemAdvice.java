@@ -1,5 +1,6 @@
 package io.solidus.platform.problem;
 
+import io.solidus.platform.database.DatabaseOutages;
 import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -11,14 +12,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.dao.TransientDataAccessException;
+import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.core.AuthenticationException;
-import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -93,12 +93,11 @@ public class ProblemAdvice {
         RejectionCode.MALFORMED_REQUEST, "a parameter is not what this call takes");
   }
 
-  @ExceptionHandler({
-    TransientDataAccessException.class,
-    DataAccessResourceFailureException.class,
-    CannotCreateTransactionException.class
-  })
-  ResponseEntity<Problem> databaseUnavailable(Exception failure) {
+  @ExceptionHandler({DataAccessException.class, TransactionException.class})
+  ResponseEntity<Problem> database(Exception failure) {
+    if (!DatabaseOutages.isOutage(failure)) {
+      return unforeseen(failure);
+    }
     log.warn("the database is unavailable: {}", failure.getClass().getSimpleName());
     return ProblemResponses.answer(
         RejectionCode.UNAVAILABLE, "the service cannot reach its database");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.testkit.BankRoutes;
+import io.solidus.dev.testkit.BankSays;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.protocol.MintRequest;

@@ -75,6 +75,7 @@ class ApiFuzzTest {
   private static Tokens tokens;
   private static final List<Route> ROUTES = new ArrayList<>();
   private static HappyPaths paths;
+  private static List<String> preluded;
   private static final HttpClient HTTP =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -86,13 +87,18 @@ class ApiFuzzTest {
     System.out.println("api-fuzz seed " + SEED + ", " + PER_ROUTE + " requests a route");
     SandboxOptions options =
         SandboxOptions.development(
-            folder.resolve("data"), RepositoryFiles.kafkaLibrary(), PORT_SHIFT, 1);
+                folder.resolve("data"), RepositoryFiles.kafkaLibrary(), PORT_SHIFT, 1)
+            .withShapes();
     System.setProperty("solidus.sandbox.logs", logs().toString());
     sandbox = Sandbox.start(options, line -> {});
     Bootstrap.ensure(
         new Operators(options.ports(), sandbox.installation()), folder.resolve("lists"));
     paths = new HappyPaths();
     tokens = new Tokens(sandbox.installation().tokens());
+    Path ofac = folder.resolve("lists").resolve("ofac-sdn-sample.csv");
+    try (Preludes preludes = new Preludes(sandbox, paths, tokens, ofac)) {
+      preluded = preludes.play();
+    }
     Ports ports = options.ports();
     describe("gateway", ports.gateway(), ports.gateway());
     describe("registration", ports.registration(), ports.registrationAdmin());
@@ -161,6 +167,11 @@ class ApiFuzzTest {
     void none() {
       assertThat(all).as("findings with seed %d, and %d more", SEED, more).isEmpty();
     }
+  }
+
+  @Test
+  void preludesAreAnsweredAsDescribed() {
+    assertThat(preluded).as("what failed, and what docs/reference/api does not say").isEmpty();
   }
 
   @Test

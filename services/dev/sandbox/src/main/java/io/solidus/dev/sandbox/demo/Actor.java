@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A person of the story with a wallet. */
-final class Actor implements AutoCloseable {
+public final class Actor implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   private static final LocalDate FIRST_BIRTH_DATE = LocalDate.of(1950, 1, 1);
@@ -35,7 +35,7 @@ final class Actor implements AutoCloseable {
   }
 
   /** A new wallet with a fresh seed phrase. */
-  static Actor enter(Stage stage, String name) throws IOException {
+  public static Actor enter(Stage stage, String name) throws IOException {
     Path file = file(stage, name);
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
       String words = phrase.words();
@@ -81,7 +81,8 @@ final class Actor implements AutoCloseable {
     return words;
   }
 
-  Wallet wallet() {
+  /** The open wallet. */
+  public Wallet wallet() {
     return wallet;
   }
 
@@ -98,7 +99,7 @@ final class Actor implements AutoCloseable {
   }
 
   /** An invented person, with a family name and a birth date that are unique to this run. */
-  Person person() {
+  public Person person() {
     return new Person(
         name,
         "Ångström-" + stage.run,

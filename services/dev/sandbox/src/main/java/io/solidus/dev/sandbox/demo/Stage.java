@@ -35,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
  * The environment of the story: the running platform, its operators, and the shared parts of
  * wallets.
  */
-final class Stage implements AutoCloseable {
+public final class Stage implements AutoCloseable {
   static final char[] PASSPHRASE = "a passphrase for the demonstration".toCharArray();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -52,7 +52,8 @@ final class Stage implements AutoCloseable {
   final WalletPlatform wallets;
   private @org.jspecify.annotations.Nullable ServicePins pins;
 
-  Stage(SandboxOptions options, Installation installation) throws Exception {
+  /** A stage in front of a running sandbox. */
+  public Stage(SandboxOptions options, Installation installation) throws Exception {
     this.options = options;
     this.operators = new Operators(options.ports(), installation);
     this.control = new ControlClient(options.ports().control(), installation.controlToken());
@@ -69,6 +70,11 @@ final class Stage implements AutoCloseable {
             manifestKey);
     this.prover = Prover.open(keys, 1);
     this.wallets = WalletPlatform.over(keys, prover);
+  }
+
+  /** The bank's people. */
+  public Operators operators() {
+    return operators;
   }
 
   /** Six random letters, so that each run of the story has persons of its own. */

@@ -62,6 +62,22 @@ public record Ports(
         standard.kafka + by);
   }
 
+  /**
+   * These ports with others for the services that have an API, so that a client reaches what stands
+   * in front of them.
+   */
+  public Ports inFront(int by) {
+    return new Ports(
+        gateway + by,
+        registration + by,
+        sanctions + by,
+        issuance + by,
+        control,
+        grpcBase,
+        postgres,
+        kafka);
+  }
+
   public int registrationAdmin() {
     return registration + ADMIN;
   }

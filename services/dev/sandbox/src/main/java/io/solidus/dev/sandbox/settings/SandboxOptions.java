@@ -77,6 +77,12 @@ public record SandboxOptions(
         NetworkKind.UNREGULATED);
   }
 
+  /** This sandbox as clients with other ports see it. */
+  public SandboxOptions withPorts(Ports others) {
+    return new SandboxOptions(
+        data, keysCache, kafkaLibrary, others, authorities, shards, keyClass, kind);
+  }
+
   /**
    * This sandbox on a copy of its development keys with the keys of shapes beside them, which are
    * made when they are missing: the first time in some two minutes of a core.

@@ -11,6 +11,7 @@ import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.v1.TransferSigned;
 import java.time.Clock;
 import java.util.Map;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -23,10 +24,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class SampleController {
   private final Outbox outbox;
+  private final JdbcClient jdbc;
   private final Clock clock;
 
-  SampleController(Outbox outbox, Clock clock) {
+  SampleController(Outbox outbox, JdbcClient jdbc, Clock clock) {
     this.outbox = outbox;
+    this.jdbc = jdbc;
     this.clock = clock;
   }
 
@@ -55,6 +58,14 @@ class SampleController {
   @PreAuthorize("hasRole('" + Roles.AUDITOR + "')")
   Map<String, Object> me() {
     return Map.of("subject", Operator.current().subject());
+  }
+
+  /** Runs a statement in a transaction, as a service does. */
+  @PostMapping("/v1/statements")
+  @Transactional
+  public void statement(@RequestBody String sql) {
+    jdbc.sql("SELECT 1").query(Integer.class).single();
+    jdbc.sql(sql).update();
   }
 
   @PostMapping("/v1/facts/{count}")

@@ -5,6 +5,7 @@ import static io.solidus.protocol.RejectionCode.OVERLOADED;
 import static io.solidus.protocol.RejectionCode.UNAVAILABLE;
 
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.parameters.AnswersRanges;
 import io.solidus.edge.gateway.parameters.FixedContent;
 import io.solidus.platform.description.Refuses;
 import io.solidus.protocol.Digest32;
@@ -13,9 +14,6 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -85,13 +83,7 @@ class MailTableController {
               + " another, which is that of a list: a page of octets, as F-53 of the specification"
               + " has it. The page says how far it reaches. A reader computes the bucket's state"
               + " from it and compares it with the list's.")
-  @ApiResponse(
-      responseCode = "200",
-      description = "the page, or the range of it that was asked for",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
-              schema = @Schema(type = "string", format = "binary")))
+  @AnswersRanges
   ResponseEntity<?> headers(
       @Member(min = 1, max = MailboxBucket.MAX) @PathVariable int bucket,
       @Member(min = 0) @RequestParam(defaultValue = "0") long after,
@@ -111,13 +103,7 @@ class MailTableController {
           "Whole messages with numbers above one, of tables that closed up to a time, which is that"
               + " of a list: a page of octets, as F-54 of the specification has it. Authorities"
               + " read all buckets. A wallet that read a few messages would tell which are its own.")
-  @ApiResponse(
-      responseCode = "200",
-      description = "the page, or the range of it that was asked for",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
-              schema = @Schema(type = "string", format = "binary")))
+  @AnswersRanges
   ResponseEntity<?> records(
       @Member(min = 1, max = MailboxBucket.MAX) @PathVariable int bucket,
       @Member(min = 0) @RequestParam(defaultValue = "0") long after,

@@ -7,6 +7,8 @@ import io.solidus.edge.gateway.load.Admission;
 import io.solidus.platform.description.Refuses;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.extensions.Extension;
+import io.swagger.v3.oas.annotations.extensions.ExtensionProperty;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -27,6 +29,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/mailbox/tags")
 @Tag(name = "mailbox")
 class MailTagController {
+  /** Schemas of the data of events, by their names. */
+  private static final String EVENTS = "{\"tagged\":{\"type\":\"object\",\"maxProperties\":0}}";
+
   private final TaggedMail mail;
   private final TagSignal signal;
   private final Admission admission;
@@ -73,7 +78,11 @@ class MailTagController {
       content =
           @Content(
               mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
-              schema = @Schema(type = "string")))
+              schema = @Schema(type = "string")),
+      extensions =
+          @Extension(
+              properties =
+                  @ExtensionProperty(name = "x-events", value = EVENTS, parseValue = true)))
   void events(
       @Member(hexBytes = MailTag.BYTES) @PathVariable String tag,
       @Member(min = 0) @RequestParam(defaultValue = "0") long after,

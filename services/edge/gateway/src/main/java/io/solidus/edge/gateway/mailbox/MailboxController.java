@@ -4,6 +4,7 @@ import static io.solidus.protocol.RejectionCode.OVERLOADED;
 
 import io.solidus.edge.gateway.events.EventStreams;
 import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.parameters.AnswersRanges;
 import io.solidus.edge.gateway.parameters.FixedContent;
 import io.solidus.edge.gateway.tokens.TokenGate;
 import io.solidus.platform.description.Refuses;
@@ -16,6 +17,8 @@ import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.extensions.Extension;
+import io.swagger.v3.oas.annotations.extensions.ExtensionProperty;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -45,6 +48,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/mailbox")
 @Tag(name = "mailbox")
 class MailboxController {
+  /** Schemas of the data of events, by their names. */
+  private static final String EVENTS = "{\"mail\":{\"type\":\"object\",\"maxProperties\":0}}";
+
   /** Changes only when messages expire, or the mailbox comes back from a backup. */
   private static final CacheControl FULL_PAGE =
       CacheControl.maxAge(Duration.ofMinutes(5)).cachePublic();
@@ -164,13 +170,7 @@ class MailboxController {
               + " octets, as F-49 of the specification has it. A wallet reads its own bucket whole."
               + " The page says how far it reaches in the whole mailbox, which may be further than"
               + " its last message. A full page may be cached for some minutes.")
-  @ApiResponse(
-      responseCode = "200",
-      description = "the page, or the range of it that was asked for",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
-              schema = @Schema(type = "string", format = "binary")))
+  @AnswersRanges
   ResponseEntity<?> readBucket(
       @Member(min = 1, max = MailboxBucket.MAX) @PathVariable int bucket,
       @Member(min = 0) @RequestParam(defaultValue = "0") long after,
@@ -211,7 +211,11 @@ class MailboxController {
       content =
           @Content(
               mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
-              schema = @Schema(type = "string")))
+              schema = @Schema(type = "string")),
+      extensions =
+          @Extension(
+              properties =
+                  @ExtensionProperty(name = "x-events", value = EVENTS, parseValue = true)))
   void events(
       @Member(min = 0) @RequestParam(defaultValue = "0") long after,
       @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String last,

@@ -15,9 +15,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -117,6 +115,7 @@ class ParameterController {
       operationId = "readKeyManifest",
       summary = "The signed key manifest",
       description = "A wallet verifies it with its pinned manifest key.")
+  @AnswersUnchanged
   ResponseEntity<SignedManifest> keys() {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noCache())
@@ -132,6 +131,7 @@ class ParameterController {
       description =
           "Circuits that the network adds to those of its manifest. A wallet verifies them with its"
               + " pinned manifest key. A network without shapes has none.")
+  @AnswersUnchanged
   ResponseEntity<SignedShapes> shapes() {
     KeyFolder.SignedFile shapes =
         folder
@@ -154,13 +154,7 @@ class ParameterController {
           "A proving or verifying key, by its SHA-256 in hexadecimal. A download that broke off goes"
               + " on with Range. A wallet compares size and digest with the manifest before it uses"
               + " the file. Not every gateway has proving keys.")
-  @ApiResponse(
-      responseCode = "200",
-      description = "the file, or the range of it that was asked for",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
-              schema = @Schema(type = "string", format = "binary")))
+  @AnswersRanges
   ResponseEntity<?> keyFile(
       @PathVariable @Parameter(schema = @Schema(pattern = "[0-9a-f]{64}")) String sha256,
       @RequestHeader @Parameter(hidden = true) HttpHeaders headers)
@@ -174,6 +168,7 @@ class ParameterController {
       operationId = "readPolicy",
       summary = "The policy in force",
       description = "A signed note with the countersignatures of f+1 authorities or more.")
+  @AnswersUnchanged
   ResponseEntity<String> policy() {
     return note(notes.policy());
   }
@@ -183,6 +178,7 @@ class ParameterController {
       operationId = "readCheckpoint",
       summary = "The sanction checkpoint in force",
       description = "A signed note with the countersignatures of f+1 authorities or more.")
+  @AnswersUnchanged
   ResponseEntity<String> checkpoint() {
     return note(notes.checkpoint());
   }
@@ -197,13 +193,7 @@ class ParameterController {
       description =
           "Sorted 20-byte keys. Every wallet fetches the whole list, so the request does not reveal"
               + " an address. A download that broke off goes on with Range.")
-  @ApiResponse(
-      responseCode = "200",
-      description = "the list, or the range of it that was asked for",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_OCTET_STREAM_VALUE,
-              schema = @Schema(type = "string", format = "binary")))
+  @AnswersRanges
   ResponseEntity<?> list(
       @Member(min = 0) @PathVariable long version,
       @RequestHeader @Parameter(hidden = true) HttpHeaders headers) {

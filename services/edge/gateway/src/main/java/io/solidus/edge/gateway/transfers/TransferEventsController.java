@@ -15,6 +15,8 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.extensions.Extension;
+import io.swagger.v3.oas.annotations.extensions.ExtensionProperty;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -38,6 +40,19 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/transfers")
 @Tag(name = "transfers")
 class TransferEventsController {
+  /** Schemas of the data of events, by their names. */
+  private static final String EVENTS =
+      """
+      {"transfer": {
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["state"],
+        "properties": {
+          "state": {
+            "type": "string",
+            "enum": ["unspent", "reserved", "signed", "other", "unknown"]}}}}
+      """;
+
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(16);
 
@@ -71,7 +86,11 @@ class TransferEventsController {
       content =
           @Content(
               mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
-              schema = @Schema(type = "string")))
+              schema = @Schema(type = "string")),
+      extensions =
+          @Extension(
+              properties =
+                  @ExtensionProperty(name = "x-events", value = EVENTS, parseValue = true)))
   void events(
       @Member(hexBytes = 32) @PathVariable String core,
       @Member(bytes = 32) @RequestParam String lead,

@@ -3,7 +3,7 @@ package io.solidus.operator.issuance.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.solidus.operator.issuance.BankSays;
+import io.solidus.dev.testkit.BankSays;
 import io.solidus.operator.issuance.message.BankMessageException.Reason;
 import io.solidus.operator.issuance.message.CreditTransfers.Payer;
 import io.solidus.operator.issuance.message.CreditTransfers.Payment;

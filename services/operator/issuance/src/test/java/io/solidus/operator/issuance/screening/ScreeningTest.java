@@ -3,9 +3,9 @@ package io.solidus.operator.issuance.screening;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.dev.testkit.BankSays;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.operator.issuance.BankSays;
 import io.solidus.operator.issuance.IssuanceFixture;
 import io.solidus.operator.issuance.WalletAndCommittee;
 import io.solidus.protocol.MintRequest;

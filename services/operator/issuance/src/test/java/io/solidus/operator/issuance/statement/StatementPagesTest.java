@@ -2,11 +2,11 @@ package io.solidus.operator.issuance.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.BankSays;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TwoRoles;
-import io.solidus.operator.issuance.BankSays;
 import io.solidus.operator.issuance.IssuanceFixture;
 import io.solidus.operator.issuance.WalletAndCommittee;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.BankSays;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.operator.issuance.BankSays;
 import io.solidus.operator.issuance.IssuanceFixture;
 import io.solidus.operator.issuance.PristineTables;
 import io.solidus.operator.issuance.WalletAndCommittee;

@@ -1,4 +1,4 @@
-package io.solidus.operator.issuance;
+package io.solidus.dev.testkit;
 
 import java.math.BigDecimal;
 import java.time.LocalDate;
