@@ -14,7 +14,7 @@ import { accountAfter, chooseClaim, mayHold, planPayment, requireWithinLimits } 
 import { readManifest, type Committee, type Manifest } from './manifest.js';
 import { coveredUpTo, isLost, mailStatus, postedOf, type MailStatus } from './mail.js';
 import { headerOf, without, type MailPlace } from './mail-place.js';
-import { decodeMemo, MANY, openMemo, paysSeveral, type Memo } from './memo.js';
+import { decodeMemo, MANY, openMemo, severalMemo, type Memo } from './memo.js';
 import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
@@ -30,6 +30,7 @@ import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.
 import { isPaymentFor, paymentText, type PaymentRequest } from './request.js';
 import { RuleBook, type Rules } from './rules.js';
 import { queriesAt } from './schedule.js';
+import { requireGivenUp } from './several.js';
 import { randomise, verify, type Signature } from './signatures.js';
 import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
 import { AMOUNT_LIMIT } from './reader.js';
@@ -909,10 +910,13 @@ export class Wallet {
     const now = this.#host.now();
     const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
     const coin = at(states, 0);
-    // Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer.
-    const several = (coin.memos ?? []).some((block) => paysSeveral(this.#keys.memoKey, serial, block));
-    demand(!several, 'not-supported', 'another program of these words paid several payees with one proof, which this one does not follow');
     const verdict = verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
+    // Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer.
+    const several = (coin.memos ?? []).flatMap((block) => {
+      const memo = severalMemo(this.#keys.memoKey, serial, block);
+      return memo === undefined ? [] : [[block, memo] as const];
+    });
+    requireGivenUp(this.#network, this.#keys, this.#committee, serial, new Map(several), coin.several ?? [], verdict);
     return { ...verdict, recovers: this.#ownRecovers(serial, (coin.recovers ?? []).map(({ request }) => request)) };
   }
 
