@@ -38,8 +38,8 @@ export interface MailServer {
 
 /** What a wallet recognises its messages by. */
 export interface MailKeys {
-  /** Whether a header is that of a message for this wallet, or of one in 65,536 others. */
-  detects(header: Bytes): boolean;
+  /** Whether each header is that of a message for this wallet, or of one in 65,536 others. What that takes does not depend on which are. */
+  detect(headers: readonly Bytes[]): Promise<readonly boolean[]>;
   /** Whether a message opens. */
   opens(blob: Bytes): boolean;
 }
@@ -235,7 +235,7 @@ export class PrivateMailbox {
         }
         const before: MailState = state;
         state = refusedAs('gateway-misbehaved', () => stateAfter(before, node, table));
-        found.push({ table, before, after: state, own: this.#own(read.closed, shown, posted) });
+        found.push({ table, before, after: state, own: await this.#own(read.closed, shown, posted) });
       }
       reachedTo = page.reached;
     }
@@ -243,15 +243,19 @@ export class PrivateMailbox {
     return right ? found : undefined;
   }
 
-  #own(closed: bigint, shown: Bytes, posted: Posted): Waiting[] {
-    const own: Waiting[] = [];
-    for (let record = 0; record * HEADER < shown.length; record++) {
-      const header = shown.subarray(record * HEADER, (record + 1) * HEADER);
+  async #own(closed: bigint, shown: Bytes, posted: Posted): Promise<Waiting[]> {
+    const headers = Array.from({ length: shown.length / HEADER }, (_, record) => shown.subarray(record * HEADER, (record + 1) * HEADER));
+    const wanted = await this.#wanted(headers, posted);
+    return wanted.flatMap((name, record) => (name === undefined ? [] : [{ closed, record, header: name }]));
+  }
+
+  /** The names of the headers that may be this wallet's, or that it posted; undefined for the others. */
+  async #wanted(headers: readonly Bytes[], posted: Posted): Promise<(string | undefined)[]> {
+    const detected = await this.#keys.detect(headers);
+    return headers.map((header, i) => {
       const name = headerOf(header);
-      const detected = this.#keys.detects(header);
-      if (detected || posted.has(name)) own.push({ closed, record, header: name });
-    }
-    return own;
+      return detected[i] === true || posted.has(name) ? name : undefined;
+    });
   }
 
   /** The wanted messages of all tables up to a time, which are read whole, whether or not there is any. */
@@ -278,10 +282,8 @@ export class PrivateMailbox {
       const headers = sha256(concat(...blobs.map((blob) => blob.subarray(0, HEADER))));
       const same = equal(headers, table.headers) && equal(rootOf(blobs), table.root);
       demand(same, 'gateway-misbehaved', 'the messages of a table are not those of its list');
-      for (const blob of blobs) {
-        const detected = this.#keys.detects(blob.subarray(0, HEADER));
-        if (detected || posted.has(headerOf(blob))) kept.push(blob);
-      }
+      const wanted = await this.#wanted(blobs.map((blob) => blob.subarray(0, HEADER)), posted);
+      kept.push(...blobs.filter((_, i) => wanted[i] !== undefined));
     }
     return kept;
   }
