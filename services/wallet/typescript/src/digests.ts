@@ -116,9 +116,12 @@ function coreBody(s: Statement): Bytes {
 
 /** The context of two sealed blocks (E-13), 32 bytes. */
 export function context(network: Network, payout: Bytes, memo: Bytes): Bytes {
-  sized(payout, 512, 'a payout block');
-  sized(memo, 1024, 'a memo block');
-  return sha256(concat(ascii('solidus/context/v1'), network.digest, payout, memo));
+  return contextOf(network, payout, sized(memo, 1024, 'a memo block'));
+}
+
+/** The context of blocks of which that of the memo has the length of its family. */
+export function contextOf(network: Network, payout: Bytes, memo: Bytes): Bytes {
+  return sha256(concat(ascii('solidus/context/v1'), network.digest, sized(payout, 512, 'a payout block'), memo));
 }
 
 /** The serial number of a mint (E-14). */

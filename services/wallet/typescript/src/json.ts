@@ -143,6 +143,8 @@ export const mapped = <A, B>(codec: Codec<A>, to: (a: A) => B, from: (b: B) => A
   read: (json, unknown) => wellFormed(() => to(codec.read(json, unknown))),
 });
 
+/** As 0 or 1, in what only this wallet writes. */
+export const flag: Codec<boolean> = mapped(below(2n), (bit) => bit === 1n, (value) => (value ? 1n : 0n));
 export const bytes = (length: number): Codec<Bytes> => mapped(anyBytes, (b) => sized(b, length, 'a member'), (b) => sized(b, length, 'a member'));
 export const field: Codec<bigint> = mapped(anyBytes, decodeField, encodeField);
 export const apk: Codec<bigint> = mapped(anyBytes, decodeApk, encodeField);

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { fromHex, sized, toHex, type Bytes } from './bytes.js';
-import { bytes, checked, mapped, number, object, small, unbounded, type Codec } from './json.js';
+import { bytes, checked, flag, mapped, number, object, optional, small, unbounded, type Codec } from './json.js';
 import { HEADER, type MailList } from './tables.js';
 
 /** A message of the last day whose header is the wallet's, or that it posted, and whose body it has not got. */
@@ -11,6 +11,8 @@ export interface Waiting {
   readonly record: number;
   /** SHA-256 of its header, in hexadecimal. */
   readonly header: string;
+  /** Whether a query brought another body than what the wallet posted under this header. */
+  readonly replaced?: boolean | undefined;
 }
 
 /** Where a wallet is that reads its mail with private queries (W-36). */
@@ -61,7 +63,7 @@ export const mailPlace: Codec<MailPlace> = object({
   bucket: integer,
   list,
   tables: atMost(unbounded(object({ closed: number, records: integer })), MOST_TABLES),
-  waiting: atMost(unbounded(object({ closed: number, record: integer, header })), MOST_WAITING),
+  waiting: atMost(unbounded(object({ closed: number, record: integer, header, replaced: optional(flag) })), MOST_WAITING),
   overdue: integer,
   number,
 });

@@ -131,14 +131,30 @@ export function openMemo(memoKey: Bytes, snCc: bigint, block: Bytes): Bytes {
   return wellFormed(() => cipher(memoKey, snCc).decrypt(sized(block, LENGTH + 16, 'a memo block')));
 }
 
-/** Whether a block is the memo of a transfer of this wallet's to several payees (F-81), which this wallet does not follow. */
-export function paysSeveral(memoKey: Bytes, lead: bigint, block: Bytes): boolean {
+/** The memo of a transfer of this wallet's to several payees (F-81), which this wallet does not follow; undefined for any other block. */
+export function severalMemo(memoKey: Bytes, lead: bigint, block: Bytes): Bytes | undefined {
   try {
-    cipher(memoKey, lead, 'solidus/memo-payments/v1').decrypt(block);
-    return true;
+    return cipher(memoKey, lead, 'solidus/memo-payments/v1').decrypt(block);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+const SEVERAL = 3;
+
+/** What a memo of a transfer to several payees says of secrets and first payment (F-81). */
+export function openSeveral(bytes: Bytes): { readonly counter: number; readonly withdrawn: bigint; readonly paid: bigint; readonly payee: bigint } {
+  return wellFormed(() => {
+    const reader = new Reader(bytes);
+    demand(reader.small(1) === SEVERAL, 'malformed-request', 'a memo of another version');
+    const counter = reader.small(2);
+    reader.time();
+    const withdrawn = reader.amount();
+    unfinished(reader.integer(4));
+    claimedCoins(reader, CLAIMED_LIMIT);
+    demand(reader.small(1) >= 2, 'malformed-request', 'a memo of several payees has two or more');
+    return { counter, withdrawn, paid: reader.amount(), payee: decodeApk(reader.take(32)) };
+  });
 }
 
 const RECOVER = 'solidus/recover-memo/v1';

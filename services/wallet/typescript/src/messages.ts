@@ -314,12 +314,39 @@ const stateMembers = object({
 
 const shownMemos = object({ requests: readable(object({ request: object({ attachments: object({ memoBlock: anyBytes }) }) })) });
 
-const coinState: Codec<Of<typeof stateMembers> & { readonly memos?: readonly Bytes[] }> = {
+/** A request of a transfer to several payees, as far as it is read. */
+const shownSeveral = object({
+  statement: object({
+    family: checked(small, (family) => family === 8n, 'another family'),
+    serials: list(field, 3),
+    outputs: list(object({ cm: field }), 9),
+    period: small,
+    withdrawnMinor: number,
+    context: bytes(32),
+  }),
+  attachments: object({ payoutBlock: bytes(512), memoBlock: bytes(2560) }),
+});
+const allSeveral = object({ requests: readable(object({ request: shownSeveral })) });
+
+/** What a look-up shows of a transfer to several payees. */
+export interface ShownTransfer {
+  readonly statement: { readonly serials: readonly bigint[]; readonly cms: readonly bigint[]; readonly period: bigint; readonly withdrawn: bigint; readonly context: Bytes };
+  readonly payoutBlock: Bytes;
+  readonly memoBlock: Bytes;
+}
+
+function shownTransfer({ statement, attachments }: Of<typeof shownSeveral>): ShownTransfer {
+  const { serials, outputs, period, withdrawnMinor, context } = statement;
+  return { statement: { serials, cms: outputs.map(({ cm }) => cm), period, withdrawn: withdrawnMinor, context }, ...attachments };
+}
+
+const coinState: Codec<Of<typeof stateMembers> & { readonly memos?: readonly Bytes[]; readonly several?: readonly ShownTransfer[] }> = {
   write: (value) => stateMembers.write(value),
   read: (json, unknown) => ({
     ...stateMembers.read(json, unknown),
     // also of requests of families that cannot be read
     memos: shownMemos.read(json, 'ignored').requests.map(({ request }) => request.attachments.memoBlock),
+    several: allSeveral.read(json, 'ignored').requests.map(({ request }) => shownTransfer(request)),
   }),
 };
 

@@ -2,10 +2,10 @@ import { ascii, concat, equal, sized, u64, u8, type Bytes } from './bytes.js';
 import { decodeField, encodeField } from './field.js';
 import { decodeG1, encodeG1 } from './groups.js';
 import { checkOrigin } from './hash.js';
-import { receiver, receiverOf, sender, type Context } from './hpke.js';
+import { receiver, sender } from './hpke.js';
 import type { Network } from './network.js';
 import { amount, Reader } from './reader.js';
-import { demand, Refusal, wellFormed } from './refusal.js';
+import { demand, wellFormed } from './refusal.js';
 import type { Signature } from './signatures.js';
 import { fromUtf8, shownText, utf8 } from './text.js';
 
@@ -22,8 +22,11 @@ const CONTENT = 1150;
 const BLOB = 1200;
 const TEXT_LIMIT = 140;
 
-const INFO = ascii('solidus/mailbox/v1');
-const DETECTION = ascii('solidus/mailbox-detection/v1');
+/** Bytes of a detection tag. */
+export const TAG = 2;
+
+export const INFO = ascii('solidus/mailbox/v1');
+export const DETECTION = ascii('solidus/mailbox-detection/v1');
 
 const signatureBytes = (s: Signature): Bytes => concat(encodeG1(s.s1), encodeG1(s.s2));
 
@@ -84,7 +87,7 @@ export function decodeParcel(bytes: Bytes): Parcel {
 /** A blob of 1200 bytes for the payee's encryption key (F-08). */
 export function sealParcel(network: Network, encryptionKey: Bytes, content: Bytes, ephemeral?: Bytes): Bytes {
   const { encapsulated, context } = sender(encryptionKey, INFO, ephemeral);
-  const tag = context.export(DETECTION, 2);
+  const tag = context.export(DETECTION, TAG);
   return concat(tag, encapsulated, context.seal(sized(content, CONTENT, 'a parcel'), network.digest));
 }
 
@@ -92,18 +95,6 @@ export function sealParcel(network: Network, encryptionKey: Bytes, content: Byte
 export function openParcel(network: Network, decryptionKey: Bytes, blob: Bytes): Bytes {
   wellFormed(() => sized(blob, BLOB, 'a blob'));
   const context = receiver(decryptionKey, blob.subarray(2, 34), INFO);
-  demand(equal(context.export(DETECTION, 2), blob.subarray(0, 2)), 'malformed-request', 'the detection tag is another');
+  demand(equal(context.export(DETECTION, TAG), blob.subarray(0, 2)), 'malformed-request', 'the detection tag is another');
   return context.open(blob.subarray(34), network.digest);
-}
-
-/** Whether a header, the first 34 bytes of a blob, is for a key, or that of one in 65,536 blobs for others. It takes the same time for all. */
-export function detects({ decryptionKey, encryptionKey }: { readonly decryptionKey: Bytes; readonly encryptionKey: Bytes }, header: Bytes): boolean {
-  let context: Context;
-  try {
-    context = receiverOf(decryptionKey, encryptionKey, header.subarray(2, 34), INFO);
-  } catch (e) {
-    if (e instanceof Refusal) return false;
-    throw e;
-  }
-  return equal(context.export(DETECTION, 2), header.subarray(0, 2));
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { at, concat, equal, toHex, type Bytes } from './bytes.js';
 import { reads } from './bucket.js';
-import { headerOf, MOST_WAITING, type MailPlace, type Waiting } from './mail-place.js';
+import { headerOf, MOST_WAITING, without, type MailPlace, type Waiting } from './mail-place.js';
 import type { Network } from './network.js';
 import { parseNote, signedBy, type MailboxReplicas, type NoteKey } from './notes.js';
 import { sealQuery, type MailAnswer, type SealedShare } from './query.js';
@@ -38,8 +38,8 @@ export interface MailServer {
 
 /** What a wallet recognises its messages by. */
 export interface MailKeys {
-  /** Whether a header is that of a message for this wallet, or of one in 65,536 others. */
-  detects(header: Bytes): boolean;
+  /** Whether each header is that of a message for this wallet, or of one in 65,536 others. What that takes does not depend on which are. */
+  detect(headers: readonly Bytes[]): Promise<readonly boolean[]>;
   /** Whether a message opens. */
   opens(blob: Bytes): boolean;
 }
@@ -52,7 +52,10 @@ export interface Reading {
   readonly place: MailPlace;
   /** Those of the messages that were read whole that may be this wallet's, or that it posted. */
   readonly kept: readonly Bytes[];
-  /** Headers of messages that wait no longer although no body of theirs was read: they are in tables, and no query reaches them. */
+  /**
+   * Headers of messages that wait no longer although no body of theirs was read: they are in tables, and no query reaches them. Not those
+   * under which queries brought other bodies than this wallet posted.
+   */
   readonly overdue: ReadonlySet<string>;
 }
 
@@ -182,7 +185,8 @@ export class PrivateMailbox {
       const upto = own ? list.closed - DAY : list.closed;
       kept.push(...(await this.#whole(node, list, found, upto, posted)));
       if (own) {
-        for (const { header } of [...next.waiting, ...found.flatMap((table) => table.own)]) overdue.add(header);
+        const known = [...next.waiting, ...found.flatMap((table) => table.own)];
+        for (const { header, replaced } of known) if (replaced !== true) overdue.add(header);
         next = nextPlace(next, list, found, upto);
       } else {
         next = reached(next, found);
@@ -235,7 +239,7 @@ export class PrivateMailbox {
         }
         const before: MailState = state;
         state = refusedAs('gateway-misbehaved', () => stateAfter(before, node, table));
-        found.push({ table, before, after: state, own: this.#own(read.closed, shown, posted) });
+        found.push({ table, before, after: state, own: await this.#own(read.closed, shown, posted) });
       }
       reachedTo = page.reached;
     }
@@ -243,15 +247,19 @@ export class PrivateMailbox {
     return right ? found : undefined;
   }
 
-  #own(closed: bigint, shown: Bytes, posted: Posted): Waiting[] {
-    const own: Waiting[] = [];
-    for (let record = 0; record * HEADER < shown.length; record++) {
-      const header = shown.subarray(record * HEADER, (record + 1) * HEADER);
+  async #own(closed: bigint, shown: Bytes, posted: Posted): Promise<Waiting[]> {
+    const headers = Array.from({ length: shown.length / HEADER }, (_, record) => shown.subarray(record * HEADER, (record + 1) * HEADER));
+    const wanted = await this.#wanted(headers, posted);
+    return wanted.flatMap((name, record) => (name === undefined ? [] : [{ closed, record, header: name }]));
+  }
+
+  /** The names of the headers that may be this wallet's, or that it posted; undefined for the others. */
+  async #wanted(headers: readonly Bytes[], posted: Posted): Promise<(string | undefined)[]> {
+    const detected = await this.#keys.detect(headers);
+    return headers.map((header, i) => {
       const name = headerOf(header);
-      const detected = this.#keys.detects(header);
-      if (detected || posted.has(name)) own.push({ closed, record, header: name });
-    }
-    return own;
+      return detected[i] === true || posted.has(name) ? name : undefined;
+    });
   }
 
   /** The wanted messages of all tables up to a time, which are read whole, whether or not there is any. */
@@ -278,10 +286,8 @@ export class PrivateMailbox {
       const headers = sha256(concat(...blobs.map((blob) => blob.subarray(0, HEADER))));
       const same = equal(headers, table.headers) && equal(rootOf(blobs), table.root);
       demand(same, 'gateway-misbehaved', 'the messages of a table are not those of its list');
-      for (const blob of blobs) {
-        const detected = this.#keys.detects(blob.subarray(0, HEADER));
-        if (detected || posted.has(headerOf(blob))) kept.push(blob);
-      }
+      const wanted = await this.#wanted(blobs.map((blob) => blob.subarray(0, HEADER)), posted);
+      kept.push(...blobs.filter((_, i) => wanted[i] !== undefined));
     }
     return kept;
   }
@@ -315,10 +321,12 @@ export class PrivateMailbox {
     const blobs: Bytes[] = [];
     const again = [...failed];
     for (const [wanted, blob] of came) {
-      if (posted.get(wanted.header) === toHex(sha256(blob)) || this.#keys.opens(blob)) blobs.push(blob);
-      else again.push(wanted); // it may be no message of this wallet
+      const sent = posted.get(wanted.header);
+      if (sent === toHex(sha256(blob)) || this.#keys.opens(blob)) blobs.push(blob);
+      else again.push(sent === undefined ? wanted : { ...wanted, replaced: true }); // or it is no message of this wallet
     }
-    return { place: { ...place, waiting: [...place.waiting, ...again] }, blobs };
+    // a message that was posted twice is in tables twice
+    return { place: without({ ...place, waiting: [...place.waiting, ...again] }, new Set(blobs.map(headerOf))), blobs };
   }
 
   /** One query; nothing when an answer is missing or cannot be read, which shows nothing of the record. */
@@ -370,8 +378,9 @@ function nextPlace(place: MailPlace, list: MailList, found: readonly Found[], wh
   const isKept = ({ closed }: { readonly closed: bigint }): boolean => from === undefined || closed < from;
   const tables = [...place.tables.filter(isKept), ...found.map(({ table: { closed, records } }) => ({ closed, records }))];
   const waiting = [...place.waiting.filter(isKept), ...found.filter(({ table }) => table.closed > whole).flatMap(({ own }) => own)];
-  const left = waiting.filter(({ closed }) => closed > day).slice(0, MOST_WAITING);
-  const next = { ...place, list, tables: tables.filter(({ closed }) => closed > day), waiting: left, overdue: place.overdue + waiting.length - left.length };
+  const left = new Set(waiting.filter(({ closed }) => closed > day).slice(0, MOST_WAITING));
+  const late = waiting.filter((one) => !left.has(one) && one.replaced !== true); // a replaced one is posted again
+  const next = { ...place, list, tables: tables.filter(({ closed }) => closed > day), waiting: [...left], overdue: place.overdue + late.length };
   return reached(next, found);
 }
 

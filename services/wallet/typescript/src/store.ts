@@ -1,5 +1,5 @@
 import type { Bytes } from './bytes.js';
-import { below, bytes, field, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
+import { below, bytes, field, flag, mapped, number, object, optional, parseJson, point, small, text, unbounded, writeJson, type Of } from './json.js';
 import { mailPlace } from './mail-place.js';
 import { decodeMemo, encodeMemo, MANY } from './memo.js';
 import { decodeRecoverMemo, encodeRecoverMemo } from './recover.js';
@@ -28,7 +28,6 @@ const memo = mapped(
   (value) => encodeMemo(value, MANY),
 );
 const recoverMemo = mapped(bytes(1008), decodeRecoverMemo, encodeRecoverMemo);
-const flag = mapped(below(2n), (bit) => bit === 1n, (value: boolean) => (value ? 1n : 0n));
 const core = bytes(32);
 
 const account = object({ apk: field, rho: field, period: small, sent: number, count: small, held: number, com: field });

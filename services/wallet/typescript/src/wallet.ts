@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeAddress, encodeAddress, type Address } from './address.js';
 import { bucketOf, reads, WHOLE } from './bucket.js';
 import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
+import { Detector } from './detection.js';
 import { context, core, type Statement } from './digests.js';
 import { absence, limitsOf, makeEvidence, type CircuitKey, type EvidenceOf, type Prove } from './evidence.js';
 import type { Gateway, Page, SignedAnswer, TransferRequest } from './gateway.js';
@@ -14,11 +15,11 @@ import { accountAfter, chooseClaim, mayHold, planPayment, requireWithinLimits } 
 import { readManifest, type Committee, type Manifest } from './manifest.js';
 import { coveredUpTo, isLost, mailStatus, postedOf, type MailStatus } from './mail.js';
 import { headerOf, without, type MailPlace } from './mail-place.js';
-import { decodeMemo, MANY, openMemo, paysSeveral, type Memo } from './memo.js';
+import { decodeMemo, MANY, openMemo, severalMemo, type Memo } from './memo.js';
 import { redemption, writeBody, type RecoverRequest } from './messages.js';
 import { Minter, type MintOf } from './minting.js';
 import type { Network } from './network.js';
-import { decodeParcel, detects, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
+import { decodeParcel, encodeParcel, openParcel, sealParcel, type Parcel } from './parcel.js';
 import { patient } from './patience.js';
 import { encodePayout, sealPayout, type Payout } from './payout.js';
 import { planTransfer, type Plan, type TransferPlan } from './plan.js';
@@ -30,6 +31,7 @@ import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.
 import { isPaymentFor, paymentText, type PaymentRequest } from './request.js';
 import { RuleBook, type Rules } from './rules.js';
 import { queriesAt } from './schedule.js';
+import { requireGivenUp } from './several.js';
 import { randomise, verify, type Signature } from './signatures.js';
 import { isSignedState, mayTake, verdictOn, type OwnTransfer, type Verdict } from './states.js';
 import { AMOUNT_LIMIT } from './reader.js';
@@ -203,12 +205,14 @@ export class Wallet {
   readonly #store: Store;
   /** The part of the mailbox that this wallet reads; without one it reads everything. */
   readonly #bucket: number | undefined;
+  /** Tells which messages may be this wallet's. */
+  readonly #detector: Detector;
   /** Where the network has replicas. */
   readonly #private: PrivateMailbox | undefined;
   /** Whether the query of a wallet that was just opened was made. */
   #asked = false;
-  /** Headers of what was read whole since the wallet was opened: its body is not missing. */
-  readonly #readWhole = new Set<string>();
+  /** Headers of what was read since the wallet was opened, whole or by queries: its body is not missing, also where it is in tables twice. */
+  readonly #bodies = new Set<string>();
   /** When this object posted a message last, by its header, in milliseconds. */
   readonly #lastPosts = new Map<string, number>();
   readonly #registrar: Registrar;
@@ -239,7 +243,8 @@ export class Wallet {
     this.#bucket = own === undefined ? undefined : Number(own);
     const { replicas = [] } = profile;
     demand(replicas.length === 0 || replicas.length === manifest.committee.noteKeys.length, 'manifest-untrusted', 'not one replica for each authority');
-    const mailKeys = { detects: (header: Bytes) => detects(keys, header), opens: (blob: Bytes) => this.#open(blob) !== undefined };
+    this.#detector = new Detector(keys);
+    const mailKeys = { detect: (headers: readonly Bytes[]) => this.#detector.detect(headers), opens: (blob: Bytes) => this.#open(blob) !== undefined };
     this.#private = replicas.length === 0 ? undefined : new PrivateMailbox(profile.network, patient(host.gateway, this.#host), replicas, this.#bucket ?? WHOLE, mailKeys);
     const shared = {
       ...{ network: profile.network, keys, store, gateway: host.gateway, prove: told, bucket: own },
@@ -909,10 +914,13 @@ export class Wallet {
     const now = this.#host.now();
     const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
     const coin = at(states, 0);
-    // Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer.
-    const several = (coin.memos ?? []).some((block) => paysSeveral(this.#keys.memoKey, serial, block));
-    demand(!several, 'not-supported', 'another program of these words paid several payees with one proof, which this one does not follow');
     const verdict = verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
+    // Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer.
+    const several = (coin.memos ?? []).flatMap((block) => {
+      const memo = severalMemo(this.#keys.memoKey, serial, block);
+      return memo === undefined ? [] : [[block, memo] as const];
+    });
+    requireGivenUp(this.#network, this.#keys, this.#committee, serial, new Map(several), coin.several ?? [], verdict);
     return { ...verdict, recovers: this.#ownRecovers(serial, (coin.recovers ?? []).map(({ request }) => request)) };
   }
 
@@ -1158,7 +1166,7 @@ export class Wallet {
       if (page.place !== undefined) {
         const blobs = page.entries.map(({ blob }) => blob);
         await this.#accept(blobs, { place: page.place }, found);
-        if (this.#private !== undefined) this.#noteRead(blobs);
+        if (this.#private !== undefined) await this.#noteRead(blobs);
       }
       if (page.entries.length < PAGE) {
         await this.#lookForPosted();
@@ -1171,20 +1179,28 @@ export class Wallet {
 
   /** Nothing is known of the mailbox any more, nor of what this wallet posted. */
   #startAgain(): Promise<void> {
-    this.#readWhole.clear();
+    this.#bodies.clear();
     const deliveries = this.#state.deliveries.map((one): Delivery => (one.stage === 'seen' ? { ...one, stage: 'posted' } : one));
     return this.#store.update({ place: undefined, mail: undefined, deliveries });
   }
 
   /** Notes the messages of this wallet that were read whole, and accepted: received ones, and posted ones that are seen. The others go on waiting. */
-  #noteRead(blobs: readonly Bytes[]): void {
+  async #noteRead(blobs: readonly Bytes[]): Promise<void> {
     const posts = new Map(this.#state.deliveries.map(({ blob, stage }) => [headerOf(blob), stage]));
+    for (const blob of await this.#detected(blobs)) {
+      const header = headerOf(blob);
+      if (!posts.has(header) && this.#open(blob) !== undefined) this.#bodies.add(header);
+    }
     for (const blob of blobs) {
       const header = headerOf(blob);
-      const post = posts.get(header);
-      const isRead = post === undefined ? detects(this.#keys, blob.subarray(0, HEADER)) && this.#open(blob) !== undefined : post === 'seen';
-      if (isRead) this.#readWhole.add(header);
+      if (posts.get(header) === 'seen') this.#bodies.add(header);
     }
+  }
+
+  /** Those of the messages that may be this wallet's: to try to open one takes ten times as long. */
+  async #detected(blobs: readonly Bytes[]): Promise<readonly Bytes[]> {
+    const detected = await this.#detector.detect(blobs.map((blob) => blob.subarray(0, HEADER)));
+    return blobs.filter((_, i) => detected[i] === true);
   }
 
   /**
@@ -1201,9 +1217,10 @@ export class Wallet {
     const { queries, next } = queriesAt(Number(planned ?? 0n), !this.#asked, now);
     this.#asked = true;
     if (BigInt(next) !== planned) await this.#store.update({ nextQuery: BigInt(next) });
-    const asked = await own.ask(without(place, this.#readWhole), queries);
+    const asked = await own.ask(without(place, this.#bodies), queries);
     await this.#lookForPosted(asked.place);
     const { place: mail, blobs } = own.open(asked, postedOf(this.#state.deliveries));
+    for (const blob of blobs) this.#bodies.add(headerOf(blob));
     await this.#accept([...kept, ...blobs], { mail }, { signatures: [], opened: undefined }, overdue);
     await this.#endOfMailbox(mail);
   }
@@ -1225,8 +1242,9 @@ export class Wallet {
    */
   async #accept(blobsRead: readonly Bytes[], change: Pick<Partial<State>, 'place' | 'mail'>, found: Found, inTables: ReadonlySet<string> = new Set()): Promise<void> {
     const accepted: OwnedCoin[] = [];
+    const detected = await this.#detected(blobsRead);
     const seen = new Set(this.#state.seen);
-    for (const blob of blobsRead) {
+    for (const blob of detected) {
       const parcel = this.#open(blob);
       if (parcel?.kind === 'first-signature') found.signatures.push(parcel.signature);
       if (parcel?.kind === 'registration-case' && this.#registrar.isOwn(parcel, parcel.tag)) {
@@ -1318,7 +1336,7 @@ export class Wallet {
     const headers = new Set(this.#lastPosts.size === 0 ? [] : kept.map(({ blob }) => headerOf(blob)));
     for (const header of this.#lastPosts.keys()) if (!headers.has(header)) this.#lastPosts.delete(header);
     const known = this.#state.mail;
-    const readWhole = mail === undefined && known !== undefined ? { mail: { ...without(known, this.#readWhole), overdue: 0 } } : {};
+    const readWhole = mail === undefined && known !== undefined ? { mail: { ...without(known, this.#bodies), overdue: 0 } } : {};
     await this.#store.update({ deliveries: [...kept, ...this.#copies(kept, now - COPY_AGE)], ...readWhole });
   }
 

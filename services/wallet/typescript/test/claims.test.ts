@@ -2,10 +2,11 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { gcmsiv } from '@noble/ciphers/aes.js';
 import { base64urlnopad } from '@scure/base';
-import { ascii, at, type Bytes } from '../src/bytes.js';
-import { core } from '../src/digests.js';
+import { ascii, at, concat, u32, u64, u8, type Bytes } from '../src/bytes.js';
+import { contextOf, core, inputDigest } from '../src/digests.js';
+import { encodeField } from '../src/field.js';
 import type { TransferRequest } from '../src/gateway.js';
-import { g1 } from '../src/groups.js';
+import { encodeG1, g1 } from '../src/groups.js';
 import { Hasher, type ComplianceCoin } from '../src/hash.js';
 import { newPhrase, type WalletKeys } from '../src/keys.js';
 import { decodeMemo, encodeMemo, memoNonce, type ClaimedCoin, type Memo } from '../src/memo.js';
@@ -234,6 +235,67 @@ describe('a payment to several of another program', () => {
     await fails('not-supported', () => restored(one));
     one.net.shown = [];
     await again.pay(one.bob.address, 10n);
+  });
+
+  /** A payment to two as the library makes it, as far as anybody looks at it, and the same with another period. */
+  const paymentOf = ({ net, keys, cc, bobsKeys }: Account, period = net.policy.period): { readonly text: string; readonly inPeriod: (other: bigint) => string } => {
+    const lead = hasher.serial(keys.snk, cc.rho);
+    const payee = (paid: bigint): Bytes => concat(u64(paid), encodeField(bobsKeys.apk), bobsKeys.encryptionKey, u8(0), u8(0));
+    const content = concat(u8(3), Uint8Array.of(0, 5), u64(BigInt(net.now)), u64(0n), u32(0), u8(0), u8(2), payee(3n), payee(4n));
+    const cipher = gcmsiv(keys.memoKey, memoNonce(lead), ascii('solidus/memo-payments/v1'));
+    const memoBlock = cipher.encrypt(concat(content, new Uint8Array(2544 - content.length)));
+    const payoutBlock = new Uint8Array(512).fill(7);
+    const context = contextOf(network, payoutBlock, memoBlock);
+    const { seed, outputs, dummies } = keys.transfer({ snCc: lead, counter: 5, period, context });
+    const serials = [lead, ...dummies.map((rho) => hasher.serial(keys.snk, rho))];
+    const d = inputDigest(network, { family: 'pay-8', serials, withdrawn: 0n, context });
+    const message = hasher.coin({ value: 3n, origin: 0, apk: bobsKeys.apk, rho: hasher.rhos(seed, d)[0] });
+    const cms = [hasher.commitment(at(outputs, 0).s, message), ...Array.from({ length: 8 }, (_, i) => element(7000 + i))];
+    const b64 = (bytes: Bytes): string => `"${base64urlnopad.encode(bytes)}"`;
+    const k = b64(encodeG1(g1));
+    const inPeriod = (shown: bigint): string =>
+      `{"statement":{"family":8,"serials":[${serials.map((one) => b64(encodeField(one))).join()}],` +
+      `"outputs":[${cms.map((cm) => `{"cm":${b64(encodeField(cm))},"k":${k}}`).join()}],"period":${shown},"withdrawnMinor":0,"context":${b64(context)}},` +
+      `"evidence":{},"attachments":{"payoutBlock":${b64(payoutBlock)},"memoBlock":${b64(memoBlock)}}}`;
+    return { text: inPeriod(period), inPeriod };
+  };
+
+  it('stops the wallet no more when authorities never take it', async () => {
+    const one = await account();
+    const { net, bob } = one;
+    const { period } = net.policy;
+    const { text, inPeriod } = paymentOf(one, period - 1n);
+    const pays = async (): Promise<void> => {
+      // a wallet that was just opened asks whether its coin is free
+      const opened = await restored(one);
+      await opened.pay(bob.address, 10n);
+    };
+    for (const [shown, floor, what] of [
+      [text, period - 1n, 'it may still be taken'],
+      [inPeriod(period - 2n), period - 1n, 'a liar shows an earlier period'],
+      [inPeriod(period), period, 'a liar shows another period'],
+      [text.replace('"outputs":[', '"outputs":[{},'), period, 'it cannot be read'],
+    ] as const) {
+      net.shown = [shown];
+      net.floors = { ...net.floors, period: floor };
+      await assert.rejects(pays, (e) => e instanceof Refusal && e.reason === 'not-supported', what);
+    }
+    net.floors = { ...net.floors, period };
+    net.shown = [inPeriod(period - 2n), text];
+    await pays();
+  });
+
+  it('stops the wallet while one authority of three signs no such floor', async () => {
+    const one = await account();
+    const { net } = one;
+    const { text } = paymentOf(one, net.policy.period - 1n);
+    net.shown = [text];
+    net.floors = { ...net.floors, period: net.policy.period };
+    net.floorsOf.set(1, { ...net.floors, period: 0n });
+    net.floorsOf.set(2, { ...net.floors, period: 0n });
+    await fails('not-supported', () => restored(one));
+    net.floorsOf.delete(2);
+    await restored(one);
   });
 
   it('counts for nothing when another wallet sealed its memo', async () => {

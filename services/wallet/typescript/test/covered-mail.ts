@@ -2,9 +2,9 @@ import { x25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { strict as assert } from 'node:assert';
 import { at, concat, fromHex, toHex, type Bytes } from '../src/bytes.js';
+import { Detector } from '../src/detection.js';
 import { receiver } from '../src/hpke.js';
 import { Network } from '../src/network.js';
-import { detects } from '../src/parcel.js';
 import { ANSWER_KEY, associated, encodeQuery, QUERY_INFO } from '../src/query.js';
 import { bitBytes, bitOf, bitsOf, sumOf } from '../src/retrieval.js';
 import { HEADER, listText, readList, rootOf, stateAfter } from '../src/tables.js';
@@ -22,9 +22,9 @@ function mailState(i: Inputs): Bytes {
   return stateAfter(before, i.number('bucket'), table).digest;
 }
 
-function detected(i: Inputs): string {
+async function detected(i: Inputs): Promise<string> {
   const decryptionKey = i.bytes('encryptionSecret');
-  return String(detects({ decryptionKey, encryptionKey: x25519.getPublicKey(decryptionKey) }, i.bytes('header')));
+  return String(await new Detector({ decryptionKey, encryptionKey: x25519.getPublicKey(decryptionKey) }).detect([i.bytes('header')]));
 }
 
 /** What a replica answers. */

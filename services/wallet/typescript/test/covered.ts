@@ -52,7 +52,7 @@ import { Inputs } from './cases.js';
 import { MAIL } from './covered-mail.js';
 
 /** What this implementation answers to the inputs of one operation of the vectors: bytes or a text. It asserts the steps on the way. */
-export type Operation = (i: Inputs) => Bytes | string;
+export type Operation = (i: Inputs) => Bytes | string | Promise<string>;
 
 const network = (i: Inputs): Network => new Network(i.text('network'));
 const hasher = (i: Inputs): Hasher => new Hasher(network(i));

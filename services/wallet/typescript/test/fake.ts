@@ -290,6 +290,8 @@ export class FakeNetwork {
   /** Which signs the policy beside the first authority; a wallet wants f + 1. */
   countersigners = 2;
   floors = { policyVersion: 0n, checkpointVersion: 0n, period: 0n };
+  /** Those of authorities that sign others. */
+  readonly floorsOf = new Map<number, { readonly policyVersion: bigint; readonly checkpointVersion: bigint; readonly period: bigint }>();
   blobs: Bytes[] = [];
   /** To which bucket a message went that named one. */
   readonly #buckets = new Map<Bytes, number>();
@@ -516,7 +518,7 @@ export class FakeNetwork {
       return { serial, requests: held === undefined ? [] : [{ request: held.request }], recovers };
     });
     const answers = this.#present().map((i) => {
-      const answer = { mapVersion: 1n, floors: this.floors, states };
+      const answer = { mapVersion: 1n, floors: this.floorsOf.get(i) ?? this.floors, states };
       return { ...answer, authority: BigInt(i), signature: ed25519.sign(stateMessage(network, nonce, answer), at(NOTE_SECRETS, i - 1)) };
     });
     const answer = writeBody(coinStates, { states: shown, signed: answers });

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { bucketOf, reads } from '../src/bucket.js';
-import { concat, fromHex, type Bytes } from '../src/bytes.js';
+import { at, concat, fromHex, type Bytes } from '../src/bytes.js';
 import { Gateway } from '../src/gateway.js';
 import { newPhrase } from '../src/keys.js';
 import { replicasOf } from '../src/private-mail.js';
@@ -278,6 +278,31 @@ describe('a wallet that reads in private', () => {
     assert.equal(payee.wallet.balance.unclaimed, 515n);
   });
 
+  it('computes as much between its requests with mail as without', async () => {
+    const on = bench();
+    const [payer, payee] = await two(on);
+    const nobody = await enter(on);
+    on.mail.pass();
+    await quiet(on, nobody.wallet);
+    for (let i = 0; i < 3; i++) await payer.wallet.pay(payee.wallet.address, 5n, `${i}`);
+    on.mail.pass(10 * 24 * 60);
+    await payer.wallet.pay(payee.wallet.address, 5n, 'of the last day');
+    on.mail.pass();
+    const derive = mock.method(crypto.subtle, 'deriveBits');
+    const work: number[][] = [];
+    for (const { wallet } of [payee, nobody]) {
+      const before: number[] = [];
+      on.mail.onRequest = () => void before.push(derive.mock.callCount());
+      derive.mock.resetCalls();
+      await wallet.receive();
+      work.push(before);
+    }
+    derive.mock.restore();
+    assert.deepEqual(work[0], work[1]);
+    assert.ok(new Set(work[0]).size > 2, 'headers are tested between requests');
+    assert.equal(payee.wallet.balance.unclaimed, 520n);
+  });
+
   it('has the time of the next query on disk before one leaves', async () => {
     const on = bench();
     const [, bob] = await two(on);
@@ -480,6 +505,57 @@ describe('a wallet that reads in private', () => {
     assert.deepEqual([bob.wallet.mail.waiting, bob.wallet.mail.overdue], [0, 1]);
     assert.deepEqual(await bob.wallet.receiveWhole(), [{ value: 5n, text: 'overdue' }]);
     assert.equal(bob.wallet.mail.overdue, 0);
+  });
+
+  it('asks once for what is in tables twice', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'twice');
+    const twin = at(on.net.blobs, on.net.blobs.length - 1);
+    on.net.blobs.push(twin);
+    on.mail.pass();
+    assert.deepEqual(await bob.wallet.receive(), []);
+    assert.equal(bob.wallet.mail.waiting, 2);
+    assert.deepEqual(await atNextQuery(on, bob.wallet), [{ value: 5n, text: 'twice' }]);
+    assert.equal(bob.wallet.mail.waiting, 0);
+    on.net.blobs.push(twin);
+    on.mail.pass();
+    on.mail.faults = { away: [1, 2, 3, 4] };
+    for (let hours = 0; hours < 26; hours++) {
+      await bob.wallet.receive();
+      assert.equal(bob.wallet.mail.waiting, 0);
+      on.mail.pass(60);
+    }
+    assert.equal(bob.wallet.mail.overdue, 0);
+  });
+
+  it('posts again what has another body in tables, and once', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'replaced');
+    const sent = at(on.net.blobs, on.net.blobs.length - 1);
+    const other = sent.slice();
+    other[100] = (other[100] as number) ^ 1;
+    on.net.blobs[on.net.blobs.length - 1] = other;
+    on.mail.pass();
+    for (let day = 0; day < 3; day++) {
+      assert.equal(await postsOfADay(on, alice.wallet), day === 1 ? 1 : 0);
+    }
+    assert.deepEqual(at(on.net.blobs, on.net.blobs.length - 1), sent);
+    assert.equal(alice.wallet.mail.overdue, 0);
+    await bob.wallet.receive();
+    await quiet(on, bob.wallet);
+    assert.equal(bob.wallet.balance.unclaimed, 505n);
+  });
+
+  it('counts a post as found for which no answer came for a day', async () => {
+    const on = bench();
+    const [alice, bob] = await two(on);
+    await alice.wallet.pay(bob.wallet.address, 5n, 'no answer');
+    on.mail.pass();
+    on.mail.faults = { away: [1, 2, 3, 4] };
+    assert.equal(await postsOfADay(on, alice.wallet), 0);
+    assert.equal(await postsOfADay(on, alice.wallet), 0);
   });
 
   it('begins again at a mailbox that came back from a backup, and posts again what is lost', async () => {
