@@ -236,6 +236,27 @@ class PrivateMailTest {
     assertThat(bob.mail().waiting()).isZero(); // it was read whole
   }
 
+  /** What it posted to another wallet of its bucket is not sealed to it, and was read as well. */
+  @Test
+  @Spec("W-38")
+  void anOwnPostThatWasReadWholeWaitsNoLonger() {
+    bench.options = bench.options.withMailboxBits(0);
+    Wallet payer = bench.funded("payer", 1_000);
+    Wallet payee = bench.create("payee");
+    close5();
+    quiet(payer);
+    bench.gateway.tables.down.addAll(List.of(1, 2, 3, 4));
+    payer.pay(payee.address(), amount(200));
+    close5();
+    payer.receive();
+    assertThat(payer.mail().waiting()).isPositive();
+    payer.receiveWhole();
+    assertThat(payer.mail().waiting()).isZero();
+    close5();
+    payer.receive();
+    assertThat(payer.mail()).extracting(MailStatus::waiting, MailStatus::overdue).containsOnly(0);
+  }
+
   /** Two signatures of three are a gateway's and f authorities' at most. */
   @Test
   void aListWithTooFewSignaturesIsRefused() {
