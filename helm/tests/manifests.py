@@ -68,6 +68,15 @@ EXCHANGE = {
 
 REPLICA_KEYS = [f"{letter}AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" for letter in "ABCD"]
 
+MAILBOXES = [
+    {
+        "name": "bank-b",
+        "gateway": "https://gateway.bank-b.example:8443",
+        "peers": [{"ipBlock": {"cidr": "198.51.100.0/24"}}],
+        "size": "100Gi",
+    },
+    {"name": "c", "gateway": "https://gateway.c.example", "peers": [{"ipBlock": {"cidr": "203.0.113.0/24"}}]},
+]
 CONSOLE = {
     "enabled": True,
     "publicUrl": "https://console.staff.example",
@@ -174,6 +183,15 @@ CASES = {
                 "properties": {"solidus.replica.parallelism": 2},
                 "nodeSelector": {"solidus.io/authority": "1"},
             },
+            "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms"}, "remoteKey": "one"}},
+        },
+    ),
+    # gateways that exchange mail have a mailbox each
+    "authority-mailboxes": (
+        "solidus-authority",
+        [],
+        {
+            "replica": {"enabled": True, "mailboxes": MAILBOXES},
             "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms"}, "remoteKey": "one"}},
         },
     ),

@@ -5,7 +5,7 @@ import unittest
 import network
 import properties
 import yaml
-from manifests import CASES, RECOVERY, TOKEN, Manifests, helm, label
+from manifests import CASES, MAILBOXES, RECOVERY, TOKEN, Manifests, helm, label
 
 
 class Authority(unittest.TestCase):
@@ -211,6 +211,54 @@ class Authority(unittest.TestCase):
             )
             self.assertIn({"to": peers, "ports": [{"protocol": "TCP", "port": port}]}, policy["egress"])
             self.assertIn({"from": peers, "ports": [{"protocol": "TCP", "port": 9210}]}, policy["ingress"])
+
+    def test_each_mailbox_has_a_replica_with_a_key_a_volume_and_peers_of_its_own(self):
+        m = Manifests.of("authority-mailboxes")
+        wanted = {
+            "replica": ("replica.key", "https://gateway.solidus-operator.svc.cluster.local:8080", "260Gi", "239616MB"),
+            "replica-bank-b": ("replica-bank-b.key", "https://gateway.bank-b.example:8443", "100Gi", "92160MB"),
+            "replica-c": ("replica-c.key", "https://gateway.c.example", "260Gi", "239616MB"),
+        }
+        found, selected = {}, set()
+        for document, metadata, pod in m.pods():
+            component = metadata["labels"]["app.kubernetes.io/name"]
+            if not component.startswith("replica"):
+                continue
+            name = "authority-1-" + component
+            self.assertEqual(
+                (document["kind"], document["metadata"]["name"], document["spec"]["replicas"]),
+                ("StatefulSet", name, 1),
+            )
+            volumes = {v["name"]: v for v in pod["volumes"]}
+            (key,) = volumes["replica-key"]["secret"]["items"]
+            self.assertEqual(key["path"], "replica.key")
+            self.assertIn(f"{name}-tls", str(volumes))
+            self.assertIn(name, str(volumes["config"]))
+            text = next(c for c in m.kinds("ConfigMap") if c["metadata"]["name"] == name)["data"]["solidus-replica.yml"]
+            config = dict(properties.flat(yaml.safe_load(text)))
+            (claim,) = document["spec"]["volumeClaimTemplates"]
+            found[component] = (
+                key["key"],
+                config["solidus.replica.gateway"],
+                claim["spec"]["resources"]["requests"]["storage"],
+                config["solidus.replica.disk"],
+            )
+            service = next(s for s in m.kinds("Service") if s["metadata"]["name"] == name)
+            self.assertEqual(service["spec"]["selector"], document["spec"]["selector"]["matchLabels"])
+            selected.add(str(service["spec"]["selector"]))
+            certificate = next(c for c in m.kinds("Certificate") if c["spec"]["secretName"] == f"{name}-tls")
+            self.assertIn(f"{name}.solidus-authority-1.svc.cluster.local", certificate["spec"]["dnsNames"])
+        self.assertEqual(found, wanted)
+        self.assertEqual(len(selected), 3, "a service must not lead to the replica of another mailbox")
+        keys = [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]]
+        self.assertEqual(keys[3:], ["replica.key", "replica-bank-b.key", "replica-c.key"])
+        for mailbox, port in zip(MAILBOXES, (8443, 443), strict=True):
+            name = "replica-" + mailbox["name"]
+            policy = next(p["spec"] for p in m.kinds("NetworkPolicy") if p["metadata"]["name"] == f"authority-1-{name}")
+            self.assertEqual(policy["podSelector"]["matchLabels"]["app.kubernetes.io/name"], name)
+            self.assertIn({"to": mailbox["peers"], "ports": [{"protocol": "TCP", "port": port}]}, policy["egress"])
+            self.assertIn({"from": mailbox["peers"], "ports": [{"protocol": "TCP", "port": 9210}]}, policy["ingress"])
+            self.assertNotIn("solidus-operator", str(policy))
 
     def test_a_replica_goes_on_while_the_database_is_restored_and_restarts_for_itself_alone(self):
         enabled = {"replica": {"enabled": True}}

@@ -4,7 +4,8 @@ import os
 import re
 
 import properties
-from manifests import FORMER, ROOT, Manifests, ManifestTest, label
+import yaml
+from manifests import FORMER, ROOT, Manifests, ManifestTest, helm, label
 
 
 class Configuration(ManifestTest):
@@ -202,6 +203,21 @@ class Configuration(ManifestTest):
                     tables = service == "gateway" and m.name == "pilot-tables"
                     self.assertEqual("solidus.gateway.mail-tables.interval" in config, tables)
         self.assertEqual(found, 2)
+
+    def test_gateways_with_a_mailbox_of_their_own_ask_its_replicas(self):
+        values = {"gateway": {"mailTables": {"interval": "5m", "replicas": True, "mailbox": "bank-b"}}}
+        documents = [d for d in yaml.safe_load_all(helm("solidus-operator", [], values).stdout) if d]
+        config = next(d for d in documents if (d["kind"], d["metadata"]["name"]) == ("ConfigMap", "gateway"))
+        flat = dict(properties.flat(yaml.safe_load(config["data"]["solidus-gateway.yml"])))
+        self.assertEqual(
+            [v for n, v in flat.items() if n.startswith("solidus.gateway.mail-tables.replicas")],
+            [f"authority-{i}-replica-bank-b.solidus-authority-{i}.svc.cluster.local:9210" for i in range(1, 5)],
+        )
+        # the services name the replicas of each mailbox by its gateways
+        self.assertEqual(flat["solidus.gateway.mail-tables.gateway"], "https://pay.solidus.example")
+        policy = next(d for d in documents if (d["kind"], d["metadata"]["name"]) == ("NetworkPolicy", "gateway"))
+        self.assertIn("'app.kubernetes.io/name': 'replica-bank-b'", str(policy))
+        self.assertNotIn("'app.kubernetes.io/name': 'replica'", str(policy))
 
     def test_the_admin_api_and_the_console_have_hosts_of_their_own(self):
         found = 0

@@ -2,7 +2,7 @@
 
 import unittest
 
-from manifests import ADMIN_INGRESS, CASES, CONSOLE, REPLICA_KEYS, TOKEN, helm
+from manifests import ADMIN_INGRESS, CASES, CONSOLE, MAILBOXES, REPLICA_KEYS, TOKEN, helm
 
 WALLETS = "https://registration.solidus.example"
 
@@ -56,6 +56,13 @@ class Refused(unittest.TestCase):
             ),
             ({"replica": {"enabled": True, "gateway": "https://b.example"}}, "replica.gateway needs replica.peers"),
             ({"replica": {"enabled": True, "gateway": "http://b.example"}}, "/replica/gateway"),
+            ({"replica": {"mailboxes": MAILBOXES}}, "replica.mailboxes needs replica.enabled"),
+            # two processes with one key would sign two lists of one time
+            ({"replica": {"enabled": True, "mailboxes": MAILBOXES[:1] * 2}}, "replica-bank-b is there twice"),
+            *(
+                ({"replica": {"enabled": True, "mailboxes": [{**MAILBOXES[0], name: value}]}}, f"/mailboxes/0/{name}")
+                for name, value in (("peers", []), ("gateway", ""), ("gateway", "http://b.example"), ("name", "B"))
+            ),
             # it would be killed while it takes a list on
             (
                 {
@@ -226,4 +233,12 @@ class Refused(unittest.TestCase):
                 **{f"a{i}": {"replica": {"enabled": True}} for i in (1, 2, 4)},
             },
             "needs a3.replica.enabled",
+        )
+        self.refused(
+            "pilot-n4",
+            {
+                "operator": {"gateway": {"mailTables": {"interval": "5m", "replicas": True, "mailbox": "bank-b"}}},
+                **{f"a{i}": {"replica": {"enabled": True, "mailboxes": MAILBOXES[i == 3 :]}} for i in range(1, 5)},
+            },
+            "a3.replica.mailboxes has no bank-b",
         )

@@ -14,6 +14,7 @@ KEY32 = {"type": "string", "pattern": "^([A-Za-z0-9+/]{43}=)?$", "description": 
 TEXT = {"type": "string"}
 NAME = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", "maxLength": 253}
 NAME_OR_NONE = {"type": "string", "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$", "maxLength": 253}
+MAILBOX = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]{0,18}[a-z0-9])?$"}
 PORT = {"type": "integer", "minimum": 1, "maximum": 65535}
 BOOL = {"type": "boolean"}
 ANY = {"type": "object"}
@@ -236,6 +237,17 @@ AUTHORITY = closed(
         enabled=BOOL,
         gateway={"type": "string", "pattern": "^(https://[A-Za-z0-9.-]+(:[0-9]{1,5})?)?$"},
         peers=peers(),
+        mailboxes={
+            "type": "array",
+            "maxItems": 32,
+            "items": closed(
+                ("name", "gateway", "peers"),
+                name=MAILBOX,
+                gateway={"type": "string", "pattern": "^https://[A-Za-z0-9.-]+(:[0-9]{1,5})?$"},
+                peers={**peers(), "minItems": 1},
+                size=SIZE,
+            ),
+        },
         storage=closed(enabled=BOOL, storageClass=NAME_OR_NONE, size=SIZE),
         **WORKLOAD,
     ),
@@ -429,6 +441,7 @@ OPERATOR = closed(
             # alerts and wallets count on a list within ten minutes
             interval={"type": "string", "pattern": "^(0s|([1-9][0-9]?|[1-5][0-9][0-9]|600)s|([1-9]|10)m)$"},
             replicas=BOOL,
+            mailbox={"anyOf": [{"const": ""}, MAILBOX]},
             replicaKeys={"type": "array", "items": {**KEY32, "minLength": 44}, "uniqueItems": True},
         ),
         **WORKLOAD,

@@ -10,6 +10,25 @@
 {{ include "solidus.selector" (dict "root" .root "component" .component "authority" (toString .root.Values.authority.index)) }}
 {{- end }}
 
+{{/* a list of the mailboxes that have a replica here: component key gateway peers size */}}
+{{- define "authority.mailboxes" -}}
+{{- $mailboxes := list -}}
+{{- with .Values.replica -}}
+{{- if .enabled -}}
+{{- $mailboxes = append $mailboxes (dict "component" "replica" "key" "replica.key" "gateway" .gateway "peers" .peers "size" .storage.size) -}}
+{{- range .mailboxes -}}
+{{- $component := printf "replica-%s" .name -}}
+{{- range $mailboxes -}}
+{{- if eq .component $component }}{{ fail (printf "replica.mailboxes: %s is there twice" $component) }}{{ end -}}
+{{- end -}}
+{{- $mailboxes = append $mailboxes (dict "component" $component "key" (printf "%s.key" $component) "gateway" .gateway "peers" .peers "size" (.size | default $.Values.replica.storage.size)) -}}
+{{- end -}}
+{{- else if .mailboxes }}{{ fail "replica.mailboxes needs replica.enabled" }}
+{{- end -}}
+{{- end -}}
+{{- toYaml $mailboxes -}}
+{{- end -}}
+
 {{- define "authority.shards" -}}{{ add .Values.shards.initial (len .Values.shards.splits) }}{{- end }}
 
 {{/* Not empty while no shard, signer or compliance issuer may run, because the database is restored */}}

@@ -12,6 +12,9 @@
 {{- if .Values.global.authorities -}}{{ $on }}{{- else -}}{{ .Values.committee.size }}{{- end -}}
 {{- end }}
 
+{{/* the component of the authorities' replicas that follow this operator's gateways */}}
+{{- define "operator.replica" -}}replica{{ with .Values.gateway.mailTables.mailbox }}-{{ . }}{{ end }}{{- end }}
+
 {{- define "operator.check" -}}
 {{- $n := int (include "operator.size" .) -}}
 {{- if or (lt $n 4) (ne (mod $n 3) 1) }}{{ fail (printf "a committee of %d: it must have 3f+1 authorities, at least 4" $n) }}{{ end -}}

@@ -3,6 +3,7 @@ package io.solidus.authority.replica;
 import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.NoAnswerException;
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailReading;
 import io.solidus.protocol.MailState;
 import io.solidus.protocol.MailTable;
 import io.solidus.protocol.MailboxBucket;
@@ -17,18 +18,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads tables from a gateway over HTTP. Every answer has a limit in bytes and time.
  *
- * <p>A list takes a hundred pages, after a day without a copy twenty thousand, and counts only with
- * all of them. So a page that a busy gateway refuses is asked for again, for minutes: whoever fills
- * the gateway's places for reads delays a list, but does not stop it.
+ * <p>Each request is signed, so that the gateway serves it from places of this authority's replica.
+ * A list takes a hundred pages, after a day without a copy twenty thousand, and counts only with
+ * all of them. So a page that a busy gateway refuses is asked for again, for minutes.
  */
 final class GatewayPages implements TablePages, AutoCloseable {
   static final int RECORDS = 500;
   private static final int BLOB_BYTES = 1200;
   private static final byte VERSION = 1;
+  private static final String TABLES = "/v1/mailbox/tables";
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int MAX_BYTES = 4 << 20;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -39,6 +42,7 @@ final class GatewayPages implements TablePages, AutoCloseable {
 
   private final BoundedCalls calls;
   private final URI gateway;
+  private final UnaryOperator<String> signing;
   private final Duration patience;
 
   /** There is no answer now; there may be one soon. */
@@ -54,17 +58,19 @@ final class GatewayPages implements TablePages, AutoCloseable {
 
   /**
    * @param gateway base URL without a slash at its end
+   * @param signing of a request's path and query; the value of {@link MailReading#HEADER}
    */
-  GatewayPages(BoundedCalls calls, URI gateway) {
-    this(calls, gateway, PATIENCE);
+  GatewayPages(BoundedCalls calls, URI gateway, UnaryOperator<String> signing) {
+    this(calls, gateway, signing, PATIENCE);
   }
 
   /**
    * @param patience for which a page is asked for again
    */
-  GatewayPages(BoundedCalls calls, URI gateway, Duration patience) {
+  GatewayPages(BoundedCalls calls, URI gateway, UnaryOperator<String> signing, Duration patience) {
     this.calls = calls;
     this.gateway = gateway;
+    this.signing = signing;
     this.patience = patience;
   }
 
@@ -160,8 +166,10 @@ final class GatewayPages implements TablePages, AutoCloseable {
   }
 
   private Optional<byte[]> get(String path) throws NotNowException {
+    String target = TABLES + path;
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(gateway + "/v1/mailbox/tables" + path));
+        HttpRequest.newBuilder(URI.create(gateway + target))
+            .header(MailReading.HEADER, signing.apply(target));
     try {
       BoundedCalls.Answer answer = calls.send(request, TIMEOUT, MAX_BYTES);
       if (answer.isNotFound()) {

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.http.BoundedCalls;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.time.RepeatedJob;
+import io.solidus.protocol.MailReading;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
@@ -18,8 +19,19 @@ class ReplicaConfiguration {
   private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(10);
 
   @Bean(destroyMethod = "close")
-  GatewayPages gatewayPages(HttpClients clients, ReplicaProperties properties) {
-    return new GatewayPages(new BoundedCalls(clients.open(CONNECT_TIMEOUT)), properties.address());
+  GatewayPages gatewayPages(
+      HttpClients clients, ReplicaProperties properties, ReplicaKeys keys, Clock clock) {
+    return new GatewayPages(
+        new BoundedCalls(clients.open(CONNECT_TIMEOUT)),
+        properties.address(),
+        target ->
+            new MailReading(properties.authority(), clock.instant().getEpochSecond(), target)
+                .header(properties.network(), keys.lists()));
+  }
+
+  @Bean
+  ReplicaKeys replicaKeys(ReplicaProperties properties) {
+    return ReplicaKeys.read(properties.authority(), properties.keyFile());
   }
 
   /** One process at a time has the folder. */
@@ -36,17 +48,17 @@ class ReplicaConfiguration {
     TableFiles stored = files.getIfAvailable();
     return stored == null
         ? new TableCopies(properties.memory().toBytes())
-        : new TableCopies(properties.disk().toBytes(), stored, properties.earlierDays());
+        : new TableCopies(properties.disk().toBytes(), stored);
   }
 
   @Bean
   Replica replica(
       ReplicaProperties properties,
+      ReplicaKeys keys,
       GatewayPages pages,
       TableCopies copies,
       Clock clock,
       MeterRegistry metrics) {
-    ReplicaKeys keys = ReplicaKeys.read(properties.authority(), properties.keyFile());
     return new Replica(properties, keys, pages, copies, clock, metrics);
   }
 

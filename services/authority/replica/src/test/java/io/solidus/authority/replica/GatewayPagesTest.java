@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,10 +27,12 @@ import org.junit.jupiter.api.Test;
 /** A gateway whose places for reads a stranger fills. */
 class GatewayPagesTest {
   private static final MailboxBucket MINE = new MailboxBucket(70);
+  private static final String HEADERS = "/v1/mailbox/tables/70/headers?after=10&upto=100";
   private static final byte[] NO_TABLES =
       ByteBuffer.allocate(1 + 32 + 8 + 8).put((byte) 1).putLong(41, 100).array();
 
   private final AtomicInteger asked = new AtomicInteger();
+  private final List<String> headers = new CopyOnWriteArrayList<>();
 
   /** Status by status; the last one stays. */
   private final Deque<Integer> answers = new ArrayDeque<>();
@@ -46,6 +49,7 @@ class GatewayPagesTest {
         "/",
         exchange -> {
           asked.incrementAndGet();
+          headers.add(exchange.getRequestHeaders().getFirst("Solidus-Replica"));
           int status = answers.size() > 1 ? answers.removeFirst() : answers.getFirst();
           exchange.sendResponseHeaders(status, status == 200 ? NO_TABLES.length : -1);
           if (status == 200) {
@@ -58,6 +62,7 @@ class GatewayPagesTest {
         new GatewayPages(
             new BoundedCalls(HttpClient.newHttpClient()),
             URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+            target -> "signed " + target,
             Duration.ofSeconds(2));
   }
 
@@ -72,6 +77,7 @@ class GatewayPagesTest {
     answers.addAll(List.of(429, 503, 502, 200));
     assertThat(pages.headers(MINE, 10, 100).reached()).isEqualTo(100);
     assertThat(asked).hasValue(4);
+    assertThat(headers).hasSize(4).containsOnly("signed " + HEADERS);
   }
 
   @Test

@@ -72,7 +72,6 @@ class ReplicaTest {
             memory,
             null,
             DataSize.ofGigabytes(1),
-            false,
             Duration.ofSeconds(1),
             1,
             4,

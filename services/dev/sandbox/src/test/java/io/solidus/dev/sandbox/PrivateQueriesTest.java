@@ -3,11 +3,14 @@ package io.solidus.dev.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.authority.replica.ReplicaKeys;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Digest32;
@@ -50,6 +53,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,6 +70,10 @@ import tools.jackson.databind.JsonNode;
 @Tag("process")
 class PrivateQueriesTest {
   private static final MailboxBucket BUCKET = new MailboxBucket(70);
+
+  /** Places of reads at a gateway that sets nothing else. */
+  private static final int READS = 64;
+
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   @TempDir private static Path folder;
@@ -124,6 +133,56 @@ class PrivateQueriesTest {
     Window later = awaitHeaders(third);
     assertThat(query(later, later.place(third), List.of(3, 1), false)).isEqualTo(third);
     assertThat(query(later, later.place(third), List.of(3, 4), false)).isNull();
+  }
+
+  /** Whoever keeps all places of reads busy keeps no table from being copied and signed. */
+  @Test
+  void strangersKeepNoListFromBeingSigned() throws InterruptedException {
+    awaitNote(1);
+    CountDownLatch held = new CountDownLatch(READS);
+    CountDownLatch end = new CountDownLatch(1);
+    Admission admission = one.gateway.getBean(Admission.class);
+    for (int i = 0; i < READS; i++) {
+      Thread unused = Thread.ofVirtual().start(() -> hold(admission, held, end));
+    }
+    byte[] blob;
+    try {
+      assertThat(held.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(one.rest.get("/v1/mailbox/tables").status()).isEqualTo(429);
+      blob = post();
+      double posted = seconds();
+      Gauge age =
+          one.gateway
+              .getBean(MeterRegistry.class)
+              .get("solidus.gateway.mail.list.age.seconds")
+              .gauge();
+      Eventually.holds(
+          Duration.ofSeconds(60),
+          () -> assertThat(seconds() - age.value()).isGreaterThan(posted + 2));
+      assertThat(one.rest.get("/v1/mailbox/tables").status()).isEqualTo(429);
+    } finally {
+      end.countDown();
+    }
+    Eventually.holds(() -> assertThat(window().place(blob)).isNotNegative());
+  }
+
+  private static double seconds() {
+    return System.currentTimeMillis() / 1000.0;
+  }
+
+  private static void hold(Admission admission, CountDownLatch held, CountDownLatch end) {
+    String unused =
+        admission.run(
+            Admission.RequestClass.READ,
+            () -> {
+              held.countDown();
+              try {
+                end.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              return "";
+            });
   }
 
   /**

@@ -79,6 +79,8 @@ public record GatewayProperties(
    * @param posts messages for the mailbox
    * @param reads pages of the mailbox
    * @param lists sanction lists that the gateway has to fetch first
+   * @param replicaReads pages of the mailbox's tables for the replica of each authority; further
+   *     ones are reads
    */
   public record MaxConcurrent(
       @DefaultValue("256") @Min(1) @Max(100_000) int payments,
@@ -90,7 +92,8 @@ public record GatewayProperties(
       @DefaultValue("8") @Min(1) @Max(100_000) int recovers,
       @DefaultValue("64") @Min(1) @Max(100_000) int posts,
       @DefaultValue("64") @Min(1) @Max(100_000) int reads,
-      @DefaultValue("64") @Min(1) @Max(100_000) int lists) {
+      @DefaultValue("64") @Min(1) @Max(100_000) int lists,
+      @DefaultValue("4") @Min(1) @Max(1_000) int replicaReads) {
 
     /** All that may be sent to authorities to be signed at the same time. */
     public int submissions() {
@@ -113,6 +116,8 @@ public record GatewayProperties(
    * @param refusalsOfOneNetwork as many of one client network
    * @param besidePayments requests of a class that anybody can send for nothing, for each processor
    *     of this service, while payments are made and work waits for processors
+   * @param replicaReads pages of the mailbox's tables for the replica of each authority; further
+   *     ones are reads
    */
   public record MaxPerSecond(
       @DefaultValue("4") @Min(1) @Max(100_000) int doubtfulPayments,
@@ -121,7 +126,8 @@ public record GatewayProperties(
       @DefaultValue("100") @Min(1) @Max(100_000) int posts,
       @DefaultValue("100") @Min(100) @Max(100_000) int refusals,
       @DefaultValue("20") @Min(1) @Max(100_000) int refusalsOfOneNetwork,
-      @DefaultValue("2") @Min(1) @Max(100_000) int besidePayments) {}
+      @DefaultValue("2") @Min(1) @Max(100_000) int besidePayments,
+      @DefaultValue("50") @Min(1) @Max(100_000) int replicaReads) {}
 
   /**
    * Blind tokens. While they are off, requests without one are processed as those with one.

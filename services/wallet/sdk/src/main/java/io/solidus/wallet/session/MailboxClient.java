@@ -278,7 +278,7 @@ public final class MailboxClient {
       session.store().update(edit -> edit.nextMailQuery = due.nextMillis());
     }
     Set<Digest32> tagged = tagged(state);
-    MailPlace asking = reading.place().without(readWhole).without(tagged);
+    MailPlace asking = reading.place().without(readWhole).without(tagged).without(seen(state));
     PrivateMailbox.Bodies bodies = own.ask(gateway, asking, due.queries(), posted(state));
     List<byte[]> blobs = new ArrayList<>(reading.kept());
     blobs.addAll(bodies.blobs());
@@ -319,6 +319,14 @@ public final class MailboxClient {
   private static Set<Digest32> tagged(WalletState state) {
     return state.deliveries().stream()
         .filter(PendingDelivery::isTagged)
+        .map(delivery -> MailPlace.header(delivery.blob()))
+        .collect(Collectors.toSet());
+  }
+
+  /** Headers of what this wallet has posted and found: nobody asks for their bodies. */
+  private static Set<Digest32> seen(WalletState state) {
+    return state.deliveries().stream()
+        .filter(delivery -> delivery.stage() == PendingDelivery.Stage.SEEN)
         .map(delivery -> MailPlace.header(delivery.blob()))
         .collect(Collectors.toSet());
   }
@@ -371,9 +379,11 @@ public final class MailboxClient {
         });
     reachEnd(null);
     readWhole.addAll(sorter.headers);
-    MailPlace place = session.store().state().mailPlace();
+    WalletState state = session.store().state();
+    MailPlace place = state.mailPlace();
     if (place != null) {
-      session.store().update(edit -> edit.mailPlace = place.without(sorter.headers).readWhole());
+      MailPlace read = place.without(sorter.headers).without(seen(state)).readWhole();
+      session.store().update(edit -> edit.mailPlace = read);
     }
   }
 

@@ -4,7 +4,6 @@ import static io.solidus.protocol.RejectionCode.NOT_FOUND;
 import static io.solidus.protocol.RejectionCode.OVERLOADED;
 import static io.solidus.protocol.RejectionCode.UNAVAILABLE;
 
-import io.solidus.edge.gateway.load.Admission;
 import io.solidus.edge.gateway.parameters.AnswersRanges;
 import io.solidus.edge.gateway.parameters.FixedContent;
 import io.solidus.platform.description.Refuses;
@@ -15,8 +14,8 @@ import io.solidus.wire.json.Member;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -38,12 +37,12 @@ class MailTableController {
 
   private final MailTables tables;
   private final MailReplicas replicas;
-  private final Admission admission;
+  private final ReplicaReads reads;
 
-  MailTableController(MailTables tables, MailReplicas replicas, Admission admission) {
+  MailTableController(MailTables tables, MailReplicas replicas, ReplicaReads reads) {
     this.tables = tables;
     this.replicas = replicas;
-    this.admission = admission;
+    this.reads = reads;
   }
 
   @GetMapping(produces = MediaType.TEXT_PLAIN_VALUE)
@@ -54,8 +53,10 @@ class MailTableController {
       description =
           "The text of a note, F-52 of the specification, without signatures. Authorities read"
               + " it, compare it with the tables and countersign it. Not every gateway has tables.")
-  ResponseEntity<String> newest() {
-    return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(read(tables::newest));
+  ResponseEntity<String> newest(HttpServletRequest request) {
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noCache())
+        .body(reads.run(request, tables::newest));
   }
 
   @GetMapping(path = "/note", produces = MediaType.TEXT_PLAIN_VALUE)
@@ -67,10 +68,10 @@ class MailTableController {
           "A note with the signatures of at least 2f+1 authorities' replicas, as F-52 of the"
               + " specification has it. Wallets verify them with the keys of the network's services."
               + " Not every network has replicas.")
-  ResponseEntity<String> note() {
+  ResponseEntity<String> note(HttpServletRequest request) {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noCache())
-        .body(read(replicas::countersigned));
+        .body(reads.run(request, replicas::countersigned));
   }
 
   @GetMapping(path = "/{bucket}/headers", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
@@ -88,10 +89,11 @@ class MailTableController {
       @Member(min = 1, max = MailboxBucket.MAX) @PathVariable int bucket,
       @Member(min = 0) @RequestParam(defaultValue = "0") long after,
       @Member(min = 1) @RequestParam long upto,
-      @RequestHeader @Parameter(hidden = true) HttpHeaders headers) {
+      @RequestHeader @Parameter(hidden = true) HttpHeaders headers,
+      HttpServletRequest request) {
     MailboxBucket read = new MailboxBucket(bucket);
     requireTimes(after, upto);
-    return answer(read(() -> tables.headers(read, after, upto)).toBytes(), headers);
+    return answer(reads.run(request, () -> tables.headers(read, after, upto)).toBytes(), headers);
   }
 
   @GetMapping(path = "/{bucket}/records", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
@@ -111,18 +113,17 @@ class MailTableController {
       @Member(min = 1, max = MailboxLimits.MAX_PAGE)
           @RequestParam(defaultValue = "" + MailboxLimits.PAGE)
           int limit,
-      @RequestHeader @Parameter(hidden = true) HttpHeaders headers) {
+      @RequestHeader @Parameter(hidden = true) HttpHeaders headers,
+      HttpServletRequest request) {
     MailboxBucket read = new MailboxBucket(bucket);
     requireTimes(after, upto);
     if (limit < 1 || limit > MailboxLimits.MAX_PAGE) {
       throw ProtocolException.malformed("limit is 1 to " + MailboxLimits.MAX_PAGE);
     }
     return answer(
-        new RecordPage(read(() -> tables.records(read, after, upto, limit))).toBytes(), headers);
-  }
-
-  private <A> A read(Supplier<A> work) {
-    return admission.run(Admission.RequestClass.READ, work);
+        new RecordPage(reads.run(request, () -> tables.records(read, after, upto, limit)))
+            .toBytes(),
+        headers);
   }
 
   private static ResponseEntity<?> answer(byte[] content, HttpHeaders headers) {

@@ -62,6 +62,11 @@ class ReplicaSigners {
     return keys.get(authority - 1);
   }
 
+  /** Whether this authority's replica has a key here. */
+  boolean knows(int authority) {
+    return authority >= 1 && authority <= keys.size();
+  }
+
   private static List<Ed25519PublicKey> named(
       NetworkProperties network, NetworkId id, MailTableProperties properties, boolean exchanges) {
     Path file = network.keysDir().resolve(FILE);

@@ -8,6 +8,7 @@ import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.load.Admission.RequestClass;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,6 +46,45 @@ class AdmissionTest {
           return "";
         });
     assertThat(admission.run(full, () -> "served")).isEqualTo("served");
+  }
+
+  /** Lists are signed also while strangers, or a dishonest authority, take what they can. */
+  @Test
+  void nobodyTakesThePlacesOfAReplica() {
+    holding(
+        RequestClass.READ,
+        PLACES,
+        () -> {
+          assertOverloaded(() -> admission.run(RequestClass.READ, () -> "served"));
+          String last =
+              nested(
+                  PLACES,
+                  () -> {
+                    assertOverloaded(() -> admission.runForReplica(1, () -> "served"));
+                    return admission.runForReplica(2, () -> "served");
+                  });
+          assertThat(last).isEqualTo("served");
+          return admission.runForReplica(1, () -> "served");
+        });
+    // what goes beyond its places is a reading of anybody
+    assertThat(nested(PLACES, () -> admission.runForReplica(1, () -> "served")))
+        .isEqualTo("served");
+  }
+
+  @Test
+  void aReplicaHasARate() {
+    Admission slow =
+        admission(1, perSecond(2, MANY), new GatewayProperties.Tokens("", "", 1, MANY));
+    long begun = System.nanoTime();
+    for (int i = 0; i < 4; i++) {
+      assertThat(slow.runForReplica(1, () -> "served")).isEqualTo("served");
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(1_200));
+  }
+
+  /** Runs work while a replica reads in so many places. */
+  private String nested(int places, Supplier<String> work) {
+    return places == 0 ? work.get() : admission.runForReplica(1, () -> nested(places - 1, work));
   }
 
   @Test
@@ -159,7 +199,7 @@ class AdmissionTest {
       int places, GatewayProperties.MaxPerSecond perSecond, GatewayProperties.Tokens tokens) {
     return new Admission(
         new GatewayProperties.MaxConcurrent(
-            places, places, places, places, places, places, places, places, places, places),
+            places, places, places, places, places, places, places, places, places, places, places),
         perSecond,
         tokens,
         new Precedence(Admission.free(tokens), () -> 0, System::nanoTime, 1),
@@ -168,7 +208,7 @@ class AdmissionTest {
 
   private static GatewayProperties.MaxPerSecond perSecond(int requests, int refusals) {
     return new GatewayProperties.MaxPerSecond(
-        requests, requests, requests, requests, refusals, refusals, 1);
+        requests, requests, requests, requests, refusals, refusals, 1, requests);
   }
 
   private static String hold(

@@ -14,6 +14,7 @@ import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.edge.gateway.GatewayFixture;
+import io.solidus.edge.gateway.load.Admission;
 import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.protocol.Committee;
@@ -22,8 +23,10 @@ import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.MailReading;
 import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MailboxReplicas;
+import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkServices;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ProtocolException;
@@ -45,10 +48,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -56,6 +61,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** Replicas that sign lists, one of them with another key than the network's services name. */
@@ -65,6 +71,8 @@ class MailReplicasTest {
   private static final URI OFFICE = URI.create("https://office.example");
   private static final ExchangeProperties NO_PEERS =
       new ExchangeProperties(List.of(), Duration.ofSeconds(1), 100);
+
+  private static final String TABLES = "/v1/mailbox/tables/70/headers";
 
   @TempDir private Path folder;
   private static final long NOW = 1_000_100;
@@ -247,6 +255,70 @@ class MailReplicasTest {
     collector.collect();
     assertThat(SignedNote.parse(collector.countersigned()).signatures()).hasSize(4);
     assertThat(signatureAge(4)).isEqualTo(100);
+  }
+
+  /** A stranger who could take them would keep lists from being signed. */
+  @Test
+  @Spec("F-56")
+  void onlyAReplicaHasItsPlaces() {
+    MailTableProperties properties =
+        new MailTableProperties(
+            Duration.ofSeconds(10),
+            replicas.stream().map(Replica::address).toList(),
+            Stream.of(1, 2, 3, 4).map(number -> key(number).publicKey().base64()).toList(),
+            "");
+    ReplicaReads reads =
+        new ReplicaReads(
+            signers(folder, properties, NO_PEERS),
+            TestCommittee.NETWORK,
+            gateway.bean(Admission.class),
+            Clock.fixed(Instant.ofEpochSecond(NOW), ZoneOffset.UTC),
+            metrics);
+    String target = TABLES + "?after=1&upto=2";
+    String right = header(TestCommittee.NETWORK, 1, 1, NOW, target);
+    for (@Nullable String header :
+        Arrays.asList(
+            null,
+            "",
+            "1 2 3",
+            right + " ",
+            right.replaceFirst("1", "2"),
+            header(TestCommittee.NETWORK, 1, 2, NOW, target),
+            header(TestCommittee.NETWORK, 5, 5, NOW, target),
+            header(TestCommittee.NETWORK, 1, 1, NOW, TABLES),
+            header(TestCommittee.NETWORK, 1, 1, NOW - 121, target),
+            header(TestCommittee.NETWORK, 1, 1, NOW + 121, target),
+            header(new NetworkId("another-network"), 1, 1, NOW, target))) {
+      assertThat(reads.run(request(header), () -> "served")).isEqualTo("served");
+      assertThat(metrics.find("solidus.gateway.mail.replica.reads").counters())
+          .as("header %s", header)
+          .isEmpty();
+    }
+    for (int authority = 1; authority <= 4; authority++) {
+      String own = header(TestCommittee.NETWORK, authority, authority, NOW - 120, target);
+      assertThat(reads.run(request(own), () -> "served")).isEqualTo("served");
+      assertThat(
+              metrics
+                  .get("solidus.gateway.mail.replica.reads")
+                  .tag("authority", Integer.toString(authority))
+                  .counter()
+                  .count())
+          .isEqualTo(1);
+    }
+  }
+
+  private static String header(
+      NetworkId network, int authority, int key, long time, String target) {
+    return new MailReading(authority, time, target).header(network, signer(authority, key));
+  }
+
+  private static MockHttpServletRequest request(@Nullable String header) {
+    MockHttpServletRequest request = new MockHttpServletRequest("GET", TABLES);
+    request.setQueryString("after=1&upto=2");
+    if (header != null) {
+      request.addHeader(MailReading.HEADER, header);
+    }
+    return request;
   }
 
   private double age(String of) {
