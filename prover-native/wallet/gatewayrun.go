@@ -187,6 +187,10 @@ func (r *run) prove(family uint8, witness []byte) ([]byte, error) {
 	if len(r.Profile.ProverKey) != 0 {
 		return r.delegate(family, witness)
 	}
+	return r.hostProves(family, witness)
+}
+
+func (r *run) hostProves(family uint8, witness []byte) ([]byte, error) {
 	a, err := r.await(effectProve, func(id uint64) []byte { return encode(&proof{id, family, witness}) })
 	if err != nil {
 		return nil, err

@@ -39,6 +39,8 @@ type profile struct {
 	ClaimKey        []byte
 	// OnlyDevice is the owner's word that no other device has the wallet's words.
 	OnlyDevice bool
+	// RecoverKey is the content of recover.vk, or empty in a wallet whose host proves no recover.
+	RecoverKey []byte
 }
 
 // maxMailboxBits bounds how small a crowd a network may read its mailbox in.
@@ -57,6 +59,7 @@ type network struct {
 	mintCircuit     uint32
 	registerCircuit uint32
 	claimCircuit    uint32
+	recoverCircuit  uint32
 }
 
 func (n *network) circuitOf(family statement.Family) uint32 {
@@ -111,6 +114,7 @@ func (p *profile) verify() (*network, error) {
 		version *uint32
 	}{
 		{p.RegisterKey, statement.FamilyRegister, &all.Register, &n.registerCircuit}, {p.MintKey, statement.FamilyMint, &all.Mint, &n.mintCircuit},
+		{p.RecoverKey, statement.FamilyRecover, &all.Recover, &n.recoverCircuit},
 	} {
 		if len(more.file) == 0 {
 			continue

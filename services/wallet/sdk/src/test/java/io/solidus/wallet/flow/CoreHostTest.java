@@ -120,6 +120,12 @@ class CoreHostTest {
   }
 
   private MortalPhone phone(String words, CoreProfile profile) throws InterruptedException {
+    MortalPhone phone = created(words, profile);
+    assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
+    return phone;
+  }
+
+  private MortalPhone created(String words, CoreProfile profile) {
     ProofMaker prover = committee.prover()::prove;
     ProofMaker noting =
         (family, witness) -> {
@@ -129,8 +135,68 @@ class CoreHostTest {
     MortalPhone phone =
         new MortalPhone(folder.resolve("phone.core"), exchanges(), noting, new Jumping());
     phone.create(profile, words);
-    assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
     return phone;
+  }
+
+  /** Two devices of these words pay at once, and each payment has two authorities. */
+  private Wallet locked(String words, Wallet bob) {
+    bench.twoDevices(words);
+    Wallet phone = bench.device("phone", bob);
+    Wallet laptop = bench.device("laptop", bob);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
+    bench.closeWallet(phone);
+    return laptop;
+  }
+
+  /** The core makes the recover with a real proof, and its process dies at each of its effects. */
+  @Test
+  @Spec("W-10")
+  void aCoreFreesALockedAccountAndTheLibraryFollows() throws Exception {
+    String words = WalletBench.newPhrase();
+    Wallet bob = bench.registered("bob");
+    Wallet laptop = locked(words, bob);
+    try (MortalPhone phone = created(words, profile())) {
+      assertThat(phone.run(CoreCommand.restore("restore")))
+          .isEqualTo(new CoreResult("serial-conflict"));
+      CoreResult freed =
+          phone.run(
+              CoreCommand.recover("recover"),
+              (effect, number) -> number == phone.deaths() + 1 ? Moment.PERFORMED : null);
+      assertThat(freed).isEqualTo(new CoreResult(""));
+      assertThat(phone.performed()).contains("proof", "POST /v1/recovers");
+      assertThat(phone.deaths()).isGreaterThan(10);
+      assertThat(phone.view().total()).isEqualTo(amount(5_800));
+      assertThat(phone.view().recovers())
+          .singleElement()
+          .extracting(CoreView.Recover::burnt, CoreView.Recover::lost)
+          .containsExactly(amount(500), amount(0));
+      ended(phone, CoreCommand.pay("after", bob.addressText(), amount(30), "after"));
+      assertThat(phone.view().total()).isEqualTo(amount(5_770));
+    }
+    assertThat(bob.receive()).extracting(ReceivedCoin::reference).containsExactly("after");
+    laptop.recover();
+    assertThat(laptop.balance().total()).isEqualTo(amount(5_770));
+    Wallet again = bench.restored("again", words);
+    again.restore();
+    assertThat(again.balance().total()).isEqualTo(amount(5_770));
+  }
+
+  /** The library has made the recover. */
+  @Test
+  @Spec("W-05")
+  void aCoreFollowsARecoverOfTheLibrary() throws Exception {
+    String words = WalletBench.newPhrase();
+    Wallet bob = bench.registered("bob");
+    Wallet laptop = locked(words, bob);
+    assertThat(laptop.recover().burnt()).isEqualTo(amount(500));
+    try (MortalPhone phone = phone(words)) {
+      assertThat(phone.performed()).doesNotContain("proof");
+      assertThat(phone.view().total()).isEqualTo(amount(5_800));
+      assertThat(phone.view().recovers()).hasSize(1);
+      ended(phone, CoreCommand.pay("after", bob.addressText(), amount(30), "after"));
+    }
+    assertThat(bob.receive()).extracting(ReceivedCoin::reference).containsExactly("after");
   }
 
   /**
