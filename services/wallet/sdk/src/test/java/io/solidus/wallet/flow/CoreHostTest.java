@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.Spec;
@@ -34,9 +36,12 @@ import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -321,6 +326,75 @@ class CoreHostTest {
     Wallet again = bench.restored("shop-again", words);
     again.restore();
     assertThat(again.balance().total()).isEqualTo(amount(500));
+  }
+
+  private static byte[] manifestOf(TestCommittee of) throws IOException {
+    return Files.readAllBytes(of.keysDir().resolve("manifest.json"));
+  }
+
+  private static Map<String, byte[]> signed(byte[] manifest, Ed25519PrivateKey key) {
+    return Map.of("manifest", manifest, "signature", line(key.sign(manifest)));
+  }
+
+  private static byte[] line(byte[] signature) {
+    return (HexFormat.of().formatHex(signature) + "\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * The shares are refreshed twice. The last manifest names only the one between as former, so a
+   * core that did not take that one does not know it.
+   */
+  @Test
+  @Spec("W-62")
+  void aCoreTakesANewerManifest() throws Exception {
+    Ed25519PrivateKey key = Ed25519PrivateKey.fromSeed(new byte[32]);
+    CoreProfile own = profile();
+    CoreProfile pinned =
+        new CoreProfile(
+            own.network(),
+            key.publicKey().bytes(),
+            own.classes(),
+            own.manifest(),
+            line(key.sign(own.manifest())),
+            own.transferKey(),
+            own.registerKey(),
+            own.mintKey(),
+            0,
+            own.currency(),
+            null,
+            null,
+            false,
+            own.recoverKey());
+    TestCommittee between = committee.refreshed(0);
+    byte[] newer = manifestOf(between);
+    byte[] newest =
+        new String(manifestOf(between.refreshed(0)), StandardCharsets.UTF_8)
+            .replace(committee.keys().manifestDigest().hex(), "00".repeat(32))
+            .getBytes(StandardCharsets.UTF_8);
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 1_000));
+    Wallet bob = bench.registered("bob");
+    Path before = folder.resolve("before.core");
+    try (MortalPhone phone = phone(words, pinned)) {
+      Files.copy(folder.resolve("phone.core"), before);
+      bench.gateway.faults.keys = signed(newer, Ed25519PrivateKey.fromSeed(TestRandom.bytes(32)));
+      assertThat(phone.run(CoreCommand.settle("forged")))
+          .isEqualTo(new CoreResult("manifest-untrusted"));
+      bench.gateway.faults.keys = signed(newer, key);
+      ended(phone, CoreCommand.settle("newer"));
+      bench.gateway.faults.keys = signed(newest, key);
+      ended(phone, CoreCommand.pay("newest", bob.addressText(), amount(10), "newest"));
+      // gateways get it at different times
+      bench.gateway.faults.keys = signed(newer, key);
+      ended(phone, CoreCommand.pay("late", bob.addressText(), amount(20), "late"));
+      assertThat(phone.view().total()).isEqualTo(amount(970));
+      bench.gateway.faults.keys = signed(newest, key);
+    }
+    try (MortalPhone old =
+        new MortalPhone(before, exchanges(), committee.prover()::prove, new Jumping())) {
+      assertThat(old.run(CoreCommand.settle("old")))
+          .isEqualTo(new CoreResult("manifest-untrusted"));
+    }
   }
 
   /** From new words to a payout, with the proofs of a prover. */
