@@ -59,6 +59,8 @@ type Reservation struct {
 	D       suite.Field
 	Serials []suite.Field // the lead first, then in ascending order
 	Below   []Below
+	// Chain and Covered are the bits of the circuit.
+	Chain, Covered bool
 }
 
 // resolved is a request with what follows from it.
@@ -300,7 +302,7 @@ func (r *Recover) Reservation(n *Network) (*Reservation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reservation{Core: x.core, D: x.d, Serials: x.serials, Below: x.below}, nil
+	return &Reservation{Core: x.core, D: x.d, Serials: x.serials, Below: x.below, Chain: x.bits.chain, Covered: x.bits.covered}, nil
 }
 
 // VerifyRecover checks a recover and every request below it. The caller gives each transfer the limits and the root of the policy and
@@ -322,6 +324,32 @@ func (v *Verifier) verifyRecover(r *Recover, verified map[[32]byte]bool) error {
 	if verified[x.core] {
 		return nil
 	}
+	if err := v.verifyRecoverAlone(r, x); err != nil {
+		return err
+	}
+	for _, q := range []*Request{&r.First, &r.Second} {
+		if err := v.verifyBelow(q, verified); err != nil {
+			return err
+		}
+	}
+	verified[x.core] = true
+	return nil
+}
+
+// VerifyRecoverAlone checks the key, the link and the proof of a recover, and no request below it: a wallet may not have the rules
+// that those name.
+func (v *Verifier) VerifyRecoverAlone(r *Recover) error {
+	if v.keys.Recover == nil {
+		return fault.New(fault.WrongFamily, "no recovers in this network")
+	}
+	x, err := (&resolver{network: v.network}).recover(r)
+	if err != nil {
+		return err
+	}
+	return v.verifyRecoverAlone(r, x)
+}
+
+func (v *Verifier) verifyRecoverAlone(r *Recover, x *resolved) error {
 	proof, err := v.keys.Recover.open(FamilyRecover, r.Evidence.CircuitVersion, r.Evidence.Proof)
 	if err != nil {
 		return err
@@ -333,16 +361,7 @@ func (v *Verifier) verifyRecover(r *Recover, verified map[[32]byte]bool) error {
 	if err != nil {
 		return err
 	}
-	if err := v.keys.Recover.Key.Verify(proof.Groth, recoverPublic(r, x, &r.Evidence.RK, link)); err != nil {
-		return err
-	}
-	for _, q := range []*Request{&r.First, &r.Second} {
-		if err := v.verifyBelow(q, verified); err != nil {
-			return err
-		}
-	}
-	verified[x.core] = true
-	return nil
+	return v.keys.Recover.Key.Verify(proof.Groth, recoverPublic(r, x, &r.Evidence.RK, link))
 }
 
 // verifyBelow verifies a request below a recover, once for each core.

@@ -2,11 +2,10 @@ package wallet
 
 import (
 	"bytes"
-	"fmt"
+	"encoding/json"
 	"slices"
 
 	"solidus.io/prover/circuits/transfer"
-	"solidus.io/prover/suite"
 )
 
 // catchUp walks along the chain to the coin that is free, and finishes what is unfinished behind it. It ends in a commit or a
@@ -38,47 +37,87 @@ func (r *run) walkOn(w *walk) error {
 	if err != nil {
 		return err
 	}
-	own := v.own
+	transfers := v.own
 	if v.unspent(r.net) {
-		own = slices.DeleteFunc(own, func(s shownTransfer) bool { return r.gaveUp(s.plan.core) })
+		transfers = slices.DeleteFunc(transfers, func(s shownTransfer) bool { return r.gaveUp(s.plan.core) })
+	}
+	var own []candidate
+	for i := range v.recovers {
+		own = append(own, candidate{v.recovers[i].own.core, v.recovers[i].request, true})
+	}
+	for i := range transfers {
+		own = append(own, candidate{transfers[i].plan.core, transfers[i].requests[0], false})
 	}
 	switch {
-	case v.recovered:
-		return refuse("not-supported", "a recover of this phrase is in the chain, which this core does not follow yet")
 	case len(own) == 0 && !v.unspent(r.net):
 		return refuse("no-quorum", "too few authorities signed whether a compliance coin is spent")
 	case len(own) == 0:
 		w.Ended = true
 		return r.commit()
 	}
-	left := slices.DeleteFunc(own, func(s shownTransfer) bool { return slices.Contains(w.Overtaken, s.plan.core) })
+	left := slices.DeleteFunc(own, func(c candidate) bool { return slices.Contains(w.Overtaken, c.core) })
 	if len(left) == 0 {
-		return refuse("serial-conflict", "transfers of this wallet prevent each other; a recover frees the account")
+		return refuse("serial-conflict", "cores of this wallet prevent each other; a recover frees the account")
 	}
 	if err := r.requireRoom(len(w.Links)+1, 0, roomForCoins); err != nil {
 		return err
 	}
-	w.Links = append(w.Links, link{Coin: accountOf(&coin), Request: left[0].requests[0], Lone: len(left) == 1})
+	w.Links = append(w.Links, link{Coin: accountOf(&coin), Request: left[0].request, Lone: len(left) == 1, Recover: left[0].recover})
 	w.Found++
 	// Kept are the unfinished ones, the newest, and the one before them, whose answer has the signature that they spend.
-	for uint32(len(w.Links)) > left[0].plan.memo.Unfinished+2 {
+	for {
+		first, err := r.firstToFinish(w.Links)
+		if err != nil {
+			return err
+		}
+		if first <= 1 {
+			return r.commit()
+		}
 		if err := r.recordLink(&w.Links[0]); err != nil {
 			return err
 		}
 		w.Links = w.Links[1:]
 	}
-	return r.commit()
+}
+
+// candidate is a core of this wallet that may spend a compliance coin. Recovers come first: one that has a transfer below it burnt
+// that transfer.
+type candidate struct {
+	core    [32]byte
+	request []byte
+	recover bool
+}
+
+// firstToFinish is the place of the oldest core whose coin may be undelivered or whose payout may not be asked for, by the memo of
+// the newest one, which is always finished again.
+func (r *run) firstToFinish(links []link) (int, error) {
+	newest, err := r.reopenLink(&links[len(links)-1])
+	if err != nil {
+		return 0, err
+	}
+	first := len(links) - 1
+	for left := newest.unfinished(); first > 0 && left > 0; {
+		if first--; !links[first].Recover {
+			left--
+		}
+	}
+	return first, nil
 }
 
 // endOfWalk is the coin behind the last link, or the one that the walk starts with.
 func (r *run) endOfWalk(w *walk) (transfer.Compliance, error) {
 	if n := len(w.Links); n > 0 {
-		p, err := r.reopenLink(&w.Links[n-1])
+		o, err := r.reopenLink(&w.Links[n-1])
 		if err != nil {
 			return transfer.Compliance{}, err
 		}
-		return p.Next, nil
+		return o.next(), nil
 	}
+	return r.startCoin()
+}
+
+// startCoin is the newest compliance coin in the state, or the first one, which follows from the seed.
+func (r *run) startCoin() (transfer.Compliance, error) {
 	if r.Account != nil {
 		return r.Account.coin()
 	}
@@ -86,12 +125,44 @@ func (r *run) endOfWalk(w *walk) (transfer.Compliance, error) {
 	return first, err
 }
 
-func (r *run) reopenLink(l *link) (*plan, error) {
+// opened is a transfer or a recover of this wallet.
+type opened struct {
+	transfer *plan
+	recover  *ownRecover
+}
+
+func (o *opened) core() [32]byte {
+	if o.recover != nil {
+		return o.recover.core
+	}
+	return o.transfer.core
+}
+
+func (o *opened) next() transfer.Compliance {
+	if o.recover != nil {
+		return o.recover.next
+	}
+	return o.transfer.Next
+}
+
+func (o *opened) unfinished() uint32 {
+	if o.recover != nil {
+		return o.recover.memo.Unfinished
+	}
+	return o.transfer.memo.Unfinished
+}
+
+func (r *run) reopenLink(l *link) (*opened, error) {
 	coin, err := l.Coin.coin()
 	if err != nil {
 		return nil, err
 	}
-	return r.reopenStored(&coin, l.Request)
+	if !l.Recover {
+		p, err := r.reopenStored(&coin, l.Request)
+		return &opened{transfer: p}, err
+	}
+	o, err := r.reopenStoredRecover(&coin, l.Request)
+	return &opened{recover: o}, err
 }
 
 // reopenStored is reopen for a request that this wallet stored.
@@ -107,38 +178,73 @@ func (r *run) reopenStored(coin *transfer.Compliance, raw []byte) (*plan, error)
 	return p, err
 }
 
+func (r *run) reopenStoredRecover(coin *transfer.Compliance, raw []byte) (*ownRecover, error) {
+	lead := r.net.Hasher().Serial(r.keys.snk, coin.Rho)
+	o, err := r.net.reopenRecover(r.keys, &lead, raw)
+	if err == nil && o == nil {
+		err = refuse("store-corrupt", "the stored recover does not spend the stored compliance coin")
+	}
+	return o, err
+}
+
 // lookUp asks the authorities for a compliance coin.
 func (r *run) lookUp(coin *transfer.Compliance) (*verdict, error) {
 	serial := r.net.Hasher().Serial(r.keys.snk, coin.Rho)
-	name := suite.EncodeField(&serial)
-	nonce := r.draws()("state-nonce", keyBytes, name)
-	q := post("/v1/coins/state", fmt.Appendf(nil, `{"serials":[%q],"nonce":%q}`, base64url.EncodeToString(name), base64url.EncodeToString(nonce)), "")
-	q.limit = limitStates
-	body, err := r.ask(q)
+	nonce, body, err := r.askForStates([]serialNumber{bytes32(&serial)})
 	if err != nil {
 		return nil, err
 	}
 	return r.net.judge(r.keys, coin, nonce, body, r.moment.Now)
 }
 
+// askForStates asks the authorities for serial numbers, with a nonce that is drawn for this question.
+func (r *run) askForStates(serials []serialNumber) (nonce, body []byte, err error) {
+	names := make([]b64, len(serials))
+	var all []byte
+	for i := range serials {
+		names[i] = serials[i][:]
+		all = append(all, serials[i][:]...)
+	}
+	nonce = r.draws()("state-nonce", keyBytes, all)
+	question, err := json.Marshal(&struct {
+		Serials []b64 `json:"serials"`
+		Nonce   b64   `json:"nonce"`
+	}{names, nonce})
+	if err != nil {
+		return nil, nil, err
+	}
+	q := post("/v1/coins/state", question, "")
+	q.limit = limitStates
+	body, err = r.ask(q)
+	return nonce, body, err
+}
+
 // settleLink works on the oldest of the links that the walk kept.
 func (r *run) settleLink(w *walk) error {
-	newest, err := r.reopenLink(&w.Links[len(w.Links)-1])
+	first, err := r.firstToFinish(w.Links)
 	if err != nil {
 		return err
 	}
 	// Without the signature on the first coin its transfer cannot be proved again, and is answered or nothing.
 	lost := r.Account == nil
-	if first := len(w.Links) - 1 - int(newest.memo.Unfinished); lost || first > 0 && !w.Adopted {
+	if lost || first > 0 && !w.Adopted {
 		first = max(first, 1)
-		return r.adopt(w, first, lost)
+		newest := w.Links[first-1]
+		return r.unlessOvertaken(w, &newest, r.adopt(w, first, lost))
 	}
-	l := &w.Links[0]
-	p, err := r.reopenLink(l)
+	l := w.Links[0]
+	o, err := r.reopenLink(&l)
 	if err != nil {
 		return err
 	}
-	if r.InFlight == nil || !r.isInFlight(p) {
+	if l.Recover {
+		body, err := r.sendRecover(o.core(), l.Request)
+		if err == nil {
+			err = r.recoverOutcome(o.recover, body)
+		}
+		return r.unlessOvertaken(w, &l, err)
+	}
+	if r.InFlight == nil || !r.isInFlight(o.transfer) {
 		if err := r.drop(); err != nil {
 			return err
 		}
@@ -149,29 +255,50 @@ func (r *run) settleLink(w *walk) error {
 		w.Adopted = true
 		return r.commit()
 	}
-	err = r.finish()
-	if codeOf(err) == "serial-conflict" && !l.Lone {
-		w.Overtaken = append(w.Overtaken, p.core)
-		w.Links, w.Ended, w.Adopted = nil, false, false
-		if err := r.drop(); err != nil {
-			return err
-		}
-		return r.commit()
+	return r.unlessOvertaken(w, &l, r.finish())
+}
+
+// unlessOvertaken lets another core of this wallet out of the coin take the place of one that can no longer be signed.
+func (r *run) unlessOvertaken(w *walk, l *link, err error) error {
+	replaced := codeOf(err) == "serial-conflict" || l.Recover && spoilt[codeOf(err)]
+	if !replaced || l.Lone {
+		return err
 	}
-	return err
+	o, err := r.reopenLink(l)
+	if err != nil {
+		return err
+	}
+	w.Overtaken = append(w.Overtaken, o.core())
+	w.Links, w.Ended, w.Adopted = nil, false, false
+	if err := r.drop(); err != nil {
+		return err
+	}
+	return r.commit()
 }
 
 // drop lets go of the transfer in flight, whose name stays.
 func (r *run) drop() error {
 	f := r.InFlight
-	if r.InFlight = nil; f == nil || f.Payment == "" {
+	if r.InFlight = nil; f == nil {
 		return nil
 	}
 	request, err := r.net.readRequest(f.Request)
-	if err == nil {
-		r.Named = append(r.Named, named{request.core, f.Payment})
+	if err != nil {
+		return err
 	}
-	return err
+	lead := &request.statement.Serials[0]
+	one := record{Core: request.core, Lead: bytes32(lead), Payment: f.Payment}
+	pays := false
+	if content, err := r.keys.openMemo(lead, request.Attachments.Memo, sivLabel); err == nil {
+		one.Memo = bytes.TrimRight(content, "\x00")
+		if m, err := one.memo(); err == nil {
+			_, pays = m.paidRequest()
+		}
+	}
+	if known := slices.ContainsFunc(r.Named, func(t record) bool { return t.Core == one.Core }); !known && (pays || f.Payment != "") {
+		r.Named = append(r.Named, one)
+	}
+	return nil
 }
 
 func (r *run) isInFlight(p *plan) bool {
@@ -181,32 +308,58 @@ func (r *run) isInFlight(p *plan) bool {
 
 // adopt records the first links, and takes the signature on the coin behind them from the answer to the last of them.
 func (r *run) adopt(w *walk, first int, lost bool) error {
-	l := &w.Links[first-1]
-	p, err := r.reopenLink(l)
+	l := w.Links[first-1]
+	o, err := r.reopenLink(&l)
 	if err != nil {
 		return err
 	}
-	body, err := r.ask(submit(p.core, l.Request))
+	q := submit(o.core(), l.Request)
+	if l.Recover {
+		q = submitRecover(o.core(), l.Request)
+	}
+	body, err := r.ask(q)
 	if err != nil {
 		return err
 	}
-	for i := range w.Links[:first-1] {
-		if err := r.recordLink(&w.Links[i]); err != nil {
+	for range first - 1 {
+		if err := r.recordLink(&w.Links[0]); err != nil {
 			return err
 		}
+		w.Links = w.Links[1:]
 	}
-	w.Links, w.Adopted = w.Links[first:], true
-	return r.outcome(p, l.Request, body, lost)
+	w.Links, w.Adopted = w.Links[1:], true
+	if l.Recover {
+		return r.recoverOutcome(o.recover, body)
+	}
+	return r.outcome(o.transfer, l.Request, body, lost)
 }
 
-// recordLink takes a finished transfer into the history.
+// recordLink takes a finished core into the history. The coin that a recover returned is asked for again: a core behind it that
+// claims it may have to be proved again.
 func (r *run) recordLink(l *link) error {
-	p, err := r.reopenLink(l)
+	o, err := r.reopenLink(l)
 	if err != nil {
 		return err
 	}
-	r.record(p)
-	return nil
+	if o.transfer != nil {
+		r.record(o.transfer)
+		return nil
+	}
+	if err := r.recordRecover(o.recover); err != nil {
+		return err
+	}
+	if o.recover.memo.Returned == 0 || r.hasSeen(bytes32(&o.recover.rho)) {
+		return nil
+	}
+	body, err := r.ask(submitRecover(o.recover.core, l.Request))
+	if err != nil {
+		return err
+	}
+	signatures, err := r.net.signatures(&o.recover.signable, body, r.moment.Now)
+	if err != nil {
+		return err
+	}
+	return r.takeReturned(o.recover, &signatures[0])
 }
 
 // record takes a transfer into the history once, without the coins that it claims. It returns the number of its record, from 1.
@@ -220,7 +373,7 @@ func (r *run) record(p *plan) uint32 {
 		payment = r.InFlight.Payment
 	}
 	for i := range r.Named {
-		if r.Named[i].Core == p.core {
+		if r.Named[i].Core == p.core && r.Named[i].Payment != "" {
 			payment = r.Named[i].Payment
 		}
 	}

@@ -40,9 +40,9 @@ func (r *run) outcome(p *plan, sent, body []byte, due bool) error {
 			return err
 		}
 	}
-	r.Account, r.InFlight = &next, nil
+	r.Account, r.InFlight, r.Session.Recovery = &next, nil, nil
 	if w := r.Session.Walk; w != nil && len(w.Links) > 0 {
-		if of, err := r.reopenLink(&w.Links[0]); err == nil && of.core == p.core {
+		if of, err := r.reopenLink(&w.Links[0]); err == nil && of.core() == p.core {
 			w.Links = w.Links[1:]
 		}
 	}
@@ -74,7 +74,7 @@ func (r *run) finish() error {
 			return r.outcome(p, r.InFlight.Request, body, true)
 		case code == "":
 			return err
-		case code == "serial-conflict" && r.Session.Walk == nil:
+		case code == "serial-conflict" && r.Session.Walk == nil && r.Session.Recovery == nil:
 			// another copy of this wallet was first
 			r.Session.Free = false
 			r.Session.Walk = &walk{}
@@ -203,7 +203,7 @@ func (r *run) giveUp(p *plan, why error) error {
 	if err != nil {
 		return err
 	}
-	if !v.unspent(r.net) || v.recovered || len(v.own) > 0 && v.own[0].holders > 0 {
+	if !v.unspent(r.net) || len(v.recovers) > 0 || len(v.own) > 0 && v.own[0].holders > 0 {
 		return refuse("transfer-in-flight", "authorities may hold the transfer")
 	}
 	// What a liar shows may name versions that nobody has published.
@@ -224,7 +224,7 @@ func (r *run) giveUp(p *plan, why error) error {
 	if !r.gaveUp(p.core) {
 		r.Abandoned = append(r.Abandoned, recordOf(p, payment))
 	}
-	r.InFlight = nil
+	r.InFlight, r.Session.Recovery = nil, nil
 	return r.commit()
 }
 

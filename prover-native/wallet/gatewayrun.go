@@ -121,8 +121,18 @@ func (r *run) connect() error {
 		Manifest  b64 `json:"manifest"`
 		Signature b64 `json:"signature"`
 	}
-	if json.Unmarshal(body, &served) != nil || !r.net.trusts(&r.Profile, served.Manifest, served.Signature) {
+	if json.Unmarshal(body, &served) != nil {
+		return refuse("gateway-misbehaved", "not the keys of a network")
+	}
+	trusted, newer := r.net.trusts(&r.Profile, served.Manifest, served.Signature)
+	if !trusted {
 		return refuse("manifest-untrusted", "the gateway serves other keys than the pinned key signed")
+	}
+	if newer != nil {
+		if r.machine.net, err = newer.open(); err != nil {
+			return err
+		}
+		r.Profile = *newer
 	}
 	r.Session.Connected = true
 	return r.commit()
@@ -187,6 +197,10 @@ func (r *run) prove(family uint8, witness []byte) ([]byte, error) {
 	if len(r.Profile.ProverKey) != 0 {
 		return r.delegate(family, witness)
 	}
+	return r.hostProves(family, witness)
+}
+
+func (r *run) hostProves(family uint8, witness []byte) ([]byte, error) {
 	a, err := r.await(effectProve, func(id uint64) []byte { return encode(&proof{id, family, witness}) })
 	if err != nil {
 		return nil, err

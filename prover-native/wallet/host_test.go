@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -55,7 +56,7 @@ var committee = sync.OnceValue(func() *authorities {
 		a.keys = append(a.keys, key)
 		copy(a.dealt.Committee.Members[i].NoteKey[:], key.Public().(ed25519.PublicKey))
 	}
-	a.net = &network{Network: n, committee: a.dealt.Committee, scheme: n.Scheme(), circuit: 7, mintCircuit: 8, registerCircuit: 9}
+	a.net = &network{Network: n, committee: a.dealt.Committee, scheme: n.Scheme(), circuit: 7, mintCircuit: 8, registerCircuit: 9, recoverCircuit: 12}
 	a.profile = profile{Network: testNetwork, Currency: "EUR", Manifest: []byte("the manifest of these tests")}
 	verified.profile, verified.network = sha256.Sum256(encode(&a.profile)), a.net
 	verifyEvidence = func(_ *network, p *plan, e *statement.Evidence, _ *rules) error {
@@ -63,6 +64,12 @@ var committee = sync.OnceValue(func() *authorities {
 			return err
 		}
 		return suite.VerifyCore(&e.RK, p.core, e.KeySignature)
+	}
+	verifyRecover = func(n *network, r *statement.Recover) error {
+		if bytes.Equal(r.Evidence.Proof, []byte("spoilt")) {
+			return errors.New("a spoilt proof")
+		}
+		return suite.VerifyCore(&r.Evidence.RK, must(r.Reservation(n.Network)).Core, r.Evidence.KeySignature)
 	}
 	verifyMint = func(*network, *mintPlan, []byte) error { return nil }
 	verifyRegister = func(_ *network, p *registerPlan, e *statement.OwnerEvidence) error {
@@ -115,6 +122,17 @@ type world struct {
 	delegated int
 	// families are what the gateway says that its network takes.
 	families string
+	// rows are those of each authority, where they differ; up are the authorities that answer, all of them where it is nil.
+	rows []map[string][32]byte
+	up   []int
+	// recovers are those that each authority took, in the order in which they came.
+	recovers [][]takenRecover
+}
+
+type takenRecover struct {
+	core [32]byte
+	lead string
+	raw  []byte
 }
 
 type payoutOrder struct {
@@ -136,6 +154,11 @@ func (w *world) clone() *world {
 	c := *w
 	c.held, c.requests, c.mailbox = maps.Clone(w.held), maps.Clone(w.requests), slices.Clone(w.mailbox)
 	c.paidOut, c.mints, c.cases = maps.Clone(w.paidOut), maps.Clone(w.mints), maps.Clone(w.cases)
+	c.rows, c.recovers = nil, slices.Clone(w.recovers)
+	for i := range w.rows {
+		c.rows = append(c.rows, maps.Clone(w.rows[i]))
+		c.recovers[i] = slices.Clone(w.recovers[i])
+	}
 	return &c
 }
 
@@ -234,7 +257,12 @@ func (w *world) serve(x *exchange) (uint16, []byte) {
 	case "POST /v1/coins/state":
 		return 200, w.states(x.Body)
 	case "POST /v1/transfers":
+		if w.rows != nil {
+			return w.transferAt(x.Body)
+		}
 		return w.transfer(x.Body)
+	case "POST /v1/recovers":
+		return w.recover(x.Body)
 	case "POST /v1/proofs":
 		return 200, w.prove(x.Body)
 	case "POST /v1/mints":
@@ -269,6 +297,9 @@ func (w *world) states(body []byte) []byte {
 	}
 	if json.Unmarshal(body, &q) != nil {
 		panic("a question")
+	}
+	if w.rows != nil {
+		return w.statesAt(q.Serials, q.Nonce)
 	}
 	serial := q.Serials[0]
 	state := signedStateJSON{Serial: serial}
@@ -329,17 +360,21 @@ func (w *world) transfer(body []byte) (uint16, []byte) {
 
 // sign is the answer of 2f+1 authorities.
 func (w *world) sign(core [32]byte, bases *suite.Outputs, points []suite.G1) (uint16, []byte) {
+	return w.signAt([]int{1, 2, 3}, core, bases, points)
+}
+
+func (w *world) signAt(signers []int, core [32]byte, bases *suite.Outputs, points []suite.G1) (uint16, []byte) {
 	var answer signedJSON
-	for i, share := range w.dealt.Shares[1:] {
-		p := partialJSON{Authority: i + 2}
+	for _, i := range signers {
+		p := partialJSON{Authority: i + 1}
 		vote := append([]byte("solidus/vote/v1\x00"), core[:]...)
 		vote = append(append(vote, u32(0)...), byte(len(points)))
 		for j := range points {
-			point := must(suite.EncodeG1(ptr(must(w.net.scheme.Sign(share, bases, j, &points[j])))))
+			point := must(suite.EncodeG1(ptr(must(w.net.scheme.Sign(w.dealt.Shares[i], bases, j, &points[j])))))
 			p.Points = append(p.Points, point)
 			vote = append(vote, point...)
 		}
-		p.Vote = ed25519.Sign(w.keys[i+1], vote)
+		p.Vote = ed25519.Sign(w.keys[i], vote)
 		answer.Partials = append(answer.Partials, p)
 	}
 	return 200, must(json.Marshal(&answer))
@@ -544,7 +579,11 @@ type host struct {
 	spoil   func(x *exchange, body []byte) []byte
 	// outage says of which exchanges the service is down, behind a proxy that has much to say.
 	outage func(x *exchange) bool
-	proofs int
+	// refuses is the code with which a service refuses an exchange.
+	refuses func(x *exchange) string
+	proofs  int
+	// noProof says that the host's proofs of recovers are none.
+	noProof bool
 	// pages are files of their own, which a process that is killed does not lose; full says that there is no place for them.
 	pages map[uint32][]byte
 	full  bool
@@ -666,6 +705,9 @@ func (h *host) perform(e *effect) {
 		if h.outage != nil && h.outage(&x) {
 			status, body = 503, make([]byte, limitJSON)
 		}
+		if h.refuses != nil && h.refuses(&x) != "" {
+			status, body = problem(409, h.refuses(&x))
+		}
 		h.answer(eventReply, encode(&reply{ID: x.ID, Status: status, Body: body}), encode(&reply{ID: x.ID}))
 	case effectProve:
 		var p proof
@@ -673,6 +715,13 @@ func (h *host) perform(e *effect) {
 			h.t.Fatal(err)
 		}
 		h.proofs++
+		if p.Family == uint8(statement.FamilyRecover) {
+			requireRecoverHolds(h.t, h.world.net, p.Witness)
+			if h.noProof {
+				h.answer(eventProof, encode(&proofReply{p.ID, []byte("\x00\x00spoilt")}), encode(&proofReply{ID: p.ID}))
+				return
+			}
+		}
 		made := encode(&proofReply{p.ID, append([]byte{0, 0}, make([]byte, 704)...)})
 		h.answer(eventProof, made, made)
 	case effectWake:

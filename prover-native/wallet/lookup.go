@@ -26,8 +26,8 @@ type verdict struct {
 	own []shownTransfer
 	// floors are those of each authority that signed that the coin is free.
 	floors []floorsJSON
-	// recovered says that a recover of this wallet's own was shown, which this core does not follow.
-	recovered bool
+	// recovers of this wallet with the coin as their lead, the one with most below it first.
+	recovers []shownRecover
 }
 
 // unspent reports whether 2f+1 authorities signed that the coin is free. It is so when also no transfer of this wallet was shown.
@@ -37,39 +37,48 @@ func (v *verdict) unspent(n *network) bool { return len(v.floors) >= n.committee
 func (n *network) judge(k *secrets, cc *transfer.Compliance, nonce, body []byte, now uint64) (*verdict, error) {
 	serial := n.Hasher().Serial(k.snk, cc.Rho)
 	name := suite.EncodeField(&serial)
-	var j coinStatesJSON
-	if json.Unmarshal(body, &j) != nil || len(j.States) != 1 || !bytes.Equal(j.States[0].Serial, name) {
-		return nil, refuse("gateway-misbehaved", "an answer about other serial numbers")
-	}
-	v := &verdict{}
-	held, err := v.count(n, [32]byte(name), nonce, j.Signed, now)
+	answers, err := n.readStates([]serialNumber{[32]byte(name)}, nonce, body, now)
 	if err != nil {
 		return nil, err
 	}
-	for _, raw := range j.States[0].Requests {
-		if err := v.shown(n, k, cc, raw, held); err != nil {
+	a := &answers[0]
+	v := &verdict{floors: a.free}
+	for _, raw := range a.requests {
+		if err := v.shown(n, k, cc, raw, a.held); err != nil {
 			return nil, err
 		}
 	}
-	for _, raw := range j.States[0].Recovers {
-		var shown struct {
-			Request struct {
-				Attachments blocksJSON `json:"attachments"`
-			} `json:"request"`
-		}
-		if json.Unmarshal(raw, &shown) == nil {
-			_, err := k.openMemo(&serial, shown.Request.Attachments.Memo, recoverLabel)
-			v.recovered = v.recovered || err == nil
-		}
+	if v.recovers, err = n.ownRecovers(k, &serial, a.recovers); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(v.own, n.likelier)
 	return v, nil
 }
 
-// count takes what authorities signed for the nonce, and returns the core that each of them holds.
-func (v *verdict) count(n *network, serial [32]byte, nonce []byte, signed []json.RawMessage, now uint64) (held [][32]byte, err error) {
-	counted := map[int]bool{}
-	for _, raw := range signed {
+// serialAnswer is what authorities signed about a serial number, and what was shown for it, whoever stored that.
+type serialAnswer struct {
+	// free are the floors of each authority for which no core holds it, held the core of each other one.
+	free               []floorsJSON
+	held               [][32]byte
+	requests, recovers []json.RawMessage
+}
+
+// readStates reads the answer of a look-up with a nonce, in the order of the question. An answer that is not signed counts as none.
+func (n *network) readStates(asked []serialNumber, nonce, body []byte, now uint64) ([]serialAnswer, error) {
+	var j coinStatesJSON
+	if json.Unmarshal(body, &j) != nil || len(j.States) != len(asked) {
+		return nil, refuse("gateway-misbehaved", "an answer about other serial numbers")
+	}
+	all := make([]serialAnswer, len(asked))
+	for i := range asked {
+		if !bytes.Equal(j.States[i].Serial, asked[i][:]) {
+			return nil, refuse("gateway-misbehaved", "an answer about other serial numbers")
+		}
+		all[i].requests, all[i].recovers = j.States[i].Requests, j.States[i].Recovers
+	}
+	type one struct{ authority, of int }
+	counted := map[one]bool{}
+	for _, raw := range j.Signed {
 		var s signedStatesJSON
 		if json.Unmarshal(raw, &s) != nil {
 			continue
@@ -80,21 +89,23 @@ func (v *verdict) count(n *network, serial [32]byte, nonce []byte, signed []json
 		}) {
 			continue
 		}
-		core, about := cores[serial]
-		if !about {
-			continue
-		}
-		if counted[s.Authority] {
-			return nil, refuse("gateway-misbehaved", "two answers of one authority about a coin")
-		}
-		counted[s.Authority] = true
-		if core == nil {
-			v.floors = append(v.floors, s.Floors)
-		} else {
-			held = append(held, *core)
+		for i := range asked {
+			core, about := cores[asked[i]]
+			if !about {
+				continue
+			}
+			if counted[one{s.Authority, i}] {
+				return nil, refuse("gateway-misbehaved", "two answers of one authority about a coin")
+			}
+			counted[one{s.Authority, i}] = true
+			if core == nil {
+				all[i].free = append(all[i].free, s.Floors)
+			} else {
+				all[i].held = append(all[i].held, *core)
+			}
 		}
 	}
-	return held, nil
+	return all, nil
 }
 
 func (v *verdict) shown(n *network, k *secrets, cc *transfer.Compliance, raw json.RawMessage, held [][32]byte) error {

@@ -3,7 +3,7 @@ package wallet
 // What host and core hand each other. The members stand in the order of their encoding.
 
 // Version is that of the state, the events and the effects.
-const Version = 3
+const Version = 4
 
 // event is what a host tells the core.
 //
@@ -62,7 +62,8 @@ const (
 	commandMint     = 6 // funding
 	commandCollect  = 7
 	commandRegister = 8 // a JSON object
-	lastCommand     = commandRegister
+	commandRecover  = 9
+	lastCommand     = commandRecover
 )
 
 // bankAccount is where a withdrawal goes.
@@ -214,6 +215,17 @@ type view struct {
 	History  []viewTransfer
 	Archived uint32
 	Pages    uint32
+	// Recovers are those that this wallet's account went through, the newest last.
+	Recovers []viewRecover
+}
+
+// viewRecover is what a recover burnt and returned, and the value of the claimed coins that it did not count.
+type viewRecover struct {
+	Core     [32]byte
+	Time     uint64
+	Burnt    uint64
+	Returned uint64
+	Lost     uint64
 }
 
 // viewMint is a mint that waits for the bank.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,6 +40,8 @@ type profile struct {
 	ClaimKey        []byte
 	// OnlyDevice is the owner's word that no other device has the wallet's words.
 	OnlyDevice bool
+	// RecoverKey is the content of recover.vk, or empty in a wallet whose host proves no recover.
+	RecoverKey []byte
 }
 
 // maxMailboxBits bounds how small a crowd a network may read its mailbox in.
@@ -57,6 +60,7 @@ type network struct {
 	mintCircuit     uint32
 	registerCircuit uint32
 	claimCircuit    uint32
+	recoverCircuit  uint32
 }
 
 func (n *network) circuitOf(family statement.Family) uint32 {
@@ -111,6 +115,7 @@ func (p *profile) verify() (*network, error) {
 		version *uint32
 	}{
 		{p.RegisterKey, statement.FamilyRegister, &all.Register, &n.registerCircuit}, {p.MintKey, statement.FamilyMint, &all.Mint, &n.mintCircuit},
+		{p.RecoverKey, statement.FamilyRecover, &all.Recover, &n.recoverCircuit},
 	} {
 		if len(more.file) == 0 {
 			continue
@@ -144,27 +149,30 @@ func (p *profile) expectation() keys.Expectation {
 }
 
 // trusts reports whether a gateway serves the wallet's manifest, one that it names as former, or one that the pinned key signed
-// and that names the wallet's as former.
-func (n *network) trusts(p *profile, manifest, signature []byte) bool {
+// and that names the wallet's as former. Of the last one it returns the profile with that manifest, if the profile's circuits are
+// those of it: then the wallet takes it, and knows the committee of the newer epoch.
+//
+//spec:id W-62
+func (n *network) trusts(p *profile, manifest, signature []byte) (trusted bool, newer *profile) {
 	if bytes.Equal(manifest, p.Manifest) {
-		return true
+		return true, nil
 	}
 	served := sha256.Sum256(manifest)
 	for i := range n.former {
 		if n.former[i].Manifest == served {
-			return true
+			return true, nil
 		}
 	}
-	newer, err := keys.OpenManifest(p.expectation(), manifest, signature)
-	if err != nil {
-		return false
+	set, err := keys.OpenManifest(p.expectation(), manifest, signature)
+	if err != nil || !slices.ContainsFunc(set.Former, func(f keys.Former) bool { return f.Manifest == n.digest }) {
+		return false, nil
 	}
-	for i := range newer.Former {
-		if newer.Former[i].Manifest == n.digest {
-			return true
-		}
+	with := *p
+	with.Manifest, with.Signature = manifest, signature
+	if _, err := with.open(); err != nil {
+		return true, nil //nolint:nilerr // other circuits than this program's: it goes on as before
 	}
-	return false
+	return true, &with
 }
 
 // at is the committee of an epoch.

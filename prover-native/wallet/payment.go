@@ -72,6 +72,9 @@ func (r *run) transfer(id string, i *intent) error {
 	if done, err := r.found(id, i); done || err != nil {
 		return err
 	}
+	if err := r.burnt(id, i); err != nil {
+		return err
+	}
 	if i.expires != 0 && r.moment.Now >= i.expires {
 		return refuse("request-expired", "the request was for an earlier time")
 	}

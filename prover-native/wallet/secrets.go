@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"solidus.io/prover/circuits/clause"
 	"solidus.io/prover/jubjub"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
@@ -121,6 +122,26 @@ func (k *secrets) scalar(label string, parts ...[]byte) (s suite.Scalar) {
 		s = k.element(label, parts...)
 	}
 	return s
+}
+
+// recoverSecrets follow from a seed, the lead, the two cores and the credits, so two devices make the same recover.
+type recoverSecrets struct {
+	seed, history suite.Field
+	blindings     [2]clause.Blinding
+	payout        []byte // in the place of a payout instruction
+}
+
+func (k *secrets) recover(lead *suite.Field, over [2][32]byte, credits uint8) *recoverSecrets {
+	parts := [][]byte{suite.EncodeField(lead), over[0][:], over[1][:], u32(uint32(credits))}
+	x := &recoverSecrets{
+		seed: k.element("recover/seed", parts...), history: k.element("recover/history", parts...), payout: k.derive("recover/payout", payoutBytes, parts...),
+	}
+	x.payout[31] &= 0x7f
+	for j := range x.blindings {
+		of := append(parts[:len(parts):len(parts)], u32(uint32(j)))
+		x.blindings[j] = clause.Blinding{S: k.element("recover/s", of...), B: k.scalar("recover/b", of...)}
+	}
+	return x
 }
 
 // reduced is 64 bytes as an integer, modulo r. It overwrites them.

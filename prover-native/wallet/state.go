@@ -69,8 +69,9 @@ type wallet struct {
 	Archive   archive
 	Abandoned []record
 	InFlight  *inFlight
-	// Named are payments whose transfers another of this wallet took the place of: if one is signed after all, it is still named.
-	Named      []named
+	// Named are payments whose transfers another one or a recover of this wallet took the place of: if one is signed after all, it
+	// is still named, and one that a recover burnt is not made again under its name. A memo is missing where version 3 had none.
+	Named      []record
 	Deliveries []delivery
 	// Redemptions are withdrawals whose payout is not asked for.
 	Redemptions []redemption
@@ -84,6 +85,8 @@ type wallet struct {
 	Rules        *ruleTexts
 	// Ended are the last commands that ended, the newest last.
 	Ended []ended
+	// Recovers are those that the account went through, the oldest first.
+	Recovers []recoverRecord
 }
 
 // knowledge is what a command found out, and the next one asks for again: a state may be old.
@@ -102,6 +105,9 @@ type knowledge struct {
 	// FirstSignatures are candidates for the first compliance coin's.
 	FirstSignatures [][signatureBytes]byte
 	Walk            *walk
+	// Recovery frees a locked account, the so many-eth in this command.
+	Recovery   *freeing
+	Recoveries uint8
 }
 
 // walk is the way along the chain of compliance coins.
@@ -113,12 +119,26 @@ type walk struct {
 	Found     uint64
 }
 
-// link is a transfer of this wallet that a look-up showed.
+// link is a transfer or a recover of this wallet that a look-up showed.
 type link struct {
 	Coin    account // before it, without a signature
 	Request []byte
-	// Lone says that no other transfer out of the coin can still be signed.
-	Lone bool
+	// Lone says that no other core out of the coin can still be signed.
+	Lone    bool
+	Recover bool
+}
+
+// recoverRecord is a recover that completed.
+type recoverRecord struct {
+	Core     [32]byte
+	Lead     [32]byte
+	Time     uint64
+	Burnt    uint64
+	Returned uint64
+	Lost     uint64 // value of claimed coins that it did not count
+	Below    [][32]byte
+	// Transfers is the number of transfers before it.
+	Transfers uint32
 }
 
 // record is a transfer in the history, which its memo describes: here without the zeros behind its content.
@@ -145,11 +165,6 @@ type inFlight struct {
 	Policy     uint64
 	Checkpoint uint64
 	Renewed    bool
-}
-
-type named struct {
-	Core    [32]byte
-	Payment string
 }
 
 // Stages of a delivery.
@@ -209,6 +224,7 @@ const maxEnded = 16
 const (
 	maxTransfers = 10_000
 	maxSeen      = 200_000
+	maxRecovers  = 1_000
 )
 
 // The bridge takes 48 MiB for a state and an event, and a host keeps no more. The longest event brings a list of sanctions of
@@ -250,7 +266,7 @@ func (r *run) history() int {
 //
 //spec:id W-47
 func (r *run) requireRoom(transfers, coins, more int) error {
-	if len(r.Transfers)+transfers > maxTransfers || r.Seen.count()+coins > maxSeen || r.history() > maxHistory+more {
+	if len(r.Transfers)+transfers > maxTransfers || len(r.Recovers) > maxRecovers || r.Seen.count()+coins > maxSeen || r.history() > maxHistory+more {
 		return refuse("history-full", "the history of this wallet is as long as this core takes; its money is moved to another phrase by the library")
 	}
 	return nil

@@ -83,6 +83,11 @@ func (m *machine) open(before []byte) error {
 			return err
 		}
 		m.given = m.state.Wallet
+		if m.state.Version == formerVersion {
+			if err := m.state.fromFormer(); err != nil {
+				return err
+			}
+		}
 		if m.state.Version != Version {
 			return fault.Newf(fault.MalformedRequest, "a state of version %d", m.state.Version)
 		}

@@ -123,7 +123,14 @@ func copied(h *host) *host {
 // twice. What is left to do is settled.
 func everyCut(t *testing.T, start *host, build func(w *world) *command, least int, check func(h *host, where string)) {
 	t.Helper()
-	atEveryCut(t, start, build, least, func(h *host, code, where string) {
+	everyCutOf(t, start, build, least, everyMishap, check)
+}
+
+var everyMishap = []mishap{killBefore, killAfter, killDone, lose, twice}
+
+func everyCutOf(t *testing.T, start *host, build func(w *world) *command, least int, kinds []mishap, check func(h *host, where string)) {
+	t.Helper()
+	atCuts(t, start, build, least, kinds, func(h *host, code, where string) {
 		if code != "" {
 			// a lost answer may end the command: the same one goes on
 			code = h.command(build(h.world))
@@ -141,7 +148,7 @@ func everyCut(t *testing.T, start *host, build func(w *world) *command, least in
 // atEveryCut goes on with the code that the command ended with after its mishap.
 func atEveryCut(t *testing.T, start *host, build func(w *world) *command, least int, then func(h *host, code, where string)) {
 	t.Helper()
-	atCuts(t, start, build, least, []mishap{killBefore, killAfter, killDone, lose, twice}, then)
+	atCuts(t, start, build, least, everyMishap, then)
 }
 
 func atCuts(

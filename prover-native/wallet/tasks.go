@@ -67,6 +67,9 @@ func (r *run) work(c *command) error {
 			return err
 		}
 	}
+	if c.Kind == commandRecover {
+		return r.recover()
+	}
 	if err := r.ready(); err != nil {
 		return err
 	}

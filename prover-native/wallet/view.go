@@ -30,6 +30,10 @@ func (n *network) view(k *secrets, w *wallet) (*view, error) {
 		}
 		v.History = append(v.History, *one)
 	}
+	for i := range w.Recovers {
+		c := &w.Recovers[i]
+		v.Recovers = append(v.Recovers, viewRecover{c.Core, c.Time, c.Burnt, c.Returned, c.Lost})
+	}
 	return v, nil
 }
 

@@ -138,7 +138,7 @@ async function profileOf({ keys, networkId, manifestKey, currency, prover }) {
   return {
     ...{ network: networkId, manifestKey: fromHex(manifestKey), classes: ['development'], mailboxBits: 0, currency },
     ...{ manifest: await file('manifest.json'), signature: await file('manifest.sig'), transferKey: await file('transfer.vk') },
-    ...{ registerKey: await file('register.vk'), mintKey: await file('mint.vk') },
+    ...{ registerKey: await file('register.vk'), mintKey: await file('mint.vk'), recoverKey: await file('recover.vk') },
     ...(prover === undefined ? {} : { prover: fromHex(prover) }),
   }
 }

@@ -15,9 +15,9 @@
 // page is on disk, in the place of one with that number; without it all history stays in the state, which has a bound. prove(family, witness, signal) gives the bridge's reply to PROVE, from a
 // worker; the witness is cleared when its time is over. told(message) is for the page.
 const STEP = 100
-const VERSION = 3
+const VERSION = 4
 const EVENTS = { create: 1, command: 2, reply: 3, proof: 4, wake: 5, resume: 6, look: 7, cancel: 8, kept: 9, page: 10 }
-const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4, withdraw: 5, mint: 6, collect: 7, register: 8 }
+const COMMANDS = { restore: 1, receive: 2, pay: 3, settle: 4, withdraw: 5, mint: 6, collect: 7, register: 8, recover: 9 }
 const EFFECTS = { http: 1, prove: 2, wake: 3, tell: 4, view: 5, archive: 6, page: 7 }
 const NOTHING = new Uint8Array()
 
@@ -101,13 +101,14 @@ const readTransfer = (r) => ({
   ...{ core: r.take(32).slice(), payment: r.text(), time: r.u64(), paid: r.u64(), withdrawn: r.u64() },
   ...{ claimed: r.u64(), payee: r.text(), text: r.text() },
 })
+const readRecover = (r) => ({ core: r.take(32).slice(), time: r.u64(), burnt: r.u64(), returned: r.u64(), lost: r.u64() })
 const readPage = (r) => ({ number: r.u32(), code: r.text(), history: r.list(readTransfer) })
 const readArchive = (r) => ({ number: r.u64(), page: r.u32(), bytes: r.sized() })
 const readView = (r) => ({
   ...{ address: r.text(), registered: r.flag(), restoring: r.flag(), held: r.u64(), inFlight: r.flag(), undelivered: r.u32() },
   ...{ unredeemed: r.u32(), registering: r.flag(), mints: r.list(readMint) },
   ...{ working: r.text(), coins: r.list(readCoin), history: r.list(readTransfer) },
-  ...{ archived: r.u32(), pages: r.u32() },
+  ...{ archived: r.u32(), pages: r.u32(), recovers: r.list(readRecover) },
 })
 
 const random = (length) => crypto.getRandomValues(new Uint8Array(length))
@@ -241,7 +242,8 @@ export function walletOf({ library, storage, pages, gateway, prove, told = () =>
       w.text(profile.currency).sized(profile.prover ?? NOTHING)
       // of claims of many coins; onlyDevice is the owner's word that no other device has the words
       w.sized(profile.shapes ?? NOTHING).sized(profile.shapesSignature ?? NOTHING).sized(profile.claimKey ?? NOTHING)
-      w.u8(profile.onlyDevice ? 1 : 0).text(phrase)
+      // recoverKey belongs to a host that proves recovers
+      w.u8(profile.onlyDevice ? 1 : 0).sized(profile.recoverKey ?? NOTHING).text(phrase)
       return inTurn('', async () => run(await step(EVENTS.create, w.take())))
     },
     // open goes on with what the last process left.
@@ -257,6 +259,8 @@ export function walletOf({ library, storage, pages, gateway, prove, told = () =>
     mint: (id, { funding, token, ordinal = 0 }, amount) =>
       command(COMMANDS.mint, id, { amount, details: new Writer().text(funding).text(token).u32(ordinal).bytes() }),
     collect: (id) => command(COMMANDS.collect, id),
+    // recover frees an account that the owner's own payments lock; it burns the largest one that did not complete.
+    recover: (id) => command(COMMANDS.recover, id),
     // applicant is an object with person or organisation, and bank where there are several.
     register: (id, applicant) => command(COMMANDS.register, id, { details: new TextEncoder().encode(JSON.stringify(applicant)) }),
     view: () => inTurn('', async () => run(await step(EVENTS.look))),

@@ -51,13 +51,14 @@ class WalletCoreTest {
         .sized(new byte[0])
         .sized(new byte[0])
         .u8(0)
+        .sized(new byte[0])
         .text(WORDS)
         .take();
   }
 
   private static byte[] event(int kind, byte[] body) {
     return NativeRequest.detached()
-        .u8(3)
+        .u8(4)
         .bytes(new byte[16])
         .u64(1_795_000_000_000L)
         .bytes(new byte[32])

@@ -25,7 +25,8 @@ public record CoreCommand(
     WITHDRAW(5),
     MINT(6),
     COLLECT(7),
-    REGISTER(8);
+    REGISTER(8),
+    RECOVER(9);
 
     private final int number;
 
@@ -117,6 +118,14 @@ public record CoreCommand(
   /** Finishes what is in flight, and delivers what waits. */
   public static CoreCommand settle(String id) {
     return of(id, Kind.SETTLE);
+  }
+
+  /**
+   * Frees an account that the owner's own cores lock, and burns the largest payment that did not
+   * complete (W-10). An account that is not locked burns nothing.
+   */
+  public static CoreCommand recover(String id) {
+    return of(id, Kind.RECOVER);
   }
 
   private static CoreCommand of(String id, Kind kind) {

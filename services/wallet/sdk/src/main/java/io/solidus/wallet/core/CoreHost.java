@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Spec("W-40")
 public final class CoreHost {
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
   private static final int SESSION_BYTES = 16;
   private static final int ENTROPY_BYTES = 32;
 

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param prover that makes the wallet's proofs, from its owner; null where the host makes them
  * @param claims of many coins with one proof; null where the host has no keys to prove them
  * @param onlyDevice the owner's word that no other device has the wallet's words (W-49)
+ * @param recoverKey content of {@code recover.vk}; empty where the host proves no recovers
  */
 public record CoreProfile(
     NetworkId network,
@@ -43,7 +44,8 @@ public record CoreProfile(
     CurrencyCode currency,
     @Nullable EncryptionKey prover,
     @Nullable ClaimKeys claims,
-    boolean onlyDevice) {
+    boolean onlyDevice,
+    byte[] recoverKey) {
   private static final int KEY_BYTES = 32;
   private static final int MAX_MAILBOX_BITS = 6;
 
@@ -91,7 +93,8 @@ public record CoreProfile(
         currency,
         prover,
         claims,
-        true);
+        true,
+        recoverKey);
   }
 
   /**
@@ -121,11 +124,19 @@ public record CoreProfile(
           currency,
           prover,
           ClaimKeys.read(keys),
-          false);
+          false,
+          recoverKey(keys));
     } catch (IOException e) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED, "the keys in " + keys + " cannot be read", e);
     }
+  }
+
+  private static byte[] recoverKey(Path keys) throws IOException {
+    Path key = keys.resolve("recover.vk");
+    return Files.exists(key) && Files.exists(keys.resolve("recover.pk"))
+        ? Files.readAllBytes(key)
+        : new byte[0];
   }
 
   void write(RecordWriter out) {
@@ -143,6 +154,7 @@ public record CoreProfile(
         .sized(prover == null ? new byte[0] : prover.bytes());
     ClaimKeys many = claims == null ? ClaimKeys.NONE : claims;
     out.sized(many.shapes()).sized(many.signature()).sized(many.key()).u8(onlyDevice ? 1 : 0);
+    out.sized(recoverKey);
   }
 
   private static String name(KeyClass keys) {

@@ -15,6 +15,7 @@ import java.util.List;
  * @param history the newest finished transfers, the newest last
  * @param archived how many older ones are in pages
  * @param pages how many pages there are, for {@link CoreHost#history}
+ * @param recovers that the account went through, the newest last
  */
 public record CoreView(
     String address,
@@ -30,11 +31,13 @@ public record CoreView(
     List<Coin> coins,
     List<Transfer> history,
     int archived,
-    int pages) {
+    int pages,
+    List<Recover> recovers) {
   public CoreView {
     mints = List.copyOf(mints);
     coins = List.copyOf(coins);
     history = List.copyOf(history);
+    recovers = List.copyOf(recovers);
   }
 
   /** A mint that waits for the bank. */
@@ -59,6 +62,15 @@ public record CoreView(
       Amount claimed,
       String payee,
       String text) {}
+
+  /**
+   * A recover.
+   *
+   * @param core of 32 bytes
+   * @param burnt the largest branch: lost to this wallet, and its payee may have been paid
+   * @param lost the value of coins that other cores hold
+   */
+  public record Recover(byte[] core, long atMillis, Amount burnt, Amount returned, Amount lost) {}
 
   /** Held and unclaimed. */
   public Amount total() {
@@ -85,7 +97,14 @@ public record CoreView(
         in.list(one -> new Coin(new Amount(one.u64()), one.u64(), one.text())),
         in.list(CoreView::transfer),
         in.u32(),
-        in.u32());
+        in.u32(),
+        in.list(one ->
+            new Recover(
+                one.raw(32),
+                one.u64(),
+                new Amount(one.u64()),
+                new Amount(one.u64()),
+                new Amount(one.u64()))));
   }
 
   static Transfer transfer(RecordReader in) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.Spec;
@@ -34,9 +36,12 @@ import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -120,6 +125,12 @@ class CoreHostTest {
   }
 
   private MortalPhone phone(String words, CoreProfile profile) throws InterruptedException {
+    MortalPhone phone = created(words, profile);
+    assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
+    return phone;
+  }
+
+  private MortalPhone created(String words, CoreProfile profile) {
     ProofMaker prover = committee.prover()::prove;
     ProofMaker noting =
         (family, witness) -> {
@@ -129,8 +140,68 @@ class CoreHostTest {
     MortalPhone phone =
         new MortalPhone(folder.resolve("phone.core"), exchanges(), noting, new Jumping());
     phone.create(profile, words);
-    assertThat(phone.run(CoreCommand.restore("restore"))).isEqualTo(new CoreResult(""));
     return phone;
+  }
+
+  /** Two devices of these words pay at once, and each payment has two authorities. */
+  private Wallet locked(String words, Wallet bob) {
+    bench.twoDevices(words);
+    Wallet phone = bench.device("phone", bob);
+    Wallet laptop = bench.device("laptop", bob);
+    bench.payAt(phone, bob, 200, 1, 2);
+    bench.payAt(laptop, bob, 500, 3, 4);
+    bench.closeWallet(phone);
+    return laptop;
+  }
+
+  /** The core makes the recover with a real proof, and its process dies at each of its effects. */
+  @Test
+  @Spec("W-10")
+  void aCoreFreesALockedAccountAndTheLibraryFollows() throws Exception {
+    String words = WalletBench.newPhrase();
+    Wallet bob = bench.registered("bob");
+    Wallet laptop = locked(words, bob);
+    try (MortalPhone phone = created(words, profile())) {
+      assertThat(phone.run(CoreCommand.restore("restore")))
+          .isEqualTo(new CoreResult("serial-conflict"));
+      CoreResult freed =
+          phone.run(
+              CoreCommand.recover("recover"),
+              (effect, number) -> number == phone.deaths() + 1 ? Moment.PERFORMED : null);
+      assertThat(freed).isEqualTo(new CoreResult(""));
+      assertThat(phone.performed()).contains("proof", "POST /v1/recovers");
+      assertThat(phone.deaths()).isGreaterThan(10);
+      assertThat(phone.view().total()).isEqualTo(amount(5_800));
+      assertThat(phone.view().recovers())
+          .singleElement()
+          .extracting(CoreView.Recover::burnt, CoreView.Recover::lost)
+          .containsExactly(amount(500), amount(0));
+      ended(phone, CoreCommand.pay("after", bob.addressText(), amount(30), "after"));
+      assertThat(phone.view().total()).isEqualTo(amount(5_770));
+    }
+    assertThat(bob.receive()).extracting(ReceivedCoin::reference).containsExactly("after");
+    laptop.recover();
+    assertThat(laptop.balance().total()).isEqualTo(amount(5_770));
+    Wallet again = bench.restored("again", words);
+    again.restore();
+    assertThat(again.balance().total()).isEqualTo(amount(5_770));
+  }
+
+  /** The library has made the recover. */
+  @Test
+  @Spec("W-05")
+  void aCoreFollowsARecoverOfTheLibrary() throws Exception {
+    String words = WalletBench.newPhrase();
+    Wallet bob = bench.registered("bob");
+    Wallet laptop = locked(words, bob);
+    assertThat(laptop.recover().burnt()).isEqualTo(amount(500));
+    try (MortalPhone phone = phone(words)) {
+      assertThat(phone.performed()).doesNotContain("proof");
+      assertThat(phone.view().total()).isEqualTo(amount(5_800));
+      assertThat(phone.view().recovers()).hasSize(1);
+      ended(phone, CoreCommand.pay("after", bob.addressText(), amount(30), "after"));
+    }
+    assertThat(bob.receive()).extracting(ReceivedCoin::reference).containsExactly("after");
   }
 
   /**
@@ -255,6 +326,75 @@ class CoreHostTest {
     Wallet again = bench.restored("shop-again", words);
     again.restore();
     assertThat(again.balance().total()).isEqualTo(amount(500));
+  }
+
+  private static byte[] manifestOf(TestCommittee of) throws IOException {
+    return Files.readAllBytes(of.keysDir().resolve("manifest.json"));
+  }
+
+  private static Map<String, byte[]> signed(byte[] manifest, Ed25519PrivateKey key) {
+    return Map.of("manifest", manifest, "signature", line(key.sign(manifest)));
+  }
+
+  private static byte[] line(byte[] signature) {
+    return (HexFormat.of().formatHex(signature) + "\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * The shares are refreshed twice. The last manifest names only the one between as former, so a
+   * core that did not take that one does not know it.
+   */
+  @Test
+  @Spec("W-62")
+  void aCoreTakesANewerManifest() throws Exception {
+    Ed25519PrivateKey key = Ed25519PrivateKey.fromSeed(new byte[32]);
+    CoreProfile own = profile();
+    CoreProfile pinned =
+        new CoreProfile(
+            own.network(),
+            key.publicKey().bytes(),
+            own.classes(),
+            own.manifest(),
+            line(key.sign(own.manifest())),
+            own.transferKey(),
+            own.registerKey(),
+            own.mintKey(),
+            0,
+            own.currency(),
+            null,
+            null,
+            false,
+            own.recoverKey());
+    TestCommittee between = committee.refreshed(0);
+    byte[] newer = manifestOf(between);
+    byte[] newest =
+        new String(manifestOf(between.refreshed(0)), StandardCharsets.UTF_8)
+            .replace(committee.keys().manifestDigest().hex(), "00".repeat(32))
+            .getBytes(StandardCharsets.UTF_8);
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 1_000));
+    Wallet bob = bench.registered("bob");
+    Path before = folder.resolve("before.core");
+    try (MortalPhone phone = phone(words, pinned)) {
+      Files.copy(folder.resolve("phone.core"), before);
+      bench.gateway.faults.keys = signed(newer, Ed25519PrivateKey.fromSeed(TestRandom.bytes(32)));
+      assertThat(phone.run(CoreCommand.settle("forged")))
+          .isEqualTo(new CoreResult("manifest-untrusted"));
+      bench.gateway.faults.keys = signed(newer, key);
+      ended(phone, CoreCommand.settle("newer"));
+      bench.gateway.faults.keys = signed(newest, key);
+      ended(phone, CoreCommand.pay("newest", bob.addressText(), amount(10), "newest"));
+      // gateways get it at different times
+      bench.gateway.faults.keys = signed(newer, key);
+      ended(phone, CoreCommand.pay("late", bob.addressText(), amount(20), "late"));
+      assertThat(phone.view().total()).isEqualTo(amount(970));
+      bench.gateway.faults.keys = signed(newest, key);
+    }
+    try (MortalPhone old =
+        new MortalPhone(before, exchanges(), committee.prover()::prove, new Jumping())) {
+      assertThat(old.run(CoreCommand.settle("old")))
+          .isEqualTo(new CoreResult("manifest-untrusted"));
+    }
   }
 
   /** From new words to a payout, with the proofs of a prover. */

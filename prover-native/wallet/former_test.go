@@ -1,0 +1,93 @@
+package wallet
+
+import (
+	"fmt"
+	"testing"
+)
+
+// asFormer is a state as version 3 had it.
+func asFormer(t *testing.T, disk []byte) []byte {
+	t.Helper()
+	var s state
+	var w wallet
+	if decode(disk, &s) != nil || decode(s.Wallet, &w) != nil {
+		t.Fatal("a state")
+	}
+	p, k := &w.Profile, &w.Session
+	f := wallet3{
+		Profile: profile3{
+			p.Network, p.ManifestKey, p.Classes, p.Manifest, p.Signature, p.TransferKey, p.RegisterKey, p.MintKey, p.MailboxBits, p.Currency,
+			p.ProverKey, p.Shapes, p.ShapesSignature, p.ClaimKey, p.OnlyDevice,
+		},
+		Session: knowledge3{
+			k.Connected, k.Free, k.Fresh, k.Read, k.Again, k.Until, k.Begun, k.Refused, k.Out, k.Unkept, k.Claims, k.FirstSignatures, nil,
+		},
+		Seed: w.Seed, Restoring: w.Restoring, Account: w.Account, Coins: w.Coins, Seen: w.Seen, Transfers: w.Transfers, Archive: w.Archive,
+		Abandoned: w.Abandoned, InFlight: w.InFlight, Deliveries: w.Deliveries, Redemptions: w.Redemptions, Mints: w.Mints, Registration: w.Registration,
+		Place: w.Place, Policy: w.Policy, Checkpoint: w.Checkpoint, Rules: w.Rules, Ended: w.Ended,
+	}
+	if k.Walk != nil {
+		f.Session.Walk = &walk3{Ended: k.Walk.Ended, Adopted: k.Walk.Adopted, Overtaken: k.Walk.Overtaken, Found: k.Walk.Found}
+		for _, l := range k.Walk.Links {
+			f.Session.Walk.Links = append(f.Session.Walk.Links, link3{l.Coin, l.Request, l.Lone})
+		}
+	}
+	for i := range w.Named {
+		f.Named = append(f.Named, named3{w.Named[i].Core, w.Named[i].Payment})
+	}
+	s.Version, s.Wallet = formerVersion, encode(&f)
+	return encode(&s)
+}
+
+// The program is replaced at any state of a payment or a withdrawal: nothing is lost, and nothing paid twice.
+//
+//spec:id W-34
+func TestEveryStateOfVersionThreeGoesOn(t *testing.T) {
+	for _, build := range []func(*world) *command{payment, withdrawal} {
+		start := funded(t)
+		type moment struct {
+			disk  []byte
+			world *world
+		}
+		var all []moment
+		start.fault = func(int) mishap {
+			all = append(all, moment{start.disk, start.world.clone()})
+			return none
+		}
+		if code := start.command(build(start.world)); code != "" {
+			t.Fatal(code)
+		}
+		for i, at := range all {
+			h := &host{t: t, world: at.world, disk: asFormer(t, at.disk), clock: start.clock, session: 77, events: 7000}
+			where := fmt.Sprint("state ", i)
+			for _, c := range []*command{build(h.world), {ID: "settle", Kind: commandSettle}} {
+				if code := h.command(c); code != "" {
+					t.Errorf("%s: %q", where, code)
+				}
+			}
+			v := h.view()
+			if v.total() != first+other-paid || len(v.History) != 1 || h.world.reserved != 1 || v.InFlight || v.Undelivered+v.Unredeemed != 0 || h.disk[0] != Version {
+				t.Errorf("%s: %+v, %d transfers", where, v, h.world.reserved)
+			}
+		}
+	}
+	h := funded(t)
+	h.disk[0] = formerVersion - 1
+	if _, _, err := Step(h.disk, encode(&event{Version: Version, Kind: eventLook})); err == nil {
+		t.Error("a state of version 2")
+	}
+}
+
+// What was named keeps its name.
+func TestNamesOfVersionThreeStay(t *testing.T) {
+	phone, _ := locked(t)
+	phone.disk = asFormer(t, phone.disk)
+	if code := phone.command(recovering("")); code != "" || phone.view().total() != afterRecover {
+		t.Fatalf("%q, %+v", code, phone.view())
+	}
+	c := payment(phone.world)
+	c.ID = "by the phone"
+	if code := phone.command(c); code != "payment-burnt" {
+		t.Errorf("%q", code)
+	}
+}

@@ -1,0 +1,321 @@
+package wallet
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+
+	"solidus.io/prover/circuits/recovery"
+	"solidus.io/prover/circuits/transfer"
+	"solidus.io/prover/hash"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+// The cores of this wallet that spend one compliance coin or a successor of it, and what the authorities say of the serial numbers
+// that these name.
+
+// serialNumber is one as it is encoded.
+type serialNumber = [32]byte
+
+type serialSet = map[serialNumber]bool
+
+// familyCore is a core of this wallet, as a recover over it needs it.
+type familyCore struct {
+	core    [32]byte
+	recover bool
+	// entries are those below it in an order in which each is after those that it is over, then its own.
+	entries []belowEntry
+	lead    serialNumber
+	next    transfer.Compliance
+	// nextSerial is that of next, returned that of the coin that a recover returns, 0 for a transfer.
+	nextSerial, returned serialNumber
+	named                serialSet
+	// halves are the coins that a transfer claims, without dummies, in the two parts that a recover credits.
+	halves        [2][]serialNumber
+	credited      serialSet // by a recover
+	returnedBelow serialSet // by it and those below it
+	opening       recovery.Core
+	// base is the most that a recover over it may hold.
+	base       uint64
+	time       uint64
+	unfinished uint32
+	claimed    [][32]byte // rho of each coin that it and those below it claim
+	request    []byte
+	// output stands for those of a recover over it that are not made yet.
+	output statement.BlindedCoin
+}
+
+func serialsOf(all []suite.Field) serialSet {
+	set := serialSet{}
+	for i := range all {
+		set[bytes32(&all[i])] = true
+	}
+	return set
+}
+
+// family is a transfer as a recover over it needs it.
+func (p *plan) family(n *network, k *secrets, raw []byte) (*familyCore, error) {
+	request, err := n.readRequest(raw)
+	if err != nil {
+		return nil, err
+	}
+	e := p.Entry(n.Hasher())
+	serials := p.statement.Serials
+	x := &familyCore{
+		core: p.core, lead: bytes32(&serials[0]), next: p.Next, named: serialsOf(serials), base: p.Cc.Held, time: p.memo.Time,
+		unfinished: p.memo.Unfinished, request: raw, output: p.statement.Outputs[0],
+		entries: []belowEntry{{core: p.core, json: belowJSON{Transfer: &transferBelowJSON{request.Statement, request.Evidence}}}},
+		opening: recovery.Core{
+			D: p.D, Seed: p.Seed, S: p.Blindings[1].S, Period: p.Next.Period, Sent: p.Next.Sent, Count: p.Next.Count, Held: p.Next.Held, Com: e.Com,
+			Counterparty: e.Counterparty, Values: [3]uint64{e.Paid, e.In1, e.In2}, Withdrawn: e.Withdraw, Origins: [2]hash.Origin{e.Origin1, e.Origin2},
+			Escrow: e.Escrow, R: e.R,
+		},
+	}
+	next := n.Hasher().Serial(k.snk, p.Next.Rho)
+	x.nextSerial = bytes32(&next)
+	half := len(serials) / 2
+	for i, c := range p.memo.Claimed {
+		part := 0
+		if i >= half {
+			part = 1
+		}
+		x.halves[part] = append(x.halves[part], bytes32(&serials[1+i]))
+		x.claimed = append(x.claimed, c.Rho)
+	}
+	return x, nil
+}
+
+// family is a recover as a recover over it needs it.
+func (o *ownRecover) family(n *network, k *secrets) (*familyCore, error) {
+	m := o.memo
+	x := &familyCore{
+		core: o.core, recover: true, lead: bytes32(&o.Serials[0]), next: o.next, named: serialsOf(o.Serials), base: m.Held, time: m.Time,
+		unfinished: m.Unfinished, claimed: m.Claimed, output: o.statement.Outputs[0], credited: serialsOf(o.Serials[1:]), returnedBelow: serialSet{},
+	}
+	var err error
+	if x.opening, err = o.opening(); err != nil {
+		return nil, err
+	}
+	x.entries = append(slices.Clone(o.entries), belowEntry{
+		core: o.core, over: o.over, json: belowJSON{Recover: &recoverBelowJSON{o.json.Statement, o.json.Evidence}}, lead: o.Serials[0], d: o.D,
+	})
+	for i := range x.entries {
+		r := x.entries[i].json.Recover
+		if r == nil {
+			continue
+		}
+		for j := range r.Statement.Next {
+			delete(x.credited, serialNumber(r.Statement.Next[j]))
+			if returned := serialNumber(r.Statement.Returned[j]); returned != (serialNumber{}) {
+				x.returnedBelow[returned] = true
+				delete(x.credited, returned)
+			}
+		}
+	}
+	next, returned := n.Hasher().Serial(k.snk, o.next.Rho), n.Hasher().Serial(k.snk, o.rho)
+	x.nextSerial, x.returned = bytes32(&next), bytes32(&returned)
+	x.returnedBelow[x.returned] = true
+	return x, nil
+}
+
+// covers reports whether a core is this one or below it.
+func (x *familyCore) covers(core [32]byte) bool {
+	return slices.ContainsFunc(x.entries, func(e belowEntry) bool { return e.core == core })
+}
+
+func (x *familyCore) below() int { return len(x.entries) - 1 }
+
+// many is how many coins a claim of many claims.
+func (x *familyCore) many() int {
+	if len(x.halves[0])+len(x.halves[1]) > 2 {
+		return len(x.claimed)
+	}
+	return 0
+}
+
+// family is what a wallet knows of a locked account.
+type family struct {
+	net   *network
+	lead  serialNumber
+	known []*familyCore
+	// holders are the cores that authorities signed to hold a serial number, free how many signed that none does.
+	holders map[serialNumber][][32]byte
+	free    map[serialNumber]int
+}
+
+func (f *family) find(core [32]byte) *familyCore {
+	if at := slices.IndexFunc(f.known, func(x *familyCore) bool { return x.core == core }); at >= 0 {
+		return f.known[at]
+	}
+	return nil
+}
+
+func (f *family) isFamily(core [32]byte) bool {
+	return slices.ContainsFunc(f.known, func(x *familyCore) bool { return x.covers(core) })
+}
+
+func (f *family) atLead() (all []*familyCore) {
+	for _, x := range f.known {
+		if x.lead == f.lead {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// serials are all that has to be asked for, in the order in which it became known.
+func (f *family) serials() (all []serialNumber) {
+	seen := serialSet{}
+	add := func(sn serialNumber) {
+		if !seen[sn] {
+			seen[sn] = true
+			all = append(all, sn)
+		}
+	}
+	add(f.lead)
+	for _, x := range f.known {
+		add(x.nextSerial)
+		for _, sn := range slices.SortedFunc(maps.Keys(x.named), func(a, b serialNumber) int { return bytes.Compare(a[:], b[:]) }) {
+			add(sn)
+		}
+	}
+	return all
+}
+
+// toSend may still complete and is below no known recover, the one with most below it first.
+func (f *family) toSend() (all []*familyCore) {
+	for _, x := range f.atLead() {
+		if !slices.ContainsFunc(f.known, func(o *familyCore) bool { return o != x && o.covers(x.core) }) {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(x, y *familyCore) int {
+		return cmp.Or(cmp.Compare(y.below(), x.below()), bytes.Compare(x.core[:], y.core[:]))
+	})
+	return all
+}
+
+// isRefused reports whether a core outside this one and those below it holds one of its serial numbers: one that this wallet made,
+// by the word of one authority, or an unknown one, by that of f+1.
+func (f *family) isRefused(x *familyCore) bool {
+	for sn := range x.named {
+		others := 0
+		for _, holder := range f.holders[sn] {
+			if x.covers(holder) {
+				continue
+			}
+			if others++; f.isFamily(holder) || others > f.net.committee.F {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// strangers hold a serial number of this account and cannot be placed in it.
+func (f *family) strangers() map[[32]byte]bool {
+	all := map[[32]byte]bool{}
+	for _, holders := range f.holders {
+		for _, holder := range holders {
+			if !f.isFamily(holder) {
+				all[holder] = true
+			}
+		}
+	}
+	return all
+}
+
+// elsewhere are the coins that another core holds at f+1 authorities, so at an honest one. Fewer may lie, and a recover needs only
+// 2f+1 of them.
+func (f *family) elsewhere() serialSet {
+	all := serialSet{}
+	for _, x := range f.known {
+		for _, coin := range slices.Concat(x.halves[0], x.halves[1]) {
+			others := 0
+			for _, holder := range f.holders[coin] {
+				if !f.isFamily(holder) {
+					others++
+				}
+			}
+			if others > f.net.committee.F {
+				all[coin] = true
+			}
+		}
+	}
+	return all
+}
+
+// order is that in which a recover takes the known cores: children into their branch, then branches, then older recovers. A recover
+// over transfers that the wallet does not know comes first, because only its first core brings the coins below it. Where nothing
+// spends a successor, the recover with most below it comes first, so that nothing is proved twice.
+func (f *family) order() (all []*familyCore) {
+	rest := slices.Clone(f.known)
+	slices.SortFunc(rest, smaller)
+	leads := serialSet{f.lead: true}
+	related := func(which func(*familyCore) bool) int {
+		return slices.IndexFunc(rest, func(x *familyCore) bool { return leads[x.lead] && which(x) })
+	}
+	for {
+		at := -1
+		if len(all) == 0 {
+			at = f.first(rest)
+		}
+		if at < 0 {
+			at = related(func(x *familyCore) bool { return !x.recover && x.lead != f.lead })
+		}
+		if at < 0 {
+			at = related(func(*familyCore) bool { return true })
+		}
+		if at < 0 {
+			return all
+		}
+		all = append(all, rest[at])
+		leads[rest[at].nextSerial] = true
+		rest = slices.Delete(rest, at, at+1)
+	}
+}
+
+// smaller is the order among equals. Of two claims of many the longer one has the coins of the other.
+func smaller(x, y *familyCore) int {
+	return cmp.Or(number(x.recover)-number(y.recover), cmp.Compare(x.below(), y.below()), cmp.Compare(y.many(), x.many()), bytes.Compare(x.core[:], y.core[:]))
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// first is the place of the core that a recover begins with, in a sorted list.
+func (f *family) first(rest []*familyCore) int {
+	leads, childless := serialSet{}, true
+	for _, x := range rest {
+		leads[x.lead] = true
+		childless = childless && x.lead == f.lead
+	}
+	knows := func(x *familyCore) bool { // all transfers below it
+		return !slices.ContainsFunc(x.entries, func(e belowEntry) bool { return e.json.Transfer != nil && f.find(e.core) == nil })
+	}
+	best := -1
+	for i, x := range rest {
+		if x.lead != f.lead {
+			continue
+		}
+		if best < 0 {
+			best = i
+			continue
+		}
+		b := rest[best]
+		largest := 0
+		if childless {
+			largest = b.below() - x.below()
+		}
+		if cmp.Or(number(knows(x))-number(knows(b)), largest, number(!leads[x.nextSerial])-number(!leads[b.nextSerial]), smaller(x, b)) < 0 {
+			best = i
+		}
+	}
+	return best
+}
