@@ -386,7 +386,7 @@ export class Wallet {
 
   /** Finishes what is in flight, then pays. `claimed` is what the payment's own transfer claimed. */
   pay(to: string, amount: bigint, text = ''): Promise<Payment> {
-    return this.#inTurn(() => this.#pay(decodeAddress(this.#network, to), amount, text));
+    return this.#inTurn(() => this.#pay(refusedAs('address-invalid', () => decodeAddress(this.#network, to)), amount, text));
   }
 
   /**

@@ -284,7 +284,7 @@ describe('what a wallet refuses before it makes anything', () => {
     await fails('over-limit-transfer', () => pay(100_001n));
     await fails('malformed-request', () => pay(0n));
     await fails('insufficient-funds', () => bob.wallet.pay(alice.wallet.address, 1n));
-    await fails('malformed-request', () => alice.wallet.pay(`${bob.wallet.address}x`, 1n));
+    await fails('address-invalid', () => alice.wallet.pay(`${bob.wallet.address}x`, 1n));
     await fails('malformed-request', () => alice.wallet.pay(bob.wallet.address, 1n, 'x'.repeat(141)));
     net.list(fromInteger(keyOf(bob.keys.apk), 20));
     await fails('sanctioned', () => pay(1n));

@@ -2,19 +2,23 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { fromHex } from '@solidus/second-implementation/dist/src/bytes.js';
-import { fetchTransport } from '@solidus/second-implementation/dist/src/http.js';
-import type { Network } from '@solidus/second-implementation/dist/src/network.js';
-import { openFile } from '@solidus/second-implementation/dist/src/node/file.js';
-import { profileOf } from '@solidus/second-implementation/dist/src/node/profile.js';
-import type { Prove } from '@solidus/second-implementation/dist/src/evidence.js';
-import type { Payout } from '@solidus/second-implementation/dist/src/payout.js';
-import { delegatedProofs, ownProofs, type Library } from '@solidus/second-implementation/dist/src/proving.js';
-import type { Person } from '@solidus/second-implementation/dist/src/registering.js';
-import { readRequest } from '@solidus/second-implementation/dist/src/request.js';
-import { Refusal } from '@solidus/second-implementation/dist/src/refusal.js';
-import { utf8 } from '@solidus/second-implementation/dist/src/text.js';
-import { Wallet, type Profile } from '@solidus/second-implementation/dist/src/wallet.js';
+import {
+  delegatedProofs,
+  fetchTransport,
+  fromHex,
+  ownProofs,
+  readRequest,
+  Refusal,
+  utf8,
+  Wallet,
+  type Library,
+  type Network,
+  type Payout,
+  type Person,
+  type Profile,
+  type Prove,
+} from '@solidus/second-implementation';
+import { openFile, profileOf } from '@solidus/second-implementation/node';
 import { GeneratedGateway } from '../src/gateway.js';
 
 // A wallet that speaks with the gateway by the generated client alone, and that another program drives: one line of JSON for each call and

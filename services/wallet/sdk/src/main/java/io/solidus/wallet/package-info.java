@@ -3,8 +3,10 @@
  *
  * <p>Besides this package, applications use {@code session} ({@code WalletOptions}, {@code
  * WalletPlatform}, {@code Progress}), {@code error}, {@code keys.SeedPhrase}, the profile and
- * result records in {@code model}, and {@code gateway.Person} and {@code gateway.Organisation}.
- * Everything else is internal and may change.
+ * result records and {@code Money} in {@code model}, {@code request} ({@code PaymentRequest},
+ * {@code RequestToken}), {@code receipt}, {@code transfer.FinishedTransfer}, {@code
+ * trust.SignedServices}, and {@code gateway.Person} and {@code gateway.Organisation}. Everything
+ * else is internal and may change.
  */
 @NullMarked
 package io.solidus.wallet;

@@ -2,6 +2,7 @@ package io.solidus.wallet.cli;
 
 import io.solidus.protocol.Amount;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.model.Money;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

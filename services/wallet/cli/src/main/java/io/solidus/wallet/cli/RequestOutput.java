@@ -2,6 +2,7 @@ package io.solidus.wallet.cli;
 
 import io.solidus.wallet.ReadRequest;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.model.Money;
 import io.solidus.wallet.request.PaymentRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.solidus.wallet.cli;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.wallet.Till;
+import io.solidus.wallet.model.Money;
 import io.solidus.wallet.model.TillPayment;
 import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;

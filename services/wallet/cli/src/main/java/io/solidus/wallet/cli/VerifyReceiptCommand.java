@@ -2,20 +2,14 @@ package io.solidus.wallet.cli;
 
 import io.solidus.protocol.Address;
 import io.solidus.protocol.ProtocolException;
-import io.solidus.prover.KeySet;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
-import io.solidus.prover.Suite;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.receipt.PaymentReceipt;
-import io.solidus.wallet.trust.SignedManifest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -56,38 +50,18 @@ final class VerifyReceiptCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PaymentReceipt receipt = PaymentReceipt.parse(read());
-    verify(receipt);
+    KeyOptions.Pins pins = keys.pins(top);
+    receipt.verify(pins.folder(), pins.manifestKey(), pins.classes());
     boolean payee = isTo(receipt);
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("valid", true);
     json.put("network", receipt.network().value());
     json.put("transfer", receipt.core().hex());
     json.put("period", receipt.statement().period().yyyymm());
-    json.put("paidMinor", receipt.coin().value().minor());
+    json.put("paidMinor", receipt.paid().minor());
     json.put("payee", receipt.coin().owner().value().hex());
     json.put("withdrawnMinor", receipt.statement().withdrawn().minor());
     return OpenWalletCommand.write(top, OpenWalletCommand.Result.done(json, text(receipt, payee)));
-  }
-
-  private void verify(PaymentReceipt receipt) {
-    KeyOptions.Pins pins = keys.pins(top);
-    try (KeySet opened =
-        KeySet.open(
-            pins.folder(),
-            receipt.network(),
-            SignedManifest.read(pins.folder(), pins.manifestKey()).kind(),
-            pins.classes(),
-            pins.manifestKey())) {
-      receipt.verify(opened.committee(), new Suite(opened.network(), opened.kind()), Instant.now());
-    } catch (NativeException e) {
-      boolean ofAnotherNetwork = e.code() == NativeErrorCode.KEYS_NETWORK;
-      throw new WalletException(
-          ofAnotherNetwork ? WalletError.RECEIPT_INVALID : WalletError.MANIFEST_UNTRUSTED,
-          ofAnotherNetwork
-              ? "the receipt is of network " + receipt.network() + ", the keys are of another"
-              : "the keys in " + pins.folder() + " cannot be used: " + e.getMessage(),
-          e);
-    }
   }
 
   /** Whether the payee was named. */
@@ -101,7 +75,7 @@ final class VerifyReceiptCommand implements Callable<Integer> {
     } catch (ProtocolException e) {
       throw new WalletException(WalletError.ADDRESS_INVALID, e.detail(), e);
     }
-    if (!address.apk().equals(receipt.coin().owner())) {
+    if (!receipt.isTo(address)) {
       throw new WalletException(
           WalletError.RECEIPT_INVALID, "the receipt is of a payment to another address");
     }
@@ -114,7 +88,7 @@ final class VerifyReceiptCommand implements Callable<Integer> {
         + " accepted this transfer in "
         + receipt.statement().period().yyyymm()
         + ".\nPaid:      "
-        + receipt.coin().value().minor()
+        + receipt.paid().minor()
         + " minor units to "
         + (payee ? "the address given" : "key " + receipt.coin().owner().value().hex())
         + "\nWithdrawn: "

@@ -3,7 +3,8 @@
  * output.
  *
  * <p>Applications use {@code WalletProfile}, {@code ServicePins}, {@code PayoutInstruction}, {@code
- * ReceivedCoin} and {@code RegistrationStatus}. The rest is internal.
+ * ReceivedCoin}, {@code RegistrationStatus}, {@code Contact}, the records of lists of payments, and
+ * {@code Money}. The rest is internal.
  */
 @NullMarked
 package io.solidus.wallet.model;

@@ -1,5 +1,6 @@
 package io.solidus.wallet.receipt;
 
+import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Coin;
@@ -7,6 +8,7 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Origin;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
@@ -14,16 +16,23 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.trust.SignedManifest;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.TransferStatementJson;
 import io.solidus.wire.json.WireJson;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
@@ -81,6 +90,39 @@ public record PaymentReceipt(
         .noneMatch(j -> statement.outputs().get(j).cm().equals(opened))) {
       throw invalid("the transfer paid another amount or another payee", null);
     }
+  }
+
+  /**
+   * Verifies the receipt with the network's public keys, without a wallet and without a service.
+   *
+   * @param folder of the network's keys; no proving key is needed
+   * @param manifestKey the key that signed their manifest, from the network and not from the payer
+   * @throws WalletException {@code receipt-invalid}; {@code manifest-untrusted} when the keys
+   *     cannot be used
+   */
+  public void verify(Path folder, byte[] manifestKey, Set<KeyClass> accepted) {
+    NetworkKind kind = SignedManifest.read(folder, manifestKey).kind();
+    try (KeySet keys = KeySet.open(folder, network, kind, accepted, manifestKey)) {
+      verify(keys.committee(), new Suite(keys.network(), kind), Instant.now());
+    } catch (NativeException e) {
+      if (e.code() == NativeErrorCode.KEYS_NETWORK) {
+        throw invalid("it is of network " + network + ", the keys are of another", e);
+      }
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED,
+          "the keys in " + folder + " cannot be used: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** What the payee got. */
+  public Amount paid() {
+    return coin.value();
+  }
+
+  /** Whether the coin is of the owner of this address. */
+  public boolean isTo(Address address) {
+    return address.apk().equals(coin.owner());
   }
 
   /** The text of the receipt, in JSON. */

@@ -9,13 +9,15 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a payee asks for. {@link RequestText} writes and reads it.
  *
  * @param price null where the payer chooses the amount
- * @param expiresAt a payer's wallet pays before this time only; null for no end. Whole milliseconds
+ * @param expiresAt a payer's wallet pays before this time only; null for no end. Parts of a
+ *     millisecond are cut off
  * @param id is paid once by each wallet; null for a request that may be paid often
  * @param tag with which a payer posts the payment's message, so that the gateway tells the payee at
  *     once; null for none. It tells the gateway which message pays whom
@@ -32,6 +34,7 @@ public record PaymentRequest(
     String label,
     @Nullable Address refundTo) {
   public static final int MAX_LABEL_BYTES = 100;
+  private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
   /** An amount with its currency. */
   public record Price(Amount amount, CurrencyCode currency) {
@@ -51,10 +54,11 @@ public record PaymentRequest(
    */
   public PaymentRequest {
     requireLabel(label);
-    if (expiresAt != null
-        && (expiresAt.toEpochMilli() < 0
-            || !expiresAt.equals(Instant.ofEpochMilli(expiresAt.toEpochMilli())))) {
-      throw ProtocolException.malformed("a request expires at a whole millisecond after 1970");
+    if (expiresAt != null) {
+      if (expiresAt.isBefore(Instant.EPOCH) || expiresAt.isAfter(LATEST)) {
+        throw ProtocolException.malformed("a request expires after 1970");
+      }
+      expiresAt = expiresAt.truncatedTo(ChronoUnit.MILLIS); // what its text has room for
     }
   }
 
@@ -73,6 +77,26 @@ public record PaymentRequest(
       throw ProtocolException.malformed("the request names its amount");
     }
     return new PaymentRequest(payee, chosen, expiresAt, id, tag, label, refundTo);
+  }
+
+  /** The same request, which is paid before this time only. */
+  public PaymentRequest withExpiry(Instant time) {
+    return new PaymentRequest(payee, price, time, id, tag, label, refundTo);
+  }
+
+  /** The same request, which each wallet pays once. */
+  public PaymentRequest withId(RequestToken once) {
+    return new PaymentRequest(payee, price, expiresAt, once, tag, label, refundTo);
+  }
+
+  /** The same request, whose payment the gateway tells the payee at once. */
+  public PaymentRequest withTag(RequestToken oneTime) {
+    return new PaymentRequest(payee, price, expiresAt, id, oneTime, label, refundTo);
+  }
+
+  /** The same request, whose refund goes to this address. */
+  public PaymentRequest withRefundTo(Address payer) {
+    return new PaymentRequest(payee, price, expiresAt, id, tag, label, payer);
   }
 
   /** The same request with another label. */

@@ -21,11 +21,15 @@ import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.Money;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.ReceivedCoin;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.receipt.PaymentReceipt;
+import io.solidus.wallet.request.PaymentRequest;
+import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.session.Restorer;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
@@ -43,12 +47,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -232,6 +238,74 @@ public final class WalletExample {
   }
 
   // end
+
+  // doc: ask
+  /** A shop asks for an amount. Each wallet pays it once, within a quarter of an hour. */
+  private static String ask(Wallet shop, RequestToken id, Amount amount, String label) {
+    PaymentRequest request =
+        PaymentRequest.of(shop.address())
+            .withPrice(new PaymentRequest.Price(amount, shop.profile().currency()))
+            .withExpiry(Instant.now().plus(Duration.ofMinutes(15)))
+            .withId(id)
+            .withLabel(label);
+    return shop.writeRequest(request, false);
+  }
+
+  /** The payer chose the text of the payment, so the shop compares the amount. */
+  private static boolean isPaid(Wallet shop, RequestToken id, Amount amount) {
+    shop.receive();
+    return shop.paidFor(id).stream().anyMatch(coin -> coin.value().compareTo(amount) >= 0);
+  }
+
+  // end
+
+  // doc: answer
+  /** A customer reads the link, sees what the limits leave, and pays. The same link pays once. */
+  private Payment answer(Wallet customer, String link) {
+    PaymentRequest asked = customer.readRequest(link).request();
+    PaymentRequest.Price price =
+        Objects.requireNonNull(asked.price(), "the payer chooses the amount");
+    say(
+        "alice: asked for %s (%s), may pay %s at most"
+            .formatted(
+                Money.format(price.amount(), price.currency()),
+                asked.label(),
+                text(customer.limits().largestPayment())));
+    Payment payment = customer.pay(asked);
+    Payment again = customer.pay(asked);
+    say(
+        "alice: paid %s, again the same payment: %s, %s"
+            .formatted(
+                text(payment.paid()), again.core().equals(payment.core()), balance(customer)));
+    return payment;
+  }
+
+  // end
+
+  // doc: receipt
+  /** The payer writes a receipt. Whoever has the network's keys verifies it, without a wallet. */
+  private void receipt(Wallet payer, Payment payment, Address shop) {
+    String written = payer.receipt(payment.core()).toJson();
+
+    PaymentReceipt receipt = PaymentReceipt.parse(written);
+    receipt.verify(Path.of(profile.keysDir()), profile.manifestKey(), Set.of(KeyClass.DEVELOPMENT));
+    say("receipt: %s, to bob: %s".formatted(text(receipt.paid()), receipt.isTo(shop)));
+  }
+
+  // end
+
+  private void shop() {
+    try (Wallet bob = open("bob");
+        Wallet alice = open("alice")) {
+      RequestToken id = bob.newRequestToken();
+      Amount price = Money.parse("9.90", profile.currency());
+      String link = ask(bob, id, price, "a book");
+      say("bob: asks for %s, paid: %s".formatted(text(price), isPaid(bob, id, price)));
+      Payment payment = answer(alice, link);
+      say("bob: paid: %s".formatted(isPaid(bob, id, price)));
+      receipt(alice, payment, bob.address());
+    }
+  }
 
   // doc: failures
   /**
@@ -421,6 +495,7 @@ public final class WalletExample {
     restore(words, bob);
     receive();
     withdraw();
+    shop();
   }
 
   private String bobsAddress() {

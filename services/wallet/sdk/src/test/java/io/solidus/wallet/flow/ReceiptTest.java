@@ -14,6 +14,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +79,43 @@ class ReceiptTest {
     assertThat(receipt.coin().owner()).isEqualTo(bob.address().apk());
     assertThat(receipt.coin().origin()).isEqualTo(Origin.PAYMENT);
     assertThat(receipt.votes()).hasSize(4);
+    assertThat(receipt.paid()).isEqualTo(WalletBench.amount(100));
+    assertThat(receipt.isTo(bob.address())).isTrue();
+    assertThat(receipt.isTo(alice.address())).isFalse();
+  }
+
+  /** Whoever checks has the folder of keys and the key that signed it, and nothing of a wallet. */
+  @Test
+  void isVerifiedWithAFolderOfKeys() {
+    Path keys = Path.of(bench.profile().keysDir());
+    byte[] manifestKey = bench.profile().manifestKey();
+    Set<KeyClass> accepted = Set.of(KeyClass.DEVELOPMENT);
+    PaymentReceipt receipt = alice.receipt(core);
+    receipt.verify(keys, manifestKey, accepted);
+
+    Coin paid = receipt.coin();
+    Coin dearer = new Coin(paid.origin(), new Amount(101), paid.owner(), paid.rho());
+    assertRefused(
+        () -> told(receipt, dearer, receipt.secret()).verify(keys, manifestKey, accepted));
+    PaymentReceipt elsewhere =
+        new PaymentReceipt(
+            new NetworkId("elsewhere"),
+            receipt.statement(),
+            receipt.votes(),
+            paid,
+            receipt.secret());
+    assertRefused(() -> elsewhere.verify(keys, manifestKey, accepted));
+    byte[] otherKey = manifestKey.clone();
+    otherKey[0] ^= 1;
+    assertUntrusted(() -> receipt.verify(keys, otherKey, accepted));
+    assertUntrusted(() -> receipt.verify(keys, manifestKey, Set.of(KeyClass.CEREMONY)));
+  }
+
+  private static void assertUntrusted(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            WalletException.class,
+            refusal -> assertThat(refusal.error()).isEqualTo(WalletError.MANIFEST_UNTRUSTED));
   }
 
   @Test

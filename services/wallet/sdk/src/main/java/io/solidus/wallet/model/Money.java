@@ -1,4 +1,4 @@
-package io.solidus.wallet.cli;
+package io.solidus.wallet.model;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.CurrencyCode;
@@ -8,14 +8,16 @@ import java.math.RoundingMode;
 import java.util.Currency;
 
 /** Converts amounts for people: "12.34" of a currency with two decimals is 1234 minor units. */
-final class Money {
+public final class Money {
   private Money() {}
 
   /**
-   * Reads digits, and behind a point at most as many as the currency has: who writes "1.000" may
-   * mean a thousand.
+   * Reads digits, and behind a point at most as many as the currency has. A comma is refused, and
+   * so are more decimals: who writes "1,000" or "1.000" may mean one or a thousand.
+   *
+   * @throws ProtocolException malformed-request
    */
-  static Amount parse(String text, CurrencyCode currency) {
+  public static Amount parse(String text, CurrencyCode currency) {
     int decimals = decimals(currency);
     String fraction = decimals == 0 ? "" : "(\\.[0-9]{1," + decimals + "})?";
     if (!text.matches("[0-9]{1,18}" + fraction)) {
@@ -33,15 +35,27 @@ final class Money {
   }
 
   private static ProtocolException notAnAmount(String text, CurrencyCode currency) {
-    return ProtocolException.malformed("'" + text + "' is not an amount in " + currency.value());
+    return ProtocolException.malformed(
+        "'"
+            + text
+            + "' is not an amount in "
+            + currency.value()
+            + ": write one like "
+            + one(currency));
   }
 
-  static String format(Amount amount, CurrencyCode currency) {
+  private static String one(CurrencyCode currency) {
+    return BigDecimal.valueOf(1250, decimals(currency)).toPlainString();
+  }
+
+  /** The amount with all decimals of the currency and its code, such as "12.50 EUR". */
+  public static String format(Amount amount, CurrencyCode currency) {
     return BigDecimal.valueOf(amount.minor(), decimals(currency)).toPlainString()
         + " "
         + currency.value();
   }
 
+  /** How many decimals an amount of the currency has: two of the euro, none of the yen. */
   private static int decimals(CurrencyCode currency) {
     try {
       return Math.max(0, Currency.getInstance(currency.value()).getDefaultFractionDigits());
