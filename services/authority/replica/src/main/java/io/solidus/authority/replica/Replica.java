@@ -54,11 +54,6 @@ final class Replica {
   private final Instant begun;
   private final Bulkhead waiting;
   private final AnswerQueue answers;
-
-  /** Whoever has earlier days read from the disk keeps nobody else waiting. */
-  private final Bulkhead waitingEarlier;
-
-  private final AnswerQueue earlier;
   private final SecureRandom random = new SecureRandom();
   private final MeterRegistry metrics;
 
@@ -82,8 +77,6 @@ final class Replica {
     this.waiting = new Bulkhead(properties.parallelism() + properties.queue(), BUSY);
     this.answers =
         new AnswerQueue(properties.parallelism(), properties.patience(), copies::answers);
-    this.waitingEarlier = new Bulkhead(1 + properties.queue(), BUSY);
-    this.earlier = new AnswerQueue(1, properties.patience(), copies::answers);
     this.metrics = metrics;
     Gauge.builder("solidus.replica.tables.bytes", copies, TableCopies::bytes).register(metrics);
     Gauge.builder("solidus.replica.tables.reach.seconds", copies, TableCopies::reach)
@@ -191,11 +184,7 @@ final class Replica {
     try (QueryEnvelope.Opened opened =
         QueryEnvelope.open(keys.shares(), network, authority, sealed)) {
       MailQuery query = MailQuery.decode(opened.query());
-      byte[] answer =
-          copies.isEarlier(query)
-              ? waitingEarlier.run(() -> earlier.answer(query))
-              : waiting.run(() -> answers.answer(query));
-      return opened.sealAnswer(answer, random);
+      return opened.sealAnswer(waiting.run(() -> answers.answer(query)), random);
     } catch (HpkeException e) {
       throw ProtocolException.malformed("the share is not sealed to this authority");
     }

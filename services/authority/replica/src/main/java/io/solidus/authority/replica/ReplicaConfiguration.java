@@ -48,7 +48,7 @@ class ReplicaConfiguration {
     TableFiles stored = files.getIfAvailable();
     return stored == null
         ? new TableCopies(properties.memory().toBytes())
-        : new TableCopies(properties.disk().toBytes(), stored);
+        : new TableCopies(properties.disk().toBytes(), stored, properties.earlierDays());
   }
 
   @Bean

@@ -24,11 +24,11 @@ import org.springframework.validation.annotation.Validated;
  * @param memory for the messages of tables, without a folder; the oldest tables go when it is full
  * @param folder for tables of 90 days on disk; none keeps those of a day in memory
  * @param disk for the files of the folder; the oldest days go when it is full
+ * @param earlierDays whether queries for days before the last one are answered, with a folder; no
+ *     wallet asks for them yet, and each reads a day from the disk
  * @param interval pause between two questions for a newer list
  * @param parallelism readings of tables at the same time, each for all waiting queries of a bucket
- *     queries for days before the last one are read by one more
- * @param queue queries that wait, and as many for days before the last one; further ones are
- *     refused as overloaded
+ * @param queue queries that wait; further ones are refused as overloaded
  * @param patience for which a query waits
  */
 @Validated
@@ -41,6 +41,7 @@ public record ReplicaProperties(
     @NotNull @DefaultValue("512MB") DataSize memory,
     @Nullable Path folder,
     @NotNull @DefaultValue("250GB") DataSize disk,
+    @DefaultValue("false") boolean earlierDays,
     @NotNull @DefaultValue("5s") Duration interval,
     @DefaultValue("1") @Min(1) @Max(64) int parallelism,
     @DefaultValue("256") @Min(1) @Max(10_000) int queue,

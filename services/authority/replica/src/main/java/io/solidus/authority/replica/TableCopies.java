@@ -50,6 +50,7 @@ final class TableCopies {
   static final int MOST_LISTS = 64;
 
   private final long maxBytes;
+  private final boolean earlierDays;
 
   /** Null when tables are in memory. */
   private final @Nullable TableFiles files;
@@ -92,6 +93,7 @@ final class TableCopies {
    */
   TableCopies(long maxBytes) {
     this.maxBytes = maxBytes;
+    this.earlierDays = false;
     this.files = null;
   }
 
@@ -99,9 +101,11 @@ final class TableCopies {
    * Goes on with the tables that are on disk.
    *
    * @param maxBytes of all files
+   * @param earlierDays whether queries for days before the last one are answered
    */
-  TableCopies(long maxBytes, TableFiles files) {
+  TableCopies(long maxBytes, TableFiles files, boolean earlierDays) {
     this.maxBytes = maxBytes;
+    this.earlierDays = earlierDays;
     this.files = files;
     files.list().ifPresent(list -> current = stored(list, files));
   }
@@ -479,11 +483,6 @@ final class TableCopies {
     return tables.stream().map(Copy::stored).filter(Objects::nonNull).toList();
   }
 
-  /** Whether a query is for an earlier day than the last one, and so for the disk. */
-  boolean isEarlier(MailQuery query) {
-    return query.after() < current.since();
-  }
-
   /** All tables that a query names, and no other. */
   private List<Copy> named(MailQuery query) {
     Copies copies = current;
@@ -507,7 +506,7 @@ final class TableCopies {
    * names the one before it. A share of 33 bytes may name any time, so the time is bounded.
    */
   private List<Copy> ofEarlierDays(MailQuery query) {
-    if (files == null || query.upto() - query.after() > KEPT.toSeconds()) {
+    if (files == null || !earlierDays || query.upto() - query.after() > KEPT.toSeconds()) {
       throw missing();
     }
     List<TableFiles.Stored> tables;

@@ -72,6 +72,7 @@ class ReplicaTest {
             memory,
             null,
             DataSize.ofGigabytes(1),
+            false,
             Duration.ofSeconds(1),
             1,
             4,

@@ -1,6 +1,7 @@
 package io.solidus.wallet.mailbox;
 
 import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MailQuery;
 import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MailState;
 import io.solidus.protocol.MailTable;
@@ -11,20 +12,25 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.Spec;
+import io.solidus.retrieval.RetrievalQuery;
+import io.solidus.retrieval.RetrievalWindow;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.MailPlace;
+import io.solidus.wire.hpke.HpkeException;
 import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.hpke.QueryEnvelope;
+import io.solidus.wire.hpke.SealedMessage;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * Reads a wallet's mail so that no gateway, and no f authorities beside it, learn which messages
  * are the wallet's. It reads the headers of its bucket, which every wallet of the bucket does, and
  * asks f+1 authorities for the bodies, whether or not there is mail, as often as its {@link
- * QuerySchedule} says. For days that it slept through it makes the queries that it would have made.
- * What is in other nodes of the tree it reads whole. What goes wrong changes nothing that the
- * others see: a body that did not come takes the place of a random one at a later time.
+ * QuerySchedule} says. What is in other nodes of the tree, or older than a replica's tables, it
+ * reads whole. What goes wrong changes nothing that the others see: a body that did not come takes
+ * the place of a random one at a later time.
  */
 public final class PrivateMailbox {
   /** An older list is none: replicas do not answer for it, and newer mail would be withheld. */
@@ -56,17 +62,18 @@ public final class PrivateMailbox {
 
   private final NetworkId network;
   private final int quorum;
+  private final int servers;
   private final List<MailReplica> replicas;
   private final MailboxBucket bucket;
   private final ParcelCipher parcels;
   private final HpkePrivateKey key;
-  private final PrivateQueries queries;
+  private final SecureRandom random;
 
   /**
    * What a reading brought.
    *
    * @param kept those of the messages that were read whole that may be this wallet's, or that it
-   *     posted, and what queries for missed days brought
+   *     posted
    * @param overdue headers of messages that wait no longer although no body of theirs was read:
    *     they are in tables, and a query can reach them no more
    */
@@ -99,11 +106,12 @@ public final class PrivateMailbox {
       SecureRandom random) {
     this.network = network;
     this.quorum = quorum;
+    this.servers = servers;
     this.replicas = List.copyOf(replicas);
     this.bucket = bucket;
     this.parcels = new ParcelCipher(network);
     this.key = key;
-    this.queries = new PrivateQueries(network, servers, replicas, bucket, key, random);
+    this.random = random;
   }
 
   /**
@@ -145,7 +153,7 @@ public final class PrivateMailbox {
    */
   public MailPlace begin(MailServer server, MailTableList list, Map<Digest32, Digest32> posted) {
     MailPlace nothing = new MailPlace(bucket, list, List.of(), List.of(), 0, 0);
-    return checked(() -> next(nothing, list, begin(server, bucket, list, posted), List.of()));
+    return checked(() -> next(nothing, list, begin(server, bucket, list, posted), 0));
   }
 
   /** The tables of a node of the last day, for a reader who knows none before. */
@@ -159,8 +167,8 @@ public final class PrivateMailbox {
   }
 
   /**
-   * Reads what is in tables since a place: headers, then messages of the days that the wallet slept
-   * through, with as many queries as it would have made, and whole messages of other nodes.
+   * Reads what is in tables since a place: headers, and whole messages where no query can reach
+   * them.
    *
    * @param list as {@link #newest}
    * @param posted SHA-256 of what the wallet posted, by that of its header
@@ -190,16 +198,13 @@ public final class PrivateMailbox {
           begin(server, node, list, posted); // or the gateway has shown what is not the list's
           return Optional.<Reading>empty();
         }
+        long whole = own ? list.closed() - WINDOW.toSeconds() : Long.MAX_VALUE;
+        kept.addAll(whole(server, list, found, whole, posted));
         if (own) {
-          List<byte[]> missed = missed(server, place, list, found, posted);
-          kept.addAll(missed);
           next.waiting().forEach(each -> overdue.add(each.header()));
           found.forEach(table -> table.own().forEach(each -> overdue.add(each.header())));
-          next = next(next, list, found, missed);
-        } else {
-          kept.addAll(whole(server, list, found, posted));
-          next = reached(next, found);
         }
+        next = own ? next(next, list, found, whole) : reached(next, found);
       }
       next.waiting().forEach(each -> overdue.remove(each.header()));
       kept.forEach(blob -> overdue.remove(MailPlace.header(blob)));
@@ -209,8 +214,8 @@ public final class PrivateMailbox {
 
   /**
    * The tables of a node since a place, if they continue it; null otherwise. A wallet that slept
-   * for more than a day gets those of its bucket of the day before as well, for what waited there,
-   * whether or not anything did.
+   * for more than a day gets those of its bucket of the day before as well: what waited there can
+   * be read whole only, and is, whether or not anything waited.
    */
   private @Nullable List<Found> since(
       MailServer server,
@@ -270,20 +275,14 @@ public final class PrivateMailbox {
       MailTable table, MailState before, MailState after, List<MailPlace.Waiting> own) {}
 
   /**
-   * The place after tables of the wallet's bucket. Nothing of those that are older than a day
-   * waits.
+   * The place after tables of the wallet's bucket. What waited in those that were read whole waits
+   * no longer.
    *
-   * @param missed what was read of these
+   * @param whole tables up to this time were read whole: nothing of them waits
    */
   private static MailPlace next(
-      MailPlace place, MailTableList list, List<Found> found, List<byte[]> missed) {
+      MailPlace place, MailTableList list, List<Found> found, long whole) {
     long day = list.closed() - WINDOW.toSeconds();
-    Set<Digest32> lost = new HashSet<>();
-    found.stream()
-        .filter(each -> each.table().closed() <= day)
-        .flatMap(each -> each.own().stream())
-        .forEach(each -> lost.add(each.header()));
-    missed.forEach(blob -> lost.remove(MailPlace.header(blob)));
     long from = found.isEmpty() ? Long.MAX_VALUE : found.getFirst().table().closed();
     List<MailPlace.Table> tables = new ArrayList<>(place.tables());
     tables.removeIf(table -> table.closed() >= from);
@@ -291,7 +290,7 @@ public final class PrivateMailbox {
     waiting.removeIf(each -> each.closed() >= from);
     for (Found each : found) {
       tables.add(new MailPlace.Table(each.table().closed(), each.table().records()));
-      if (each.table().closed() > day) {
+      if (each.table().closed() > whole) {
         waiting.addAll(each.own());
       }
     }
@@ -307,7 +306,7 @@ public final class PrivateMailbox {
             list,
             tables,
             waiting,
-            place.overdue() + before - waiting.size() + lost.size(),
+            place.overdue() + before - waiting.size(),
             place.number());
     return reached(next, found);
   }
@@ -399,76 +398,17 @@ public final class PrivateMailbox {
   }
 
   /**
-   * The wanted messages of the days between the day before the place and the last one: none but for
-   * a wallet that slept for more than a day. Each day gets the queries that an open wallet would
-   * have made, with mail or without. One for which replicas do not answer is read whole, and so it
-   * would be without mail; so are the days before it, because replicas lose the oldest ones first.
+   * The wanted messages of all tables up to a time, which are read whole, whether or not there is
+   * any.
    */
-  @Spec("W-64")
-  private List<byte[]> missed(
+  private List<byte[]> whole(
       MailServer server,
-      MailPlace place,
       MailTableList list,
       List<Found> found,
+      long upto,
       Map<Digest32, Digest32> posted) {
-    long last = list.closed() - WINDOW.toSeconds();
-    long first = Math.max(0, place.list().closed() - WINDOW.toSeconds());
-    List<Part> parts = new ArrayList<>();
-    for (long after = first; after < last; after += WINDOW.toSeconds()) {
-      parts.add(Part.of(after, Math.min(after + WINDOW.toSeconds(), last), found));
-    }
-    Deque<List<byte[]>> kept = new ArrayDeque<>();
-    boolean answered = true;
-    for (Part part : parts.reversed()) {
-      if (part.tables().isEmpty()) {
-        continue;
-      }
-      Optional<List<byte[]>> asked = answered ? asked(server, part, posted) : Optional.empty();
-      answered = asked.isPresent();
-      kept.addFirst(asked.orElseGet(() -> whole(server, list, part.tables(), posted)));
-    }
-    return kept.stream().flatMap(List::stream).toList();
-  }
-
-  /** The tables of a part of the time that a wallet slept through. */
-  private record Part(long after, long upto, List<Found> tables) {
-    static Part of(long after, long upto, List<Found> found) {
-      return new Part(
-          after,
-          upto,
-          found.stream()
-              .filter(each -> each.table().closed() > after && each.table().closed() <= upto)
-              .toList());
-    }
-
-    PrivateQueries.Window window() {
-      return new PrivateQueries.Window(
-          after,
-          upto,
-          tables.getLast().after().digest(),
-          tables.stream()
-              .map(each -> new MailPlace.Table(each.table().closed(), each.table().records()))
-              .toList());
-    }
-
-    List<MailPlace.Waiting> own() {
-      return tables.stream().flatMap(each -> each.own().stream()).toList();
-    }
-  }
-
-  /** What queries for a part brought; empty when fewer than half of them were answered. */
-  private Optional<List<byte[]>> asked(
-      MailServer server, Part part, Map<Digest32, Digest32> posted) {
-    int wanted = QuerySchedule.ofMissed(part.upto() - part.after());
-    PrivateQueries.Asked asked =
-        queries.ask(server, part.window(), part.own(), wanted, wanted / 2, posted);
-    return asked.answered() * 2 >= wanted ? Optional.of(asked.blobs()) : Optional.empty();
-  }
-
-  /** The wanted messages of tables, which are read whole, whether or not there is any. */
-  private List<byte[]> whole(
-      MailServer server, MailTableList list, List<Found> found, Map<Digest32, Digest32> posted) {
-    List<MailTable> tables = found.stream().map(Found::table).toList();
+    List<MailTable> tables =
+        found.stream().map(Found::table).filter(table -> table.closed() <= upto).toList();
     List<byte[]> kept = new ArrayList<>();
     if (!tables.isEmpty()) {
       WholeTables records = new WholeTables(server, tables.getFirst(), list.closed());
@@ -493,23 +433,92 @@ public final class PrivateMailbox {
    */
   public Bodies ask(
       MailServer server, MailPlace place, int queries, Map<Digest32, Digest32> posted) {
-    if (place.tables().isEmpty()) {
-      return new Bodies(place, List.of());
+    List<MailPlace.Waiting> waiting = new ArrayList<>(place.waiting());
+    List<byte[]> read = new ArrayList<>();
+    for (int i = 0; i < queries && !place.tables().isEmpty(); i++) {
+      Optional<MailPlace.Waiting> wanted = waiting.stream().findFirst();
+      Optional<byte[]> blob = ask(server, place, wanted.orElseGet(() -> any(place)));
+      boolean right = blob.filter(body -> isRight(body, posted)).isPresent();
+      if (wanted.isPresent()) {
+        waiting.removeFirst();
+        if (right && MailPlace.header(blob.get()).equals(wanted.get().header())) {
+          read.add(blob.get());
+        } else {
+          waiting.add(wanted.get()); // after the others: it may be no message of this wallet
+        }
+      }
     }
-    MailTableList list = place.list();
-    PrivateQueries.Asked asked =
-        this.queries.ask(
-            server,
-            new PrivateQueries.Window(
-                Math.max(0, list.closed() - WINDOW.toSeconds()),
-                list.closed(),
-                list.state(bucket).digest(),
-                place.tables()),
-            place.waiting(),
-            queries,
-            queries,
-            posted);
-    return new Bodies(place.withWaiting(asked.left()), asked.blobs());
+    return new Bodies(place.withWaiting(waiting), read);
+  }
+
+  /** Whether a body is sealed to this wallet, or is what the wallet posted. */
+  private boolean isRight(byte[] blob, Map<Digest32, Digest32> posted) {
+    boolean own = parcels.open(key, blob).isPresent();
+    Digest32 sent = posted.get(MailPlace.header(blob));
+    return own || (sent != null && sent.equals(Digest32.sha256(blob)));
+  }
+
+  private MailPlace.Waiting any(MailPlace place) {
+    int record =
+        random.nextInt(
+            place.tables().stream().mapToInt(MailPlace.Table::records).reduce(0, Math::addExact));
+    for (MailPlace.Table table : place.tables()) {
+      if (record < table.records()) {
+        return new MailPlace.Waiting(table.closed(), record, Digest32.sha256());
+      }
+      record -= table.records();
+    }
+    throw new IllegalStateException("a random record is of some table");
+  }
+
+  /** One query; empty when an answer is missing, which shows nothing of the record. */
+  private Optional<byte[]> ask(MailServer server, MailPlace place, MailPlace.Waiting wanted) {
+    List<Integer> records = place.tables().stream().map(MailPlace.Table::records).toList();
+    int table = 0;
+    while (place.tables().get(table).closed() != wanted.closed()) {
+      table++;
+    }
+    RetrievalQuery query =
+        RetrievalQuery.of(
+            RetrievalWindow.place(records, table, wanted.record()),
+            RetrievalWindow.size(records),
+            servers,
+            random);
+    List<Integer> drawn =
+        new ArrayList<>(IntStream.rangeClosed(1, replicas.size()).boxed().toList());
+    Collections.shuffle(drawn, random);
+    Map<Integer, QueryEnvelope.Asked> asked = new LinkedHashMap<>();
+    Map<Integer, SealedMessage> shares = new LinkedHashMap<>();
+    for (int i = 0; i < servers; i++) {
+      int authority = drawn.get(i);
+      MailQuery share =
+          new MailQuery(
+              bucket,
+              Math.max(0, place.list().closed() - WINDOW.toSeconds()),
+              place.list().closed(),
+              place.list().state(bucket).digest(),
+              query.shares().get(i).encode());
+      QueryEnvelope.Asked sealed =
+          QueryEnvelope.seal(replicas.get(authority - 1).shares(), network, authority, share);
+      asked.put(authority, sealed);
+      shares.put(authority, sealed.message());
+    }
+    try {
+      Map<Integer, byte[]> answers = server.query(shares);
+      List<byte[]> opened = new ArrayList<>();
+      for (Map.Entry<Integer, QueryEnvelope.Asked> each : asked.entrySet()) {
+        byte[] answer = answers.get(each.getKey());
+        if (answer == null) {
+          return Optional.empty();
+        }
+        opened.add(each.getValue().openAnswer(answer));
+      }
+      return Optional.of(query.combine(opened, ParcelCipher.BLOB_BYTES));
+    } catch (HpkeException | ProtocolException | WalletException e) {
+      return Optional.empty();
+    } finally {
+      asked.values().forEach(QueryEnvelope.Asked::close);
+    }
   }
 
   private static Digest32 digest(ByteBuffer in) {

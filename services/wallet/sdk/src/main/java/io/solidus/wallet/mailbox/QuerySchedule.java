@@ -51,15 +51,6 @@ public record QuerySchedule(int queries, long nextMillis) {
     return new QuerySchedule(due, next);
   }
 
-  /**
-   * The queries that a wallet which slept through a time makes for its tables: as many as it would
-   * have made, and at least one.
-   */
-  public static int ofMissed(long seconds) {
-    long day = Duration.ofDays(1).toSeconds();
-    return Math.toIntExact((seconds * A_DAY + day - 1) / day);
-  }
-
   private static long pause(SecureRandom random) {
     return 1 + random.nextLong(LONGEST_PAUSE_MILLIS);
   }

@@ -17,7 +17,7 @@ public interface Progress {
     RENEWING("renewing the proof under newer rules"),
     DELIVERING("delivering through the mailbox"),
     READING_MAILBOX("reading the mailbox"),
-    READING_OLD_MAIL("reading what is older than a day"),
+    READING_OLD_MAIL("reading whole what is older than a day"),
     WALKING_CHAIN("looking for earlier transfers"),
     REDEEMING("asking for the payout"),
     WAITING("waiting for an approval");

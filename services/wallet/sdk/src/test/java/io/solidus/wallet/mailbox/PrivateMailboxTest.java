@@ -61,9 +61,6 @@ class PrivateMailboxTest {
   private final PrivateMailbox mailbox =
       new PrivateMailbox(NETWORK, 3, 2, served.keys(), BUCKET, mine, RANDOM);
 
-  /** What a query is for. */
-  private record Asked(long after, long upto) {}
-
   /** A gateway and four replicas. */
   private static final class Served implements MailServer {
     final List<HpkePrivateKey> shares = new ArrayList<>();
@@ -79,10 +76,6 @@ class PrivateMailboxTest {
     UnaryOperator<byte[]> page = UnaryOperator.identity();
     UnaryOperator<byte[]> records = UnaryOperator.identity();
     final List<String> asked = new ArrayList<>();
-
-    /** The times that queries named, a query each. */
-    final List<Asked> windows = new ArrayList<>();
-
     MailTableList list = new MailTableList(BEGUN, new TreeMap<>());
 
     Served() {
@@ -200,22 +193,17 @@ class PrivateMailboxTest {
       queries++;
       Map<Integer, byte[]> answers = new HashMap<>();
       shared.forEach((authority, sealed) -> {
-        byte[] answer = answer(authority, sealed);
         if (!down.contains(authority)) {
-          answers.put(authority, answer);
+          answers.put(authority, answer(authority, sealed));
         }
       });
-      windows.add(named);
       return answers;
     }
-
-    private Asked named = new Asked(0, 0);
 
     private byte[] answer(int authority, SealedMessage sealed) {
       try (QueryEnvelope.Opened opened =
           QueryEnvelope.open(shares.get(authority - 1), NETWORK, authority, sealed)) {
         MailQuery query = MailQuery.decode(opened.query());
-        named = new Asked(query.after(), query.upto());
         List<RetrievalTable> window = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
           if (tables.get(i).bucket().equals(BUCKET)
@@ -472,16 +460,14 @@ class PrivateMailboxTest {
     assertThat(served.asked).containsExactly("headers 1", "records 1");
   }
 
-  /** Who slept asks for each missed day as often as an open wallet does. */
+  /** Replicas keep a day: who slept for longer reads the tables before it whole. */
   @Test
-  @Spec("W-64")
-  void missedDaysAreAskedFor() {
+  @Spec("W-36")
+  void whatIsOlderThanADayIsReadWhole() {
     served.close(BEGUN + 10, message(others, 1));
     MailPlace place = begin();
     byte[] old = message(mine, 2);
-    byte[] junk = message(mine, 7);
-    junk[600] ^= 1;
-    served.close(BEGUN + 20, message(others, 3), junk, old);
+    served.close(BEGUN + 20, message(others, 3), old);
     served.close(BEGUN + 30, message(others, 4));
     served.close(BEGUN + 3 * DAY, message(mine, 5), message(others, 6));
     served.asked.clear();
@@ -489,91 +475,31 @@ class PrivateMailboxTest {
     assertThat(reading.kept()).containsExactly(old);
     assertThat(reading.place().tables()).containsExactly(new MailPlace.Table(BEGUN + 3 * DAY, 2));
     assertThat(reading.place().waiting()).hasSize(1);
-    assertThat(reading.place().overdue()).as("junk").isEqualTo(1);
-    assertThat(reading.overdue()).containsExactly(MailPlace.header(junk));
-    assertThat(served.asked).containsExactly("headers 70");
-    assertThat(served.windows)
-        .hasSize(2 * QuerySchedule.A_DAY)
-        .startsWith(new Asked(BEGUN + 10, BEGUN + 10 + DAY))
-        .endsWith(new Asked(BEGUN + 10 - DAY, BEGUN + 10));
+    assertThat(reading.place().overdue()).isZero();
+    assertThat(served.asked).containsExactly("headers 70", "records 70", "records 70");
     assertThat(opened(ask(reading.place(), 1).blobs())).containsExactly(parcel(5));
   }
 
-  /** The gateway and f authorities see the same of a wallet that has mail on each day. */
+  /** What waited when the wallet was closed is read whole, too, and so it is without any. */
   @Test
-  @Spec("W-64")
-  void howAMissedDayIsAskedForDoesNotDependOnItsMail() {
-    List<List<Object>> seen = new ArrayList<>();
-    for (HpkePrivateKey reader : List.of(mine, others)) {
-      for (List<Integer> away : List.of(List.<Integer>of(), List.of(1, 2, 3, 4))) {
-        served.clear();
-        served.close(BEGUN + 10, message(others, 1));
-        MailPlace place = begin();
-        for (int day = 1; day < 6; day++) {
-          byte[][] blobs = new byte[30][];
-          Arrays.setAll(blobs, i -> message(i < 26 ? reader : others, i + 1));
-          served.close(BEGUN + day * DAY, blobs);
-        }
-        served.close(BEGUN + 9 * DAY + 7_200, message(others, 1));
-        served.asked.clear();
-        served.windows.clear();
-        served.down.addAll(away);
-        PrivateMailbox.Reading reading = read(place);
-        served.down.clear();
-        int found = reader != mine ? 0 : away.isEmpty() ? 5 * QuerySchedule.A_DAY : 5 * 26;
-        assertThat(reading.kept()).hasSize(found);
-        assertThat(reading.place().overdue()).isEqualTo(reader == mine ? 5 * 26 - found : 0);
-        seen.add(List.of(List.copyOf(served.asked), List.copyOf(served.windows)));
-      }
-    }
-    assertThat(seen.get(0)).isEqualTo(seen.get(2));
-    assertThat(seen.get(1)).isEqualTo(seen.get(3));
-  }
-
-  /** Replicas that keep a day only, or are away: the day is read whole, with mail or without. */
-  @Test
-  @Spec("W-64")
-  void aMissedDayThatReplicasDoNotAnswerForIsReadWhole() {
-    byte[] waited = message(mine, 2);
-    served.close(BEGUN + 10, message(others, 1), waited);
-    MailPlace place = begin();
-    served.close(BEGUN + DAY, message(others, 4));
-    served.close(BEGUN + 3 * DAY, message(others, 3));
-    served.down.addAll(List.of(2, 3, 4)); // f+1 authorities never answer together
-    for (MailPlace each : List.of(place, place.withWaiting(List.of()))) {
-      served.asked.clear();
-      served.windows.clear();
-      PrivateMailbox.Reading reading = read(each);
-      assertThat(reading.kept()).containsExactly(waited);
-      assertThat(reading.place().overdue()).isZero();
-      assertThat(served.asked).containsExactly("headers 70", "records 70", "records 70");
-      // it gives up when half can no more be answered, and asks for no earlier day
-      assertThat(served.windows).hasSize(QuerySchedule.A_DAY / 2 + 1);
-    }
-  }
-
-  /** What waited when the wallet was closed is asked for, too, and so it is without any. */
-  @Test
-  @Spec("W-64")
-  void whatWaitedBeforeALongSleepIsAskedFor() {
+  @Spec("W-36")
+  void whatWaitedBeforeALongSleepIsReadWhole() {
     byte[] waited = message(mine, 2);
     served.close(BEGUN + 10, message(others, 1), waited);
     MailPlace place = begin();
     assertThat(place.waiting()).hasSize(1);
     MailPlace nothing = place.withWaiting(List.of());
     served.close(MailboxBucket.WHOLE, BEGUN + 2 * DAY, message(others, 3));
-    List<List<Object>> seen = new ArrayList<>();
+    List<List<String>> seen = new ArrayList<>();
     for (MailPlace each : List.of(place, nothing)) {
       served.asked.clear();
-      served.windows.clear();
       PrivateMailbox.Reading reading = read(each);
       assertThat(reading.kept()).containsExactly(waited);
       assertThat(reading.place().waiting()).isEmpty();
       assertThat(reading.place().overdue()).isZero();
-      seen.add(List.of(List.copyOf(served.asked), List.copyOf(served.windows)));
+      seen.add(List.copyOf(served.asked));
     }
-    assertThat(seen.get(0)).isEqualTo(seen.get(1));
-    assertThat(served.windows).hasSize(QuerySchedule.A_DAY);
+    assertThat(seen.get(0)).isEqualTo(seen.get(1)).contains("records 70");
     // a gateway that hides tables of the time between, or shows those of another mailbox
     served.close(BEGUN + 3 * DAY, message(others, 4));
     served.page = page -> page.length > 49 + 52 + 34 ? Arrays.copyOf(page, 49 + 52 + 68) : page;
@@ -649,10 +575,7 @@ class PrivateMailboxTest {
   }
 
   private byte[] message(HpkePrivateKey reader, int content) {
-    byte[] blob = parcels.seal(reader.publicKey(), parcel(content));
-    byte[] header = Arrays.copyOf(blob, MailTable.HEADER_BYTES);
-    // one header in 65,536 of another wallet looks like this one's
-    return reader != mine && parcels.detects(mine, header) ? message(reader, content) : blob;
+    return parcels.seal(reader.publicKey(), parcel(content));
   }
 
   private static Parcel parcel(int content) {

@@ -73,15 +73,6 @@ class QueryScheduleTest {
     assertThat(asked).isBetween(2_100, 2_700);
   }
 
-  @Test
-  @Spec("W-64")
-  void aMissedTimeHasAsManyAsAnOpenWalletMakes() {
-    assertThat(QuerySchedule.ofMissed(86_400)).isEqualTo(QuerySchedule.A_DAY);
-    assertThat(QuerySchedule.ofMissed(3_600)).isEqualTo(1);
-    assertThat(QuerySchedule.ofMissed(3_601)).isEqualTo(2);
-    assertThat(QuerySchedule.ofMissed(1)).isEqualTo(1);
-  }
-
   /** Otherwise a clock that was a year ahead for a moment would end the reading for a year. */
   @Test
   void aClockThatWasSetBackDoesNotEndTheQueries() {
