@@ -171,6 +171,7 @@ platform() {
   passes "SandboxMain up $sandbox --web-wallet" up
   [[ "$SAID" != *npm* ]] || wrong "it builds the web wallet again"
   passes "SandboxMain up $sandbox --no-such-option" up --no-such-option
+  passes "SandboxMain up $sandbox --private-queries --web-wallet" up --private-queries
   passes "SandboxMain demo $sandbox --json f" demo --json f
   passes "SandboxMain demo $sandbox --unregulated" demo --unregulated
   passes "SandboxMain token $sandbox --sub x --role y" token --sub x --role y

@@ -58,19 +58,13 @@ final class RunningConsole implements BeforeAllCallback, ParameterResolver {
     private final Sandbox sandbox;
     private final Chromium chromium;
     private final Operators operators;
-    private final @Nullable WebWallet page;
+    private @Nullable WebWallet page;
 
-    private Bank(
-        Path data,
-        Sandbox sandbox,
-        Chromium chromium,
-        Operators operators,
-        @Nullable WebWallet page) {
+    private Bank(Path data, Sandbox sandbox, Chromium chromium, Operators operators) {
       this.data = data;
       this.sandbox = sandbox;
       this.chromium = chromium;
       this.operators = operators;
-      this.page = page;
     }
 
     private static Bank open() {
@@ -84,10 +78,9 @@ final class RunningConsole implements BeforeAllCallback, ParameterResolver {
           Operators operators = new Operators(options.ports(), sandbox.installation());
           Bootstrap.ensure(operators, data.resolve("lists"));
           Chromium chromium = Chromium.start(Chromium.program().orElseThrow());
-          Path page = RepositoryFiles.root().resolve("services/wallet/web/dist/page");
-          WebWallet wallet =
-              Files.exists(page) ? WebWallet.start(options, sandbox.installation(), page) : null;
-          return new Bank(data, sandbox, chromium, operators, wallet);
+          Bank bank = new Bank(data, sandbox, chromium, operators);
+          bank.serveWebWallet(false);
+          return bank;
         } catch (Exception e) {
           sandbox.close();
           throw e;
@@ -119,6 +112,22 @@ final class RunningConsole implements BeforeAllCallback, ParameterResolver {
     Optional<String> webWallet() {
       return Optional.ofNullable(page)
           .map(there -> "http://127.0.0.1:" + sandbox.options().ports().webWallet() + "/");
+    }
+
+    /**
+     * Serves the web wallet's page at its address, in the place of the one before.
+     *
+     * @param privateQueries whether new wallets read their mail with private queries
+     */
+    void serveWebWallet(boolean privateQueries) throws IOException {
+      Path built = RepositoryFiles.root().resolve("services/wallet/web/dist/page");
+      if (page != null) {
+        page.close();
+        page = null;
+      }
+      if (Files.exists(built)) {
+        page = WebWallet.start(sandbox.options(), sandbox.installation(), built, privateQueries);
+      }
     }
 
     Chromium chromium() {

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.SelectOption;
 import io.solidus.dev.browser.RunningConsole.Bank;
+import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
 import io.solidus.wallet.gateway.Person;
@@ -19,6 +21,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -141,6 +144,77 @@ class WebWalletTest {
     }
   }
 
+  /**
+   * A page that reads with private queries tells what waits, and gets it with the query of the next
+   * opening. Where lists are withheld it says so, and its owner reads everything.
+   */
+  @Test
+  void aWalletThatReadsInPrivateTellsWhatWaits() throws Exception {
+    bank.serveWebWallet(true);
+    try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom());
+        SeedPhrase payersPhrase = SeedPhrase.generate(new SecureRandom());
+        Customer owner = customer("Erik", phrase);
+        Customer payer = customer("Fiona", payersPhrase)) {
+      enter(owner, "Erik", "Sandberg-Privat", "WEB4", 0, 1969);
+      enter(payer, "Fiona", "Keane-Payer", "WEB5", 2_000, 1984);
+      Address to = owner.wallet().address();
+      try (Payer erik = payer("en-GB")) {
+        erik.restore("I have 24 words", "Restore", phrase.words());
+        erik.requireBalance("€0.00");
+        // all that there was is read, and the query of this opening is made
+        look(erik, erik.page().getByText("Nothing new"));
+        erik.field("tab-more").click();
+        assertThat(erik.field("read-up-to")).containsText("It knows what came until");
+
+        payer.wallet().pay(to, Amount.of(500), "by a query");
+        erik.field("tab-wallet").click();
+        look(erik, erik.field("waiting"));
+        assertThat(erik.field("waiting")).containsText("Messages waiting: 1. The next query: ");
+        erik.requireBalance("€0.00");
+        Accessibility.require(erik.page());
+        for (int openings = 0; erik.field("waiting").count() > 0; openings++) {
+          assertThat(openings).as("openings, each of which makes a query").isLessThan(5);
+          erik.reload("Unlock");
+          look(erik, erik.page().getByText("Nothing new"));
+        }
+        erik.requireBalance("€5.00");
+        assertThat(erik.page().getByText("by a query")).isVisible();
+
+        payer.wallet().pay(to, Amount.of(300), "withheld");
+        erik.context()
+            .route(
+                Pattern.compile(".*/v1/mailbox/tables/note"),
+                route -> route.fulfill(nothingThere(route.request().headerValue("origin"))));
+        look(erik, erik.page().getByText("The network shows no signed list of messages"));
+        Accessibility.require(erik.page());
+        erik.field("tab-more").click();
+        erik.button("Read all messages now").click();
+        erik.requireBalance("€8.00");
+        erik.requireNoComplaints();
+      }
+    } finally {
+      bank.serveWebWallet(false);
+    }
+  }
+
+  /** Looks for money until something is shown. */
+  private static void look(Payer payer, Locator shown) {
+    for (int i = 0; i < 30 && !shown.first().isVisible(); i++) {
+      payer.button("Look for money").click();
+      payer.page().waitForTimeout(1_000);
+    }
+    assertThat(shown.first()).isVisible();
+  }
+
+  /** A gateway without a list, for the page of this origin. */
+  private static Route.FulfillOptions nothingThere(String origin) {
+    return new Route.FulfillOptions()
+        .setStatus(404)
+        .setHeaders(Map.of("Access-Control-Allow-Origin", origin))
+        .setContentType("application/problem+json")
+        .setBody("{\"code\":\"not-found\",\"detail\":\"withheld\"}");
+  }
+
   /** Details, a reload while officers decide, and the first coin. */
   private void registerInThePage(Payer dora) throws Exception {
     dora.button("Register").click();
@@ -249,28 +323,32 @@ class WebWalletTest {
   private String register(String given, String family, String document, long minted, int born)
       throws Exception {
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom());
-        Customer customer =
-            Customer.enter(
-                bank.sandbox().options(),
-                bank.sandbox().installation(),
-                folder.resolve(given),
-                phrase)) {
-      customer
-          .wallet()
-          .register(new Person(given, family, LocalDate.of(born, 1, 2), "FR", document));
-      bank.operators().approveCase(caseOf(family));
-      customer.wallet().awaitRegistration(LIMIT);
-      if (minted > 0) {
-        JsonNode funding = bank.operators().recordFunding("web-" + document, minted);
-        String token = funding.path("accessToken").asString();
-        MintId mint =
-            customer
-                .wallet()
-                .requestMint(funding.path("fundingId").asString(), token, Amount.of(minted));
-        bank.operators().approveMint(mint);
-        assertThat(customer.wallet().awaitMint(mint, LIMIT)).isPresent();
-      }
+        Customer customer = customer(given, phrase)) {
+      enter(customer, given, family, document, minted, born);
       return phrase.words();
+    }
+  }
+
+  private Customer customer(String given, SeedPhrase phrase) {
+    return Customer.enter(
+        bank.sandbox().options(), bank.sandbox().installation(), folder.resolve(given), phrase);
+  }
+
+  private void enter(
+      Customer customer, String given, String family, String document, long minted, int born)
+      throws Exception {
+    customer.wallet().register(new Person(given, family, LocalDate.of(born, 1, 2), "FR", document));
+    bank.operators().approveCase(caseOf(family));
+    customer.wallet().awaitRegistration(LIMIT);
+    if (minted > 0) {
+      JsonNode funding = bank.operators().recordFunding("web-" + document, minted);
+      String token = funding.path("accessToken").asString();
+      MintId mint =
+          customer
+              .wallet()
+              .requestMint(funding.path("fundingId").asString(), token, Amount.of(minted));
+      bank.operators().approveMint(mint);
+      assertThat(customer.wallet().awaitMint(mint, LIMIT)).isPresent();
     }
   }
 

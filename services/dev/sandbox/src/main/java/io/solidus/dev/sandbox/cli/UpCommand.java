@@ -30,6 +30,12 @@ public final class UpCommand implements Callable<Integer> {
       description = "the folder with the page of the web wallet; without it none is served")
   private @Nullable Path webWallet;
 
+  @Option(
+      names = "--private-queries",
+      description =
+          "the web wallet asks the authorities' replicas for its messages one by one, so that nobody learns which are its own; without it, it reads all messages, as in a small network, and has a payment at once")
+  private boolean privateQueries;
+
   @Override
   public Integer call() throws Exception {
     SandboxOptions options = location.options();
@@ -61,7 +67,7 @@ public final class UpCommand implements Callable<Integer> {
     if (webWallet == null || options.loadTest()) {
       return () -> {};
     }
-    return WebWallet.start(options, installation, webWallet);
+    return WebWallet.start(options, installation, webWallet, privateQueries);
   }
 
   /** Runs on Ctrl-C: lets the main thread close everything before the JVM ends. */

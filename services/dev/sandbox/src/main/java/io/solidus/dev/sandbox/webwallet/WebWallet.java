@@ -51,8 +51,11 @@ public final class WebWallet implements AutoCloseable {
    * Serves the page of a running sandbox.
    *
    * @param page the folder that the build of services/wallet/web writes
+   * @param privateQueries whether wallets are told the replicas of the mailbox, and so read it with
+   *     private queries; otherwise they read it whole
    */
-  public static WebWallet start(SandboxOptions options, Installation installation, Path page)
+  public static WebWallet start(
+      SandboxOptions options, Installation installation, Path page, boolean privateQueries)
       throws IOException {
     Ports ports = options.ports();
     List<String> services =
@@ -70,6 +73,13 @@ public final class WebWallet implements AutoCloseable {
     network.put("issuance", services.get(2));
     network.put("prover", hex(publicKey(installation, "prover-hpke")));
     network.put("redemption", hex(publicKey(installation, "redemption-hpke")));
+    if (privateQueries) {
+      network.put(
+          "replicas",
+          installation.replicas(options.authorities()).stream()
+              .map(replica -> hex(replica.bytes()))
+              .toList());
+    }
     return start(ports.webWallet(), page, network, services);
   }
 
