@@ -18,7 +18,7 @@ func walletCreation() *request {
 	words := strings.Repeat("abandon ", 23) + "art"
 	return new(request).sized([]byte(network)).raw(make([]byte, 32)).u32(1).sized([]byte("development")).
 		sized([]byte("{}")).sized([]byte("00")).sized(nil).sized(nil).sized(nil).u8(0).sized([]byte("EUR")).
-		sized(nil).sized(nil).sized(nil).sized(nil).u8(0).sized(nil).sized([]byte(words))
+		sized(nil).sized(nil).sized(nil).sized(nil).u8(0).sized(nil).sized(nil).sized([]byte(words))
 }
 
 //spec:id W-32

@@ -214,7 +214,7 @@ func (r *run) askForStates(serials []serialNumber) (nonce, body []byte, err erro
 		return nil, nil, err
 	}
 	q := post("/v1/coins/state", question, "")
-	q.limit = limitStates
+	q.limit, q.spends = limitStates, true
 	body, err = r.ask(q)
 	return nonce, body, err
 }

@@ -35,7 +35,9 @@ func (r *run) delegate(family uint8, witness []byte) ([]byte, error) {
 		return nil, err
 	}
 	name := sha256.Sum256(slices.Concat(enc, sealed))
-	answer, err := r.ask(post("/v1/proofs", body, hex.EncodeToString(name[:])))
+	q := post("/v1/proofs", body, hex.EncodeToString(name[:]))
+	q.spends = true
+	answer, err := r.ask(q)
 	if err != nil {
 		return nil, err
 	}

@@ -28,13 +28,19 @@ type request struct {
 	limit        uint32
 	// impatient says that nothing is tried again.
 	impatient bool
+	// spends says that it costs the gateway something and its sender nothing, so a blind token goes with it.
+	spends bool
 }
 
 // once exchanges a request for the body of an answer that is a success.
 func (r *run) once(q *request) ([]byte, error) {
 	a, err := r.await(effectHTTP, func(id uint64) []byte {
+		headers := q.headers
+		if token := r.spend(q); token != "" {
+			headers = append(headers[:len(headers):len(headers)], header{"Authorization", token})
+		}
 		return encode(&exchange{
-			ID: id, Role: max(q.role, roleGateway), Method: q.method, Path: q.path, Headers: q.headers, Body: q.body,
+			ID: id, Role: max(q.role, roleGateway), Method: q.method, Path: q.path, Headers: headers, Body: q.body,
 			Limit: max(q.limit, limitJSON), Deadline: deadline,
 		})
 	})
@@ -129,7 +135,7 @@ func (r *run) connect() error {
 		return refuse("manifest-untrusted", "the gateway serves other keys than the pinned key signed")
 	}
 	if newer != nil {
-		if r.machine.net, err = newer.open(); err != nil {
+		if r.net, err = newer.open(); err != nil {
 			return err
 		}
 		r.Profile = *newer

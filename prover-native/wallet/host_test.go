@@ -125,6 +125,8 @@ type world struct {
 	// rows are those of each authority, where they differ; up are the authorities that answer, all of them where it is nil.
 	rows []map[string][32]byte
 	up   []int
+	// tokens issues blind tokens, where there are any.
+	tokens *tokenMint
 	// recovers are those that each authority took, in the order in which they came.
 	recovers [][]takenRecover
 }
@@ -229,6 +231,11 @@ func (w *world) serve(x *exchange) (uint16, []byte) {
 		return 200, fmt.Appendf(nil, `{"networkId":%q,"networkKind":"regulated","more":null}`, testNetwork)
 	case "GET /v1/keys":
 		return 200, must(json.Marshal(map[string]b64{"manifest": w.profile.Manifest, "signature": nil}))
+	case "GET /v1/tokens/keys":
+		if w.tokens == nil {
+			return problem(404, "not-found")
+		}
+		return 200, w.tokenNote()
 	case "GET /v1/capabilities":
 		if w.families == "" {
 			return problem(404, "not-found")
@@ -394,6 +401,8 @@ func (w *world) bank(x *exchange) (uint16, []byte) {
 			return problem(404, "not-found")
 		}
 		return 200, fmt.Appendf(nil, `{"status":%q,"approvals":[{"approver":"a","signature":"AA"}]}`, w.decided)
+	case x.Role == roleRegistration && strings.HasSuffix(x.Path, "/tokens") && w.tokens != nil && x.Headers[1].Name == "X-Case-Token":
+		return w.signTokens(x.Body)
 	case x.Role == roleRegistration && x.Path == "/v1/registrations":
 		return w.openCase(x.Body)
 	case x.Role == roleRegistration && x.Path == "/v1/registrations/"+segment && x.Headers[0] == header{"X-Case-Token", "token of " + id}:
@@ -697,6 +706,9 @@ func (h *host) perform(e *effect) {
 		}
 		if h.before != nil {
 			h.before(&x)
+		}
+		if h.world.tokens != nil {
+			h.world.spends(h.t, &x)
 		}
 		status, body := h.world.serve(&x)
 		if h.spoil != nil {

@@ -290,7 +290,7 @@ func (r *run) post(d *delivery) error {
 		return err
 	}
 	q := post("/v1/mailbox", raw, hex.EncodeToString(r.keys.derive("post-key", keyBytes, blob)))
-	q.impatient = true
+	q.impatient, q.spends = true, true
 	_, err = r.once(q)
 	return err
 }

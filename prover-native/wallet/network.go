@@ -42,6 +42,8 @@ type profile struct {
 	OnlyDevice bool
 	// RecoverKey is the content of recover.vk, or empty in a wallet whose host proves no recover.
 	RecoverKey []byte
+	// Origin is the gateway's host name, which blind tokens are for, or empty in a wallet that fetches none.
+	Origin string
 }
 
 // maxMailboxBits bounds how small a crowd a network may read its mailbox in.
@@ -96,6 +98,9 @@ func (p *profile) open() (*network, error) {
 func (p *profile) verify() (*network, error) {
 	if p.MailboxBits > maxMailboxBits {
 		return nil, refuse("manifest-untrusted", "buckets of too few wallets")
+	}
+	if p.Origin != "" && !issuerForm.MatchString(p.Origin) {
+		return nil, refuse("manifest-untrusted", "not the host name of a gateway")
 	}
 	if len(p.ProverKey) != 0 && (len(p.ProverKey) != keyBytes || checkEncryptionKey(p.ProverKey) != nil) {
 		return nil, refuse("manifest-untrusted", "not the key of a prover")
@@ -170,7 +175,7 @@ func (n *network) trusts(p *profile, manifest, signature []byte) (trusted bool, 
 	with := *p
 	with.Manifest, with.Signature = manifest, signature
 	if _, err := with.open(); err != nil {
-		return true, nil //nolint:nilerr // other circuits than this program's: it goes on as before
+		return true, nil // other circuits than this program's: it goes on as before
 	}
 	return true, &with
 }

@@ -663,7 +663,7 @@ func TestAWalletBehindABurntPaymentGoesBack(t *testing.T) {
 			t.Fatal("not locked")
 		}
 		cuts := 0
-		everyCutOf(t, phone, func(*world) *command { return recovering("") }, 30, []mishap{killAfter, lose}, func(h *host, where string) {
+		everyCutOf(t, phone, func(*world) *command { return recovering("") }, 15, []mishap{killAfter, lose}[behind:behind+1], func(h *host, where string) {
 			v := h.view()
 			if v.total() != first+other-500 || v.Recovers[len(v.Recovers)-1].Burnt != 500 || h.world.recovered() != 1+behind {
 				t.Errorf("%d behind, %s: %+v, %d recovers", behind, where, v, h.world.recovered())

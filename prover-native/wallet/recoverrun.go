@@ -418,7 +418,7 @@ func (r *run) sendKnown(x *freeing, f *family, one *familyCore) error {
 		return r.isRefused(x, one)
 	}
 	// by what authorities sign: the gateway's word alone burns nothing
-	return r.doubtOf(x, one, codeOf(err))
+	return r.doubtOf(one, codeOf(err))
 }
 
 // isRefused keeps that a core cannot complete.
@@ -428,7 +428,7 @@ func (r *run) isRefused(x *freeing, one *familyCore) error {
 }
 
 // doubtOf has the authorities asked once more about a core.
-func (r *run) doubtOf(x *freeing, one *familyCore, code string) error {
+func (r *run) doubtOf(one *familyCore, code string) error {
 	w, err := r.machine.wallet() // without what the run has changed
 	if err != nil {
 		return err

@@ -307,6 +307,7 @@ func (r *run) signRegistration(note string) error {
 	if first.Signature, err = encodeSignature(&signatures[0]); err != nil {
 		return err
 	}
+	r.Registered = ptrTo(r.Registration.Cases[len(r.Registration.Cases)-1])
 	r.Account, r.Registration, r.Session.Free = &first, nil, false
 	if err := r.keepCopy(first.Rho, &parcel{Kind: parcelFirstSignature, Signature: first.Signature}); err != nil {
 		return err

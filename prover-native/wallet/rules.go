@@ -72,6 +72,10 @@ func readLine(line string) (noteLine, bool) {
 
 // countersigned is the text of a note with the valid signatures of f+1 authorities.
 func (n *network) countersigned(note string) (string, error) {
+	return n.countersignedBy(note, n.committee.F+1)
+}
+
+func (n *network) countersignedBy(note string, enough int) (string, error) {
 	text, lines, err := readNote(note)
 	if err != nil {
 		return "", refuse("rules-untrusted", err.Error())
@@ -82,7 +86,7 @@ func (n *network) countersigned(note string) (string, error) {
 			count++
 		}
 	}
-	if count < n.committee.F+1 {
+	if count < enough {
 		return "", refuse("rules-untrusted", "too few authorities signed the note")
 	}
 	return text, nil

@@ -9,6 +9,7 @@ import (
 	_ "embed" // the list of words
 	"encoding/binary"
 	"math/big"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -138,7 +139,7 @@ func (k *secrets) recover(lead *suite.Field, over [2][32]byte, credits uint8) *r
 	}
 	x.payout[31] &= 0x7f
 	for j := range x.blindings {
-		of := append(parts[:len(parts):len(parts)], u32(uint32(j)))
+		of := slices.Concat(parts, [][]byte{u32(uint32(j))})
 		x.blindings[j] = clause.Blinding{S: k.element("recover/s", of...), B: k.scalar("recover/b", of...)}
 	}
 	return x

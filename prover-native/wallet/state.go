@@ -87,6 +87,14 @@ type wallet struct {
 	Ended []ended
 	// Recovers are those that the account went through, the oldest first.
 	Recovers []recoverRecord
+	// Registered is the case of a registered wallet, for whose token the registration service signs blind tokens.
+	Registered *registrationCase
+	// Tokens are those that were fetched and not shown. TokenDay is the day behind that of the last batch, in days since 1970. After a
+	// failure none are asked for before TokenRetry.
+	Tokens     []spendable
+	TokenDay   uint64
+	TokenRetry uint64
+	Shown      *shownToken
 }
 
 // knowledge is what a command found out, and the next one asks for again: a state may be old.

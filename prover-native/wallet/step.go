@@ -233,8 +233,14 @@ func (m *machine) answered(id uint64, a answer) error {
 	if w := m.state.Waiting; w == nil || w.ID != id || w.Kind != a.Kind {
 		return nil
 	}
+	asked := m.state.Waiting.Body
 	m.state.Waiting = nil
 	m.state.Journal = append(m.state.Journal, a)
+	if a.Kind == effectHTTP && a.Status != 0 {
+		if err := m.answeredToken(asked); err != nil {
+			return err
+		}
+	}
 	return m.run()
 }
 

@@ -105,6 +105,12 @@ func (r *run) ready() error {
 			return err
 		}
 	}
+	// before the mailbox is read: a request behind it would show how long it took to open what came
+	if r.state.Task.Kind != commandRestore {
+		if err := r.fetchTokens(); err != nil {
+			return err
+		}
+	}
 	if r.Session.Walk != nil {
 		return r.catchUp()
 	}
@@ -138,6 +144,9 @@ func (r *run) restore() error {
 	}
 	r.Restoring = false
 	if r.Account != nil {
+		if g := r.Registration; g != nil && len(g.Cases) > 0 && r.Registered == nil {
+			r.Registered = &g.Cases[len(g.Cases)-1]
+		}
 		r.Registration = nil
 	}
 	return r.commit()

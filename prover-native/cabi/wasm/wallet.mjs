@@ -242,8 +242,8 @@ export function walletOf({ library, storage, pages, gateway, prove, told = () =>
       w.text(profile.currency).sized(profile.prover ?? NOTHING)
       // of claims of many coins; onlyDevice is the owner's word that no other device has the words
       w.sized(profile.shapes ?? NOTHING).sized(profile.shapesSignature ?? NOTHING).sized(profile.claimKey ?? NOTHING)
-      // recoverKey belongs to a host that proves recovers
-      w.u8(profile.onlyDevice ? 1 : 0).sized(profile.recoverKey ?? NOTHING).text(phrase)
+      // recoverKey belongs to a host that proves recovers; origin is the gateway's host name, which blind tokens are for
+      w.u8(profile.onlyDevice ? 1 : 0).sized(profile.recoverKey ?? NOTHING).text(profile.origin ?? '').text(phrase)
       return inTurn('', async () => run(await step(EVENTS.create, w.take())))
     },
     // open goes on with what the last process left.

@@ -52,6 +52,7 @@ class WalletCoreTest {
         .sized(new byte[0])
         .u8(0)
         .sized(new byte[0])
+        .text("")
         .text(WORDS)
         .take();
   }

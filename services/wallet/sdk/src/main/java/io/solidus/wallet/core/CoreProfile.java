@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param claims of many coins with one proof; null where the host has no keys to prove them
  * @param onlyDevice the owner's word that no other device has the wallet's words (W-49)
  * @param recoverKey content of {@code recover.vk}; empty where the host proves no recovers
+ * @param origin host name of the gateway, which blind tokens are for; empty in a wallet that
+ *     fetches none
  */
 public record CoreProfile(
     NetworkId network,
@@ -45,7 +47,8 @@ public record CoreProfile(
     @Nullable EncryptionKey prover,
     @Nullable ClaimKeys claims,
     boolean onlyDevice,
-    byte[] recoverKey) {
+    byte[] recoverKey,
+    String origin) {
   private static final int KEY_BYTES = 32;
   private static final int MAX_MAILBOX_BITS = 6;
 
@@ -94,7 +97,28 @@ public record CoreProfile(
         prover,
         claims,
         true,
-        recoverKey);
+        recoverKey,
+        origin);
+  }
+
+  /** With blind tokens for the gateway of this host name. */
+  public CoreProfile withTokensFor(String gateway) {
+    return new CoreProfile(
+        network,
+        manifestKey,
+        classes,
+        manifest,
+        signature,
+        transferKey,
+        registerKey,
+        mintKey,
+        mailboxBits,
+        currency,
+        prover,
+        claims,
+        onlyDevice,
+        recoverKey,
+        gateway);
   }
 
   /**
@@ -125,7 +149,8 @@ public record CoreProfile(
           prover,
           ClaimKeys.read(keys),
           false,
-          recoverKey(keys));
+          recoverKey(keys),
+          "");
     } catch (IOException e) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED, "the keys in " + keys + " cannot be read", e);
@@ -154,7 +179,7 @@ public record CoreProfile(
         .sized(prover == null ? new byte[0] : prover.bytes());
     ClaimKeys many = claims == null ? ClaimKeys.NONE : claims;
     out.sized(many.shapes()).sized(many.signature()).sized(many.key()).u8(onlyDevice ? 1 : 0);
-    out.sized(recoverKey);
+    out.sized(recoverKey).text(origin);
   }
 
   private static String name(KeyClass keys) {

@@ -10,6 +10,8 @@ import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.RecoverRequest;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.Wallet;
@@ -39,6 +41,7 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -161,6 +164,11 @@ class CoreHostTest {
     String words = WalletBench.newPhrase();
     Wallet bob = bench.registered("bob");
     Wallet laptop = locked(words, bob);
+    // the library's recover reaches nobody
+    bench.gateway.faults.onRecover = request -> bench.only();
+    WalletBench.refused(RejectionCode.NO_QUORUM, laptop::recover);
+    bench.gateway.faults.onRecover = null;
+    bench.only(1, 2, 3, 4);
     try (MortalPhone phone = created(words, profile())) {
       assertThat(phone.run(CoreCommand.restore("restore")))
           .isEqualTo(new CoreResult("serial-conflict"));
@@ -171,6 +179,14 @@ class CoreHostTest {
       assertThat(freed).isEqualTo(new CoreResult(""));
       assertThat(phone.performed()).contains("proof", "POST /v1/recovers");
       assertThat(phone.deaths()).isGreaterThan(10);
+      List<RecoverRequest> made = bench.gateway.recovers;
+      assertThat(made)
+          .as("the library's and the core's are one core")
+          .hasSizeGreaterThan(1)
+          .allSatisfy(one -> {
+            assertThat(one.statement()).isEqualTo(made.getFirst().statement());
+            assertThat(one.attachments()).isEqualTo(made.getFirst().attachments());
+          });
       assertThat(phone.view().total()).isEqualTo(amount(5_800));
       assertThat(phone.view().recovers())
           .singleElement()
@@ -328,6 +344,31 @@ class CoreHostTest {
     assertThat(again.balance().total()).isEqualTo(amount(500));
   }
 
+  /** A wallet that the library registered fetches a batch and spends it after an hour. */
+  @Test
+  @Spec("W-63")
+  void aCoreSpendsBlindTokens() throws Exception {
+    bench.gateway.tokens.countersigners = TestNetwork.get().noteSigners.subList(0, 3);
+    String words = WalletBench.newPhrase();
+    bench.closeWallet(bench.funded("alice", words, 1_000));
+    Wallet bob = bench.registered("bob");
+    Jumping clock = new Jumping();
+    ProofMaker prover = committee.prover()::prove;
+    try (MortalPhone phone =
+        new MortalPhone(folder.resolve("phone.core"), exchanges(), prover, clock)) {
+      phone.create(profile().withTokensFor(bench.gateway.uri().getHost()), words);
+      ended(phone, CoreCommand.restore("restore"));
+      ended(phone, CoreCommand.receive("fetch"));
+      assertThat(bench.gateway.tokens.sizes).containsExactly(FakeTokens.BATCH);
+      assertThat(bench.gateway.tokens.all()).isEmpty();
+      clock.sleepUntil(clock.now() + Duration.ofHours(1).plusMinutes(1).toMillis());
+      ended(phone, CoreCommand.pay("later", bob.addressText(), amount(10), "later"));
+      assertThat(bench.gateway.tokens.all()).isNotEmpty().doesNotHaveDuplicates();
+      assertThat(bench.gateway.tokens.shown.keySet())
+          .isSubsetOf("POST /v1/mailbox", "POST /v1/coins/state");
+    }
+  }
+
   private static byte[] manifestOf(TestCommittee of) throws IOException {
     return Files.readAllBytes(of.keysDir().resolve("manifest.json"));
   }
@@ -364,7 +405,8 @@ class CoreHostTest {
             null,
             null,
             false,
-            own.recoverKey());
+            own.recoverKey(),
+            "");
     TestCommittee between = committee.refreshed(0);
     byte[] newer = manifestOf(between);
     byte[] newest =
