@@ -18,6 +18,7 @@
 //	sanction.json    roots of small lists, neighbours of addresses, refused lists
 //	statement.json   context, serial number of a mint, inputs digest D and core of each family
 //	shapes.json      the same D and core of transfers of many, the seeds of their outputs, the details of their history entries
+//	recover.json     serial numbers, D and core of recovers over transfers, and a history after a recover
 //	blind.json       base point h_j of each output of a statement, blinded message k
 //	link.json        the link of shown signatures and outputs to messages, from fixed nonces, step by step and whole
 //	keysig.json      public and randomised keys, and signatures under them
@@ -51,6 +52,9 @@
 //	shapes: inputDigest, core           as those of statement, the family claim-16 or pay-8
 //	        outputRhos                  network, seed, d, outputs (their number)
 //	        details                     network, values, origins, paid (lists of integers), payees (list)
+//	recover: serials, inputDigest, core network, serials1, cm1, k1, period1, withdrawn1, context1 of X1, the same with 2 of X2 (empty where it
+//	                                    is X1), next (list), credits, cm, k (lists), context
+//	        history                     network, coms (list), returned, outflow, budget, period, r
 //	blind:  base                        network, d, period, cm (list, all outputs), index (j)
 //	        blind                       the same, message, b
 //	link:   commitment                  h (list), kappa (list), blindKappa

@@ -10,7 +10,7 @@ import { verifyLink, type Link, type LinkStatement } from './link.js';
 import type { evidence } from './messages.js';
 import type { Network } from './network.js';
 import type { TransferPlan } from './plan.js';
-import { decodeProof } from './proof.js';
+import { decodeProof, type Proof } from './proof.js';
 import { randomKeyScalar, randomScalar } from './random.js';
 import { demand, Refusal, refusedAs } from './refusal.js';
 import type { Rules } from './rules.js';
@@ -134,16 +134,22 @@ function linkOf(network: Network, statement: Transfer, shows: readonly Shown[], 
   };
 }
 
-/** Verifies the evidence of a regulated transfer as a validator does (V-05, V-06), and refuses what does not hold. */
-export function verifyEvidence({ network, committee, circuit }: EvidenceOf, statement: Transfer, evidence: Evidence, limits: Limits, root: bigint): void {
-  demand(statement.family === 'transfer', 'malformed-request', 'another family');
-  demand(evidence.circuitVersion === circuit.version, 'unknown-version', 'another version of the circuit');
+/** Verifies what evidence of a transfer has beside its proof, which needs no rules. */
+export function verifyBesideProof({ network, committee }: Pick<EvidenceOf, 'network' | 'committee'>, statement: Transfer, evidence: Evidence): { readonly about: LinkStatement; readonly proof: Proof; readonly c: bigint } {
   verifyCore(evidence.rk, core(network, statement), evidence.rkSignature);
   demand(evidence.shows.length === statement.serials.length, 'malformed-request', 'another number of shown signatures');
   demand(evidence.shows.every((shown) => verifyShown(committee, shown)), 'shown-signature-invalid', 'a shown signature does not hold');
   const about = linkOf(network, statement, evidence.shows, evidence.rk);
   const proof = decodeProof(evidence.proof, about.h.length);
-  const c = verifyLink(about, proof.link);
+  return { about, proof, c: verifyLink(about, proof.link) };
+}
+
+/** Verifies the evidence of a regulated transfer as a validator does (V-05, V-06), and refuses what does not hold. */
+export function verifyEvidence(of: EvidenceOf, statement: Transfer, evidence: Evidence, limits: Limits, root: bigint): void {
+  const { circuit } = of;
+  demand(statement.family === 'transfer', 'malformed-request', 'another family');
+  demand(evidence.circuitVersion === circuit.version, 'unknown-version', 'another version of the circuit');
+  const { about, proof, c } = verifyBesideProof(of, statement, evidence);
   const inputs = publicInputs(statement, about.d, evidence.rk, limits, root, proof.link, c);
   demand(verifyGroth16(circuit.key, proof, inputs), 'proof-invalid', 'the proof does not hold');
 }

@@ -29,6 +29,16 @@ export interface ComplianceCoin {
 /** In an entry of more than two coins, in the place of an origin (T-34). */
 export const ORIGIN_NONE = 3;
 
+/** What a recover adds to the histories that its two cores would have made (O-15). */
+export interface RecoverEntry {
+  readonly coms: readonly [bigint, bigint];
+  readonly returned: bigint;
+  readonly outflow: bigint;
+  readonly budget: bigint;
+  readonly period: bigint;
+  readonly r: bigint;
+}
+
 /** The coins and payments that an entry of many stands for (O-16). */
 export interface Details {
   readonly coins: readonly { readonly value: bigint; readonly origin: number }[];
@@ -124,6 +134,12 @@ export class Hasher {
     const origins = (entryOrigin(e.origin1) << 96n) + (entryOrigin(e.origin2) << 98n) + (e.escrow ? 1n << 100n : 0n);
     const head = inBits(e.withdrawn, 64) + (inBits(e.period, 32) << 64n) + origins;
     return this.#one(5, head, e.com, values, e.counterparty, e.r);
+  }
+
+  /** com'' of a history after a recover (O-15). */
+  recoverEntry({ coms, returned, outflow, budget, period, r }: RecoverEntry): bigint {
+    const values = inBits(returned, 64) + (inBits(outflow, 64) << 64n) + (inBits(budget, 64) << 128n);
+    return this.#one(12, inBits(period, 32) << 64n, coms[0], values, coms[1], r);
   }
 
   /** What stands in an entry in the place of the payee (O-16, T-34). */

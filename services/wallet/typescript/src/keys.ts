@@ -156,8 +156,8 @@ export class WalletKeys {
     };
   }
 
-  /** The secrets of a recover over two cores: of both outputs, and its payout block. */
-  recover(of: RecoverSecretsOf): { seed: bigint; outputs: OutputSecrets[]; payoutBlock: Bytes } {
+  /** The secrets of a recover over two cores: of both outputs and its history, and its payout block. */
+  recover(of: RecoverSecretsOf): { seed: bigint; outputs: OutputSecrets[]; r: bigint; payoutBlock: Bytes } {
     const parts = [encodeField(of.lead), sized(of.x1, 32, 'a core'), sized(of.x2, 32, 'a core'), u32(of.credits)];
     const payoutBlock = this.derive('recover/payout', 512, ...parts);
     payoutBlock[31] = (payoutBlock[31] as number) & 0x7f;
@@ -167,6 +167,7 @@ export class WalletKeys {
         s: this.#element('recover/s', ...parts, u32(j)),
         b: this.#scalar('recover/b', ...parts, u32(j)),
       })),
+      r: this.#element('recover/history', ...parts),
       payoutBlock,
     };
   }

@@ -76,7 +76,7 @@ export const mostCoins = (family: OwnFamily): number => (family === 'claim-16' ?
 const totalOf = (inputs: readonly Input[]): bigint => inputs.reduce((sum, { value }) => sum + value, 0n);
 
 /** What an entry of the history says of coins and payee: each coin, or the halves of many (O-12, T-34). */
-function entryOf(hasher: Hasher, inputs: readonly Input[], memo: Memo): Pick<Entry, 'in1' | 'in2' | 'origin1' | 'origin2' | 'counterparty'> {
+export function entryOf(hasher: Hasher, inputs: readonly Input[], memo: Memo): Pick<Entry, 'in1' | 'in2' | 'origin1' | 'origin2' | 'counterparty'> {
   if (inputs.length === 2) {
     const [input1, input2] = [at(inputs, 0), at(inputs, 1)];
     return { in1: input1.value, in2: input2.value, origin1: input1.origin, origin2: input2.origin, counterparty: memo.payee };

@@ -5,13 +5,17 @@ import type { Network } from './network.js';
 import { Refusal, refusedAs } from './refusal.js';
 import { shownText, utf8 } from './text.js';
 import type { Profile } from './wallet.js';
-import { openProof, sealWitness } from './witness.js';
+import { openProof, RECOVER, sealWitness } from './witness.js';
 
 /**
  * Proofs of the prover that the wallet's owner chose, whose key never comes from a gateway (W-07). The prover sees the payment; it
- * has no spend key, and the wallet verifies every proof.
+ * has no spend key, and the wallet verifies every proof. It is not asked for recovers (F-45), which refuse with `own-prover-needed`.
  */
 export const delegatedProofs = (network: Network, proverKey: Bytes, gateway: Gateway): Prove => async (family, witness) => {
+  if (family === RECOVER) {
+    witness.fill(0);
+    throw new Refusal('own-prover-needed', 'the witness of a recover is told to no prover: this machine has to make the proof');
+  }
   const sealed = sealWitness(network, proverKey, family, witness);
   witness.fill(0);
   const answer = await gateway.prove(family, sealed.encapsulated, sealed.sealed);

@@ -84,6 +84,8 @@ export type WalletCode =
   | 'signature-unverified'
   | 'transfer-in-flight'
   | 'payment-burnt'
+  | 'recover-impossible'
+  | 'own-prover-needed'
   | 'request-expired'
   | 'not-registered'
   | 'mint-pending'

@@ -36,6 +36,15 @@ const ownedCoin = object({ origin: mapped(below(3n), Number, BigInt), value: num
 
 const transferRecord = object({ core, lead: field, period: small, memo });
 
+/**
+ * A recover: what it burnt, and of one that this program took in its lead, how many transfers were recorded before it, and the value of
+ * coins that other cores hold.
+ */
+const recoverRecord = object({
+  ...{ core, memo: recoverMemo, below: unbounded(core) },
+  ...{ lead: optional(field), transfers: optional(small), lost: optional(number) },
+});
+
 /** Whether a message waits for its post, was posted, or was seen in the mailbox. */
 const stage = mapped(below(3n), (n) => (['waiting', 'posted', 'seen'] as const)[Number(n)] ?? 'waiting', (s) => BigInt(['waiting', 'posted', 'seen'].indexOf(s)));
 
@@ -85,10 +94,12 @@ const state = object({
   /** rho of every coin that was ever accepted or claimed. */
   seen: unbounded(field),
   transfers: unbounded(transferRecord),
-  /** Recovers of this wallet that its chain showed, the oldest first. */
-  recovers: optional(unbounded(object({ core, memo: recoverMemo, below: unbounded(core) }))),
-  /** Transfers that were in flight when a recover burnt them. */
+  /** Recovers of this wallet, made here or shown by its chain, the oldest first. */
+  recovers: optional(unbounded(recoverRecord)),
+  /** Transfers that a recover burnt. */
   burnt: optional(unbounded(transferRecord)),
+  /** Transfers that were in flight when another one out of the same compliance coin took their place. */
+  overtaken: optional(unbounded(transferRecord)),
   abandoned: unbounded(transferRecord),
   deliveries: unbounded(delivery),
   /** Payouts that were not asked for. */
@@ -115,7 +126,7 @@ export const unposted = (what: Pick<Delivery, 'transfer' | 'copy' | 'blob' | 'bu
 export type OpenedCase = Of<typeof openedCase>;
 
 const EMPTY = { coins: [], seen: [], transfers: [], abandoned: [], deliveries: [], redemptions: [] } as const;
-const NOTHING_YET = { registration: undefined, compliance: undefined, registered: undefined, tokens: undefined, tokenDay: undefined, mints: undefined, recovers: undefined, burnt: undefined, pending: undefined, proved: undefined, place: undefined, mail: undefined, nextQuery: undefined, marks: undefined } as const;
+const NOTHING_YET = { registration: undefined, compliance: undefined, registered: undefined, tokens: undefined, tokenDay: undefined, mints: undefined, recovers: undefined, burnt: undefined, overtaken: undefined, pending: undefined, proved: undefined, place: undefined, mail: undefined, nextQuery: undefined, marks: undefined } as const;
 
 /** A wallet's state, and the storage that has every change before anything goes on. */
 export class Store {

@@ -5,7 +5,8 @@ import { at, equal, fromHex, toHex, type Bytes } from './bytes.js';
 import { Detector } from './detection.js';
 import { context, core, type Statement } from './digests.js';
 import { absence, limitsOf, makeEvidence, type CircuitKey, type EvidenceOf, type Prove } from './evidence.js';
-import type { Gateway, Page, SignedAnswer, TransferRequest } from './gateway.js';
+import { Graph, type Known } from './freeing.js';
+import type { CoinState, Gateway, Page, SignedAnswer, SignedStates, TransferRequest } from './gateway.js';
 import { decodeVerifyingKey } from './groth16.js';
 import { Hasher, ORIGIN_MINT, ORIGIN_OWN, ORIGIN_PAYMENT, type ComplianceCoin } from './hash.js';
 import { accepted, type Transport } from './http.js';
@@ -27,7 +28,8 @@ import { PrivateMailbox, type Reading } from './private-mail.js';
 import { randomBelow, randomBytes, randomScalar } from './random.js';
 import { reopenRecover, type OwnRecover, type RecoverMemo } from './recover.js';
 import { firstCoin, Registrar, type Bank, type Person, type Registration } from './registering.js';
-import { demand, isRetryable, Refusal, refusedAs, type Reason } from './refusal.js';
+import { RECOVER_INPUTS } from './recovering.js';
+import { demand, isRetryable, Refusal, refusedAs, serviceCode, type Reason } from './refusal.js';
 import { isPaymentFor, paymentText, type PaymentRequest } from './request.js';
 import { RuleBook, type Rules } from './rules.js';
 import { queriesAt } from './schedule.js';
@@ -55,6 +57,8 @@ export interface Profile {
   readonly transferKey: Bytes;
   readonly registerKey: Bytes;
   readonly mintKey: Bytes;
+  /** `recover.vk` of that folder. Without it a locked account waits for another program of the same words. */
+  readonly recoverKey?: Bytes;
   /**
    * The key that payout instructions are sealed to: of the services' note (F-30), or pinned when the wallet is made (W-11). Without it
    * nothing is withdrawn.
@@ -140,6 +144,18 @@ export interface Allowance {
   readonly largestPayment: bigint;
 }
 
+/** What recovers did, in minor units (W-10). */
+export interface Recovered {
+  /** How many this file took in, of this device or of another one. */
+  readonly recovers: number;
+  /** The largest branch of each: lost to this wallet, and its payee may have been paid. */
+  readonly burnt: bigint;
+  /** What came back as coins, unclaimed. */
+  readonly returned: bigint;
+  /** Of coins that other cores hold. */
+  readonly lost: bigint;
+}
+
 export interface Received {
   readonly value: bigint;
   readonly text: string;
@@ -156,6 +172,12 @@ const RETENTION = 90 * DAY;
 const COPY_AGE = 60 * DAY;
 const MAX_COPIES = 10;
 const RETRY_PAUSE = 500;
+/** Recovers that a wallet may need on one lead. */
+const MAX_ROUNDS = 12;
+/** Cores that may complete one behind the other while an account is freed. */
+const MAX_STEPS = 200;
+/** Leads that a wallet looks back for a recover that burns a core behind which it went on. */
+const MAX_LEADS = 100;
 
 /** Refusals that new evidence for the same core may resolve: a lying authority may have spoilt what a look-up showed. */
 const EVIDENCE_REFUSALS: readonly Reason[] = [
@@ -218,6 +240,9 @@ export class Wallet {
   readonly #registrar: Registrar;
   readonly #minter: Minter;
   readonly #tokens: Tokens;
+  /** The recovers that this object proved, by their cores. */
+  readonly #proved = new Map<string, OwnRecover>();
+  #locked = false;
   #connected = false;
   /** Whether this object asked for the compliance coin and alone has moved it since (W-03). */
   #free = false;
@@ -317,9 +342,14 @@ export class Wallet {
     return this.#state.transfers.map(({ core: id, memo }) => ({ core: toHex(id), memo }));
   }
 
-  /** The recovers that other programs of the same words made, the oldest first: what each burnt and returned. */
-  get recovers(): readonly { readonly core: string; readonly memo: RecoverMemo }[] {
-    return this.#recovers.map(({ core: id, memo }) => ({ core: toHex(id), memo }));
+  /** The recovers of these words, the oldest first: what each burnt, returned and lost. */
+  get recovers(): readonly { readonly core: string; readonly memo: RecoverMemo; readonly lost: bigint }[] {
+    return this.#recovers.map(({ core: id, memo, lost = 0n }) => ({ core: toHex(id), memo, lost }));
+  }
+
+  /** Whether the last call found that this wallet's own cores keep each other from completing: `recover` frees the account. */
+  get locked(): boolean {
+    return this.#locked;
   }
 
   /** Finds the wallet's coins, transfers and recovers (W-05). Goes on where an earlier call stopped. */
@@ -525,6 +555,28 @@ export class Wallet {
     return this.#inTurn(async () => {
       await this.#ready();
       await this.#deliver();
+    });
+  }
+
+  /**
+   * Finishes what can be finished, and else frees an account whose own cores keep each other from completing (W-10). That burns the
+   * largest payment among them, whose payee may have been paid all the same: its owner is to be told before. Nothing is kept before it has
+   * completed; after any failure and after a kill it is called again. Refuses with `own-prover-needed` where the host's proofs come from a
+   * prover, with `recover-impossible` when the rules leave no recover, and with `no-quorum` when a core may complete yet.
+   */
+  recover(): Promise<Recovered> {
+    return this.#inTurn(async () => {
+      await this.#connect();
+      const before = this.#recovers.length;
+      if (!(await this.#catchesUp())) {
+        await this.#freeAccount();
+        if (this.#state.restoring) await this.#restore();
+      }
+      await this.#redeem();
+      await this.#deliver();
+      const made = this.#recovers.slice(before);
+      const sum = (of: (one: (typeof made)[number]) => bigint): bigint => made.reduce((total, one) => total + of(one), 0n);
+      return { recovers: made.length, burnt: sum(({ memo }) => memo.outflow), returned: sum(({ memo }) => memo.returned), lost: sum(({ lost = 0n }) => lost) };
     });
   }
 
@@ -820,6 +872,7 @@ export class Wallet {
       compliance: { coin: next, signature: compliance },
       pending: undefined,
       proved: undefined,
+      overtaken: undefined,
       deliveries: !due || memo.paid === 0n ? deliveries : [...deliveries, this.#delivery(plan, payment, transfer)],
       redemptions: !due || memo.withdrawn === 0n ? redemptions : [...redemptions, payout()],
     };
@@ -838,11 +891,13 @@ export class Wallet {
    * What the file has after transfers and recovers: their records, without the coins that they claimed.
    *
    * @param returned coins of the recovers
+   * @param places how many of the transfers come before each recover
    */
   #recorded(
     plans: readonly TransferPlan[],
     recovers: readonly OwnRecover[] = [],
     returned: readonly OwnedCoin[] = [],
+    places: readonly number[] = [],
   ): Pick<State, 'transfers' | 'recovers' | 'abandoned' | 'coins' | 'seen'> {
     const { transfers, abandoned, coins, seen } = this.#state;
     const records = plans.map(({ statement, memo }) => this.#record(statement, memo));
@@ -853,11 +908,19 @@ export class Wallet {
     const isLeft = ({ rho }: OwnedCoin): boolean => !claimed.has(rho) && (spent.size === 0 || !spent.has(this.#hasher.serial(this.#keys.snk, rho)));
     return {
       transfers: [...transfers, ...records],
-      recovers: [...this.#recovers, ...recovers.map(({ id, memo, below }) => ({ core: fromHex(id), memo, below: below.map(fromHex) }))],
+      recovers: [...this.#recovers, ...recovers.map((one, i) => this.#recordOf(one, transfers.length + (places[i] ?? 0)))],
       abandoned: abandoned.filter((one) => !done.has(toHex(one.core))),
       coins: [...coins, ...returned].filter(isLeft),
       seen: [...new Set([...seen, ...claimed, ...returned.map(({ rho }) => rho)])],
     };
+  }
+
+  /** @param transfers how many were recorded before it */
+  #recordOf({ id, memo, below, statement }: OwnRecover, transfers: number): NonNullable<State['recovers']>[number] {
+    const named = new Set(statement.serials);
+    const gone = this.#state.coins.filter(({ rho }) => memo.claimed.includes(rho) && !named.has(this.#serial(rho)));
+    const lost = gone.reduce((sum, { value }) => sum + value, 0n);
+    return { core: fromHex(id), memo, below: below.map(fromHex), lead: at(statement.serials, 0), transfers: BigInt(transfers), lost };
   }
 
   #record(statement: TransferPlan['statement'], memo: Memo): TransferRecord {
@@ -907,20 +970,36 @@ export class Wallet {
 
   // The chain of compliance coins
 
-  async #lookUp(cc: ComplianceCoin): Promise<LookedUp> {
-    const serial = this.#hasher.serial(this.#keys.snk, cc.rho);
+  /** What the authorities say of serial numbers, for a nonce that is drawn for this question; only answers whose signatures hold. */
+  async #ask(serials: readonly bigint[]): Promise<{ readonly states: readonly CoinState[]; readonly signed: readonly SignedStates[] }> {
     const nonce = randomBytes(32);
-    const { states, signed } = await this.#host.gateway.coinStates([serial], nonce);
+    const { states, signed } = await this.#host.gateway.coinStates(serials, nonce);
     const now = this.#host.now();
     const counted = signed.filter((answer) => isSignedState(this.#network, this.#committee, nonce, answer, now));
-    const coin = at(states, 0);
-    const verdict = verdictOn(this.#network, this.#committee, coin, counted, (request) => this.#reopen(cc, request));
-    // Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer.
-    const several = (coin.memos ?? []).flatMap((block) => {
-      const memo = severalMemo(this.#keys.memoKey, serial, block);
+    for (const coin of states) this.#requireNotSeveral(coin, counted);
+    return { states, signed: counted };
+  }
+
+  /** Whoever shows such a memo cannot have made it, and the coin may be spent by its transfer. */
+  #requireNotSeveral(coin: CoinState, signed: readonly SignedStates[]): void {
+    const opened = (coin.memos ?? []).flatMap((block) => {
+      const memo = severalMemo(this.#keys.memoKey, coin.serial, block);
       return memo === undefined ? [] : [[block, memo] as const];
     });
-    requireGivenUp(this.#network, this.#keys, this.#committee, serial, new Map(several), coin.several ?? [], verdict);
+    if (opened.length === 0) return;
+    const verdict = verdictOn(this.#network, this.#committee, coin, signed, () => undefined);
+    requireGivenUp(this.#network, this.#keys, this.#committee, coin.serial, new Map(opened), coin.several ?? [], verdict);
+  }
+
+  #serial(rho: bigint): bigint {
+    return this.#hasher.serial(this.#keys.snk, rho);
+  }
+
+  async #lookUp(cc: ComplianceCoin): Promise<LookedUp> {
+    const serial = this.#serial(cc.rho);
+    const { states, signed } = await this.#ask([serial]);
+    const coin = at(states, 0);
+    const verdict = verdictOn(this.#network, this.#committee, coin, signed, (request) => this.#reopen(cc, request));
     return { ...verdict, recovers: this.#ownRecovers(serial, (coin.recovers ?? []).map(({ request }) => request)) };
   }
 
@@ -951,6 +1030,7 @@ export class Wallet {
       const conflicting = links.length === 0 ? undefined : await this.#adoptOrFinish(links, signed);
       if (conflicting === undefined) {
         this.#free = true;
+        this.#locked = false;
         return known() - before;
       }
       overtaken.add(conflicting);
@@ -971,11 +1051,16 @@ export class Wallet {
       if (own.length === 0) return links;
       const left = own.filter(({ id }) => !overtaken.has(id));
       const [next] = left;
-      demand(next !== undefined, 'serial-conflict', 'transfers of this wallet prevent each other; a recover frees the account');
+      if (next === undefined) throw this.#lockedBy('transfers of this wallet prevent each other; a recover frees the account');
       links.push({ ...next, lone: left.length === 1 });
       coin = 'recover' in next ? next.recover.next : next.plan.next;
     }
     throw new Refusal('gateway-misbehaved', 'the chain of transfers does not end');
+  }
+
+  #lockedBy(why: string): Refusal {
+    this.#locked = true;
+    return new Refusal('serial-conflict', why);
   }
 
   #gaveUp(id: string): boolean {
@@ -1009,6 +1094,7 @@ export class Wallet {
     } catch (e) {
       if (!before && this.#gaveUp(link.id)) return false;
       const replaced = ['serial-conflict', 'stale-period', 'transfer-in-flight'].includes(reasonOf(e) ?? '');
+      if (link.lone && reasonOf(e) === 'serial-conflict') this.#locked = true;
       if (link.lone || !replaced) throw e;
       return false;
     }
@@ -1017,8 +1103,10 @@ export class Wallet {
   /**
    * Records finished transfers and recovers in one write, with the signature of the last one's successor, and what is to be done for the
    * last one if it may be unfinished.
+   *
+   * @param known transfers that recovers among them may burn
    */
-  async #adopt(links: readonly Link[], mayBeUnfinished: boolean): Promise<void> {
+  async #adopt(links: readonly Link[], mayBeUnfinished: boolean, known: readonly TransferPlan[] = []): Promise<void> {
     const plans = links.flatMap((link) => ('recover' in link ? [] : [link.plan]));
     const recovers = links.filter((link) => 'recover' in link);
     const claimed = claimedBy(plans, recovers.map(({ recover }) => recover));
@@ -1034,22 +1122,25 @@ export class Wallet {
       return signature === undefined || value === 0n ? [] : [{ origin, value, rho, signature, time: lesser(time, BigInt(this.#host.now())), text: '' }];
     });
     const outcome = 'recover' in last ? this.#successor(last.recover, signed.get(last.id) ?? []) : await this.#outcomeOf(last, plans.length, mayBeUnfinished);
-    const burnt = this.#burntBy(recovers.map(({ recover }) => recover));
-    await this.#store.update({ ...this.#recorded(plans, recovers.map(({ recover }) => recover), returned), burnt, ...outcome });
+    const burnt = this.#burntBy(recovers.map(({ recover }) => recover), known);
+    const places = recovers.map((link) => links.slice(0, links.indexOf(link)).filter((one) => !('recover' in one)).length);
+    await this.#store.update({ ...this.#recorded(plans, recovers.map(({ recover }) => recover), returned, places), burnt, ...outcome });
   }
 
-  /** The transfers that recovers burnt while they were in flight, with the one that is in flight now: they stay named (W-10). */
-  #burntBy(recovers: readonly OwnRecover[]): State['burnt'] {
-    const { pending, compliance, burnt = [] } = this.#state;
+  /** The transfers that recovers burnt, as far as the file and the authorities show them: they stay named (W-10). */
+  #burntBy(recovers: readonly OwnRecover[], known: readonly TransferPlan[]): State['burnt'] {
+    const { pending, compliance, transfers, burnt = [], overtaken = [] } = this.#state;
     const plan = pending && compliance && this.#reopen(compliance.coin, pending);
-    const { statement, memo } = plan ?? {};
-    if (statement === undefined || memo === undefined) return burnt;
-    const record = this.#record(statement, memo);
-    return recovers.some(({ below }) => below.includes(toHex(record.core))) ? [...burnt, record] : burnt;
+    const plans = plan === undefined ? known : [plan, ...known];
+    const records = [...overtaken, ...plans.map(({ statement, memo }) => this.#record(statement, memo))];
+    const done = new Set([...transfers, ...burnt].map((record) => toHex(record.core)));
+    const below = new Set(recovers.flatMap((recover) => recover.below).filter((name) => !done.has(name)));
+    const named = new Map(records.map((record) => [toHex(record.core), record]));
+    return [...burnt, ...[...named].filter(([name]) => below.has(name)).map(([, record]) => record)];
   }
 
   #successor({ next }: OwnRecover, signatures: readonly Signature[]): Partial<State> {
-    return { compliance: { coin: next, signature: at(signatures, 1) }, pending: undefined, proved: undefined };
+    return { compliance: { coin: next, signature: at(signatures, 1) }, pending: undefined, proved: undefined, overtaken: undefined };
   }
 
   /** What the file has of the last of so many transfers that are recorded now. */
@@ -1090,9 +1181,12 @@ export class Wallet {
         if (!(e instanceof Refusal) || e.reason === 'serial-conflict') throw e;
       }
     }
-    const { pending, proved } = this.#state;
+    const { pending, proved, compliance, overtaken = [] } = this.#state;
     const same = pending !== undefined && toHex(core(this.#network, pending.statement)) === link.id;
-    await this.#store.update({ pending: chosen, proved: provedUnder(same ? proved : undefined, link.requests) });
+    // what a recover may burn stays named
+    const replaced = same ? undefined : pending && compliance && this.#reopen(compliance.coin, pending);
+    const named = replaced === undefined ? overtaken : [...overtaken, this.#record(replaced.statement, replaced.memo)];
+    await this.#store.update({ pending: chosen, proved: provedUnder(same ? proved : undefined, link.requests), overtaken: named });
     await this.#finish();
   }
 
@@ -1104,7 +1198,7 @@ export class Wallet {
       return await step();
     } catch (e) {
       if (reasonOf(e) !== 'serial-conflict' || pending === undefined || compliance === undefined) throw e;
-      if ((await this.#catchUp(compliance.coin, compliance.signature)) === 0) throw e;
+      if ((await this.#catchUp(compliance.coin, compliance.signature)) === 0) throw this.#lockedBy(e instanceof Error ? e.message : 'another core');
       const id = core(this.#network, pending.statement);
       const made = this.#state.transfers.find((record) => equal(record.core, id));
       const burnt = this.#recovers.some(({ below }) => below.some((one) => equal(one, id)));
@@ -1112,6 +1206,187 @@ export class Wallet {
       demand(made !== undefined, 'serial-conflict', 'another copy of this wallet paid first; this copy is up to date, and its own transfer was not made');
       return { id: toHex(id), memo: made.memo };
     }
+  }
+
+  // Recovers
+
+  /** Whether the wallet reaches the end of its chain without a recover. */
+  async #catchesUp(): Promise<boolean> {
+    if (!this.#state.restoring) this.#registered();
+    this.#free = false;
+    try {
+      if (this.#state.restoring) await this.#restore();
+      else if (this.#state.pending !== undefined) await this.#orCatchUp(() => this.#finish());
+      await this.#requireFree();
+      return true;
+    } catch (e) {
+      const reason = reasonOf(e);
+      const goesOn = reason !== undefined && (serviceCode(reason) !== undefined || reason === 'transfer-in-flight' || reason === 'payment-burnt');
+      if (!goesOn) throw e;
+      return false;
+    }
+  }
+
+  async #freeAccount(): Promise<void> {
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const tip = this.#graph(this.#tip);
+      this.#host.progress({ step: 'coins', count: step });
+      if (this.#state.pending !== undefined) await tip.addTransfer(this.#state.pending);
+      await tip.look();
+      const graph = (await this.#earlier(tip)) ?? tip;
+      if (graph.isEmpty) {
+        demand(graph.leadIsFree, 'no-quorum', 'too few authorities signed whether the account is free');
+        this.#free = true;
+        this.#locked = false;
+        return;
+      }
+      await this.#complete(graph);
+    }
+    throw new Refusal('recover-impossible', 'the account stays locked for now: its cores do not end');
+  }
+
+  /** The last compliance coin that is known. A restored wallet may not have the signature on its first one, which a recover does not need. */
+  get #tip(): ComplianceCoin {
+    return this.#state.compliance?.coin ?? firstCoin(this.#network, this.#keys).coin;
+  }
+
+  #graph(tip: ComplianceCoin): Graph {
+    const { recoverKey } = this.#profile;
+    demand(recoverKey !== undefined, 'recover-impossible', 'the profile has no key for recovers');
+    const circuit = circuitOf(this.#manifest, 'recover', recoverKey, RECOVER_INPUTS);
+    const of = {
+      ...{ evidence: this.#evidence, recover: { network: this.#network, circuit }, f: this.#committee.f, keys: this.#keys, prove: this.#host.prove },
+      serial: (rho: bigint) => this.#serial(rho),
+      reopen: (coin: ComplianceCoin, request: TransferRequest) => this.#reopen(coin, request),
+      gaveUp: (name: string) => this.#gaveUp(name),
+      ask: (serials: readonly bigint[]) => this.#ask(serials),
+      rules: () => this.#newestRules(),
+    };
+    return new Graph(of, tip);
+  }
+
+  /** Completes one core that spends the lead: one that still can, or a recover over all of them. */
+  async #complete(graph: Graph): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      for (const known of graph.toSend) if (await this.#completes(graph, known)) return;
+      const before = graph.knowledge();
+      const recover = await graph.recover(this.#proved);
+      let refusal: Refusal | undefined;
+      if (!graph.has(recover.id)) {
+        graph.add(recover);
+        try {
+          return await this.#take(graph, recover);
+        } catch (e) {
+          if (!(e instanceof Refusal) || serviceCode(e.reason) === undefined) throw e;
+          refusal = e;
+        }
+      }
+      await graph.look();
+      if (graph.knowledge(recover.id) !== before) continue;
+      const why = refusal?.reason ?? 'no answer';
+      if (isRetryable(refusal)) throw refusal;
+      throw new Refusal('recover-impossible', `the account stays locked for now: authorities hold what this wallet cannot find (${why})`);
+    }
+    throw new Refusal('recover-impossible', `the account stays locked for now: no recover of ${MAX_ROUNDS} completed`);
+  }
+
+  /** Whether a known core completes. One that no authority is known to refuse may complete yet, and a recover would burn it for nothing. */
+  async #completes(graph: Graph, known: Known): Promise<boolean> {
+    if ('recover' in known) {
+      try {
+        await this.#take(graph, known.recover);
+        return true;
+      } catch (e) {
+        if (!(e instanceof Refusal)) throw e;
+        if (EVIDENCE_REFUSALS.includes(e.reason)) {
+          graph.forget(known);
+          await graph.look();
+        } else if (!(await isRefused(graph, known))) throw e;
+        return false;
+      }
+    }
+    // one from before the newest compliance coin has completed, or never will
+    if (graph.lead !== this.#serial(this.#tip.rho)) return false;
+    const { own, plan, requests } = known;
+    this.#host.progress({ step: 'signatures' });
+    try {
+      await this.#host.gateway.submitTransfer(fromHex(own.name), at(requests, 0));
+    } catch (e) {
+      if (!(e instanceof Refusal)) throw e;
+      if (await isRefused(graph, known)) return false;
+    }
+    const link = { id: own.name, plan, requests, holders: 0, lone: true };
+    try {
+      await (this.#state.compliance === undefined ? this.#adopt([link], true) : this.#finishShown(link));
+      return true;
+    } catch (e) {
+      if (!(e instanceof Refusal)) throw e;
+      if (this.#gaveUp(own.name)) return true;
+      if (!(await isRefused(graph, known))) throw e;
+      return false;
+    }
+  }
+
+  /** Sends a recover until it is answered or the patience is over, and keeps all that follows from it in one write. */
+  async #take(graph: Graph, recover: OwnRecover): Promise<void> {
+    const end = this.#host.now() + this.#host.patience;
+    for (;;) {
+      this.#host.progress({ step: 'signatures' });
+      try {
+        return await this.#adopt([{ id: recover.id, recover, requests: [recover.request], lone: true }], true, graph.plans);
+      } catch (e) {
+        const later = reasonOf(e) === 'gateway-unreachable' || (isRetryable(e) && reasonOf(e) !== 'no-quorum');
+        if (!later || this.#host.now() >= end) throw e;
+      }
+      await this.#host.pause(RETRY_PAUSE);
+    }
+  }
+
+  /**
+   * The cores on an earlier lead of the chain, where a recover burns a core behind which this wallet went on. Whatever else with an earlier
+   * lead holds a serial number has lost.
+   */
+  async #earlier(tip: Graph): Promise<Graph | undefined> {
+    const { strangers } = tip;
+    const passed = this.#passed();
+    const leads = strangers.size === 0 ? [] : passed.slice(0, MAX_LEADS).map(({ lead }) => lead);
+    const done = new Set(passed.map(({ name }) => name));
+    for (const lead of leads) {
+      const { states } = await this.#ask([lead]);
+      const shown = (at(states, 0).recovers ?? []).map(({ request }) => request);
+      const back = this.#ownRecovers(lead, shown).find(({ id, recover }) => strangers.has(id) && recover.below.some((name) => done.has(name)));
+      const coin = back && (await this.#coinAt(lead, done));
+      if (back === undefined || coin === undefined) continue;
+      const graph = this.#graph(coin);
+      back.requests.forEach((request) => graph.addRecover(request));
+      await graph.look();
+      if (this.#state.pending !== undefined) await graph.addTransfer(this.#state.pending);
+      await graph.look();
+      return graph;
+    }
+    return undefined;
+  }
+
+  /** The finished cores, the newest first. */
+  #passed(): readonly { readonly name: string; readonly lead: bigint }[] {
+    const passed = this.#state.transfers.map(({ core: id, lead }, i) => ({ name: toHex(id), lead, place: 2 * i }));
+    for (const { core: id, lead, transfers } of this.#recovers) {
+      if (lead !== undefined && transfers !== undefined) passed.push({ name: toHex(id), lead, place: 2 * Number(transfers) - 1 });
+    }
+    return passed.sort((one, other) => other.place - one.place);
+  }
+
+  /** The compliance coin with this serial number, found from the first one by cores that the file has. */
+  async #coinAt(lead: bigint, done: ReadonlySet<string>): Promise<ComplianceCoin | undefined> {
+    let { coin } = firstCoin(this.#network, this.#keys);
+    for (let i = 0; i <= done.size; i++) {
+      if (this.#serial(coin.rho) === lead) return coin;
+      const { own, recovers } = await this.#lookUp(coin);
+      const next = recovers.find(({ id }) => done.has(id))?.recover.next ?? own.find(({ id }) => done.has(id))?.plan.next;
+      if (next === undefined) return undefined;
+      coin = next;
+    }
+    return undefined;
   }
 
   async #restoreFirst(): Promise<void> {
@@ -1402,6 +1677,12 @@ export class Wallet {
   }
 }
 
+/** By what authorities signed. */
+async function isRefused(graph: Graph, known: Known): Promise<boolean> {
+  if (!graph.isRefused(known)) await graph.look();
+  return graph.isRefused(known);
+}
+
 const notBelowZero = (value: bigint): bigint => (value < 0n ? 0n : value);
 
 const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
@@ -1475,7 +1756,7 @@ function manifestOf(profile: Profile): Manifest {
 }
 
 /** A circuit, whose verifying key the manifest's digest vouches for. */
-function circuitOf({ circuits }: Manifest, name: 'transfer' | 'register' | 'mint', file: Bytes, inputs: number): CircuitKey {
+function circuitOf({ circuits }: Manifest, name: 'transfer' | 'register' | 'mint' | 'recover', file: Bytes, inputs: number): CircuitKey {
   const circuit = circuits.get(name);
   const named = circuit?.verifyingKey;
   const same = named !== undefined && BigInt(file.length) === named.size && equal(sha256(file), named.sha256);

@@ -60,9 +60,13 @@ export const REGISTER = 1;
 export const MINT = 2;
 export const TRANSFER = 3;
 
+/** The code of recovers, whose witness is told to no prover. */
+export const RECOVER = 5;
+
 const VERSION = 2;
 
-const head = (family: number, core: Bytes): Bytes => concat(u8(VERSION), u8(family), sized(core, 32, 'a core'));
+/** How every witness begins. */
+export const head = (family: number, core: Bytes): Bytes => concat(u8(VERSION), u8(family), sized(core, 32, 'a core'));
 
 /** D, seed, s and b of a statement with one output. */
 function outputBytes(plan: Plan<Register | Mint>, seed: bigint): Bytes {

@@ -22,6 +22,7 @@ import {
   transferRequest,
   transferStatement,
   writeBody,
+  type RecoverRequest,
 } from '../src/messages.js';
 import { Network } from '../src/network.js';
 import {
@@ -41,6 +42,7 @@ import { decodePayout, openPayout, payoutText } from '../src/payout.js';
 import { blindOutputs, planMint, planRegistration, planTransfer, type OwnFamily } from '../src/plan.js';
 import { node, permutation } from '../src/poseidon2.js';
 import { neighbours, sanctionRoot } from '../src/sanctions.js';
+import { relationOf, resolveRecover, type Resolved } from '../src/recover.js';
 import { verifyReceipt } from '../src/receipt.js';
 import { demand } from '../src/refusal.js';
 import { readRequest, requestContent, requestUri, signedRequest, type PaymentRequest } from '../src/request.js';
@@ -104,6 +106,24 @@ function statement(i: Inputs): Statement {
     default:
       throw new Error(`no family ${family}`);
   }
+}
+
+/** The recover of a case, over one or two transfers. Its rules hold. */
+function resolvedRecover(i: Inputs): Resolved {
+  const below = ['1', '2'].flatMap((n) => {
+    const serials = fields(i, `serials${n}`);
+    if (serials.length === 0) return [];
+    const ks = points(i, `k${n}`);
+    const outputs = fields(i, `cm${n}`).map((cm, j) => ({ cm, k: at(ks, j) }));
+    const about = { family: 'transfer', period: i.integer(`period${n}`), withdrawn: i.integer(`withdrawn${n}`), context: i.bytes(`context${n}`) } as const;
+    const transfer = { statement: { ...about, serials, outputs } } as unknown as NonNullable<RecoverRequest['below'][number]['transfer']>;
+    return [{ transfer, recover: undefined }];
+  });
+  const about = { first: 0n, second: BigInt(below.length - 1), next: fields(i, 'next'), returned: [0n, 0n] };
+  const made = { ...about, credits: i.integer('credits'), outputs: blindedCoins(i), context: i.bytes('context') };
+  const resolved = resolveRecover(network(i), { below, statement: made });
+  relationOf(...resolved.pair, resolved.made, made);
+  return resolved;
 }
 
 function blindedCoins(i: Inputs): Blinded[] {
@@ -439,6 +459,16 @@ export const COVERED: Readonly<Record<string, Readonly<Record<string, Operation>
     core: (i) => core(network(i), statement(i)),
     inputDigest: (i) => encodeField(inputDigest(network(i), statement(i))),
     mintSerial: (i) => encodeField(mintSerial(network(i), i.bytes('mintId'))),
+  },
+  recover: {
+    core: (i) => resolvedRecover(i).made.id,
+    history: hashed((h, i) => {
+      const [first, second] = fields(i, 'coms');
+      const amounts = { returned: i.integer('returned'), outflow: i.integer('outflow'), budget: i.integer('budget') };
+      return h.recoverEntry({ coms: [first as bigint, second as bigint], ...amounts, period: i.integer('period'), r: field(i, 'r') });
+    }),
+    inputDigest: (i) => encodeField(resolvedRecover(i).made.d),
+    serials: (i) => concat(...resolvedRecover(i).recover.serials.map(encodeField)),
   },
   shapes: {
     core: (i) => core(network(i), statement(i)),

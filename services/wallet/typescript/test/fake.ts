@@ -54,6 +54,7 @@ import { encodeProof, type Proof } from '../src/proof.js';
 import { delegatedProofs } from '../src/proving.js';
 import { Reader } from '../src/reader.js';
 import { resolveRecover } from '../src/recover.js';
+import { verifiesRecover } from '../src/recovering.js';
 import { demand, Refusal, type Reason } from '../src/refusal.js';
 import { rootOf, SanctionTree, type Absence } from '../src/sanctions.js';
 import { inverse, signPartially, type Signature } from '../src/signatures.js';
@@ -103,7 +104,7 @@ const setup = (delta: number, publicInputs: number): Setup => ({
   inputs: Array.from({ length: publicInputs + 1 }, (_, i) => element(1050 + i)),
 });
 
-const SETUPS = { transfer: setup(1043, 23), register: setup(1044, 8), mint: setup(1045, 6) } as const;
+const SETUPS = { transfer: setup(1043, 23), register: setup(1044, 8), mint: setup(1045, 6), recover: setup(1046, 25) } as const;
 
 const keyOf = ({ alpha, beta, gamma, delta, inputs }: Setup): VerifyingKey => ({
   alpha: power(g1, alpha),
@@ -116,6 +117,7 @@ const keyOf = ({ alpha, beta, gamma, delta, inputs }: Setup): VerifyingKey => ({
 const transferKey = keyOf(SETUPS.transfer);
 const registerKey = keyOf(SETUPS.register);
 const mintKey = keyOf(SETUPS.mint);
+const recoverKey = keyOf(SETUPS.recover);
 
 const members = Array.from({ length: N }, (_, i) => {
   const [x, y] = [valueAt(X, BigInt(i + 1)), valueAt(Y, BigInt(i + 1))];
@@ -139,6 +141,7 @@ const verifyingKeys: Readonly<Record<string, Bytes>> = {
   transfer: encodeVerifyingKey(transferKey),
   register: encodeVerifyingKey(registerKey),
   mint: encodeVerifyingKey(mintKey),
+  recover: encodeVerifyingKey(recoverKey),
 };
 
 /** The manifest of an epoch. Epoch 1 names another manifest as that of epoch 0. */
@@ -178,6 +181,7 @@ export const profile: Profile = {
   transferKey: verifyingKeys['transfer'] as Bytes,
   registerKey: verifyingKeys['register'] as Bytes,
   mintKey: verifyingKeys['mint'] as Bytes,
+  recoverKey: verifyingKeys['recover'] as Bytes,
   redemptionKey: x25519.getPublicKey(REDEMPTION_SECRET),
 };
 
@@ -218,9 +222,18 @@ export interface TokenIssuer {
   sign(caseId: string, body: string): string;
 }
 
+/** A row of an authority: a serial number is held by a transfer, or by a recover that found it free. */
 interface Held {
   readonly core: Bytes;
-  readonly request: TransferRequest;
+  readonly request?: TransferRequest;
+  readonly recover?: RecoverRequest;
+}
+
+/** What a dishonest authority signs: that another core holds a serial number. */
+export interface Lie {
+  readonly authority: number;
+  readonly serial: bigint;
+  readonly core: Bytes;
 }
 
 /** What a gateway or an authority may do wrong. */
@@ -229,6 +242,10 @@ export interface Faults {
   readonly away?: readonly number[];
   /** Authorities whose partial signatures are wrong. */
   readonly lying?: readonly number[];
+  /** What authorities sign of serial numbers that they do not hold so. */
+  readonly lies?: readonly Lie[];
+  /** Authorities that show requests with other evidence than they got. */
+  readonly spoils?: readonly number[];
   /** The combined points are wrong. */
   readonly wrongCombined?: boolean;
   /** The answer to a request that was signed does not arrive. */
@@ -298,7 +315,11 @@ export class FakeNetwork {
   now = Date.UTC(2026, 10, 15);
   /** Called when a transfer arrives, before anything is looked at. */
   onTransfer: (request: TransferRequest) => void = () => {};
+  /** Called when a recover arrives, before anything is looked at. */
+  onRecover: (request: RecoverRequest) => void = () => {};
   readonly cores: string[] = [];
+  /** The families of the proofs that wallets made themselves. */
+  readonly ownProofs: number[] = [];
   readonly routes: string[] = [];
   /** Of each request at the gateway its route and the token that it spent, if any. */
   readonly spent: (readonly [route: string, header: string | undefined])[] = [];
@@ -317,11 +338,27 @@ export class FakeNetwork {
   readonly #recovered = new Set<string>();
   readonly #registered = new Map<bigint, string>();
   #checkpoint = 1n;
-  readonly #held = new Map<bigint, Held>();
+  /** What each authority holds, by serial number, and the recovers that it took. */
+  readonly #rows = Array.from({ length: N }, () => new Map<bigint, Held>());
+  readonly #taken = Array.from({ length: N }, (): RecoverRequest[] => []);
 
   /** Every core that was signed, or only reserved, by lead. */
   get reserved(): number {
-    return new Set([...this.#held.values()].map(({ core: id }) => toHex(id))).size;
+    return new Set(this.#rows.flatMap((rows) => [...rows.values()].map(({ core: id }) => toHex(id)))).size;
+  }
+
+  #rowsOf(authority: number): Map<bigint, Held> {
+    return at(this.#rows, authority - 1);
+  }
+
+  /** The core that an authority says holds a serial number. */
+  #holderAt(authority: number, serial: bigint): Bytes | undefined {
+    const lie = this.faults.lies?.find((one) => one.authority === authority && one.serial === serial);
+    return lie?.core ?? this.#rowsOf(authority).get(serial)?.core;
+  }
+
+  #holdEverywhere(serials: readonly bigint[], held: Held): void {
+    for (const rows of this.#rows) serials.forEach((serial) => rows.set(serial, held));
   }
 
   host(storage: Storage, gateway = new Gateway(this.transport, 'pay.example')): Host {
@@ -331,6 +368,17 @@ export class FakeNetwork {
       ...{ now: () => this.now, pause: async (ms) => void (this.now += ms), patience: 2_000 },
       progress: ({ step }) => void this.steps.push(step),
     };
+  }
+
+  /** A host that makes its proofs itself. */
+  ownHost(storage: Storage): Host {
+    const prove = async (family: number, witness: Bytes): Promise<Bytes> => {
+      this.ownProofs.push(family);
+      const proof = proofOf(witness, this.faults.wrongProof === true);
+      witness.fill(0);
+      return proof;
+    };
+    return { ...this.host(storage), prove };
   }
 
   #served(answer: (route: string, path: string, exchange: Exchange) => Promise<Bytes> | Bytes): Transport {
@@ -414,31 +462,45 @@ export class FakeNetwork {
     const id = core(network, statement);
     this.cores.push(toHex(id));
     demand(toHex(context(network, attachments.payoutBlock, attachments.memoBlock)) === toHex(statement.context), 'context-mismatch', '');
-    const other = statement.serials.some((serial) => this.#held.has(serial) && toHex((this.#held.get(serial) as Held).core) !== toHex(id));
-    demand(!other && !this.recovers.has(at(statement.serials, 0)), 'serial-conflict', 'another core');
-    if (!this.#held.has(at(statement.serials, 0))) {
+    const lead = at(statement.serials, 0);
+    const free = this.#present().filter((i) => statement.serials.every((serial) => equal(this.#holderAt(i, serial) ?? id, id)));
+    demand(!this.recovers.has(lead), 'serial-conflict', 'another core');
+    const fresh = free.filter((i) => !this.#rowsOf(i).has(lead));
+    if (fresh.length > 0) {
       demand(evidence.policyVersion === this.policy.version, 'stale-policy', 'another policy');
       demand(evidence.checkpointVersion === this.#checkpoint, 'stale-checkpoint', 'another checkpoint');
       demand(statement.period === this.policy.period, 'stale-period', 'another period');
-      const of: EvidenceOf = { network, committee: committee.key, circuit: { version: 1n, key: transferKey } };
-      verifyEvidence(of, statement, evidence, limitsOf({ policy: this.policy }), new SanctionTree(network, this.listed).root);
-      statement.serials.forEach((serial) => this.#held.set(serial, { core: id, request }));
+      this.#verifyTransfer(request);
+      for (const i of fresh) statement.serials.forEach((serial) => this.#rowsOf(i).set(serial, { core: id, request }));
     }
-    const answer = this.#sign(statement, id);
+    const answer = this.#signedBy(free, statement, id);
     demand(this.faults.answerLost !== true, away, 'the answer is lost');
     return answer;
+  }
+
+  #verifyTransfer({ statement, evidence }: Pick<TransferRequest, 'statement' | 'evidence'>): void {
+    const of: EvidenceOf = { network, committee: committee.key, circuit: { version: 1n, key: transferKey } };
+    verifyEvidence(of, statement, evidence, limitsOf({ policy: this.policy }), new SanctionTree(network, this.listed).root);
+  }
+
+  /** The signatures of the authorities that hold the statement, if they are enough. */
+  #signedBy(holders: readonly number[], statement: Statement, id: Bytes): { partials: Partial[]; combined: G1[] } {
+    const enough = holders.length >= 2 * F + 1;
+    demand(enough || this.#present().length - holders.length <= F, 'serial-conflict', 'another core');
+    demand(enough, 'no-quorum', 'too few authorities');
+    return this.#sign(statement, id, holders);
   }
 
   /** The authorities hold a claim of 16 that another program of a wallet's words made: they verified its proof, which this one cannot make. */
   claimed(request: TransferRequest): void {
     const { statement } = request;
-    demand(statement.serials.every((serial) => !this.#held.has(serial)), 'serial-conflict', 'another core');
-    statement.serials.forEach((serial) => this.#held.set(serial, { core: core(network, statement), request }));
+    demand(statement.serials.every((serial) => this.#rows.every((rows) => !rows.has(serial))), 'serial-conflict', 'another core');
+    this.#holdEverywhere(statement.serials, { core: core(network, statement), request });
   }
 
   /** No authority holds a request any more that was only shown. */
   forget({ statement }: TransferRequest): void {
-    statement.serials.forEach((serial) => this.#held.delete(serial));
+    for (const rows of this.#rows) statement.serials.forEach((serial) => rows.delete(serial));
   }
 
   /** Some authorities hold a transfer of a wallet's that a recover of another device burnt; all of them hold the recover. */
@@ -448,18 +510,35 @@ export class FakeNetwork {
     for (const recover of recovers) {
       const statement = resolveRecover(network, recover).recover;
       this.#recovered.add(toHex(core(network, statement)));
-      statement.serials.forEach((serial) => this.#held.set(serial, { core: core(network, first.statement), request: first }));
+      this.#holdEverywhere(statement.serials, { core: core(network, first.statement), request: first });
     }
   }
 
   #recover(request: RecoverRequest): { partials: Partial[]; combined: G1[] } {
-    const statement = resolveRecover(network, request).recover;
-    const id = toHex(core(network, statement));
+    this.onRecover(request);
+    const { recover: statement, below, made } = resolveRecover(network, request);
+    const id = made.name;
     this.cores.push(id);
-    demand(this.#recovered.has(id), 'serial-conflict', 'another recover');
-    const answer = this.#sign(statement, fromHex(id));
+    if (!this.#recovered.has(id)) this.#verifyRecover(request);
+    const family = new Set([...below, id]);
+    const free = this.#recovered.has(id)
+      ? this.#present()
+      : this.#present().filter((i) => statement.serials.every((serial) => family.has(toHex(this.#holderAt(i, serial) ?? made.id))));
+    for (const i of free) {
+      const rows = this.#rowsOf(i);
+      for (const serial of statement.serials) if (!rows.has(serial)) rows.set(serial, { core: made.id, recover: request });
+      at(this.#taken, i - 1).push(request);
+    }
+    const answer = this.#signedBy(free, statement, fromHex(id));
     demand(this.faults.answerLost !== true, 'gateway-unreachable', 'the answer is lost');
     return answer;
+  }
+
+  /** A recover and every request below it (X-25). */
+  #verifyRecover(request: RecoverRequest): void {
+    demand(equal(context(network, request.attachments.payoutBlock, request.attachments.memoBlock), request.statement.context), 'context-mismatch', '');
+    for (const { transfer } of request.below) if (transfer !== undefined) this.#verifyTransfer(transfer);
+    demand(verifiesRecover({ network, circuit: { version: 1n, key: recoverKey } }, request), 'proof-invalid', 'a recover does not hold');
   }
 
   /** A registration, whose attestation has to be the registration service's for its core. */
@@ -493,12 +572,11 @@ export class FakeNetwork {
     return answer;
   }
 
-  #sign(statement: Statement, id: Bytes): { partials: Partial[]; combined: G1[] } {
+  #sign(statement: Statement, id: Bytes, present: readonly number[] = this.#present()): { partials: Partial[]; combined: G1[] } {
     const h = bases(network, statement);
     const outputs = outputsOf(statement);
     const points = (i: number): G1[] =>
       outputs.map(({ k }, j) => signPartially(valueAt(X, BigInt(i)), valueAt(Y, BigInt(i)), at(h, j), k));
-    const present = this.#present();
     const partials = present.map((i): Partial => {
       const own = this.faults.lying?.includes(i) ? points(i).map((point) => point.add(g1)) : points(i);
       return { authority: BigInt(i), shareEpoch: 0n, points: own, vote: signVote(at(NOTE_SECRETS, i - 1), id, 0n, own) };
@@ -508,22 +586,35 @@ export class FakeNetwork {
   }
 
   #states({ serials, nonce }: { readonly serials: readonly bigint[]; readonly nonce: Bytes }): string {
-    const states = serials.map((serial) => {
-      const held = this.#held.get(serial);
-      return { serial, core: held?.core, request: held === undefined ? undefined : sha256(ascii('request')) };
-    });
     const shown = serials.map((serial) => {
-      const held = this.#held.get(serial);
-      const recovers = this.recovers.get(serial)?.map((request) => ({ request }));
-      return { serial, requests: held === undefined ? [] : [{ request: held.request }], recovers };
+      const held = this.#present().flatMap((i) => {
+        const { request, recover } = this.#rowsOf(i).get(serial) ?? {};
+        const taken = at(this.#taken, i - 1).filter((one) => resolveRecover(network, one).made.lead === serial).slice(-4);
+        const leads = request !== undefined && at(request.statement.serials, 0) === serial;
+        return [{ request: leads ? this.#asShownBy(i, request) : undefined, recovers: recover === undefined ? taken : [recover, ...taken] }];
+      });
+      const requests = distinct(held.flatMap(({ request }) => (request === undefined ? [] : [request])), (one) => writeBody(transferRequest, one));
+      const recovers = distinct([...(this.recovers.get(serial) ?? []), ...held.flatMap((one) => one.recovers)], (one) => writeBody(recoverRequest, one));
+      return { serial, requests: requests.map((request) => ({ request })), recovers: recovers.map((request) => ({ request })) };
     });
     const answers = this.#present().map((i) => {
+      const states = serials.map((serial) => {
+        const held = this.#holderAt(i, serial);
+        return { serial, core: held, request: held === undefined ? undefined : sha256(ascii('request')) };
+      });
       const answer = { mapVersion: 1n, floors: this.floorsOf.get(i) ?? this.floors, states };
       return { ...answer, authority: BigInt(i), signature: ed25519.sign(stateMessage(network, nonce, answer), at(NOTE_SECRETS, i - 1)) };
     });
     const answer = writeBody(coinStates, { states: shown, signed: answers });
     const also = this.shown.map((request) => `{"request":${request}}`);
     return also.length === 0 ? answer : answer.replace(/"requests":\[(\{?)/, (_, more: string) => `"requests":[${also.join(',')}${more && `,${more}`}`);
+  }
+
+  #asShownBy(authority: number, request: TransferRequest): TransferRequest {
+    if (!this.faults.spoils?.includes(authority)) return request;
+    const { evidence } = request;
+    const [first, ...others] = evidence.shows;
+    return { ...request, evidence: { ...evidence, shows: [...others, first as (typeof evidence.shows)[number]] } };
   }
 
   // The registration service
@@ -705,6 +796,8 @@ function proofOf(witness: Bytes, wrong: boolean): Bytes {
       return mintProof(r, wrong);
     case 3:
       return transferProof(r, wrong);
+    case 5:
+      return recoverProof(r, wrong);
     default:
       return demand(false, 'malformed-request', 'a witness of another family') as never;
   }
@@ -798,6 +891,71 @@ function transferProof(r: Reader, wrong: boolean): Bytes {
   const statement = { family: 'transfer', serials, outputs, period, withdrawn, context: new Uint8Array(32) } as const;
   return encodeProof({ ...simulated(SETUPS.transfer, publicInputs(statement, d, rk, limits, wrong ? root + 1n : root, link, c)), link });
 }
+
+/** The clauses X-01 to X-10, computed from the witness alone. */
+function recoverProof(r: Reader, wrong: boolean): Bytes {
+  const field = (): bigint => decodeField(r.take(32));
+  const bit = (): boolean => {
+    const value = r.small(1);
+    demand(value <= 1, 'malformed-request', 'a flag is 0 or 1');
+    return value === 1;
+  };
+  const hasher = new Hasher(network);
+  const id = r.take(32);
+  const [nk, pkAuth, d] = [field(), decodeKeyPoint(r.take(64)), field()];
+  const { apk, snk } = hasher.address(nk, pkAuth);
+  const core = () => ({
+    ...{ isRecover: bit(), credits: [bit(), bit()], d: field(), seed: field(), s: field() },
+    ...{ period: r.integer(4), sent: r.integer(8), count: r.integer(4), held: r.integer(8), com: field(), other: field() },
+    ...{ first: r.integer(8), second: r.integer(8), third: r.integer(8), withdrawn: r.integer(8) },
+    ...{ origin1: r.small(1), origin2: r.small(1), escrow: bit(), r: field() },
+  });
+  const cores = [core(), core()] as const;
+  const [chain, covered, held, seed, entryR] = [bit(), bit(), r.integer(8), field(), field()];
+  const secrets = [0, 1].map(() => ({ s: field(), b: decodeScalar(r.take(32)) }));
+  const alpha = decodeKeyScalar(r.take(32));
+  r.end();
+
+  const opened = cores.map((x) => {
+    const [rho0, rho1] = hasher.rhos(x.seed, x.d);
+    const com = x.isRecover
+      ? hasher.recoverEntry({ coms: [x.com, x.other], returned: x.first, outflow: x.second, budget: x.third, period: x.period, r: x.r })
+      : hasher.entry({ ...x, paid: x.first, in1: x.second, in2: x.third, counterparty: x.other });
+    const cm = hasher.commitment(x.s, hasher.complianceCoin({ apk, rho: rho1, period: x.period, sent: x.sent, count: x.count, held: x.held, com }));
+    const next = hasher.serial(snk, rho1);
+    return { com, cm, next, returned: x.isRecover ? hasher.serial(snk, rho0) : 0n, w: x.isRecover ? x.second : x.first + x.withdrawn };
+  });
+  const [x1, x2] = cores;
+  const [o1, o2] = [at(opened, 0), at(opened, 1)];
+  const credited = (x: typeof x1): bigint => (x.credits[0] ? x.second : 0n) + (x.credits[1] ? x.third : 0n);
+  const before = x1.held + x1.first + x1.withdrawn - x1.second - x1.third;
+  const kept = x1.isRecover ? x1.held : before;
+  const budget = (x1.isRecover ? x1.third : before + credited(x1)) + credited(x2);
+  const outflow = covered ? o1.w : chain ? o1.w + o2.w : o1.w > o2.w ? o1.w : o2.w;
+  const issued = budget > outflow ? budget - outflow : 0n;
+  demand(held <= issued && held <= kept, 'malformed-request', 'X-08');
+  const period = x1.period > x2.period ? x1.period : x2.period;
+  const largest = (of: (x: typeof x1) => bigint): bigint => cores.filter((x) => x.period === period).reduce((most, x) => (of(x) > most ? of(x) : most), 0n);
+  const returned = issued - held;
+  const [rho0, rho1] = hasher.rhos(seed, d);
+  const com = hasher.recoverEntry({ coms: [o1.com, o2.com], returned, outflow, budget, period, r: entryR });
+  const next = { apk, rho: rho1, period, sent: largest((x) => x.sent), count: largest((x) => x.count) + 1n, held, com };
+  const messages = [hasher.coin({ value: returned, origin: 2, apk, rho: rho0 }), hasher.complianceCoin(next)];
+  const outputs = blindOutputs(network, d, 0n, messages, secrets);
+  const cms = outputs.map(({ cm }) => cm);
+  const rk = add(pkAuth, multiply(BASE, alpha));
+  const about = { core: id, d, rk, h: outputs.map((_, j) => outputBase(network, { d, period: 0n, cms }, j)), m: outputs.map(({ k }) => k) };
+  const nonces = { kappa: [element(1100), element(1101)], kappaBlind: element(1110), salt: element(1111) };
+  const link = proveLink(network, about, nonces, messages, secrets.map(({ b }) => b));
+  const bits = [x1.isRecover, x2.isRecover, ...cores.flatMap((x) => x.credits), chain, covered].map((one) => (one ? 1n : 0n));
+  const { x, y } = rk.toAffine();
+  const inputs = [...opened.map((one) => one.next), ...opened.map((one) => one.returned), ...opened.map((one) => one.cm), ...cores.map((one) => one.d)];
+  const all = [...inputs, ...bits, x, y, wrong ? d + 1n : d, ...cms, link.a, linkChallenge(about, link.t, link.a), ...link.z];
+  return encodeProof({ ...simulated(SETUPS.recover, all), link });
+}
+
+/** One of each, by a text of it. */
+const distinct = <T>(all: readonly T[], text: (one: T) => string): T[] => [...new Map(all.map((one) => [text(one), one])).values()];
 
 /** A, B and C for any public inputs, which takes the exponents of the set-up. */
 function simulated(of: Setup, inputs: readonly bigint[]): Omit<Proof, 'link'> {

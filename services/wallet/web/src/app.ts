@@ -8,7 +8,7 @@ import { failureText, text, type Key, type Language } from './strings/index.js';
 
 // The frame of the page: what is shown, in which language, and what runs.
 
-export type ScreenName = 'start' | 'new' | 'restore' | 'words' | 'check' | 'register' | 'wallet' | 'receive' | 'pay' | 'review' | 'paid' | 'history' | 'more' | 'mint' | 'withdraw' | 'withdrawal';
+export type ScreenName = 'start' | 'new' | 'restore' | 'words' | 'check' | 'register' | 'wallet' | 'receive' | 'pay' | 'review' | 'paid' | 'history' | 'more' | 'mint' | 'withdraw' | 'withdrawal' | 'free';
 
 export type Screen = (app: App) => readonly Child[];
 
@@ -35,6 +35,9 @@ const MINT: readonly Stage[] = ['proof', 'mint', 'signatures'];
 
 /** In the order of a withdrawal. */
 const WITHDRAWAL: readonly Stage[] = ['rules', 'coins', 'proof', 'signatures', 'payout'];
+
+/** In the order of a recover. */
+const RECOVERING: readonly Stage[] = ['coins', 'rules', 'proof', 'signatures'];
 
 const SECOND = 1_000;
 
@@ -158,6 +161,11 @@ export class App {
 
   withdraw<T>(work: () => Promise<T>, next: (result: T) => void): Promise<void> {
     return this.run('withdrawing', work, next, WITHDRAWAL);
+  }
+
+  /** Frees a locked account. */
+  free<T>(work: () => Promise<T>, next: (result: T) => void): Promise<void> {
+    return this.run('freeing', work, next, RECOVERING);
   }
 
   /** Fetches what proofs on this device need. */
@@ -344,6 +352,7 @@ export class App {
       h('p', { id: 'stage', role: 'status', class: stages.length > 0 ? 'quiet' : '' }),
       stages.length > 0 ? h('ol', { id: 'stages' }, ...items) : '',
       stages === PAYMENT ? h('p', {}, this.text('payingText')) : '',
+      stages === RECOVERING ? h('p', {}, this.text('freeingText')) : '',
       h('button', { type: 'button', id: 'stop', class: 'plain', hidden: true, click: () => void this.client.call('stop') }, this.text('stop')),
     );
     document.querySelector('h1')?.focus();

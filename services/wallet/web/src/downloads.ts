@@ -53,11 +53,12 @@ export class Downloads {
   /**
    * Fetches what is not here, and removes what is not wanted any more.
    *
+   * @param kept what is not removed where it is here
    * @param stopped rejects when the download has to stop; what has arrived stays
    * @throws Refusal gateway-misbehaved when a whole file has another digest; its pieces are removed
    */
-  async fetch(files: readonly Wanted[], told: (measure: Measure) => void, stopped: Promise<never>): Promise<void> {
-    await this.#tidy(files);
+  async fetch(files: readonly Wanted[], told: (measure: Measure) => void, stopped: Promise<never>, kept: readonly Wanted[] = []): Promise<void> {
+    await this.#tidy([...files, ...kept]);
     const of = files.reduce((sum, file) => sum + file.size, 0);
     const tell = async (): Promise<void> => told({ unit: 'bytes', done: of - (await this.missing(files)), of });
     await tell();

@@ -26,8 +26,11 @@ export class NoProof extends Error {
 
 export const canProve = MODULE !== null;
 
-/** The circuits whose proofs a wallet makes; of the others the library reads the verifying key only. */
-const PROVED: readonly string[] = ['transfer', 'register', 'mint'];
+/** The circuits whose proofs a wallet makes; of the others the library reads the verifying key only. Few wallets ever make a recover. */
+const PROVED = { payments: ['transfer', 'register', 'mint'], recovers: ['recover'] } as const;
+
+/** What proofs are for. */
+export type Purpose = keyof typeof PROVED;
 const MODULE_NAME = 'prover.wasm.gz';
 
 /** How long the prover keeps its memory for the next proof, in milliseconds. */
@@ -35,12 +38,13 @@ const KEPT = 20_000;
 const TICK = 500;
 
 /** The files that proofs need: the library of the page, and the keys that the wallet's manifest names. */
-export function neededFiles(pinned: Pinned, gateway: Transport): readonly Wanted[] {
+export function neededFiles(pinned: Pinned, gateway: Transport, purpose: Purpose): readonly Wanted[] {
   demand(MODULE !== null, 'not-supported', 'this page was built without the native library');
+  const proved: readonly string[] = PROVED[purpose];
   const module: Wanted = { name: MODULE_NAME, ...MODULE, piece: (from) => pieceOfPage(from / PIECE) };
   const keys = [...manifestOf(pinned).circuits].flatMap(([name, { verifyingKey, provingKey }]) => [
     verifyingKey,
-    ...(PROVED.includes(name) && provingKey !== undefined ? [provingKey] : []),
+    ...(proved.includes(name) && provingKey !== undefined ? [provingKey] : []),
   ]);
   return [module, ...keys.map((key) => keyFile(key, gateway))];
 }
@@ -74,23 +78,26 @@ const LAST = 'lastProof';
 export class OwnProver {
   readonly #pinned: Pinned;
   readonly #downloads: Downloads;
-  readonly #files: readonly Wanted[];
+  readonly #filesFor: (family: number) => readonly Wanted[];
   readonly #shelf: Shelf;
   readonly #told: (measure: Measure) => void;
   readonly #start: () => Worker;
   #worker: Worker | undefined;
+  /** What the worker was opened with. */
+  #files: readonly Wanted[] = [];
   #closing: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
   #last: Cost | undefined;
 
   /**
+   * @param filesFor what proofs of a family need; the same list for families that one worker proves
    * @param told is told how far a proof is, by how long the last one took
    * @param start starts a worker with the prover's script
    */
-  constructor(pinned: Pinned, downloads: Downloads, files: readonly Wanted[], shelf: Shelf, told: (measure: Measure) => void, start: () => Worker) {
+  constructor(pinned: Pinned, downloads: Downloads, filesFor: (family: number) => readonly Wanted[], shelf: Shelf, told: (measure: Measure) => void, start: () => Worker) {
     this.#pinned = pinned;
     this.#downloads = downloads;
-    this.#files = files;
+    this.#filesFor = filesFor;
     this.#shelf = shelf;
     this.#told = told;
     this.#start = start;
@@ -144,6 +151,12 @@ export class OwnProver {
   }
 
   async #ask(task: Task): Promise<Proved> {
+    const files = this.#filesFor(task.family);
+    if (files !== this.#files) {
+      this.#worker?.terminate();
+      this.#worker = undefined;
+      this.#files = files;
+    }
     const fresh = this.#worker === undefined;
     const worker = (this.#worker ??= this.#start());
     if (fresh) worker.postMessage(await this.#opening());

@@ -1,6 +1,7 @@
 import { App } from './app.js';
 import { scriptAddresses } from './scripts.js';
 import { mint, reviewWithdrawal, withdraw } from './screens-of-cash.js';
+import { free } from './screens-of-recovery.js';
 import { register } from './screens-of-registration.js';
 import { checkWords, create, restore, showWords, start } from './screens-of-start.js';
 import { history, more, paid, pay, receive, review, wallet } from './screens-of-wallet.js';
@@ -24,6 +25,7 @@ const screens = {
   mint,
   withdraw,
   withdrawal: reviewWithdrawal,
+  free,
 };
 
 void new App(new Worker(script('worker.js')), screens).start();

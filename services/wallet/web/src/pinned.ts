@@ -1,6 +1,6 @@
 import { MOST_BITS } from '../../typescript/src/bucket.js';
-import { fromHex, sized, toHex, type Bytes } from '../../typescript/src/bytes.js';
-import { Gateway } from '../../typescript/src/gateway.js';
+import { equal, fromHex, sized, toHex, type Bytes } from '../../typescript/src/bytes.js';
+import { Gateway, messageDigest } from '../../typescript/src/gateway.js';
 import { accepted, type Transport } from '../../typescript/src/http.js';
 import { readManifest, type Manifest } from '../../typescript/src/manifest.js';
 import { Network } from '../../typescript/src/network.js';
@@ -34,7 +34,8 @@ export interface Pinned {
   readonly trusted: Trusted;
   readonly manifest: Bytes;
   readonly manifestSignature: string;
-  readonly keys: Readonly<Record<Circuit, Bytes>>;
+  /** Of the circuit of recovers none in a wallet that an older page made, until it is unlocked. */
+  readonly keys: Readonly<Record<Circuit, Bytes>> & { readonly recover?: Bytes };
 }
 
 const CIRCUITS = ['transfer', 'register', 'mint'] as const;
@@ -107,14 +108,24 @@ export async function pin(trusted: Trusted, transport: Transport): Promise<Pinne
   const served = await new Gateway(transport).keys();
   const manifestSignature = fromUtf8(served.signature);
   const manifest = manifestOf({ trusted, manifest: served.manifest, manifestSignature });
-  const verifyingKey = async (name: Circuit): Promise<readonly [Circuit, Bytes]> => {
-    const key = manifest.circuits.get(name)?.verifyingKey;
-    demand(key !== undefined, 'manifest-untrusted', `the manifest names no circuit ${name}`);
-    const path = `/v1/keys/files/${toHex(key.sha256)}`;
-    return [name, accepted(await transport({ method: 'GET', path, limit: KEY_LIMIT }))];
-  };
-  const keys = Object.fromEntries(await Promise.all(CIRCUITS.map(verifyingKey))) as Pinned['keys'];
+  const named = [...CIRCUITS, 'recover' as const];
+  const keys = Object.fromEntries(await Promise.all(named.map(async (name) => [name, await verifyingKey(manifest, name, transport)]))) as Pinned['keys'];
   return { trusted, manifest: served.manifest, manifestSignature, keys };
+}
+
+/** The file of a verifying key, as the manifest names it: a wallet keeps it for as long as it lives. */
+async function verifyingKey(manifest: Manifest, name: Circuit | 'recover', transport: Transport): Promise<Bytes> {
+  const key = manifest.circuits.get(name)?.verifyingKey;
+  demand(key !== undefined, 'manifest-untrusted', `the manifest names no circuit ${name}`);
+  const file = accepted(await transport({ method: 'GET', path: `/v1/keys/files/${toHex(key.sha256)}`, limit: KEY_LIMIT }));
+  demand(equal(messageDigest(file), key.sha256), 'manifest-untrusted', `${name}.vk is not the file that the manifest names`);
+  return file;
+}
+
+/** With the key of the circuit of recovers, which the manifest that the wallet keeps names. */
+export async function withRecoverKey(pinned: Pinned, transport: Transport): Promise<Pinned> {
+  if (pinned.keys.recover !== undefined) return pinned;
+  return { ...pinned, keys: { ...pinned.keys, recover: await verifyingKey(manifestOf(pinned), 'recover', transport) } };
 }
 
 /** The profile of a wallet. The wallet compares the verifying keys with the manifest. */
@@ -128,6 +139,7 @@ export const profileOf = ({ trusted, manifest, manifestSignature, keys }: Pinned
   transferKey: keys.transfer,
   registerKey: keys.register,
   mintKey: keys.mint,
+  ...(keys.recover === undefined ? {} : { recoverKey: keys.recover }),
   ...(trusted.redemption === undefined ? {} : { redemptionKey: fromHex(trusted.redemption) }),
   ...(trusted.mailboxBits === undefined ? {} : { mailboxBits: trusted.mailboxBits }),
   ...(trusted.replicas === undefined ? {} : { replicas: trusted.replicas.map(fromHex) }),

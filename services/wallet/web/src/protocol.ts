@@ -16,7 +16,7 @@ export type Stage = Step;
 
 /** A line of the history. */
 export interface Entry {
-  readonly kind: 'received' | 'claimed' | 'paid' | 'withdrawn';
+  readonly kind: 'received' | 'claimed' | 'paid' | 'withdrawn' | 'burnt';
   /** In minor units. */
   readonly value: bigint;
   /** Milliseconds since 1970. */
@@ -36,6 +36,8 @@ export interface Proofs {
   readonly possible: boolean;
   /** What has to be downloaded for it, in bytes. */
   readonly missing: number;
+  /** What has to be downloaded before an account can be freed here, in bytes. */
+  readonly missingForRecovers: number;
   /** What the last one took here. */
   readonly last: Cost | undefined;
 }
@@ -52,6 +54,8 @@ export interface View {
   readonly restoring: boolean;
   /** A transfer was sent, or stored to be sent, and is not finished. */
   readonly inFlight: boolean;
+  /** The wallet's own payments keep each other from completing, as the authorities answered last. */
+  readonly locked: boolean;
   /** The newest first. */
   readonly entries: readonly Entry[];
   /** Whether the owner has shown that she wrote the words down. */
@@ -97,6 +101,17 @@ export interface Withdrawn {
   readonly asked: boolean;
 }
 
+/** What freeing the account did, in minor units. */
+export interface Freed {
+  readonly status: Status;
+  /** How many recovers the wallet took in; none where everything could be finished. */
+  readonly recovers: number;
+  readonly burnt: bigint;
+  /** What came back and waits to be claimed. */
+  readonly returned: bigint;
+  readonly lost: bigint;
+}
+
 export interface Calls {
   start(): Status;
   create(passphrase: string): Status;
@@ -135,6 +150,10 @@ export interface Calls {
   proveHere(): Status;
   /** Has the network's prover make the proofs from now on. */
   delegate(): Status;
+  /** Downloads what proofs on this device need, without making payments' proofs here. */
+  loadProver(): Status;
+  /** Finishes what can be finished, and else frees the account, which burns the largest payment that waits. */
+  recover(): Freed;
   /** Stops the download or the proof on this device. */
   stop(): void;
   /** Removes the wallet from this browser, for who knows its passphrase. */

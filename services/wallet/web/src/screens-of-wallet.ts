@@ -10,6 +10,7 @@ import { cashCard, mintNotice } from './screens-of-cash.js';
 import { contactForm, contactsCard, nameOf } from './screens-of-contacts.js';
 import { mailCard, mailNotice } from './screens-of-mail.js';
 import { aboutProofs, proofsCard } from './screens-of-proofs.js';
+import { recoveryNotice } from './screens-of-recovery.js';
 import { registrationNotice } from './screens-of-registration.js';
 import { words } from './words.js';
 
@@ -28,8 +29,7 @@ function warnings(app: App): readonly Child[] {
     !navigator.onLine && h('p', { class: 'notice warn' }, app.text('offline')),
     view.otherNetwork && h('p', { class: 'notice warn' }, app.text('otherNetwork')),
     !view.wordsConfirmed && h('div', { class: 'notice warn' }, h('p', {}, app.text('wordsMissing')), ask),
-    view.inFlight &&
-      h('div', { class: 'notice warn' }, h('p', {}, app.text('inFlight')), button(app.text('finish'), () => void app.look(true), 'plain')),
+    ...recoveryNotice(app),
     view.restoring && h('p', { class: 'notice warn' }, app.text('restoring')),
     ...registrationNotice(app),
     mintNotice(app),
@@ -77,7 +77,7 @@ export function wallet(app: App): readonly Child[] {
 
 function lines(app: App, entries: readonly Entry[]): HTMLElement {
   if (entries.length === 0) return h('p', { class: 'small' }, app.text('noHistory'));
-  const sign = { received: '+', claimed: '', paid: '−', withdrawn: '−' } as const;
+  const sign = { received: '+', claimed: '', paid: '−', withdrawn: '−', burnt: '−' } as const;
   const line = ({ kind, value, time, text, to }: Entry): HTMLElement =>
     h(
       'li',

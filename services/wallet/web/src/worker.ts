@@ -14,11 +14,12 @@ import { encodePayout, type Payout } from '../../typescript/src/payout.js';
 import type { Bank, Person } from '../../typescript/src/registering.js';
 import { Store } from '../../typescript/src/store.js';
 import { Wallet, type Allowance, type Host } from '../../typescript/src/wallet.js';
+import { RECOVER } from '../../typescript/src/witness.js';
 import { readContacts, withContact, writeContacts, type Contact } from './contacts.js';
 import { Downloads, type Measure, type Wanted } from './downloads.js';
-import { canProve, neededFiles, NoProof, OwnProver } from './own-prover.js';
-import { manifestOf, pin, profileOf, readTrusted, sameTrust, withReplicas, type Pinned, type Trusted } from './pinned.js';
-import type { Asked, Call, Calls, Entry, Failure, FromWorker, Paid, Proofs, Status, View, Withdrawn } from './protocol.js';
+import { canProve, neededFiles, NoProof, OwnProver, type Purpose } from './own-prover.js';
+import { manifestOf, pin, profileOf, readTrusted, sameTrust, withRecoverKey, withReplicas, type Pinned, type Trusted } from './pinned.js';
+import type { Asked, Call, Calls, Entry, Failure, Freed, FromWorker, Paid, Proofs, Status, View, Withdrawn } from './protocol.js';
 import { scriptAddresses } from './scripts.js';
 import { hasWallet, openShelf, Vault, type Shelf } from './vault.js';
 
@@ -52,12 +53,12 @@ class Proving {
   readonly #shelf: Shelf;
   readonly #downloads: Downloads;
   readonly #pinned: Pinned;
-  readonly #files: readonly Wanted[];
+  readonly #files: Readonly<Record<Purpose, readonly Wanted[]>>;
   /** The wallet's, so that delegated proofs spend its tokens. */
   readonly gateway: Gateway;
   readonly #own: OwnProver | undefined;
   #stopDownload: (() => void) | undefined;
-  #missing = 0;
+  #missing: Record<Purpose, number> = { payments: 0, recovers: 0 };
   #here = false;
 
   private constructor(shelf: Shelf, downloads: Downloads, pinned: Pinned) {
@@ -66,10 +67,11 @@ class Proving {
     this.#pinned = pinned;
     const { gateway } = pinned.trusted;
     this.gateway = new Gateway(fetchTransport(gateway), new URL(gateway).hostname);
-    this.#files = canProve ? neededFiles(pinned, fetchTransport(pinned.trusted.gateway)) : [];
+    const filesOf = (purpose: Purpose): readonly Wanted[] => (canProve ? neededFiles(pinned, fetchTransport(gateway), purpose) : []);
+    this.#files = { payments: filesOf('payments'), recovers: filesOf('recovers') };
     const started = () => new Worker(script('prover.js'));
     const told = (measure: Measure): void => say({ measure });
-    this.#own = canProve ? new OwnProver(pinned, downloads, this.#files, shelf, told, started) : undefined;
+    this.#own = canProve ? new OwnProver(pinned, downloads, (family) => this.#files[family === RECOVER ? 'recovers' : 'payments'], shelf, told, started) : undefined;
   }
 
   static async open(shelf: Shelf, pinned: Pinned): Promise<Proving> {
@@ -81,25 +83,34 @@ class Proving {
   }
 
   get state(): Proofs {
-    return { own: this.#here, possible: canProve, missing: this.#missing, last: this.#own?.last };
+    return { own: this.#here, possible: canProve, missing: this.#missing.payments, missingForRecovers: this.#missing.recovers, last: this.#own?.last };
   }
 
-  /** The proofs of the prover that may see payments, or of this device. The owner alone changes between the two. */
+  /**
+   * The proofs of the prover that may see payments, or of this device. The owner alone changes between the two. A recover is proved here
+   * wherever everything for it is here: its witness is told to no prover.
+   */
   readonly prove: Prove = (family, witness) => {
-    if (!this.#here) return this.#delegated(family, witness);
+    const here = this.#here || (family === RECOVER && canProve && this.#missing.recovers === 0);
+    if (!here) return this.#delegated(family, witness);
     if (this.#own === undefined) throw new NoProof('proof-files-missing', 'this page has no prover');
     return this.#own.prove(family, witness);
   };
 
   async here(): Promise<void> {
+    await this.load('payments');
+    await this.#set(true);
+  }
+
+  /** Fetches what proofs on this device need, and changes nothing else. */
+  async load(purpose: Purpose): Promise<void> {
     demand(canProve, 'not-supported', 'this page was built without the native library');
     const stopped = new Promise<never>((_, failed) => {
       this.#stopDownload = () => failed(new NoProof('stopped', 'the owner stopped the download'));
     });
     stopped.catch(() => undefined);
     try {
-      await this.#downloads.fetch(this.#files, (measure) => say({ measure }), stopped);
-      await this.#set(true);
+      await this.#downloads.fetch(this.#files[purpose], (measure) => say({ measure }), stopped, Object.values(this.#files).flat());
     } finally {
       this.#stopDownload = undefined;
       await this.#count();
@@ -132,7 +143,8 @@ class Proving {
   }
 
   async #count(): Promise<void> {
-    this.#missing = await this.#downloads.missing(this.#files);
+    const [payments, recovers] = await Promise.all([this.#downloads.missing(this.#files.payments), this.#downloads.missing(this.#files.recovers)]);
+    this.#missing = { payments, recovers };
   }
 }
 
@@ -209,6 +221,9 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     const replaced = named === undefined ? trusted : withReplicas(trusted, named, () => manifestOf(vault.pinned).committee.noteKeys.length);
     // what could not be written is taken again at the next unlocking
     if (replaced !== trusted) await vault.repin({ ...vault.pinned, trusted: replaced }).catch(() => undefined);
+    // a wallet that an older page made
+    const complete = await withRecoverKey(vault.pinned, fetchTransport(trusted.gateway)).catch(() => vault.pinned);
+    if (complete !== vault.pinned) await vault.repin(complete).catch(() => undefined);
     const { pinned } = vault;
     const proving = await Proving.open(shelf, pinned);
     this.#wallet = await Wallet.open(profileOf(pinned), hostOf(vault, proving));
@@ -362,6 +377,22 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
     return this.status();
   }
 
+  async loadProver(): Promise<Status> {
+    await this.#open().proving.load('recovers');
+    return this.status();
+  }
+
+  async recover(): Promise<Freed> {
+    const { wallet } = this.#open();
+    const { recovers, burnt, returned, lost } = await wallet.recover();
+    return { status: await this.status(), recovers, burnt, returned, lost };
+  }
+
+  /** Whether this wallet's own payments keep each other from completing. */
+  get locked(): boolean {
+    return this.#wallet?.locked === true;
+  }
+
   async stop(): Promise<void> {
     this.#proving?.stop();
   }
@@ -411,6 +442,7 @@ class Session implements Record<keyof Calls, (...args: never[]) => Promise<unkno
       registration: wallet.registration,
       restoring: wallet.restoring,
       inFlight: wallet.inFlight,
+      locked: wallet.locked,
       entries: entriesOf(wallet, new Network(pinned.trusted.networkId)),
       wordsConfirmed: this.#wordsConfirmed,
       otherNetwork: this.#otherNetwork,
@@ -437,7 +469,8 @@ function entriesOf(wallet: Wallet, network: Network): Entry[] {
       ...(memo.withdrawn > 0n ? [{ kind: 'withdrawn', value: memo.withdrawn, time, text: '' } as const] : []),
     ];
   });
-  return [...made, ...received].sort((one, other) => other.time - one.time);
+  const freed = wallet.recovers.map(({ memo }): Entry => ({ kind: 'burnt', value: memo.outflow, time: Number(memo.time), text: '' }));
+  return [...made, ...freed, ...received].sort((one, other) => other.time - one.time);
 }
 
 function hostOf(storage: Vault, { prove, gateway }: Proving): Host {
@@ -456,8 +489,12 @@ async function trustedNow(): Promise<Trusted> {
   }
 }
 
-const failureOf = (e: unknown): Failure =>
-  e instanceof Refusal || e instanceof NoProof ? { reason: e.reason, detail: e.message } : { reason: 'internal', detail: e instanceof Error ? e.name : 'no reason' };
+/** A conflict with what another copy paid is over when it is told; one that locks the account is not. */
+function failureOf(e: unknown): Failure {
+  if (e instanceof Refusal && e.reason === 'serial-conflict' && session.locked) return { reason: 'account-locked', detail: e.message };
+  if (e instanceof Refusal || e instanceof NoProof) return { reason: e.reason, detail: e.message };
+  return { reason: 'internal', detail: e instanceof Error ? e.name : 'no reason' };
+}
 
 /** Calls that change nothing. */
 const QUESTIONS: readonly (keyof Calls)[] = ['start', 'banks', 'read', 'request', 'words', 'stop', 'checkPayout'];

@@ -9,6 +9,7 @@ import { failure, Memory } from './memory.js';
 
 const KEY = '11'.repeat(32);
 const TRANSFER = 3;
+const RECOVER = 5;
 const services = { gateway: '', registration: '', issuance: '', prover: KEY };
 const trusted = { networkId: 'solidus-dev', currency: 'EUR', manifestKey: KEY, keyClasses: ['development'], ...services };
 const none = new Uint8Array(0);
@@ -47,12 +48,14 @@ async function proverOf(...answers: readonly (FromProver | undefined)[]): Promis
   const downloads = new Downloads(files);
   const wanted = [file('prover.wasm.gz', Uint8Array.of(1)), file('transfer.pk', Uint8Array.of(2))];
   await downloads.fetch(wanted, () => undefined, never);
+  const others = [wanted[0] as Wanted, file('recover.pk', Uint8Array.of(4))];
+  await downloads.fetch(others, () => undefined, never, wanted);
   const workers: FakeWorker[] = [];
   const start = (): Worker => {
     workers.push(new FakeWorker(answers[workers.length]));
     return workers.at(-1) as unknown as Worker;
   };
-  return { prover: new OwnProver(pinned, downloads, wanted, new Memory(), () => undefined, start), workers, files, wanted };
+  return { prover: new OwnProver(pinned, downloads, (family) => (family === RECOVER ? others : wanted), new Memory(), () => undefined, start), workers, files, wanted };
 }
 
 const witness = (): Uint8Array => new Uint8Array(3).fill(5);
@@ -84,6 +87,18 @@ describe('a prover on the device', () => {
     assert.equal(await failure(stopped), 'stopped');
     assert.equal(workers[1]?.ended, true);
     assert.deepEqual(await prover.prove(TRANSFER, witness()), Uint8Array.of(8));
+    prover.close();
+  });
+
+  it('makes the proof of a recover in a worker of its own, with its keys alone', async () => {
+    const made = { proof: Uint8Array.of(9), memoryBytes: 64 };
+    const { prover, workers } = await proverOf(made, made, made);
+    await prover.prove(TRANSFER, witness());
+    await prover.prove(RECOVER, witness());
+    assert.deepEqual(workers.map(({ ended }) => ended), [true, false]);
+    await prover.prove(TRANSFER, witness());
+    const keys = workers.map(({ got: [opening] }) => [...(opening as Opening).keys.keys()][0]);
+    assert.deepEqual(keys, ['transfer.pk', 'recover.pk', 'transfer.pk']);
     prover.close();
   });
 

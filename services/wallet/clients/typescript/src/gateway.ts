@@ -181,11 +181,13 @@ const partial = ({ authority, shareEpoch, points, vote }: PartialSignature): Sch
   vote: base64url(vote),
 });
 
+const FAMILIES = { transfer: 3, 'transfer-unregulated': 4, 'claim-16': 7, 'pay-8': 8 } as const;
+
 type TransferMembers = Pick<TransferRequest, 'statement' | 'evidence'>;
 
 const transferMembers = ({ statement, evidence }: TransferMembers): Pick<Schemas['TransferRequestJson'], 'statement' | 'evidence'> => ({
   statement: {
-    family: statement.family === 'transfer' ? 3 : 4,
+    family: FAMILIES[statement.family],
     serials: statement.serials.map(fieldText),
     outputs: statement.outputs.map(coin),
     period: number(statement.period),

@@ -17,6 +17,7 @@ import {
   type Person,
   type Profile,
   type Prove,
+  type Transport,
 } from '@solidus/second-implementation';
 import { openFile, profileOf } from '@solidus/second-implementation/node';
 import { GeneratedGateway } from '../src/gateway.js';
@@ -42,6 +43,8 @@ interface Start {
   /** The native library as a module for WebAssembly, and the script that opens it, for proofs of this process instead of the prover's. */
   readonly module?: string;
   readonly script?: string;
+  /** How long a sent transfer is tried again, in milliseconds. */
+  readonly patience?: string;
   /** For a new file of these words. */
   readonly words?: string;
   /** For a new file of new words. Without these two the file is opened. */
@@ -49,12 +52,12 @@ interface Start {
 }
 
 type Call =
-  | { readonly call: 'words' | 'collectRegistration' }
+  | { readonly call: 'words' | 'collectRegistration' | 'hold' | 'release' }
   | { readonly call: 'register'; readonly person: Person }
   | { readonly call: 'requestMint'; readonly funding: string; readonly token: string; readonly amount: string }
   | { readonly call: 'collectMint'; readonly id: string }
   | { readonly call: 'withdraw'; readonly amount: string; readonly payout: Payout }
-  | { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'balance' | 'mail' }
+  | { readonly call: 'restore' | 'receive' | 'claim' | 'settle' | 'recover' | 'balance' | 'mail' }
   | { readonly call: 'payRequest'; readonly request: string }
   | { readonly call: 'pay'; readonly to: string; readonly amount: string; readonly text: string };
 
@@ -65,26 +68,49 @@ async function ownProofsOf({ keys, module, script }: Start, profile: Profile): P
   return ownProofs(await loader.open(await readFile(module as string), files), profile, '/keys');
 }
 
+/** Keeps transfers back while it is told so, for a test that hands them to some authorities alone. */
+class Holding {
+  on = false;
+  request: string | undefined;
+
+  over(transport: Transport): Transport {
+    return (exchange) => {
+      if (!this.on || exchange.path !== '/v1/transfers') return transport(exchange);
+      this.request = exchange.body;
+      return Promise.reject(new Refusal('gateway-unreachable', 'a test holds it'));
+    };
+  }
+}
+
 interface Opened {
   readonly wallet: Wallet;
   readonly network: Network;
+  readonly holding: Holding;
 }
 
 async function open(start: Start): Promise<Opened> {
   const folder = await profileOf(start.keys, start.networkId, fromHex(start.manifestKey), ['development']);
   const replicas = start.replicas?.split(',').map(fromHex) ?? [];
   const profile = { ...folder, currency: start.currency, redemptionKey: fromHex(start.redemptionKey), replicas };
-  const gateway = new GeneratedGateway(fetchTransport(start.gateway));
+  const holding = new Holding();
+  const gateway = new GeneratedGateway(holding.over(fetchTransport(start.gateway)));
   const storage = await openFile(start.file, utf8(start.passphrase));
   const prove = start.module === undefined ? delegatedProofs(profile.network, fromHex(start.prover), gateway) : await ownProofsOf(start, profile);
   const services = { registration: fetchTransport(start.registration), issuance: fetchTransport(start.issuance) };
-  const host = { gateway, storage, prove, ...services, mailboxDelay: 200 };
+  const patience = start.patience === undefined ? {} : { patience: Number(start.patience) };
+  const host = { gateway, storage, prove, ...services, ...patience, mailboxDelay: 200 };
   const isNew = start.words !== undefined || start.create !== undefined;
-  return { wallet: await (isNew ? Wallet.create(profile, host, start.words) : Wallet.open(profile, host)), network: profile.network };
+  return { wallet: await (isNew ? Wallet.create(profile, host, start.words) : Wallet.open(profile, host)), network: profile.network, holding };
 }
 
-async function answer({ wallet, network }: Opened, call: Call): Promise<unknown> {
+async function answer({ wallet, network, holding }: Opened, call: Call): Promise<unknown> {
   switch (call.call) {
+    case 'hold':
+      holding.on = true;
+      return {};
+    case 'release':
+      holding.on = false;
+      return { request: holding.request };
     case 'words':
       return { words: wallet.words };
     case 'register':
@@ -105,8 +131,10 @@ async function answer({ wallet, network }: Opened, call: Call): Promise<unknown>
       return (await wallet.claim()) ?? {};
     case 'settle':
       return wallet.settle();
+    case 'recover':
+      return wallet.recover();
     case 'balance':
-      return { ...wallet.balance, address: wallet.address, inFlight: wallet.inFlight };
+      return { ...wallet.balance, address: wallet.address, inFlight: wallet.inFlight, locked: wallet.locked };
     case 'mail':
       return wallet.mail;
     case 'payRequest':

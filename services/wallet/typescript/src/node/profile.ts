@@ -20,5 +20,6 @@ export async function profileOf(folder: string, networkId: string, manifestKey: 
     transferKey: await file('transfer.vk'),
     registerKey: await file('register.vk'),
     mintKey: await file('mint.vk'),
+    ...(await file('recover.vk').then((recoverKey) => ({ recoverKey }), () => ({}))),
   };
 }

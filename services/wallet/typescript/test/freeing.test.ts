@@ -1,0 +1,427 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import { decodeAddress } from '../src/address.js';
+import { at, equal, toHex } from '../src/bytes.js';
+import { core } from '../src/digests.js';
+import { Gateway, type TransferRequest } from '../src/gateway.js';
+import { Hasher, ORIGIN_MINT } from '../src/hash.js';
+import { newPhrase, type WalletKeys } from '../src/keys.js';
+import type { RecoverRequest } from '../src/messages.js';
+import { planTransfer, type TransferPlan } from '../src/plan.js';
+import { resolveRecover } from '../src/recover.js';
+import { covers, draftRecover, ownTransfer, type OwnCore } from '../src/recovering.js';
+import { Refusal } from '../src/refusal.js';
+import type { Storage } from '../src/store.js';
+import { Wallet, type Profile, type Recovered } from '../src/wallet.js';
+import { FakeNetwork, Memory, network, profile } from './fake.js';
+import { element, fails, refused } from './refused.js';
+
+// Recovers that this wallet makes (W-10), at authorities that keep rows and verify recovers as page 9 says.
+
+const NOTHING: Recovered = { recovers: 0, burnt: 0n, returned: 0n, lost: 0n };
+const COIN = 5_000n;
+
+/** Devices with one phrase, whose account holds 1,000 and has a coin of 5,000 unclaimed. */
+interface Account {
+  readonly net: FakeNetwork;
+  readonly phrase: string;
+  readonly keys: WalletKeys;
+  readonly memory: Memory;
+  readonly phone: Wallet;
+  readonly laptop: Wallet;
+  readonly bob: Wallet;
+}
+
+const opened = (net: FakeNetwork, { content }: Memory, of: Profile = profile): Promise<Wallet> => Wallet.open(of, net.ownHost(new Memory(content)));
+
+/** The devices have asked whether their compliance coin is free, as ones that were open all the time. */
+async function devices(): Promise<Account> {
+  const net = new FakeNetwork();
+  const phrase = newPhrase();
+  const keys = net.register(phrase);
+  net.mint(keys, 1_000n, element(2001));
+  const bobsPhrase = newPhrase();
+  net.register(bobsPhrase);
+  const bob = await Wallet.create(profile, net.host(new Memory()), bobsPhrase);
+  await bob.restore();
+  const memory = new Memory();
+  const phone = await Wallet.create(profile, net.ownHost(memory), phrase);
+  await phone.restore();
+  await phone.claim();
+  net.mint(keys, COIN, element(2002));
+  await phone.receive();
+  const laptop = await opened(net, memory);
+  for (const device of [phone, laptop]) await haveAsked(device, bob);
+  return { net, phrase, keys, memory, phone, laptop, bob };
+}
+
+/** A device asks about its compliance coin before it finds that a payment is above all limits. */
+const haveAsked = (device: Wallet, bob: Wallet): Promise<void> => fails('over-limit-transfer', () => device.pay(bob.address, 900_000n));
+
+/** Only these authorities answer from now on. */
+function only(net: FakeNetwork, ...present: readonly number[]): void {
+  net.faults = { ...net.faults, away: [1, 2, 3, 4].filter((authority) => !present.includes(authority)) };
+}
+
+const all = (net: FakeNetwork): void => only(net, 1, 2, 3, 4);
+
+/** A payment that reaches these authorities alone. */
+async function payAt(net: FakeNetwork, from: Wallet, to: Wallet, amount: bigint, ...authorities: readonly number[]): Promise<TransferRequest> {
+  let sent: TransferRequest | undefined;
+  net.onTransfer = (request) => {
+    sent ??= request;
+    only(net, ...authorities);
+  };
+  await fails('no-quorum', () => from.pay(to.address, amount));
+  net.onTransfer = () => {};
+  all(net);
+  return sent as TransferRequest;
+}
+
+/** Phone and laptop have paid at once: two authorities hold 200, two 500. */
+async function locked(): Promise<Account> {
+  const made = await devices();
+  await payAt(made.net, made.phone, made.bob, 200n, 1, 2);
+  await payAt(made.net, made.laptop, made.bob, 500n, 3, 4);
+  return made;
+}
+
+const total = ({ balance: { held, unclaimed } }: Wallet): bigint => held + unclaimed;
+
+async function assertFree({ bob }: Pick<Account, 'bob'>, device: Wallet, money: bigint): Promise<void> {
+  assert.deepEqual([total(device), device.inFlight, device.locked], [money, false, false]);
+  await device.pay(bob.address, 30n, 'after');
+  assert.equal(total(device), money - 30n);
+  assert.deepEqual((await bob.receive()).at(-1), { value: 30n, text: 'after' });
+}
+
+/** The recovers that arrive, as long as the work takes. */
+async function recoversDuring(net: FakeNetwork, work: () => Promise<unknown>): Promise<RecoverRequest[]> {
+  const arrived: RecoverRequest[] = [];
+  const before = net.onRecover;
+  net.onRecover = (request) => {
+    arrived.push(request);
+    before(request);
+  };
+  try {
+    await work();
+  } finally {
+    net.onRecover = before;
+  }
+  return arrived;
+}
+
+/** The end of a process, which nothing in the wallet takes for an answer. */
+class Killed extends Error {}
+
+describe('a locked account', () => {
+  it('frees itself: the larger payment is burnt, and the other device follows', async () => {
+    const made = await locked();
+    const { net, phone, laptop, bob } = made;
+    await fails('serial-conflict', () => phone.pay(bob.address, 5n));
+    assert.equal(phone.locked, true);
+    assert.deepEqual(await phone.recover(), { recovers: 1, burnt: 500n, returned: 4_500n, lost: 0n });
+    assert.deepEqual(phone.balance, { held: 1_000n, unclaimed: 4_500n });
+    assert.deepEqual(phone.recovers.map(({ memo }) => [memo.outflow, memo.budget, memo.count]), [[500n, 6_000n, 3n]]);
+    assert.deepEqual(net.ownProofs.filter((family) => family === 5), [5]);
+    await assertFree(made, phone, 5_500n);
+    assert.deepEqual(await laptop.recover(), { recovers: 1, burnt: 500n, returned: 4_500n, lost: 0n });
+    assert.deepEqual(laptop.balance, phone.balance);
+    assert.deepEqual(await phone.recover(), NOTHING);
+    assert.deepEqual(net.ownProofs.filter((family) => family === 5), [5], 'the laptop proved nothing');
+  });
+
+  it('stays as it is without a prover or a key of its own, or with a wrong proof, and nothing is told to the network’s prover', async () => {
+    const { net, phone, memory, bob } = await locked();
+    const before = net.routes.filter((route) => route === 'POST /v1/proofs').length;
+    const delegating = await Wallet.open(profile, net.host(memory));
+    await fails('own-prover-needed', () => delegating.recover());
+    assert.equal(net.routes.filter((route) => route === 'POST /v1/proofs').length, before);
+    assert.deepEqual([delegating.inFlight, total(delegating), delegating.recovers.length], [true, 6_000n, 0]);
+    await fails('serial-conflict', () => delegating.settle());
+    assert.equal(delegating.locked, true);
+    const { recoverKey: _, ...without } = profile;
+    const keyless = await opened(net, memory, without);
+    await fails('recover-impossible', () => keyless.recover());
+    net.faults = { wrongProof: true };
+    const arrived = await recoversDuring(net, () => fails('proof-unverified', () => phone.recover()));
+    net.faults = {};
+    assert.equal(arrived.length, 0, 'a wrong proof does not leave the device');
+    await phone.recover();
+    await fails('payment-burnt', () => delegating.settle());
+    await delegating.pay(bob.address, 30n);
+  });
+
+  it('is killed at every exchange and at every write, and is freed once', async () => {
+    const made = await locked();
+    const { net, memory, phrase } = made;
+    let content = memory.content;
+    /** A device that is killed at its n-th exchange, before it arrives or before it is answered, or at its n-th write. */
+    const killed = async (n: number, how: 'before' | 'after' | 'write'): Promise<boolean> => {
+      let left = n;
+      const dies = (at: typeof how): void => {
+        if (at === how && left-- <= 0) throw new Killed();
+      };
+      const kept = new Memory(content);
+      const storage: Storage = {
+        read: () => kept.read(),
+        write: async (bytes) => {
+          dies('write');
+          await kept.write(bytes);
+        },
+      };
+      const gateway = new Gateway(async (exchange) => {
+        dies('before');
+        const answer = await net.transport(exchange);
+        dies('after');
+        return answer;
+      });
+      const wallet = await Wallet.open(profile, { ...net.ownHost(storage), gateway });
+      try {
+        await wallet.recover();
+        return true;
+      } catch (e) {
+        assert.ok(e instanceof Killed, String(e));
+        return false;
+      } finally {
+        content = kept.content;
+      }
+    };
+    for (const n of [0, 1]) assert.equal(await killed(n, 'write'), false, `write ${n}`);
+    let kills = 0;
+    for (let n = 0; !(await killed(n, n % 2 === 0 ? 'before' : 'after')); n++) kills++;
+    assert.ok(kills >= 5, `${kills} exchanges`);
+    const freed = await opened(net, new Memory(content));
+    assert.equal(freed.recovers.length, 1);
+    await assertFree(made, freed, 5_500n);
+    const restored = await Wallet.create(profile, net.ownHost(new Memory()), phrase);
+    await restored.restore();
+    assert.deepEqual([restored.balance, restored.recovers.length], [freed.balance, 1]);
+  });
+
+  it('whose recover was sent and not answered is restored from its words', async () => {
+    const made = await locked();
+    const { net, phone, phrase } = made;
+    net.onRecover = () => (net.faults = { ...net.faults, answerLost: true });
+    await fails('gateway-unreachable', () => phone.recover());
+    net.onRecover = () => {};
+    net.faults = {};
+    const proofs = net.ownProofs.length;
+    const restored = await Wallet.create(profile, net.host(new Memory()), phrase);
+    await restored.restore();
+    assert.deepEqual(restored.balance, { held: 1_000n, unclaimed: 4_500n });
+    await fails('payment-burnt', () => phone.settle());
+    assert.deepEqual(phone.balance, restored.balance);
+    assert.equal(net.ownProofs.length, proofs);
+    await assertFree(made, phone, 5_500n);
+  });
+
+  it('is freed by a device that was restored from its words alone', async () => {
+    const made = await locked();
+    const { net, phrase, phone } = made;
+    const restored = await Wallet.create(profile, net.ownHost(new Memory()), phrase);
+    await fails('serial-conflict', () => restored.restore());
+    assert.deepEqual([restored.restoring, restored.locked], [true, true]);
+    assert.deepEqual(await restored.recover(), { recovers: 1, burnt: 500n, returned: 4_500n, lost: 0n });
+    assert.equal(restored.restoring, false);
+    await assertFree(made, restored, 5_500n);
+    await fails('payment-burnt', () => phone.settle());
+    assert.deepEqual(phone.balance, restored.balance);
+  });
+});
+
+describe('what may complete yet', () => {
+  it('waits while authorities are away or the gateway refuses, is finished then, and nothing is burnt', async () => {
+    const made = await devices();
+    const { net, phone, bob } = made;
+    await payAt(net, phone, bob, 200n, 1, 2);
+    const arrived = await recoversDuring(net, async () => {
+      only(net, 1, 2);
+      await fails('no-quorum', () => phone.recover());
+      all(net);
+      net.onTransfer = () => {
+        throw new Refusal('serial-conflict', 'so says the gateway');
+      };
+      await fails('serial-conflict', () => phone.recover());
+      net.onTransfer = () => {};
+      assert.deepEqual(await phone.recover(), NOTHING);
+    });
+    assert.equal(arrived.length, 0);
+    await assertFree(made, phone, 5_800n);
+  });
+
+  it('is not burnt by the word of one dishonest authority', async () => {
+    const made = await devices();
+    const { net, phone, bob } = made;
+    const { statement } = await payAt(net, phone, bob, 200n, 1, 2);
+    net.faults = { lies: [{ authority: 4, serial: at(statement.serials, 0), core: new Uint8Array(32).fill(9) }], away: [3] };
+    const arrived = await recoversDuring(net, () => fails('no-quorum', () => phone.recover()));
+    net.faults = {};
+    assert.equal(arrived.length, 0);
+    assert.deepEqual(await phone.recover(), NOTHING);
+    await assertFree(made, phone, 5_800n);
+  });
+});
+
+describe('recovers of several devices', () => {
+  it('over the same cores are the same core, whoever makes it', async () => {
+    const { net, phone, laptop } = await locked();
+    net.onRecover = () => only(net);
+    const first = await recoversDuring(net, () => fails('no-quorum', () => phone.recover()));
+    all(net);
+    const second = await recoversDuring(net, () => fails('no-quorum', () => laptop.recover()));
+    net.onRecover = () => {};
+    all(net);
+    const [one, other] = [at(first, 0), at(second, 0)];
+    assert.deepEqual(one.statement, other.statement);
+    assert.deepEqual(one.attachments, other.attachments);
+    assert.ok(!equal(one.evidence.rkSignature, other.evidence.rkSignature));
+    await laptop.recover();
+    await phone.recover();
+    assert.deepEqual(phone.balance, laptop.balance);
+  });
+
+  it('take in a third device’s payment that two authorities hold', async () => {
+    const made = await devices();
+    const { net, memory, phone, laptop, bob } = made;
+    const tablet = await opened(net, memory);
+    await haveAsked(tablet, bob);
+    await payAt(net, phone, bob, 200n, 1);
+    await payAt(net, laptop, bob, 500n, 2);
+    await payAt(net, tablet, bob, 700n, 3, 4);
+    only(net, 1, 2);
+    await fails('no-quorum', () => phone.recover());
+    all(net);
+    const arrived = await recoversDuring(net, async () => assert.equal((await laptop.recover()).burnt, 700n));
+    assert.equal(at(arrived, arrived.length - 1).below.length, 4);
+    await assertFree(made, laptop, 5_300n);
+  });
+
+  it('take a wallet back that went on behind a payment that one burns', async () => {
+    const made = await devices();
+    const { net, phone, laptop, bob } = made;
+    await payAt(net, phone, bob, 200n, 1);
+    await payAt(net, laptop, bob, 500n, 2);
+    await phone.settle();
+    assert.equal(phone.inFlight, false);
+    only(net, 1, 2);
+    await fails('no-quorum', () => laptop.recover());
+    all(net);
+    await phone.pay(bob.address, 40n).catch((e: unknown) => assert.ok(e instanceof Refusal && ['serial-conflict', 'no-quorum'].includes(e.reason), String(e)));
+    const recovered = await phone.recover();
+    assert.equal(recovered.burnt, 500n);
+    await assertFree(made, phone, 5_500n);
+  });
+});
+
+describe('a coin that a locked payment claims', () => {
+  /** Phone and laptop hold one authority each. */
+  const halfLocked = async () => {
+    const made = await devices();
+    const { statement } = await payAt(made.net, made.phone, made.bob, 200n, 1);
+    await payAt(made.net, made.laptop, made.bob, 500n, 2);
+    const coin = new Hasher(network).serial(made.keys.snk, element(2002));
+    assert.ok(statement.serials.includes(coin));
+    const lie = (authority: number) => ({ authority, serial: coin, core: new Uint8Array(32).fill(9) });
+    return { ...made, lie };
+  };
+
+  it('is credited although one authority says that another core holds it', async () => {
+    const { net, phone, lie } = await halfLocked();
+    net.faults = { lies: [lie(4)] };
+    const { burnt, lost } = await phone.recover();
+    assert.deepEqual([burnt, lost, total(phone)], [500n, 0n, 5_500n]);
+  });
+
+  it('is lost where f + 1 sign so', async () => {
+    const { net, phone, lie } = await halfLocked();
+    net.faults = { lies: [lie(3), lie(4)] };
+    assert.deepEqual(await phone.recover(), { recovers: 1, burnt: 500n, returned: 0n, lost: COIN });
+    assert.deepEqual(phone.balance, { held: 500n, unclaimed: 0n });
+  });
+});
+
+describe('what authorities show', () => {
+  it('with spoilt evidence is passed over where another shows it right', async () => {
+    const made = await locked();
+    const { net, phone } = made;
+    net.faults = { spoils: [3] };
+    const arrived = await recoversDuring(net, async () => assert.equal((await phone.recover()).burnt, 500n));
+    assert.equal(arrived.length, 1);
+    net.faults = {};
+    await assertFree(made, phone, 5_500n);
+  });
+
+  it('that a recover burnt is not paid again, whichever device asked for it', async () => {
+    const made = await devices();
+    const { net, phone, laptop, memory, bob } = made;
+    const request = (fill: number) => ({ payee: decodeAddress(network, bob.address), id: new Uint8Array(16).fill(fill) });
+    const pay = async (device: Wallet, fill: number, amount: bigint, ...authorities: number[]) => {
+      net.onTransfer = () => only(net, ...authorities);
+      await fails('no-quorum', () => device.payRequest(request(fill), amount));
+      net.onTransfer = () => {};
+      all(net);
+    };
+    await pay(phone, 7, 200n, 1, 2);
+    await pay(laptop, 8, 500n, 3, 4);
+    // the chain shows both, and the phone's file then has the laptop's payment in flight
+    await fails('serial-conflict', () => phone.settle());
+    const again = await opened(net, memory);
+    await again.recover();
+    await fails('payment-burnt', () => again.payRequest(request(7), 200n));
+    await fails('payment-burnt', () => again.payRequest(request(8), 500n));
+    await again.payRequest(request(9), 10n);
+  });
+});
+
+describe('a recover', () => {
+  const keys = new FakeNetwork().register(newPhrase());
+  const hasher = new Hasher(network);
+  const tip = { apk: keys.apk, rho: element(5), period: 202611n, sent: 70n, count: 4n, held: 1_000n, com: element(6) };
+  const evidence = {} as Parameters<typeof ownTransfer>[3];
+
+  function pay(from: TransferPlan['cc'], paid: bigint, claimed = 0n, rho = element(71), origin = ORIGIN_MINT): { plan: TransferPlan; own: OwnCore } {
+    const coins = claimed === 0n ? [] : [{ origin, value: claimed, rho }];
+    const memo = { counter: 0, time: paid, paid, payee: element(9), payeeKey: keys.encryptionKey, mailbox: '', withdrawn: 0n, unfinished: 0, claimed: coins, text: '' };
+    const plan = planTransfer(network, keys, from, 202611n, memo, new Uint8Array(512));
+    return { plan, own: ownTransfer(network, keys, plan, evidence) };
+  }
+  const small = pay(tip, 100n, 300n);
+  const large = pay(tip, 400n, 300n);
+  const money = ({ memo: { held, returned, outflow } }: ReturnType<typeof draftRecover>) => [held, returned, outflow];
+
+  it('burns the larger branch, and counts a coin once (X-05 to X-09)', () => {
+    const made = draftRecover(network, keys, small.own, large.own);
+    assert.deepEqual(money(made), [900n, 0n, 400n]);
+    assert.deepEqual([made.memo.count, made.memo.sent, made.memo.claimed], [6n, 470n, [element(71)]]);
+    assert.equal(made.request.statement.credits, 1n);
+    const coin = hasher.serial(keys.snk, element(71));
+    assert.ok(made.recover.serials.includes(coin));
+    assert.equal(made.recover.serials.length, 4, 'the lead, two successors, one coin');
+    const without = draftRecover(network, keys, small.own, large.own, new Set([coin]));
+    assert.deepEqual([money(without), without.request.statement.credits], [[600n, 0n, 400n], 0n]);
+  });
+
+  it('gives what is above the former balance back as a coin, and takes one core back alone', () => {
+    assert.deepEqual(money(draftRecover(network, keys, pay(tip, 100n, 5_000n).own, pay(tip, 400n, 5_000n).own)), [1_000n, 4_600n, 400n]);
+    const alone = draftRecover(network, keys, small.own, small.own);
+    assert.deepEqual([money(alone), alone.request.below.length], [[1_000n, 200n, 100n], 1]);
+  });
+
+  it('burns a child with its parent, and refuses cores that are not related (X-20)', () => {
+    const child = pay(small.plan.next, 350n);
+    assert.deepEqual(money(draftRecover(network, keys, small.own, child.own)), [850n, 0n, 450n]);
+    refused('malformed-request', () => draftRecover(network, keys, child.own, small.own));
+    refused('malformed-request', () => draftRecover(network, keys, large.own, child.own));
+  });
+
+  it('names the successors and coins of everything below it, and binds both cores', () => {
+    const { recover, request, name } = draftRecover(network, keys, small.own, large.own);
+    const resolved = resolveRecover(network, request);
+    assert.equal(resolved.made.name, name);
+    assert.deepEqual(recover.over.map(toHex), [small.own.name, large.own.name]);
+    assert.equal(recover.serials[0], small.own.lead);
+    for (const { own } of [small, large]) assert.ok(recover.serials.includes(own.nextSerial) && covers(own, toHex(core(network, own === small.own ? small.plan.statement : large.plan.statement))));
+  });
+});
+
