@@ -1495,8 +1495,9 @@ export class Wallet {
     const asked = await own.ask(without(place, this.#bodies), queries);
     await this.#lookForPosted(asked.place);
     const { place: mail, blobs } = own.open(asked, postedOf(this.#state.deliveries));
-    for (const blob of blobs) this.#bodies.add(headerOf(blob));
     await this.#accept([...kept, ...blobs], { mail }, { signatures: [], opened: undefined }, overdue);
+    // behind the write: what could not be stored waits on
+    for (const blob of blobs) this.#bodies.add(headerOf(blob));
     await this.#endOfMailbox(mail);
   }
 
