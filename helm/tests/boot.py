@@ -6,6 +6,7 @@ usage: boot.py MANIFESTS KEYS_DIR CLASS_PATH
 KEYS_DIR has development keys. The PATH must have java, openssl, keytool and PostgreSQL's initdb, postgres and psql.
 
 The script creates the files that a kubelet would mount, and certificates for the names in the manifests.
+With BOOT_IMAGES=FOLDER, the services whose images `./solidus images --out FOLDER` made run from these (image.py); that needs root.
 Every pod has an address of its own on the loopback network. The JVMs read the cluster's names from a hosts file.
 No Kafka runs, because services start and serve without it.
 """
@@ -27,6 +28,7 @@ import time
 import urllib.request
 
 import yaml
+from image import Image, readable
 
 DEADLINE = 240
 OPERATOR, AUTHORITY = "solidus-operator.svc.cluster.local", "solidus-authority-1.svc.cluster.local"
@@ -187,9 +189,24 @@ class Pod:
                 run(*[path(part) for part in container["command"]])
         args, env = self.java(self.spec["containers"][0])
         self.log = self.folder / "log"
-        self.process = subprocess.Popen(
-            [self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT
-        )
+        image = self.cluster.image(self.spec["containers"][0])
+        command = [self.cluster.java, *args] if image is None else self.inside(image)
+        self.process = subprocess.Popen(command, env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT)
+
+    def inside(self, image):
+        """The command of the container as the manifest has it, in its image."""
+        container = self.spec["containers"][0]
+        security = {**self.spec["securityContext"], **container["securityContext"]}
+        mounts = [(self.cluster.hosts, "/etc/hosts.boot", True)]
+        for mount in container["volumeMounts"]:
+            readable(self.volumes[mount["name"]], security["fsGroup"])
+            mounts.append((self.volumes[mount["name"]], mount["mountPath"], mount.get("readOnly", False)))
+        if not security["readOnlyRootFilesystem"]:
+            raise Failure(f"{self.name}: its root file system is not read-only")
+        options = ["-Djdk.net.hosts.file=/etc/hosts.boot", "-Xmx256m"]
+        command = [*container["command"], *options, *container["args"], *self.addresses(container)]
+        environment = {v["name"]: v["value"] for v in container["env"]}
+        return image.command(security["runAsUser"], security["runAsGroup"], mounts, environment, command)
 
     def java(self, container):
         """Arguments and environment of a container's JVM."""
@@ -218,10 +235,13 @@ class Pod:
                     raise Failure("unknown field: " + field)
                 value = self.name.rsplit("-", 1)[1]
             env[variable["name"]] = path(value)
-        # the pods share one machine, so each server must bind to the address of its pod
-        server = {"https": "server", "admin": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
-        args += sorted({f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])})
+        args += self.addresses(container)
         return args, env
+
+    def addresses(self, container):
+        """Arguments by which each server binds to the address of its pod: the pods share one machine."""
+        server = {"https": "server", "admin": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
+        return sorted({f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])})
 
     def probe(self, kind):
         probe = self.spec["containers"][0][kind]["httpGet"]
@@ -267,6 +287,7 @@ class Cluster:
         self.config_maps = {d["metadata"]["name"]: d["data"] for d in self.documents if d["kind"] == "ConfigMap"}
         self.claims = {d["metadata"]["name"] for d in self.documents if d["kind"] == "PersistentVolumeClaim"}
         self.hosts = folder / "hosts"
+        self.images = {}
         self.ca = CertificateAuthority(folder / "ca")
         self.secrets = {}
         for document in self.documents:
@@ -274,6 +295,15 @@ class Cluster:
                 self.secrets[document["spec"]["secretName"]] = self.ca.certificate(
                     document["metadata"]["name"], document["spec"]["dnsNames"]
                 )
+
+    def image(self, container):
+        """The image of a container, unpacked, or None to run its class path."""
+        images, name = os.environ.get("BOOT_IMAGES"), "solidus-" + container["name"]
+        if images and name not in self.images:
+            self.images[name] = Image.of(images, name, self.folder / "images")
+            if self.images[name]:
+                print(f"  from its image: {name}", flush=True)
+        return self.images.get(name)
 
     def public_keys(self):
         return {f.name: f.read_bytes() for f in self.keys.iterdir() if f.suffix in (".vk", ".sig", ".json", ".pub")}
