@@ -704,9 +704,48 @@ func TestASpoiltRecoverStopsNobody(t *testing.T) {
 		}
 		spoil(&j)
 		phone.world.recovers[0][0].raw = must(json.Marshal(&j))
+		// what differs in the statement is nobody's recover
+		lead := must(suite.DecodeField([]byte(phone.world.recovers[0][0].lead)))
+		o, err := phone.world.net.reopenRecover(phone.world.secrets(testPhrase), &lead, phone.world.recovers[0][0].raw)
+		if err != nil || (o != nil) != (name == "proof" || name == "signature") {
+			t.Errorf("%s: opens: %v", name, err)
+		}
 		if code := laptop.command(recovering("")); code != "" {
 			t.Errorf("%s: %q", name, code)
 		}
 		requireFree(t, laptop, afterRecover, name)
 	}
+}
+
+// A returned coin counts once, also where the mailbox has a copy of it, and not at all when a transfer behind it claimed it.
+//
+//spec:id W-05 W-61
+func TestAReturnedCoinCountsOnce(t *testing.T) {
+	phone, _ := locked(t)
+	if code := phone.command(recovering("")); code != "" {
+		t.Fatalf("%q", code)
+	}
+	phone.clock += copyAge + day
+	before := len(phone.world.mailbox)
+	if code := phone.command(&command{ID: "copy", Kind: commandReceive}); code != "" || len(phone.world.mailbox) != before+1 {
+		t.Fatalf("%q, %d messages", code, len(phone.world.mailbox)-before)
+	}
+	requireOnce := func(coins int, total uint64) {
+		t.Helper()
+		again := newHost(t, phone.world, testPhrase)
+		again.clock = phone.clock
+		if code := again.command(&command{ID: "restore", Kind: commandRestore}); code != "" {
+			t.Fatal(code)
+		}
+		if v := again.view(); v.total() != total || len(v.Coins) != coins {
+			t.Errorf("%+v", v)
+		}
+	}
+	requireOnce(1, afterRecover)
+	c := payment(phone.world)
+	c.ID, c.Amount = "claims it", 30
+	if code := phone.command(c); code != "" || len(phone.view().Coins) != 0 {
+		t.Fatalf("%q", code)
+	}
+	requireOnce(0, afterRecover-30)
 }
