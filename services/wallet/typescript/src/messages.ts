@@ -35,33 +35,38 @@ const authority = checked(small, (index) => index >= 1n && index <= 100n, 'no su
 
 const coin = object({ cm: field, k: point });
 
-/** The families of transfers that this wallet reads, by their codes, and the number of serial numbers of each. */
-const FAMILIES: ReadonlyMap<bigint, readonly [family: TransferFamily, serials: number]> = new Map([
-  [3n, ['transfer', 3]],
-  [4n, ['transfer-unregulated', 2]],
-  [7n, ['claim-16', 17]],
+/** Families of transfers by their codes, and the numbers of serial numbers and outputs of each. */
+type Families = ReadonlyMap<bigint, readonly [family: TransferFamily, serials: number, outputs: number]>;
+
+/** Those that this wallet reads. */
+const FAMILIES: Families = new Map([
+  [3n, ['transfer', 3, 2]],
+  [4n, ['transfer-unregulated', 2, 2]],
+  [7n, ['claim-16', 17, 2]],
 ]);
 
-function codeOf(family: TransferFamily): bigint {
-  const found = [...FAMILIES].find(([, [name]]) => name === family);
+/** Those that receipts are of. */
+const PAID: Families = new Map([...FAMILIES, [8n, ['pay-8', 3, 9]]]);
+
+function codeOf(families: Families, family: TransferFamily): bigint {
+  const found = [...families].find(([, [name]]) => name === family);
   demand(found !== undefined, 'malformed-request', 'no family that this wallet writes');
   return found[0];
 }
 
 const statementMembers = object({
-  family: below(8n),
+  family: below(9n),
   serials: list(field),
-  outputs: list(coin, 2),
+  outputs: list(coin),
   period: small,
   withdrawnMinor: number,
   context: bytes(32),
 });
 
-/** F-16. */
-export const transferStatement: Codec<Transfer> = {
+const statementOf = (families: Families): Codec<Transfer> => ({
   write: (s) =>
     statementMembers.write({
-      family: codeOf(s.family),
+      family: codeOf(families, s.family),
       serials: s.serials,
       outputs: s.outputs,
       period: s.period,
@@ -70,13 +75,17 @@ export const transferStatement: Codec<Transfer> = {
     }),
   read: (json, unknown) => {
     const { family, serials, outputs, period, withdrawnMinor, context } = statementMembers.read(json, unknown);
-    const known = FAMILIES.get(family);
-    demand(known !== undefined, 'malformed-request', 'a transfer has family 3, 4 or 7');
+    const known = families.get(family);
+    demand(known !== undefined, 'malformed-request', `a transfer has family ${[...families.keys()].join(', ')}`);
     demand(serials.length === known[1], 'malformed-request', 'another number of serial numbers');
+    demand(outputs.length === known[2], 'malformed-request', 'another number of outputs');
     demand(distinct(serials), 'serials-not-distinct', 'a serial number stands twice');
     return { family: known[0], serials, outputs, period, withdrawn: withdrawnMinor, context };
   },
-};
+});
+
+/** F-16. */
+export const transferStatement = statementOf(FAMILIES);
 
 /** F-17. */
 export const evidence = object({
@@ -384,12 +393,14 @@ export const redemption = object({ request: transferRequest, partials: list(part
 /** RFC 9457. */
 export const problem = object({ code: optional(text), detail: optional(text) });
 
+const pointsOfSeveral = checked(list(point), (points) => points.length >= 1 && points.length <= 9, 'one point for each output');
+
 /** F-23. */
 export const receipt = object({
   format: text,
   networkId: text,
-  statement: transferStatement,
-  votes: list(partialSignature),
+  statement: statementOf(PAID),
+  votes: list(object({ authority, shareEpoch: small, points: pointsOfSeveral, vote: bytes(64) })),
   coin: object({ origin: below(3n), valueMinor: number, apk, rho: field, s: field }),
 });
 

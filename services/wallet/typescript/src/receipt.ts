@@ -10,19 +10,20 @@ import { voters } from './votes.js';
 
 // Receipts: a payer's evidence of one transfer for others (F-23).
 
-/** The core of a transfer whose receipt this is: 2f + 1 authorities voted for it, and its first output is the coin that the receipt opens. */
+/** The core of a transfer whose receipt this is: 2f + 1 authorities voted for it, and an output other than the second is the coin that the receipt opens. */
 export function verifyReceipt(network: Network, kind: 'regulated' | 'unregulated', committee: Committee, text: string): Bytes {
   return refusedAs('receipt-invalid', () => {
     const { format, networkId, statement, votes, coin } = readBody(receipt, text);
     demand(format === 'solidus/receipt/v1', 'receipt-invalid', 'a receipt of another format');
     demand(networkId === network.id, 'receipt-invalid', 'a receipt of another network');
-    const families = kind === 'regulated' ? ['transfer', 'claim-16'] : ['transfer-unregulated'];
+    const families = kind === 'regulated' ? ['transfer', 'claim-16', 'pay-8'] : ['transfer-unregulated'];
     demand(families.includes(statement.family), 'receipt-invalid', 'a network of another kind');
     const signed = core(network, statement);
     const count = voters(committee, signed, votes).size;
     demand(count >= 2 * committee.f + 1, 'receipt-invalid', `${count} authorities have voted`);
     const commitment = new Hasher(network).commitment(coin.s, messageOf(network, kind, coin));
-    demand(statement.outputs[0]?.cm === commitment, 'receipt-invalid', 'the first output is another coin');
+    // the second output is the next compliance coin, or the payer's change
+    demand(statement.outputs.some(({ cm }, j) => j !== 1 && cm === commitment), 'receipt-invalid', 'no output is this coin');
     return signed;
   });
 }

@@ -751,6 +751,15 @@ export class FakeNetwork {
     return { s1: h, s2: power(h, at(X, 0) + modulo(at(Y, 0) * message, R)) };
   }
 
+  static readonly committee = committee;
+
+  /** Votes of authorities for a statement, with points that nobody verifies. */
+  static votes(statement: Statement, authorities: readonly number[]): Partial[] {
+    const points = outputsOf(statement).map(() => g1);
+    const id = core(network, statement);
+    return authorities.map((i) => ({ authority: BigInt(i), shareEpoch: 0n, points, vote: signVote(at(NOTE_SECRETS, i - 1), id, 0n, points) }));
+  }
+
   post(keys: WalletKeys, parcel: Parcel): void {
     this.blobs.push(sealParcel(network, keys.encryptionKey, encodeParcel(parcel)));
   }

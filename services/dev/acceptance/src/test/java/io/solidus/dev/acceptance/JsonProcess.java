@@ -49,16 +49,29 @@ final class JsonProcess implements AutoCloseable {
   }
 
   JsonNode answered(Map<String, ?> call) throws Exception {
-    String text = line(call);
-    if (text == null) {
-      throw new IllegalStateException(name + " has ended");
-    }
-    JsonNode answer = JSON.readTree(text);
+    JsonNode answer = answer(call);
     if (!answer.has("ok")) {
       throw new IllegalStateException(
           name + " answers " + answer.path("error") + ": " + answer.path("detail"));
     }
     return answer.path("ok");
+  }
+
+  /** The code of a call that is refused; fails when it is answered. */
+  String refused(Map<String, ?> call) throws Exception {
+    JsonNode answer = answer(call);
+    if (answer.has("ok")) {
+      throw new IllegalStateException(name + " answers " + answer);
+    }
+    return answer.path("error").asString();
+  }
+
+  private JsonNode answer(Map<String, ?> call) throws Exception {
+    String text = line(call);
+    if (text == null) {
+      throw new IllegalStateException(name + " has ended");
+    }
+    return JSON.readTree(text);
   }
 
   /** What the process was killed with; fails when it answers instead. */

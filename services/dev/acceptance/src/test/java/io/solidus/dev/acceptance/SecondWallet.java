@@ -1,6 +1,9 @@
 package io.solidus.dev.acceptance;
 
 import io.solidus.dev.testkit.RepositoryFiles;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.json.WireJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -67,6 +70,27 @@ final class SecondWallet implements AutoCloseable {
     Map<String, Object> call = new HashMap<>(arguments);
     call.put("call", name);
     return process.answered(call);
+  }
+
+  /** The code with which a call without arguments is refused. */
+  String refused(String name) throws Exception {
+    return process.refused(Map.of("call", name));
+  }
+
+  String refusedPayment(String to, long amountMinor) throws Exception {
+    return process.refused(
+        Map.of("call", "pay", "to", to, "amount", Long.toString(amountMinor), "text", ""));
+  }
+
+  /** Makes a payment that does not leave the process, and gives its request. */
+  TransferRequest heldPayment(String to, long amountMinor) throws Exception {
+    call("hold");
+    String code = refusedPayment(to, amountMinor);
+    if (!code.equals("transfer-in-flight")) {
+      throw new IllegalStateException("the payment is refused with " + code);
+    }
+    String request = call("release").path("request").asString();
+    return WireJson.read(request, TransferRequestJson.class).toDomain();
   }
 
   JsonNode pay(String to, long amountMinor, String text) throws Exception {

@@ -3,6 +3,8 @@ package io.solidus.dev.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
 import io.solidus.dev.sandbox.demo.DemoReport;
 import io.solidus.dev.sandbox.demo.StepResult;
 import io.solidus.dev.sandbox.demo.Story;
@@ -17,6 +19,8 @@ import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MailReplica;
 import io.solidus.protocol.MintId;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.core.CoreCommand;
 import io.solidus.wallet.core.CoreResult;
@@ -31,6 +35,8 @@ import io.solidus.wallet.request.PaymentRequest;
 import io.solidus.wallet.request.RequestToken;
 import io.solidus.wallet.session.RelayUse;
 import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -47,10 +53,12 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -78,6 +86,8 @@ class StoryTest {
   private static final int OPENINGS = 12;
 
   private static final Duration BETWEEN_OPENINGS = Duration.ofSeconds(1);
+
+  private static final Duration SUBMISSION = Duration.ofSeconds(30);
 
   private static final Map<String, String> DORA =
       Map.of(
@@ -672,6 +682,72 @@ class StoryTest {
         SecondWallet carol = SecondWallet.open(with(start, "words", story.words("Carol")))) {
       assertThat(carol.pay(bob.addressText(), 11, "own").path("delivered").asBoolean()).isTrue();
       assertThat(bob.receive()).extracting(ReceivedCoin::reference).contains("own");
+    }
+  }
+
+  /**
+   * Two devices with Carol's words pay at once, each at half of the authorities. The one with its
+   * own prover frees the account; the other one cannot, and follows.
+   */
+  @Test
+  void anotherImplementationFreesAnAccountThatTwoDevicesLocked() throws Exception {
+    assumeTrue(SecondWallet.isAvailable(), NO_SECOND_WALLET);
+    assumeTrue(SecondWallet.hasLibrary(), "no module: ./solidus targets wasm builds it");
+    try (Wallet bob = library.restore("payee-of-two", story.words("Bob"));
+        SecondWallet phone =
+            SecondWallet.open(SecondWallet.withOwnProofs(impatient("locked-phone.wallet")));
+        SecondWallet laptop = SecondWallet.open(impatient("locked-laptop.wallet"))) {
+      String to = bob.addressText();
+      phone.call("restore");
+      laptop.call("restore");
+      long before = phone.total();
+      submitTo(phone.heldPayment(to, 23), 1, 2);
+      submitTo(laptop.heldPayment(to, 41), 3, 4);
+
+      assertThat(phone.refusedPayment(to, 1)).isEqualTo("serial-conflict");
+      assertThat(phone.call("balance").path("locked").asBoolean()).isTrue();
+      assertThat(laptop.refused("recover")).isEqualTo("own-prover-needed");
+      assertThat(phone.call("recover").path("burnt").asString()).isEqualTo("41");
+      assertThat(phone.total()).isEqualTo(before - 41);
+      phone.pay(to, 5, "freed");
+      assertThat(bob.receive()).extracting(ReceivedCoin::reference).contains("freed");
+      assertThat(laptop.refused("settle")).isEqualTo("payment-burnt");
+      assertThat(laptop.total()).isEqualTo(before - 41 - 5);
+    }
+    try (Wallet carol = library.restore("carol-after", story.words("Carol"))) {
+      assertThat(carol.history())
+          .extracting(HistoryItem::kind)
+          .contains(HistoryItem.Kind.RECOVERED);
+    }
+  }
+
+  /** A new file for Carol's words, of a wallet that does not wait long for an answer. */
+  private static Map<String, String> impatient(String file) {
+    Map<String, String> start = with(library.secondWallet(file), "words", story.words("Carol"));
+    return with(start, "patience", "1000");
+  }
+
+  /** Hands a transfer to authorities past the gateway, to the shard that has its lead. */
+  private static void submitTo(TransferRequest request, int... authorities) {
+    for (int authority : authorities) {
+      assertThat(
+              IntStream.range(0, options.shards())
+                  .filter(shard -> isSigned(request, options.ports().shard(authority, shard))))
+          .as("authority " + authority)
+          .hasSize(1);
+    }
+  }
+
+  private static boolean isSigned(TransferRequest request, int port) {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+    try {
+      return ValidatorServiceGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(SUBMISSION.toSeconds(), TimeUnit.SECONDS)
+          .submitTransfer(Codecs.toWire(request))
+          .hasSigned();
+    } finally {
+      channel.shutdownNow();
     }
   }
 
