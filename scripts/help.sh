@@ -6,7 +6,8 @@ usage: ./solidus COMMAND [options]
 
   up                 builds what is missing and starts the whole platform on this machine; Ctrl-C stops it, data is kept
       --shapes           the network also has claims of up to 16 coins, and payments to eight, with one proof
-      --port-shift N     every port is N higher; operator takes the same option, and wallets --gateway http://127.0.0.1:(8080 + N)
+      --private-queries  the web wallet reads its mail with private queries
+      --port-shift N     every port is N higher (300 or more beside another sandbox); operator takes the same option, and wallets --gateway http://127.0.0.1:(8080 + N)
   demo               plays the story of a private, regulated payment (starts the platform when it is not running)
       --unregulated      plays the paper's second variant instead: no registration, no limits
       --json FILE        also writes the outcome of each step

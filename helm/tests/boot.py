@@ -205,7 +205,7 @@ class Pod:
             raise Failure(f"{self.name}: its root file system is not read-only")
         options = ["-Djdk.net.hosts.file=/etc/hosts.boot", "-Xmx256m"]
         command = [*container["command"], *options, *container["args"], *self.addresses(container)]
-        environment = {v["name"]: v["value"] for v in container["env"]}
+        environment = self.environment(container)
         return image.command(security["runAsUser"], security["runAsGroup"], mounts, environment, command)
 
     def java(self, container):
@@ -227,6 +227,13 @@ class Pod:
             *[a if not a.startswith("-XX:MaxRAMPercentage") else "-Xmx256m" for a in args],
         ]
         env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        env |= {name: path(value) for name, value in self.environment(container).items()}
+        args += self.addresses(container)
+        return args, env
+
+    def environment(self, container):
+        """The variables that the manifest gives a container."""
+        values = {}
         for variable in container.get("env", []):
             value = variable.get("value")
             if value is None:
@@ -234,9 +241,8 @@ class Pod:
                 if field != "metadata.labels['apps.kubernetes.io/pod-index']":
                     raise Failure("unknown field: " + field)
                 value = self.name.rsplit("-", 1)[1]
-            env[variable["name"]] = path(value)
-        args += self.addresses(container)
-        return args, env
+            values[variable["name"]] = value
+        return values
 
     def addresses(self, container):
         """Arguments by which each server binds to the address of its pod: the pods share one machine."""

@@ -77,7 +77,8 @@ public final class GrpcReplies {
       case ProtocolException rejection -> Optional.of(rejection);
       case DataAccessException database when DatabaseOutages.isOutage(database) ->
           Optional.of(databaseUnavailable(database));
-      case TransactionException database -> Optional.of(databaseUnavailable(database));
+      case TransactionException database when DatabaseOutages.isOutage(database) ->
+          Optional.of(databaseUnavailable(database));
       case StatusRuntimeException call -> {
         log.warn(
             "another process of this authority did not serve a request: {}",

@@ -17,6 +17,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.UnexpectedRollbackException;
 
 /** What a caller hears when the database refuses a statement. */
 @Tag("process")
@@ -74,6 +76,17 @@ class DatabaseFailuresTest {
             GrpcReplies.rejection(
                 new UncategorizedSQLException("reserve", null, new SQLException("no state"))))
         .isEmpty();
+  }
+
+  @Test
+  void aTransactionThatEndedOtherwiseIsADefect() {
+    assertThat(GrpcReplies.rejection(new UnexpectedRollbackException("a caller went on")))
+        .isEmpty();
+    assertThat(
+            GrpcReplies.rejection(
+                new TransactionSystemException("commit", new SQLException("refused", "P0001"))))
+        .isEmpty();
+    assertUnavailable(new TransactionSystemException("rollback", new SQLException("closed")));
   }
 
   private static void assertUnavailable(RuntimeException failure) {

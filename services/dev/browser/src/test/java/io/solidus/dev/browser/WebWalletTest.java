@@ -36,6 +36,9 @@ import tools.jackson.databind.JsonNode;
 @Tag("process")
 @ExtendWith(RunningConsole.class)
 class WebWalletTest {
+  /** Of a second each. Tables close every five seconds, and three replicas have to sign. */
+  private static final int TRIES = 90;
+
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long MINTED = 10_000;
 
@@ -199,7 +202,7 @@ class WebWalletTest {
 
   /** Looks for money until something is shown. */
   private static void look(Payer payer, Locator shown) {
-    for (int i = 0; i < 30 && !shown.first().isVisible(); i++) {
+    for (int i = 0; i < TRIES && !shown.first().isVisible(); i++) {
       payer.button("Look for money").click();
       payer.page().waitForTimeout(1_000);
     }

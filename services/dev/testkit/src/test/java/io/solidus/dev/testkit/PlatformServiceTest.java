@@ -161,9 +161,30 @@ class PlatformServiceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"SELECT nothing FROM nowhere", "SELECT 1 / 0"})
+  @ValueSource(
+      strings = {
+        "SELECT nothing FROM nowhere",
+        "SELECT 1 / 0",
+        "DO $$ BEGIN RAISE EXCEPTION 'too long' USING ERRCODE = 'program_limit_exceeded'; END $$",
+        "DO $$ BEGIN RAISE EXCEPTION 'aborted' USING ERRCODE = 'in_failed_sql_transaction'; END $$",
+      })
   void aDefectIsNoOutageOfTheDatabase(String statement) {
     assertProblem(statement(statement), 500, "internal");
+  }
+
+  /** Sanctions has triggers that refuse then. */
+  @Test
+  void aTriggerThatRefusesAtTheCommitIsNoOutage() {
+    String refusal =
+        """
+        CREATE TEMPORARY TABLE guarded (number integer);
+        CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql
+          AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+        CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON guarded DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION pg_temp.refuse();
+        INSERT INTO guarded VALUES (1)
+        """;
+    assertProblem(statement(refusal), 500, "internal");
   }
 
   private static RestProbe.Answer statement(String sql) {

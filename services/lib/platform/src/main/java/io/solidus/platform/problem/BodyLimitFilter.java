@@ -39,7 +39,9 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
   /**
    * Makes the filter.
    *
-   * @param deadline for the whole body; none is refused earlier, and none is read for twice as long
+   * @param deadline for the whole body; none is refused earlier, and after twice as long none is
+   *     read on; a sender who falls silent just before is refused after the timeout of the
+   *     connection
    * @param exemptPrefixes of paths whose handlers stream and limit their bodies themselves
    */
   public BodyLimitFilter(

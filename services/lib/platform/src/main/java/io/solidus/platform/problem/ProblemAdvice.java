@@ -100,7 +100,8 @@ public class ProblemAdvice {
     }
     log.warn("the database is unavailable: {}", failure.getClass().getSimpleName());
     return ProblemResponses.answer(
-        RejectionCode.UNAVAILABLE, "the service cannot reach its database");
+        RejectionCode.UNAVAILABLE,
+        "the service got no answer from its database, and may have done what was asked");
   }
 
   /**

@@ -11,7 +11,7 @@ import org.springframework.util.unit.DataSize;
  *
  * @param bodyLimit the longest accepted body
  * @param bodyDeadline for the whole body, from its first byte that is read; a body is refused
- *     between one and two times that long
+ *     between one and two times that long, or a timeout of the connection later
  * @param bodyLimitExempt path prefixes whose handlers limit their bodies themselves
  */
 @ConfigurationProperties("solidus.http")

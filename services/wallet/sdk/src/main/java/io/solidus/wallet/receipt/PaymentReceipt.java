@@ -102,8 +102,14 @@ public record PaymentReceipt(
    */
   public void verify(Path folder, byte[] manifestKey, Set<KeyClass> accepted) {
     NetworkKind kind = SignedManifest.read(folder, manifestKey).kind();
-    try (KeySet keys = KeySet.open(folder, network, kind, accepted, manifestKey)) {
+    try (KeySet keys = opened(folder, kind, accepted, manifestKey)) {
       verify(keys.committee(), new Suite(keys.network(), kind), Instant.now());
+    }
+  }
+
+  private KeySet opened(Path folder, NetworkKind kind, Set<KeyClass> accepted, byte[] manifestKey) {
+    try {
+      return KeySet.open(folder, network, kind, accepted, manifestKey);
     } catch (NativeException e) {
       if (e.code() == NativeErrorCode.KEYS_NETWORK) {
         throw invalid("it is of network " + network + ", the keys are of another", e);

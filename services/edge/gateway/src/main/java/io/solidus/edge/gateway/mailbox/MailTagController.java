@@ -69,7 +69,7 @@ class MailTagController {
       operationId = "streamTagged",
       summary = "Be told of messages with a tag",
       description =
-          "Server-sent events with the name `tagged`, empty data, and the number of the newest"
+          "Server-sent events with the name `tagged`, the data `{}`, and the number of the newest"
               + " message with the tag as id, within half a second of its post. The reader then"
               + " reads the messages of the tag. The stream ends after some minutes.")
   @ApiResponse(

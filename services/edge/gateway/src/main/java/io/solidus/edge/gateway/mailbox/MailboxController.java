@@ -200,7 +200,7 @@ class MailboxController {
       operationId = "streamMail",
       summary = "Be told that there is mail",
       description =
-          "Server-sent events with the name `mail`, empty data, and the number of the newest message"
+          "Server-sent events with the name `mail`, the data `{}`, and the number of the newest message"
               + " as id, once a second at most. The reader then reads on from where it is. An event"
               + " with a lower number says that the mailbox lost messages. The stream ends after"
               + " some minutes; a client opens it anew with Last-Event-ID, which goes before"

@@ -8,7 +8,8 @@ record Money(String currency, int decimals) {
   private static final BigDecimal MOST = BigDecimal.valueOf(1L << 53);
 
   static Money of(String currency) {
-    return new Money(currency, Currency.getInstance(currency).getDefaultFractionDigits());
+    return new Money(
+        currency, Math.max(0, Currency.getInstance(currency).getDefaultFractionDigits()));
   }
 
   /**
